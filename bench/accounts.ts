@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import type { Ledger } from '../src/accounts/ledger.ts'
-import { publicKeyOf } from '../src/protocol/ed25519.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
+import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import {
   FOLLOWS_OF_READER,
   type NetworkSize,

@@ -8,7 +8,7 @@ import {
 } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import type { NewMessage } from '../src/storage/messages.ts'
+import type { NewMessage } from '../src/storage/messages/messages.ts'
 import { randomNumbers, zipf } from './random.ts'
 import { idAt, messageRow } from './rows.ts'
 

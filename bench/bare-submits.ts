@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { startThread } from '../src/thread.ts'
+import { startThread } from '../src/base/thread.ts'
 
 // What HTTP and the signature alone cost of a submit: the same body is received, its signature is verified in a thread
 // like that of the program, and a constant is the answer. Nothing is checked, merged or stored.

@@ -1,6 +1,6 @@
-import { verifyEd25519 } from '../src/protocol/ed25519.ts'
-import { fieldBytes, scanFields } from '../src/protocol/wire-scan.ts'
-import { answerInOrder, serveThread } from '../src/thread-server.ts'
+import { answerInOrder, serveThread } from '../src/base/thread-server.ts'
+import { fieldBytes, scanFields } from '../src/protocol/codec/wire-scan.ts'
+import { verifyEd25519 } from '../src/protocol/crypto/ed25519.ts'
 
 // Verifies the signatures of serialised messages for bare-submits.ts, and nothing else.
 

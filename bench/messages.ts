@@ -5,7 +5,7 @@ import {
   linkAdd,
   reactionAdd,
 } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType } from '../src/protocol/wire/message_pb.js'

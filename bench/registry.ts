@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { benchAccount } from './accounts.ts'
 import { get, load, post } from './client.ts'

@@ -1,12 +1,12 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { toStored } from '../src/hub/stored.ts'
 import type { DataInit } from '../src/protocol/build.ts'
-import { publicKeyOf } from '../src/protocol/ed25519.ts'
+import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
-import { hashOf } from '../src/protocol/hash.ts'
 import { MESSAGE_FORMS } from '../src/protocol/message.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
-import type { NewMessage } from '../src/storage/messages.ts'
+import type { NewMessage } from '../src/storage/messages/messages.ts'
 import { benchAccount } from './accounts.ts'
 
 /** Ids grow with time, and are distinct for messages of one millisecond. */

@@ -1,4 +1,4 @@
-import { fromHex } from '../src/protocol/bytes.ts'
+import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { viewsBuilt } from './app-aims.ts'
 import { ACCOUNTS, benchReads, benchSubmits, Casts } from './hub.ts'
 import { randomNumbers } from './random.ts'

@@ -6,6 +6,15 @@ import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
 import { APP_SETTINGS, DEVELOPMENT_KEY } from './app-api/settings.ts'
 import { BACKUP_SETTINGS } from './backups/settings.ts'
+import {
+  type Environment,
+  type GivenSettings,
+  type Mode,
+  parseList,
+  type Setting,
+  type SettingGroup,
+  type SettingValues,
+} from './base/setting.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
 import { HUB_SETTINGS } from './hub/settings.ts'
@@ -16,20 +25,11 @@ import { CHANNEL_SETTINGS } from './platform/channels/settings.ts'
 import { KEY_REQUEST_SETTINGS } from './platform/key-requests/settings.ts'
 import { PLATFORM_SETTINGS } from './platform/settings.ts'
 import { REGISTRY_SETTINGS } from './registry/settings.ts'
-import {
-  type Environment,
-  type GivenSettings,
-  type Mode,
-  parseList,
-  type Setting,
-  type SettingGroup,
-  type SettingValues,
-} from './setting.ts'
 import { STORAGE_SETTINGS } from './storage/settings.ts'
 import { VIEW_SETTINGS } from './views/settings.ts'
 import { WEB_SETTINGS } from './web/settings.ts'
 
-export type { Mode } from './setting.ts'
+export type { Mode } from './base/setting.ts'
 
 /** The settings of every module. Each module declares its own in the settings.ts of its folder. */
 const GROUPS = [

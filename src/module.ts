@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client'
-import type { Clock } from './clock.ts'
+import type { Clock } from './base/clock.ts'
+import type { Mode } from './base/setting.ts'
 import type { Interface, InterfaceOptions } from './http/interface.ts'
 import type { Logger } from './http/logger.ts'
 import type { Limit } from './http/options.ts'
 import type { Route } from './http/route.ts'
 import type { Job, JobRunner } from './jobs/job.ts'
 import type { OnChainEvent } from './protocol/wire/onchain_event_pb.js'
-import type { Mode } from './setting.ts'
-import type { EventLog } from './storage/event-log.ts'
+import type { EventLog } from './storage/messages/event-log.ts'
 import type { Storage, Writer } from './storage/storage.ts'
 
 /** Each interface has its own port. */

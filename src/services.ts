@@ -1,6 +1,6 @@
 import type { AccountsModule } from './accounts/module.ts'
 import type { KeyCalls } from './accounts/port.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './base/clock.ts'
 import type { Config } from './config.ts'
 import type { Logger } from './http/logger.ts'
 import type { Hub } from './hub/hub.ts'

@@ -13,7 +13,7 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { ReactionType, type UserDataType } from '../src/protocol/wire/message_pb.js'
 import { type Answer, createWorld, type EngineName, type TestAccount, type World } from './world.ts'

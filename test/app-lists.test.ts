@@ -15,7 +15,7 @@ import {
   reactionAdd,
   reactionRemove,
 } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType } from '../src/protocol/wire/message_pb.js'

@@ -4,17 +4,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
-import { ecdsa } from '../src/accounts/ecdsa.ts'
+import { ecdsa } from '../src/accounts/signatures/ecdsa.ts'
 import {
   callJson,
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
   signTransfer,
-} from '../src/accounts/sign.ts'
+} from '../src/accounts/signatures/sign.ts'
 import { usernameProof, verificationAddEth } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/bytes.ts'
-import { signEthClaim } from '../src/protocol/eip712.ts'
+import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
 import { UserNameType } from '../src/protocol/wire/message_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { accepted, bytes, refused } from './hub-support.ts'

@@ -17,12 +17,12 @@ import {
   signRegister,
   signRemove,
   signTransfer,
-} from '../src/accounts/sign.ts'
+} from '../src/accounts/signatures/sign.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serve } from '../src/http/test-support.ts'
 import { channelRoutes, operatorChannelRoutes } from '../src/platform/channels/routes.ts'
 import { channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
+import { serve } from './http-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES } from './world.ts'
 

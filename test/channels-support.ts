@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import type { Answer, PlatformRequest, TestAccount, World } from './world.ts'
 

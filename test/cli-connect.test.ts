@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import jsQR from 'jsqr'
-import { qrCode, waitForEnd } from '../src/cli/key-request.ts'
+import { qrCode, waitForEnd } from '../src/cli/commands/key-request.ts'
 import {
   type Commands,
   createPlace,

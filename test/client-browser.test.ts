@@ -18,7 +18,7 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import {

@@ -24,9 +24,9 @@ import {
   type ChainContracts,
 } from '../src/accounts/chain/contracts.ts'
 import type { ChainFault } from '../src/accounts/chain/fault.ts'
-import { signRegister } from '../src/accounts/sign.ts'
+import { signRegister } from '../src/accounts/signatures/sign.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { COMPILED, compiled, compiledFile } from './contracts.ts'
 

@@ -16,7 +16,7 @@ import {
   signedKeyRequestMetadata,
   signRemove,
   signTransfer,
-} from '../src/accounts/sign.ts'
+} from '../src/accounts/signatures/sign.ts'
 import { type App, startApp } from '../src/app.ts'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
@@ -25,9 +25,9 @@ import { type DevNetwork, startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { fromHex, toHex } from '../src/protocol/bytes.ts'
-import { publicKeyOf } from '../src/protocol/ed25519.ts'
-import { signedKeyRequestTypedData } from '../src/protocol/eip712.ts'
+import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
+import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
+import { signedKeyRequestTypedData } from '../src/protocol/crypto/eip712.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { noAnvil } from './anvil.ts'
 import { DEVNET } from './world.ts'

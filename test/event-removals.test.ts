@@ -13,7 +13,7 @@ import {
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { NOTHING_STORED } from '../src/storage/events.ts'
+import { NOTHING_STORED } from '../src/storage/messages/events.ts'
 import { accepted, onEachEngine } from './hub-support.ts'
 
 onEachEngine('the log of events', (world) => {

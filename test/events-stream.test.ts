@@ -15,9 +15,9 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json.ts'
+import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json/json.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { EventLog } from '../src/storage/event-log.ts'
+import { EventLog } from '../src/storage/messages/event-log.ts'
 import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
 import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'

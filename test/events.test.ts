@@ -11,8 +11,8 @@ import { createLogger } from '../src/http/logger.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import type { NameTransfer } from '../src/hub/names.ts'
 import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import {
@@ -20,7 +20,7 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
-import { EventLog } from '../src/storage/event-log.ts'
+import { EventLog } from '../src/storage/messages/event-log.ts'
 import { effort } from './effort.ts'
 import { checkIdsGrow, checkReplay, type FeedEvent, follow } from './feed.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'

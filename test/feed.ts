@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: events are read as JSON

@@ -6,7 +6,7 @@ import { createFollower, type Follower } from '../src/accounts/chain/follower.ts
 import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
 import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
 import type { OnMerged, OnReorg } from '../src/module.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
 export const POLL_MS = 1_000

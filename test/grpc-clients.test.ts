@@ -11,7 +11,7 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { inForm, onEachEngine } from './hub-support.ts'

@@ -10,10 +10,15 @@ import {
   type MessageInitShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { toBase64 } from '../src/protocol/bytes.ts'
-import { decodeMessage } from '../src/protocol/decode.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
-import { hubEventJson, messageJson, nameProofJson, onChainEventJson } from '../src/protocol/json.ts'
+import { toBase64 } from '../src/protocol/codec/bytes.ts'
+import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
+import {
+  hubEventJson,
+  messageJson,
+  nameProofJson,
+  onChainEventJson,
+} from '../src/protocol/json/json.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
 import {

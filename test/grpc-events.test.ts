@@ -17,9 +17,9 @@ import {
   usernameProof,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
-import { hashOf } from '../src/protocol/hash.ts'
-import { hubEventJson } from '../src/protocol/json.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
+import { hubEventJson } from '../src/protocol/json/json.ts'
 import { type HubEvent, HubEventSchema, HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import {
   type Message,

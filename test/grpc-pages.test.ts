@@ -15,12 +15,12 @@ import {
   userDataAdd,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { hashOf } from '../src/protocol/hash.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
 import { MESSAGE_FORMS } from '../src/protocol/message.ts'
 import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
 import * as rpc from '../src/protocol/wire/rpc_pb.js'
-import { EventLog } from '../src/storage/event-log.ts'
+import { EventLog } from '../src/storage/messages/event-log.ts'
 import { effort } from './effort.ts'
 import { type RawClient, rawClient } from './grpc-support.ts'
 import { bytes, inWorld, onEachEngine } from './hub-support.ts'

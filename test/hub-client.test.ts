@@ -12,7 +12,7 @@ import {
 import axios from 'axios'
 import { AS_DEPLOYED } from '../src/cli/as-deployed.ts'
 import { userDataAdd } from '../src/protocol/build.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { accepted, bytes, hex, inWorld } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'

@@ -20,10 +20,10 @@ import {
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { decodeMessage } from '../src/protocol/decode.ts'
-import { signEd25519 } from '../src/protocol/ed25519.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
-import { hashOf } from '../src/protocol/hash.ts'
+import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
 import type { MessageForm, SignedMessage } from '../src/protocol/message.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'

@@ -8,9 +8,9 @@ import {
   userDataAdd,
   verificationAddEth,
 } from '../src/protocol/build.ts'
-import { signEthClaim } from '../src/protocol/eip712.ts'
+import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
 import { type OnChainEvent, SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
 import { bytes, hex, keyEvent, type Params } from './hub-support.ts'

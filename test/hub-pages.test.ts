@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { castAdd, castRemove } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import {
   IdRegisterEventBodySchema,

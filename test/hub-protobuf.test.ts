@@ -19,8 +19,8 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { decodeMessage } from '../src/protocol/decode.ts'
-import { DEFAULT_JSON_OPTIONS, hubEventJson } from '../src/protocol/json.ts'
+import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { DEFAULT_JSON_OPTIONS, hubEventJson } from '../src/protocol/json/json.ts'
 import { MESSAGE_SETS } from '../src/protocol/slots.ts'
 import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'

@@ -14,7 +14,7 @@ import {
   userDataAdd,
   verificationAddEth,
 } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { FUTURE_TOLERANCE_SECONDS } from '../src/protocol/time.ts'
 import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'

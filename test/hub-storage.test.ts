@@ -14,10 +14,10 @@ import {
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { signEthClaim } from '../src/protocol/eip712.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
+import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { limitOf } from '../src/protocol/storage-units.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'

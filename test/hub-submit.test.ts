@@ -14,12 +14,12 @@ import {
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { signEd25519 } from '../src/protocol/ed25519.ts'
-import { signEthClaim } from '../src/protocol/eip712.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
-import { hashOf } from '../src/protocol/hash.ts'
+import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
   accepted,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd, frameAction, userDataAdd } from '../src/protocol/build.ts'
-import { signEd25519 } from '../src/protocol/ed25519.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
-import { hashOf } from '../src/protocol/hash.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/protocol/crypto/hash.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import {

@@ -4,10 +4,9 @@ export type Sources = ReadonlyMap<string, string>
 
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['protocol', 'clock', 'concurrency', 'version', 'fixed-window', 'idle-memory', 'thread'],
-  ['thread-server', 'fast-hash', 'bytes-map'],
+  ['protocol'],
+  ['base'],
   ['client'],
-  ['setting', 'database-url', 'server-key'],
   ['storage'],
   ['http'],
   ['jobs'],
@@ -31,7 +30,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['app.ts'],
   joinStorage: [
-    'app-api/search-thread.ts',
+    'app-api/search/search-thread.ts',
     'backups/backup-thread.ts',
     'hub/submit/merge-thread.ts',
     'platform/badges/badges-thread.ts',
@@ -113,6 +112,8 @@ function resolved(path: string, from: string): string {
   return new URL(from, `file:///${path}`).pathname.slice(1)
 }
 
+/** What a settings.ts may import besides protocol/ and other settings. */
+const SETTING_KIT = ['base/setting.ts', 'base/database-url.ts']
 const isSettings = (path: string) => /\/settings\.ts$/.test(path)
 /** `storage` for storage/engines/sql.ts, `app` for app.ts. */
 const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
@@ -130,7 +131,8 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
   if (
     isSettings(path) &&
     !isSettings(from) &&
-    !['protocol', 'setting', 'database-url'].includes(other)
+    other !== 'protocol' &&
+    !SETTING_KIT.includes(from)
   ) {
     return [`${path} imports ${from}: settings need the setting kit and protocol/ alone`]
   }

@@ -10,9 +10,9 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { signTransfer } from '../src/accounts/sign.ts'
+import { signTransfer } from '../src/accounts/signatures/sign.ts'
 import { castAdd } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/bytes.ts'
+import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { type AppKey, appKey, keyRequestClient, signRequest } from './key-requests-support.ts'
 import { custodyOf, type Person } from './registry-support.ts'

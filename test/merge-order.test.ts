@@ -13,8 +13,8 @@ import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { Candidate } from '../src/hub/submit/candidate.ts'
 import { mergeBatch, type Outcome } from '../src/hub/submit/merge.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 import {
   castsByParentKey,

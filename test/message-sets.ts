@@ -19,7 +19,7 @@ import {
   verificationAddEth,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserNameType } from '../src/protocol/wire/message_pb.js'
 import { DEVNET, type TestAccount } from './world.ts'

@@ -8,7 +8,6 @@ import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { TASK_BATCH } from '../src/moderation/tasks.ts'
-import { accountDomains } from '../src/protocol/account-domains.ts'
 import {
   castAdd,
   castRemove,
@@ -18,10 +17,11 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
-import { accountDataTypedData, signTypedData } from '../src/protocol/eip712.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/envelope.ts'
+import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { addressOfPrivateKey } from '../src/protocol/secp256k1.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { accepted, eventsAfter, hex, newestEventId, pathOf, post, refused } from './hub-support.ts'
 import {

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { openPostgres } from '../src/storage/engines/postgres.ts'
 import { openStorage } from '../src/storage/storage.ts'
-import { storageSuite } from '../src/storage/storage-suite.ts'
-import { NETWORK, PATIENT } from '../src/storage/test-support.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 import { createDatabase } from './postgres.ts'
+import { storageSuite } from './storage-suite.ts'
+import { NETWORK, PATIENT } from './storage-support.ts'
 import { createWorld, type World } from './world.ts'
 
 const base = process.env.TEST_DATABASE_URL

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd, linkCompactState } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
 import { CastType } from '../src/protocol/wire/message_pb.js'
 import { MAX_PAGE_BYTES } from '../src/storage/reads/page.ts'
 import { channelClient, refused as platformRefused } from './channels-support.ts'

@@ -17,7 +17,7 @@ import {
   userDataAdd,
   verificationRemove,
 } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { LONG } from './effort.ts'
 import { accepted, bytes, onEachEngine, post, removeKey } from './hub-support.ts'

@@ -3,13 +3,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LocalAccount } from 'viem'
-import { callJson, signAdd, signedKeyRequestMetadata, signRegister } from '../src/accounts/sign.ts'
+import {
+  callJson,
+  signAdd,
+  signedKeyRequestMetadata,
+  signRegister,
+} from '../src/accounts/signatures/sign.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
-import { accountDomains } from '../src/protocol/account-domains.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { serve } from '../src/http/test-support.ts'
 import { operatorActionRoutes } from '../src/platform/actions/operator-routes.ts'
 import { actionRoutes } from '../src/platform/actions/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from '../src/platform/blocks/routes.ts'
 import { effort } from './effort.ts'
+import { serve } from './http-support.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type World } from './world.ts'
 

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { devAccount } from '../src/dev/accounts.ts'
 import { CLOSE_WAIT_MS } from '../src/http/interface.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/envelope.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import {
   type Commands,

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callJson, signRegister } from '../src/accounts/sign.ts'
+import { callJson, signRegister } from '../src/accounts/signatures/sign.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { accountDomains } from '../src/protocol/account-domains.ts'
 import { castAdd, userDataAdd } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/envelope.ts'
+import { encodeList } from '../src/protocol/codec/envelope.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import {
   accepted,

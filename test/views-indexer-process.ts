@@ -1,7 +1,7 @@
 // A process that does nothing but index, for tests that kill it.
 
 import { joinStorage, type StorageSettings } from '../src/storage/storage.ts'
-import { openViewStore } from '../src/storage/view-store.ts'
+import { openViewStore } from '../src/storage/views/view-store.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
 
 const { settings, bounds } = JSON.parse(process.argv[2]!) as {

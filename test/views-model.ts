@@ -1,6 +1,6 @@
 // The views computed slowly and obviously from the stored messages, and the views as they are, in one form.
 
-import { toHex } from '../src/protocol/bytes.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
 import type { Engine } from '../src/storage/engines/sql.ts'

@@ -6,15 +6,15 @@ import { after, before, describe, test } from 'node:test'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
 import type { Engine } from '../src/storage/engines/sql.ts'
 import { joinStorage } from '../src/storage/storage.ts'
-import { createViews } from '../src/storage/tables/view-schema.ts'
+import { createViews } from '../src/storage/views/view-schema.ts'
 import {
   openViewEngine,
   openViewStore,
   type ViewStore,
   viewsFile,
-} from '../src/storage/view-store.ts'
-import { viewWriter } from '../src/storage/view-writer.ts'
-import { firstDocAt } from '../src/storage/views.ts'
+} from '../src/storage/views/view-store.ts'
+import { viewWriter } from '../src/storage/views/view-writer.ts'
+import { firstDocAt } from '../src/storage/views/views.ts'
 import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
 import type { Matcher } from '../src/views/matcher.ts'
 import { effort } from './effort.ts'

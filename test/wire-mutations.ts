@@ -2,7 +2,12 @@
 // packed and unpacked, unknown and repeated fields, fields in another order or wire type.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { fieldBytes, readVarint, scanFields, type WireField } from '../src/protocol/wire-scan.ts'
+import {
+  fieldBytes,
+  readVarint,
+  scanFields,
+  type WireField,
+} from '../src/protocol/codec/wire-scan.ts'
 import type { Random } from './random.ts'
 
 const WIRE_VARINT = 0

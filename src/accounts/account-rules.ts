@@ -1,6 +1,6 @@
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { isZeroAddress } from '../protocol/crypto/secp256k1.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { isZeroAddress } from '../protocol/secp256k1.ts'
 import {
   activeUnits,
   currentRents,
@@ -50,7 +50,7 @@ import {
   removeTypedData,
   transferAndChangeRecoveryTypedData,
   transferTypedData,
-} from './typed-data.ts'
+} from './signatures/typed-data.ts'
 
 // What the contracts do with each call: the same checks in the same order, and the resulting events. A decision
 // uses up the head it is given (nonces, events) and reads nothing else but signatures. It throws a Rejection

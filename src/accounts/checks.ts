@@ -1,13 +1,17 @@
-import { toHex } from '../protocol/bytes.ts'
-import { signedKeyRequestTypedData, type TypedData, typedDataDigest } from '../protocol/eip712.ts'
-import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import {
+  signedKeyRequestTypedData,
+  type TypedData,
+  typedDataDigest,
+} from '../protocol/crypto/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../protocol/rejection.ts'
-import { domainsText } from './accepted-domains.ts'
 import type { Head } from './head.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 import type { AddFor, NonceContract, RecoverFor, Signed, TransferFor } from './port.ts'
 import type { LedgerSettings } from './settings.ts'
-import type { VerifySignature } from './signature.ts'
+import { domainsText } from './signatures/accepted-domains.ts'
+import type { VerifySignature } from './signatures/signature.ts'
 
 // Checks that several calls share: who signed, and that an app requested the key.
 

@@ -2,10 +2,6 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Registry } from 'prom-client'
-import { createJobRunner } from '../jobs/runner.ts'
-import { Rejection } from '../protocol/rejection.ts'
-import { createLedger } from './ledger.ts'
-import { addressOf, signRegister, signRemove, signTransfer } from './sign.ts'
 import {
   alice,
   type Bench,
@@ -20,7 +16,11 @@ import {
   onEngines,
   person,
   sqlite,
-} from './test-support.ts'
+} from '../../test/accounts-support.ts'
+import { createJobRunner } from '../jobs/runner.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { createLedger } from './ledger.ts'
+import { addressOf, signRegister, signRemove, signTransfer } from './signatures/sign.ts'
 
 onEngines('confirmation', (engine) => {
   let it: Bench

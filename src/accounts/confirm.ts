@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import type { PendingEvent } from '../storage/ledger.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
+import type { PendingEvent } from '../storage/tables/ledger.ts'
 import { decodeOnChainEvent } from './events.ts'
 
 export interface Confirming {

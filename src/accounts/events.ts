@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, toUtf8 } from '../protocol/bytes.ts'
+import { concatBytes, toUtf8 } from '../protocol/codec/bytes.ts'
 import {
   IdRegisterEventBodySchema,
   IdRegisterEventType,

@@ -1,8 +1,8 @@
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { declaredEnd } from '../protocol/storage-units.ts'
 import { IdRegisterEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
-import type { Rent } from '../storage/accounts.ts'
-import type { Nonce, NonceOf } from '../storage/ledger.ts'
+import type { Rent } from '../storage/tables/accounts.ts'
+import type { Nonce, NonceOf } from '../storage/tables/ledger.ts'
 import type { AccountEvent } from './events.ts'
 import type { Account, NonceContract } from './port.ts'
 

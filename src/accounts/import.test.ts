@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toBase64, toHex } from '../protocol/bytes.ts'
-import { onChainEventJson } from '../protocol/json.ts'
+import {
+  alice,
+  bench,
+  dave,
+  enroll,
+  keyOf,
+  LATER,
+  newKey,
+  sqlite,
+} from '../../test/accounts-support.ts'
+import { toBase64, toHex } from '../protocol/codec/bytes.ts'
+import { onChainEventJson } from '../protocol/json/json.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { encodeOnChainEvent } from './events.ts'
 import { checkImport, MAX_IMPORT_EVENTS, readOnChainEvent } from './import.ts'
-import { addressOf, signRegister, signTransferAndChangeRecovery } from './sign.ts'
-import { alice, bench, dave, enroll, keyOf, LATER, newKey, sqlite } from './test-support.ts'
+import { addressOf, signRegister, signTransferAndChangeRecovery } from './signatures/sign.ts'
 
 const it = await bench(sqlite)
 await enroll(it.ledger, alice)

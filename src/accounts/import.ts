@@ -1,6 +1,6 @@
 import { fromJson, type JsonValue } from '@bufbuild/protobuf'
-import { DEPLOYED_CHAIN_ID } from '../protocol/account-domains.ts'
-import { fromBase64, fromHex, toBase64 } from '../protocol/bytes.ts'
+import { fromBase64, fromHex, toBase64 } from '../protocol/codec/bytes.ts'
+import { DEPLOYED_CHAIN_ID } from '../protocol/crypto/account-domains.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
   IdRegisterEventType,

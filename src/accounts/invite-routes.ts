@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import type { Clock } from '../clock.ts'
-import type { Param } from '../http/params.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Param } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'

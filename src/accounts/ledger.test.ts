@@ -1,17 +1,5 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { JobRun } from '../jobs/job.ts'
-import { accountDomains } from '../protocol/account-domains.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
-import { NO_END } from '../protocol/storage-units.ts'
-import { EventLog } from '../storage/event-log.ts'
-import { callsSuite } from './calls-suite.ts'
-import { decodeOnChainEvent, fidRegistered, sealBlock, storageRented } from './events.ts'
-import { ledgerKeyCalls } from './ledger.ts'
-import { mergeOnChainEvents } from './on-chain-events.ts'
-import type { CallResult } from './port.ts'
-import { STORAGE_REGISTRY } from './settings.ts'
-import { signRegister, signRemove } from './sign.ts'
 import {
   alice,
   type Bench,
@@ -26,7 +14,19 @@ import {
   newKey,
   onEngines,
   refusal,
-} from './test-support.ts'
+} from '../../test/accounts-support.ts'
+import { callsSuite } from '../../test/calls-suite.ts'
+import type { JobRun } from '../jobs/job.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { accountDomains } from '../protocol/crypto/account-domains.ts'
+import { NO_END } from '../protocol/storage-units.ts'
+import { EventLog } from '../storage/messages/event-log.ts'
+import { decodeOnChainEvent, fidRegistered, sealBlock, storageRented } from './events.ts'
+import { ledgerKeyCalls } from './ledger.ts'
+import { mergeOnChainEvents } from './on-chain-events.ts'
+import type { CallResult } from './port.ts'
+import { STORAGE_REGISTRY } from './settings.ts'
+import { signRegister, signRemove } from './signatures/sign.ts'
 
 const DAY = 86_400
 const YEAR = 365 * DAY

@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import type { OnMerged } from '../module.ts'
-import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import { EventLog } from '../storage/event-log.ts'
+import { EventLog } from '../storage/messages/event-log.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import {
   type Decision,
@@ -37,7 +37,12 @@ import type {
 import { storedAccounts } from './reads.ts'
 import { renewStorageJob } from './renew-storage.ts'
 import { type LedgerSettings, ledgerSettings } from './settings.ts'
-import { remembering, tellingFirst, type VerifySignature, verifySignature } from './signature.ts'
+import {
+  remembering,
+  tellingFirst,
+  type VerifySignature,
+  verifySignature,
+} from './signatures/signature.ts'
 import { type Admission, admission } from './signup.ts'
 
 type Admitted<C> = {

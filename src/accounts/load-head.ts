@@ -1,6 +1,6 @@
 import { OnChainEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
-import type { Custody, SignerState } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Custody, SignerState } from '../storage/tables/accounts.ts'
 import { type AccountEvent, comparePlaces, decodeOnChainEvent } from './events.ts'
 import { Head, type KeyState } from './head.ts'
 import { newestBlock } from './on-chain-events.ts'

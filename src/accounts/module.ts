@@ -12,15 +12,13 @@ import {
   accountDomains,
   DEPLOYED_CONTRACTS,
   type TypedDataDomain,
-} from '../protocol/account-domains.ts'
+} from '../protocol/crypto/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import { keyRequestDomains } from './accepted-domains.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
 import { chainSources } from './chain/sources.ts'
-import type { EvmClients } from './evm.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { countSignups } from './metrics.ts'
@@ -28,8 +26,14 @@ import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
 import { type AccountsConfig, storageEnds } from './settings.ts'
-import { type VerifySignature, verifySignature, walletSignatures } from './signature.ts'
-import { claimSigningNetwork, type SigningNetwork, withAddresses } from './signing-network.ts'
+import { keyRequestDomains } from './signatures/accepted-domains.ts'
+import type { EvmClients } from './signatures/evm.ts'
+import { type VerifySignature, verifySignature, walletSignatures } from './signatures/signature.ts'
+import {
+  claimSigningNetwork,
+  type SigningNetwork,
+  withAddresses,
+} from './signatures/signing-network.ts'
 
 type Config = AccountsConfig &
   ChainConfig &

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { create, fromBinary } from '@bufbuild/protobuf'
-import { toHex } from '../protocol/bytes.ts'
+import { keyOf, NOW, onEngines } from '../../test/accounts-support.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { HubEventSchema } from '../protocol/wire/hub_event_pb.js'
 import {
   IdRegisterEventType,
@@ -10,11 +11,10 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
-import { EventLog } from '../storage/event-log.ts'
+import { EventLog } from '../storage/messages/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeOnChainEvent } from './events.ts'
 import { type MergeOptions, mergeOnChainEvents, newestBlock } from './on-chain-events.ts'
-import { keyOf, NOW, onEngines } from './test-support.ts'
 
 type At = readonly [block: number, log: number]
 

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { OnMerged } from '../module.ts'
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { declaredEnd } from '../protocol/storage-units.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import {
@@ -10,9 +10,9 @@ import {
   type SignerEventBody,
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
-import type { Custody, EventKey, Rent, SignerState } from '../storage/accounts.ts'
-import type { EventLog } from '../storage/event-log.ts'
+import type { EventLog } from '../storage/messages/event-log.ts'
 import type { Reader, Writer } from '../storage/storage.ts'
+import type { Custody, EventKey, Rent, SignerState } from '../storage/tables/accounts.ts'
 import { comparePlaces, decodeOnChainEvent, encodeOnChainEvent, placeOf } from './events.ts'
 
 export type MergeOptions = {

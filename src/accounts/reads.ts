@@ -1,7 +1,7 @@
-import { type Clock, unixSeconds } from '../clock.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
 import { activeUnits, type StorageTerms } from '../protocol/storage-units.ts'
-import type { Custody } from '../storage/accounts.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Custody } from '../storage/tables/accounts.ts'
 import { decodeOnChainEvent } from './events.ts'
 import type { Account, Accounts } from './port.ts'
 

@@ -1,6 +1,6 @@
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import type { Custody, Rent, SignerState } from '../storage/accounts.ts'
 import type { Writer } from '../storage/storage.ts'
+import type { Custody, Rent, SignerState } from '../storage/tables/accounts.ts'
 import { decodeOnChainEvent } from './events.ts'
 import {
   bySigner,

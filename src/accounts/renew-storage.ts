@@ -1,4 +1,4 @@
-import { type Clock, unixSeconds } from '../clock.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { STORAGE_NOTICE_SECONDS } from '../protocol/storage-units.ts'
 import type { Storage, Writer } from '../storage/storage.ts'

@@ -1,23 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hashTypedData } from 'viem/utils'
-import { CostBudget } from '../http/cost-budget.ts'
-import { serve } from '../http/test-support.ts'
-import { toBase64, toHex } from '../protocol/bytes.ts'
-import { typedDataDigest } from '../protocol/eip712.ts'
-import { onChainEventJson } from '../protocol/json.ts'
-import { encodeOnChainEvent } from './events.ts'
-import { accountRoutes, operatorAccountRoutes } from './routes.ts'
-import {
-  addressOf,
-  callJson,
-  signChangeRecovery,
-  signRecover,
-  signRegister,
-  signRemove,
-  signTransfer,
-  signTransferAndChangeRecovery,
-} from './sign.ts'
 import {
   alice,
   bench,
@@ -30,8 +13,25 @@ import {
   newKey,
   person,
   sqlite,
-} from './test-support.ts'
-import { registerTypedData } from './typed-data.ts'
+} from '../../test/accounts-support.ts'
+import { serve } from '../../test/http-support.ts'
+import { CostBudget } from '../http/cost-budget.ts'
+import { toBase64, toHex } from '../protocol/codec/bytes.ts'
+import { typedDataDigest } from '../protocol/crypto/eip712.ts'
+import { onChainEventJson } from '../protocol/json/json.ts'
+import { encodeOnChainEvent } from './events.ts'
+import { accountRoutes, operatorAccountRoutes } from './routes.ts'
+import {
+  addressOf,
+  callJson,
+  signChangeRecovery,
+  signRecover,
+  signRegister,
+  signRemove,
+  signTransfer,
+  signTransferAndChangeRecovery,
+} from './signatures/sign.ts'
+import { registerTypedData } from './signatures/typed-data.ts'
 
 const it = await bench(sqlite)
 const http = serve(accountRoutes(it.ledger), { name: 'accounts', errors: 'plain' })

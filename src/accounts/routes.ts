@@ -1,10 +1,11 @@
+import { VERSION } from '../base/version.ts'
 import { isOperator } from '../http/auth.ts'
+import { pageOf, paging } from '../http/input/paging.ts'
+import { described, fidParam, hexParam, optional, wordParam } from '../http/input/params.ts'
 import { pageOfList } from '../http/list-tags.ts'
-import { pageOf, paging } from '../http/paging.ts'
-import { described, fidParam, hexParam, optional, wordParam } from '../http/params.ts'
 import { json, type RequestInfo, type Route, route } from '../http/route.ts'
-import type { AccountDomains } from '../protocol/account-domains.ts'
-import { toBase64, toHex } from '../protocol/bytes.ts'
+import { toBase64, toHex } from '../protocol/codec/bytes.ts'
+import type { AccountDomains } from '../protocol/crypto/account-domains.ts'
 import {
   ADD_KEY_TYPES,
   CHANGE_RECOVERY_ADDRESS_TYPES,
@@ -13,12 +14,11 @@ import {
   SIGNED_KEY_REQUEST_TYPES,
   TRANSFER_AND_CHANGE_RECOVERY_TYPES,
   TRANSFER_TYPES,
-} from '../protocol/eip712.ts'
-import { onChainEventJson } from '../protocol/json.ts'
-import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
+} from '../protocol/crypto/eip712.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
+import { onChainEventJson } from '../protocol/json/json.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
-import { VERSION } from '../version.ts'
 import { readOnChainEvent } from './import.ts'
 import type { Ledger } from './ledger.ts'
 import {
@@ -51,7 +51,7 @@ import {
   transferForOf,
 } from './schemas.ts'
 import { type LedgerSettings, MAX_KEYS_PER_CALL, type SignupMode } from './settings.ts'
-import type { SigningNetwork } from './signing-network.ts'
+import type { SigningNetwork } from './signatures/signing-network.ts'
 
 /**
  * The routes of the accounts interface: what wallets need to know, and the calls they make. With `operator` only

@@ -1,12 +1,12 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { json } from '../http/route.ts'
-import { fromHex } from '../protocol/bytes.ts'
-import { onChainEventSchema } from '../protocol/entity-schemas.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
+import { onChainEventSchema } from '../protocol/json/entity-schemas.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MAX_IMPORT_EVENTS } from './import.ts'
 import type { AddFor, NewKey, Register, RegisterFor, TransferFor } from './port.ts'
 import { MAX_KEYS_PER_CALL } from './settings.ts'
-import type { SigningNetwork } from './signing-network.ts'
+import type { SigningNetwork } from './signatures/signing-network.ts'
 
 // The JSON of the accounts interface, and how request bodies become calls of the port.
 

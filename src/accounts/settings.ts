@@ -1,12 +1,4 @@
 import {
-  type AccountContracts,
-  type AccountDomains,
-  accountDomains,
-  DEPLOYED_CHAIN_ID,
-  DEPLOYED_CONTRACTS,
-  type TypedDataDomain,
-} from '../protocol/account-domains.ts'
-import {
   type GivenSettings,
   inBothModes,
   optionalSetting,
@@ -17,7 +9,15 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
+import {
+  type AccountContracts,
+  type AccountDomains,
+  accountDomains,
+  DEPLOYED_CHAIN_ID,
+  DEPLOYED_CONTRACTS,
+  type TypedDataDomain,
+} from '../protocol/crypto/account-domains.ts'
 import { CHAIN_SETTINGS, type ChainConfig, parseContracts } from './chain/settings.ts'
 
 const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]

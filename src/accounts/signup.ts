@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { fromHex, toHex, toUtf8 } from '../protocol/bytes.ts'
-import { hashOf } from '../protocol/hash.ts'
+import { fromHex, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
+import { hashOf } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { StoredInvite } from '../storage/invites.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
+import type { StoredInvite } from '../storage/tables/invites.ts'
 import type { RegisterFor } from './port.ts'
 import type { SignupMode } from './settings.ts'
 

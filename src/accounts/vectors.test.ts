@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { privateKeyToAccount } from 'viem/accounts'
-import { accountDomains } from '../protocol/account-domains.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
-import { typedDataDigest } from '../protocol/eip712.ts'
-import { addressOf, signAdd, signedKeyRequestMetadata, signRemove } from './sign.ts'
-import { verifySignature } from './signature.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { accountDomains } from '../protocol/crypto/account-domains.ts'
+import { typedDataDigest } from '../protocol/crypto/eip712.ts'
+import { addressOf, signAdd, signedKeyRequestMetadata, signRemove } from './signatures/sign.ts'
+import { verifySignature } from './signatures/signature.ts'
 import {
   addTypedData,
   registerTypedData,
   removeTypedData,
   transferTypedData,
-} from './typed-data.ts'
+} from './signatures/typed-data.ts'
 
 // The digests and signatures of the contracts' specification, on chain 10 at the deployed addresses.
 

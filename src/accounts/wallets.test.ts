@@ -8,16 +8,6 @@ import {
   type LocalAccount,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { noAnvil, startAnvil } from '../../test/anvil.ts'
-import { compiled } from '../../test/contracts.ts'
-import { placeContracts } from '../dev/deploy.ts'
-import { createChainCalls } from './chain/calls.ts'
-import { DEPLOYED_CHAIN_CONTRACTS } from './chain/contracts.ts'
-import { createEvmClients } from './evm.ts'
-import { createLedger } from './ledger.ts'
-import type { AccountCalls } from './port.ts'
-import { addressOf, signAdd, signedKeyRequestMetadata, signRegister, signTransfer } from './sign.ts'
-import { verifySignature, walletSignatures } from './signature.ts'
 import {
   alice,
   bob,
@@ -28,7 +18,23 @@ import {
   refusal,
   sqlite,
   TEST_PHRASE,
-} from './test-support.ts'
+} from '../../test/accounts-support.ts'
+import { noAnvil, startAnvil } from '../../test/anvil.ts'
+import { compiled } from '../../test/contracts.ts'
+import { placeContracts } from '../dev/deploy.ts'
+import { createChainCalls } from './chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from './chain/contracts.ts'
+import { createLedger } from './ledger.ts'
+import type { AccountCalls } from './port.ts'
+import { createEvmClients } from './signatures/evm.ts'
+import {
+  addressOf,
+  signAdd,
+  signedKeyRequestMetadata,
+  signRegister,
+  signTransfer,
+} from './signatures/sign.ts'
+import { verifySignature, walletSignatures } from './signatures/signature.ts'
 
 // Contract wallets hold fids and sign like anybody, in the ledger and on a chain.
 

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Mode } from '../base/setting.ts'
 import { clientOf } from '../http/client-budget.ts'
 import type { Caller } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Mode } from '../setting.ts'
-import { type AppKey, MAX_APPS, type StoredApp } from '../storage/apps.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type AppKey, MAX_APPS, type StoredApp } from '../storage/tables/apps.ts'
 import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
 
 // Apps and their keys: who sends a request to the app API.

@@ -1,5 +1,5 @@
-import { type Param, wordParam } from '../http/params.ts'
-import { fromHex } from '../protocol/bytes.ts'
+import { type Param, wordParam } from '../http/input/params.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { castSlot } from '../protocol/slots.ts'
 import type { AppContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { limitParam } from '../http/paging.ts'
+import { limitParam } from '../http/input/paging.ts'
 import {
   described,
   intParam,
@@ -7,7 +7,7 @@ import {
   type Param,
   withDefault,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { networkTime } from '../protocol/time.ts'
@@ -16,12 +16,12 @@ import { LAST_DOC } from '../storage/reads/app-feeds.ts'
 import { ageHoursOf, fadedPoints, pointsOf } from '../views/ranking.ts'
 import { getKey, identifierParam, identifierTypeParam } from './cast-id.ts'
 import type { AppContext } from './context.ts'
-import { conversation } from './conversation.ts'
 import { cursorParam } from './cursor.ts'
-import { hydrate } from './hydrate.ts'
 import { nameOfKey } from './keys.ts'
 import { viewRoute } from './kit.ts'
-import { onlookerOf } from './onlooker.ts'
+import { conversation } from './objects/conversation.ts'
+import { hydrate } from './objects/hydrate.ts'
+import { onlookerOf } from './objects/onlooker.ts'
 import { feedPage } from './pages.ts'
 import { flagParam, hashParam, listParam, viewerParam } from './params.ts'
 import { CastReply, CastsPageReply, CastsResultReply, ConversationReply } from './schemas.ts'

@@ -1,6 +1,6 @@
-import { singleFlight } from '../concurrency.ts'
-import type { StoredChannel } from '../storage/channels.ts'
+import { singleFlight } from '../base/concurrency.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { StoredChannel } from '../storage/tables/channels.ts'
 
 /** All channels, in the memory of this process. */
 export type ChannelCache = {

@@ -1,4 +1,4 @@
-import { limitParam } from '../http/paging.ts'
+import { limitParam } from '../http/input/paging.ts'
 import {
   described,
   fidParam,
@@ -6,18 +6,18 @@ import {
   type Param,
   withDefault,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Membership, StoredChannel } from '../storage/channels.ts'
+import type { Membership, StoredChannel } from '../storage/tables/channels.ts'
 import { type Channels, compareByFollowers } from './channel-cache.ts'
-import { channelsOf, memberRole } from './channel-objects.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, nextOf } from './cursor.ts'
 import { relevant } from './graph-routes.ts'
-import { dehydratedChannel, hydrate } from './hydrate.ts'
 import { viewRoute } from './kit.ts'
-import { onlookerOf } from './onlooker.ts'
+import { channelsOf, memberRole } from './objects/channel-objects.ts'
+import { dehydratedChannel, hydrate } from './objects/hydrate.ts'
+import { onlookerOf } from './objects/onlooker.ts'
 import { pageOf } from './pages.ts'
 import {
   channelIdParam,

@@ -7,7 +7,7 @@ import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
 import type { Ranking } from './ranking.ts'
-import type { Search } from './search.ts'
+import type { Search } from './search/search.ts'
 
 /** Functions of other services, which app.ts passes on. */
 export type AppPorts = {

@@ -1,4 +1,4 @@
-import type { Param } from '../http/params.ts'
+import type { Param } from '../http/input/params.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
 // The place where a page ended, as clients carry it: the list and the key of its last row. It is opaque:

@@ -1,4 +1,4 @@
-import { limitParam } from '../http/paging.ts'
+import { limitParam } from '../http/input/paging.ts'
 import {
   described,
   fidParam,
@@ -6,7 +6,7 @@ import {
   type Param,
   withDefault,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
@@ -19,13 +19,13 @@ import {
 } from '../storage/reads/app-feeds.ts'
 import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import { pointsOf, TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../views/ranking.ts'
-import { moderatorsOf } from './channel-objects.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, cursorsParam, nextOf, partsOf } from './cursor.ts'
-import { hydrate } from './hydrate.ts'
 import { fidOfKey, nameOfKey } from './keys.ts'
 import { viewRoute } from './kit.ts'
-import { onlookerOf } from './onlooker.ts'
+import { moderatorsOf } from './objects/channel-objects.ts'
+import { hydrate } from './objects/hydrate.ts'
+import { onlookerOf } from './objects/onlooker.ts'
 import { castsOf, pageOf } from './pages.ts'
 import {
   channelIdParam,

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { limitParam } from '../http/paging.ts'
+import { limitParam } from '../http/input/paging.ts'
 import {
   described,
   fidParam,
@@ -7,9 +7,9 @@ import {
   type Param,
   withDefault,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
-import { u32be } from '../protocol/bytes.ts'
+import { u32be } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
   linksByTargetKey,
@@ -18,16 +18,16 @@ import {
   reactionsByTargetKey,
 } from '../protocol/slots.ts'
 import { MessageDataSchema, MessageType, ReactionType } from '../protocol/wire/message_pb.js'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { Page } from '../storage/reads/page.ts'
 import { getKeyOfHash } from './cast-id.ts'
 import type { AppContext } from './context.ts'
 import { cursorParam, nextOf } from './cursor.ts'
-import { dehydratedUser, hydrate, targetOfKey, timeOf, unixTimeOf } from './hydrate.ts'
 import { fidOfKey } from './keys.ts'
 import { appRoute, viewRoute } from './kit.ts'
-import { onlookerOf } from './onlooker.ts'
+import { dehydratedUser, hydrate, targetOfKey, timeOf, unixTimeOf } from './objects/hydrate.ts'
+import { onlookerOf } from './objects/onlooker.ts'
 import { pageOf } from './pages.ts'
 import { hashParam, missing, viewerParam, wordsParam } from './params.ts'
 import {

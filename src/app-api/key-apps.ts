@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeSignedKeyRequestMetadata } from '../protocol/key-request-metadata.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 
 // The app that requested the key that signed a message. It never changes, so it is remembered.

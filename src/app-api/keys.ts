@@ -1,4 +1,4 @@
-import { u32be } from '../protocol/bytes.ts'
+import { u32be } from '../protocol/codec/bytes.ts'
 
 // A cast is named by a key: its author's fid (4 bytes, big-endian) and its hash (20 bytes).
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import type { ParamSpecs } from '../http/params.ts'
+import type { ParamSpecs } from '../http/input/params.ts'
 import {
   type Reply,
   type RequestInfo,

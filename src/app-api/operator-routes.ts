@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { MAX_FID, type Param } from '../http/params.ts'
+import { MAX_FID, type Param } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { AppKey, AppWebhook, StoredApp } from '../storage/apps.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { AppKey, AppWebhook, StoredApp } from '../storage/tables/apps.ts'
 import type { Apps } from './apps.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]

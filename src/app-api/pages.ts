@@ -2,7 +2,7 @@ import type { FeedItem } from '../storage/reads/app-feeds.ts'
 import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { AppContext } from './context.ts'
 import { type CursorPart, type ListName, nextOf } from './cursor.ts'
-import { hydrate } from './hydrate.ts'
+import { hydrate } from './objects/hydrate.ts'
 import type { Cast } from './schemas.ts'
 
 /** A page of rows; one more row than fits was read. */

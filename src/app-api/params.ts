@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base'
 import { missingFault } from '../http/faults.ts'
-import { fidParam, type JsonSchema, ofPage, optional, type Param } from '../http/params.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { fidParam, type JsonSchema, ofPage, optional, type Param } from '../http/input/params.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { STORED_CHANNEL_ID } from '../storage/channels.ts'
+import { STORED_CHANNEL_ID } from '../storage/tables/channels.ts'
 
 // Parameters that only the app API has. Lists come separated by commas or as a repeated parameter.
 

@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../http/route.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import type { Rejection } from '../protocol/rejection.ts'
-import type { InviteRole } from '../storage/channels.ts'
+import type { InviteRole } from '../storage/tables/channels.ts'
 
 // What the app API needs from other services. app.ts connects them.
 

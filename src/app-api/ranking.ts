@@ -2,7 +2,7 @@ import { castTargetKey, reactionSlot } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import type { Storage } from '../storage/storage.ts'
-import { firstDocAt } from '../storage/views.ts'
+import { firstDocAt } from '../storage/views/views.ts'
 import {
   rankByValue,
   SCORE_UNIT,

@@ -5,11 +5,11 @@ import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { PREFIX } from './kit.ts'
-import { leftOutRoutes } from './left-out.ts'
 import { notificationRoutes } from './notifications.ts'
+import { leftOutRoutes } from './objects/left-out.ts'
 import { callsOf } from './screens/calls.ts'
 import { screenRoutes } from './screens/routes.ts'
-import { searchRoutes } from './search-routes.ts'
+import { searchRoutes } from './search/search-routes.ts'
 import { userRoutes } from './user-routes.ts'
 
 /** Every route of the app API. */

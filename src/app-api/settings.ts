@@ -1,4 +1,3 @@
-import { fromHex } from '../protocol/bytes.ts'
 import {
   type GivenSettings,
   isHttpUrl,
@@ -8,7 +7,8 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
 
 /** The key of the app that every development network has. */
 export const DEVELOPMENT_KEY = 'development'

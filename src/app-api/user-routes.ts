@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { described, fidParam, type Param } from '../http/params.ts'
+import { described, fidParam, type Param } from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
-import { toHex, toUtf8 } from '../protocol/bytes.ts'
+import { toHex, toUtf8 } from '../protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS, usernameProofSlot, verificationsByAddressKey } from '../protocol/slots.ts'
@@ -18,9 +18,9 @@ import {
 import { MessageDataSchema, MessageType, Protocol } from '../protocol/wire/message_pb.js'
 import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { AppContext } from './context.ts'
-import { hydrate, timeOf, unixTimeOf } from './hydrate.ts'
 import { viewRoute } from './kit.ts'
-import { onlookerOf } from './onlooker.ts'
+import { hydrate, timeOf, unixTimeOf } from './objects/hydrate.ts'
+import { onlookerOf } from './objects/onlooker.ts'
 import {
   type Address,
   addressParam,

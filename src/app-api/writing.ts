@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { unixSeconds } from '../clock.ts'
+import { unixSeconds } from '../base/clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { ModuleContext } from '../module.ts'

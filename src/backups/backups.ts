@@ -1,10 +1,10 @@
 import { rm, statfs, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Registry } from 'prom-client'
+import { runInThread } from '../base/thread.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Storage } from '../storage/storage.ts'
-import { runInThread } from '../thread.ts'
 import { PARTIAL } from './copy.ts'
 import {
   ABANDONED_MS,

@@ -8,12 +8,12 @@ import {
   type SealedRows,
   secretFault,
 } from '../app-api/signers/secrets.ts'
-import { toHex } from '../protocol/bytes.ts'
-import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
-import { isTestKey } from '../protocol/test-keys.ts'
+import { findServerKey, KEY_FILE_NAMES, KEY_FILES } from '../base/server-key.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import { addressOfPrivateKey } from '../protocol/crypto/secp256k1.ts'
+import { isTestKey } from '../protocol/crypto/test-keys.ts'
 import type { RegistryConfig } from '../registry/settings.ts'
 import { missingKey, storedSigner } from '../registry/signer.ts'
-import { findServerKey, KEY_FILE_NAMES, KEY_FILES } from '../server-key.ts'
 import type { Reader } from '../storage/storage.ts'
 
 // What a store needs besides its rows: the keys that open and sign what is in it.

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../base/clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { createBackups } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'

@@ -8,7 +8,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
 import { STORAGE_SETTINGS } from '../storage/settings.ts'
 
 /** Timers of Node cannot wait for longer than 24 days. */

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
+import { parseDatabaseUrl } from '../base/database-url.ts'
+import { VERSION } from '../base/version.ts'
 import { type Config, readClientConfig } from '../config.ts'
-import { parseDatabaseUrl } from '../database-url.ts'
-import { VERSION } from '../version.ts'
 import { hint } from './output.ts'
 
 /** What a server prints when it listens. */

@@ -13,6 +13,7 @@ import {
   ownCastArgument,
   targetArgument,
 } from './arguments.ts'
+import { CastHash } from './commands/people.ts'
 import { describeFailure, Failure } from './failure.ts'
 import { invocationOf } from './invocation.ts'
 import {
@@ -27,7 +28,6 @@ import {
   saveStore,
 } from './key-file.ts'
 import { oneLine, setInvocation, withHints } from './output.ts'
-import { CastHash } from './people.ts'
 
 describe('arguments', () => {
   const hash = `0x${'1f'.repeat(20)}`

@@ -1,4 +1,5 @@
 import { probeJson } from './client.ts'
+import { at, type Target } from './commands/network.ts'
 import { Failure } from './failure.ts'
 import {
   type Acting,
@@ -7,7 +8,6 @@ import {
   type SavedKey,
   saveStore,
 } from './key-file.ts'
-import { at, type Target } from './network.ts'
 import { hint } from './output.ts'
 
 /** What the key file has for a hub. A fid belongs to somebody else after a reset, so entries belong to data. */

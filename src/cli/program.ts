@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import { VERSION } from '../base/version.ts'
 import type { ClientConfig } from '../config.ts'
-import { VERSION } from '../version.ts'
+import { resolveArguments } from './commands/people.ts'
 import { printJson, withHints } from './output.ts'
-import { resolveArguments } from './people.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Add = (program: Command, config: ClientConfig, env: Environment) => void
@@ -13,31 +13,37 @@ type Group = readonly [commands: string, load: () => Promise<Add>]
  * called: loading all of them takes ten times as long as most commands run.
  */
 const GROUPS: readonly Group[] = [
-  ['start serve', async () => withEnvironment((await import('./server.ts')).addServerCommands)],
-  ['account whoami', async () => (await import('./account.ts')).addAccountCommands],
-  ['key', async () => (await import('./key.ts')).addKeyCommands],
-  ['profile', async () => (await import('./profile.ts')).addProfileCommands],
-  ['name', async () => (await import('./name.ts')).addNameCommands],
-  ['cast delete react follow', async () => (await import('./post.ts')).addPostCommands],
-  ['timeline show thread', async () => (await import('./read.ts')).addReadCommands],
-  ['events', async () => (await import('./events.ts')).addEventsCommand],
-  ['badge', async () => (await import('./badge.ts')).addBadgeCommands],
-  ['block unblock', async () => (await import('./block.ts')).addBlockCommands],
-  ['action', async () => (await import('./action.ts')).addActionCommands],
-  ['channel', async () => (await import('./channel.ts')).addChannelCommands],
-  ['platform', async () => (await import('./portable.ts')).addPortableCommands],
-  ['moderate', async () => (await import('./moderate.ts')).addModerateCommands],
-  ['reserve', async () => (await import('./reserve.ts')).addReserveCommand],
-  ['connect', async () => (await import('./connect.ts')).addConnectCommand],
-  ['approve deny', async () => (await import('./approve.ts')).addApproveCommands],
-  ['credit', async () => (await import('./credit.ts')).addCreditCommand],
-  ['invite', async () => (await import('./invite.ts')).addInviteCommands],
-  ['app', async () => (await import('./app.ts')).addAppCommands],
-  ['webhook', async () => (await import('./webhook.ts')).addWebhookCommands],
-  ['views', async () => (await import('./views.ts')).addViewsCommands],
-  ['token', async () => (await import('./token.ts')).addTokenCommand],
-  ['backup restore', async () => withEnvironment((await import('./backup.ts')).addBackupCommands)],
-  ['verify', async () => withEnvironment((await import('./verify.ts')).addVerifyCommand)],
+  [
+    'start serve',
+    async () => withEnvironment((await import('./commands/server.ts')).addServerCommands),
+  ],
+  ['account whoami', async () => (await import('./commands/account.ts')).addAccountCommands],
+  ['key', async () => (await import('./commands/key.ts')).addKeyCommands],
+  ['profile', async () => (await import('./commands/profile.ts')).addProfileCommands],
+  ['name', async () => (await import('./commands/name.ts')).addNameCommands],
+  ['cast delete react follow', async () => (await import('./commands/post.ts')).addPostCommands],
+  ['timeline show thread', async () => (await import('./commands/read.ts')).addReadCommands],
+  ['events', async () => (await import('./commands/events.ts')).addEventsCommand],
+  ['badge', async () => (await import('./commands/badge.ts')).addBadgeCommands],
+  ['block unblock', async () => (await import('./commands/block.ts')).addBlockCommands],
+  ['action', async () => (await import('./commands/action.ts')).addActionCommands],
+  ['channel', async () => (await import('./commands/channel.ts')).addChannelCommands],
+  ['platform', async () => (await import('./commands/portable.ts')).addPortableCommands],
+  ['moderate', async () => (await import('./commands/moderate.ts')).addModerateCommands],
+  ['reserve', async () => (await import('./commands/reserve.ts')).addReserveCommand],
+  ['connect', async () => (await import('./commands/connect.ts')).addConnectCommand],
+  ['approve deny', async () => (await import('./commands/approve.ts')).addApproveCommands],
+  ['credit', async () => (await import('./commands/credit.ts')).addCreditCommand],
+  ['invite', async () => (await import('./commands/invite.ts')).addInviteCommands],
+  ['app', async () => (await import('./commands/app.ts')).addAppCommands],
+  ['webhook', async () => (await import('./commands/webhook.ts')).addWebhookCommands],
+  ['views', async () => (await import('./commands/views.ts')).addViewsCommands],
+  ['token', async () => (await import('./commands/token.ts')).addTokenCommand],
+  [
+    'backup restore',
+    async () => withEnvironment((await import('./commands/backup.ts')).addBackupCommands),
+  ],
+  ['verify', async () => withEnvironment((await import('./commands/verify.ts')).addVerifyCommand)],
 ]
 
 /** Commands that run a server or open its store read the settings themselves. */
@@ -91,7 +97,7 @@ function addCompletionCommand(program: Command, env: Environment): void {
     )
     .addHelpText('after', '\nExample:\n  eval "$(rookery completion bash)"')
     .action(async (shell: 'bash' | 'zsh' | 'fish', options: { json?: true }) => {
-      const { completionOf } = await import('./completion.ts')
+      const { completionOf } = await import('./commands/completion.ts')
       const script = completionOf(await createProgram(env), shell)
       if (options.json) printJson({ shell, script })
       else process.stdout.write(script)

@@ -1,5 +1,5 @@
-import { encodeEnvelope } from '../protocol/envelope.ts'
-import { hashOf } from '../protocol/hash.ts'
+import { encodeEnvelope } from '../protocol/codec/envelope.ts'
+import { hashOf } from '../protocol/crypto/hash.ts'
 import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { encode, type Fields } from './fields.ts'

@@ -1,5 +1,5 @@
 import { type App, startApp } from '../app.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Logger } from '../http/logger.ts'
 import { startDevChain } from './chain.ts'

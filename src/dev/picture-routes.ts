@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { anyTextParam, described } from '../http/params.ts'
+import { createStaticFile, fileAnswer, type StaticFile } from '../http/files/static-files.ts'
+import { anyTextParam, described } from '../http/input/params.ts'
 import { type Route, route } from '../http/route.ts'
-import { createStaticFile, fileAnswer, type StaticFile } from '../http/static-files.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { PICTURES, png } from './pictures.ts'
 

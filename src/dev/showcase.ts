@@ -1,6 +1,6 @@
 import type { Services } from '../app.ts'
 import { buildMessage, castAdd, reactionAdd, userDataAdd } from '../protocol/build.ts'
-import { utf8Length } from '../protocol/bytes.ts'
+import { utf8Length } from '../protocol/codec/bytes.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../protocol/wire/message_pb.js'

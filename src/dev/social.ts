@@ -2,7 +2,7 @@ import type { Services } from '../app.ts'
 import { installAction } from '../platform/actions/installs.ts'
 import { block } from '../platform/blocks/blocks.ts'
 import { grantCredits } from '../platform/key-requests/credits.ts'
-import type { ActionDocument, ActionKind } from '../storage/actions.ts'
+import type { ActionDocument, ActionKind } from '../storage/tables/actions.ts'
 
 // Actions, installs, one block and a sponsor, made by the calls of users and operator, except that no documents
 // are fetched from other servers.

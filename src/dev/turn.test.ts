@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sqlitePlace } from '../storage/test-support.ts'
+import { sqlitePlace } from '../../test/storage-support.ts'
 import { inTurn } from './turn.ts'
 
 const MINUTE_MS = 60_000

@@ -2,7 +2,7 @@
 
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
-import { FixedWindow } from '../fixed-window.ts'
+import { FixedWindow } from '../base/fixed-window.ts'
 import { clientOf } from '../http/client-budget.ts'
 import { countRequest } from '../http/connections.ts'
 

@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { messageSize, messagesResponse } from '../hub/reads/protobuf-presenter.ts'
 import { type HubReads, tokenAfter } from '../hub/reads/reads.ts'
+import { bytesField } from '../protocol/codec/wire-write.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
@@ -9,8 +10,7 @@ import {
   type StreamFetchRequest,
   StreamFetchRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
-import { bytesField } from '../protocol/wire-write.ts'
-import type { Envelope } from '../storage/envelopes.ts'
+import type { Envelope } from '../storage/messages/envelopes.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/reads/page.ts'
 import { readAllMessages, timesOf } from './hub-methods.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'

@@ -28,7 +28,7 @@ import {
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads/reads.ts'
 import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
-import { bulkBodies, decodeMessage } from '../protocol/decode.ts'
+import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -59,10 +59,10 @@ import {
   UsernameProofRequestSchema,
   VerificationRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
-import type { StoredChainEvent } from '../storage/accounts.ts'
 import type { Versions } from '../storage/engines/versions.ts'
-import type { Envelope } from '../storage/envelopes.ts'
+import type { Envelope } from '../storage/messages/envelopes.ts'
 import type { Page, PageRequest } from '../storage/reads/page.ts'
+import type { StoredChainEvent } from '../storage/tables/accounts.ts'
 import { cachedCall } from './cached-calls.ts'
 import type { Call, Method, UnaryHandler } from './method.ts'
 import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'

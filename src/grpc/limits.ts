@@ -1,4 +1,4 @@
-import { FixedWindow } from '../fixed-window.ts'
+import { FixedWindow } from '../base/fixed-window.ts'
 import type { Credentials } from '../http/auth.ts'
 import { checkBasic } from '../http/auth.ts'
 import { clientOf } from '../http/client-budget.ts'

@@ -1,7 +1,7 @@
 // Reads requests. Error codes and texts are those of the HTTP parameters.
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
-import { MAX_FID } from '../http/params.ts'
+import { MAX_FID } from '../http/input/params.ts'
 import type { Target } from '../hub/reads/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { CastId } from '../protocol/wire/message_pb.js'

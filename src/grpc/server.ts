@@ -3,10 +3,10 @@
 
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { processBodies } from '../http/body-reader.ts'
 import type { ClientBudget } from '../http/client-budget.ts'
 import { limitConnections, matcherOf, type Places } from '../http/connections.ts'
 import { processQueue } from '../http/fair-queue.ts'
+import { processBodies } from '../http/input/body-reader.ts'
 import { processUnread } from '../http/unread.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import { type CallEnd, HubCall } from './call.ts'

@@ -5,7 +5,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
 
 /** A day: the reader of a stream that was silent for longer is gone. */
 const MAX_REPEAT_SECONDS = 86_400

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
+import { serve } from '../../test/http-support.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { fidParam } from './params.ts'
+import { fidParam } from './input/params.ts'
 import { jsonText, read } from './route.ts'
-import { serve } from './test-support.ts'
 
 /** A read whose version and text the test sets. */
 function versioned() {

@@ -3,11 +3,11 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Type from 'typebox'
+import { serve } from '../../test/http-support.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { AnswerLog, MAX_REFUSAL_LINES_PER_SECOND } from './answer-log.ts'
 import { createLogger } from './logger.ts'
 import { route } from './route.ts'
-import { serve } from './test-support.ts'
 
 function log(level: string) {
   const lines: Record<string, unknown>[] = []

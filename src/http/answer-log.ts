@@ -1,4 +1,4 @@
-import { FixedWindow } from '../fixed-window.ts'
+import { FixedWindow } from '../base/fixed-window.ts'
 import type { Logger } from './logger.ts'
 
 /**

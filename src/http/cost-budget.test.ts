@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costBudget } from './test-support.ts'
+import { costBudget } from '../../test/http-support.ts'
 
 test('a client spends what it saved, is refused, and may come again when it earned the rest', () => {
   const { costs, advance } = costBudget()

@@ -1,8 +1,8 @@
 // The budgets of clients, of accounts and keys, and of all together, in the units of cost.ts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FixedWindow } from '../fixed-window.ts'
-import type { Mode } from '../setting.ts'
+import { FixedWindow } from '../base/fixed-window.ts'
+import type { Mode } from '../base/setting.ts'
 import { clientOf, networkOf } from './client-budget.ts'
 import { CommonBudget, deleteFirst, mostOf, type Rate } from './common-budget.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'

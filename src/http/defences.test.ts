@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
+import { serve } from '../../test/http-support.ts'
 import { ClientBudget, clientOf } from './client-budget.ts'
 import { Places } from './connections.ts'
+import { paging } from './input/paging.ts'
 import type { InterfaceOptions } from './options.ts'
-import { paging } from './paging.ts'
 import { content, jsonText, octets, read, route } from './route.ts'
-import { serve } from './test-support.ts'
 
 const submit = route(
   {

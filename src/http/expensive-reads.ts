@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Semaphore } from '../concurrency.ts'
+import { Semaphore } from '../base/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientOf } from './client-budget.ts'
 import type { Exchange } from './exchange.ts'

@@ -2,7 +2,6 @@ import { finished, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import secureJson from 'secure-json-parse'
 import type { CachedAnswer } from './answer-cache.ts'
-import { bodyLimitOf, compileBody } from './body.ts'
 import {
   BASE_UNITS,
   type Cost,
@@ -14,9 +13,10 @@ import {
 } from './cost.ts'
 import { isUnchanged } from './etags.ts'
 import { inTurn } from './expensive-reads.ts'
+import { bodyLimitOf, compileBody } from './input/body.ts'
+import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
-import { compilePath, compileQuery } from './query.ts'
 import type { RateLimit } from './rate-limits.ts'
 import { Answer, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
 import { countUnread, processUnread } from './unread.ts'

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
+import { serve } from '../../test/http-support.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { parseCredentials } from './auth.ts'
 import { ERRORS } from './errors.ts'
+import { pageTokenParam } from './input/paging.ts'
+import { fidParam, optional, textParam } from './input/params.ts'
 import { CLOSE_WAIT_MS } from './interface.ts'
-import { pageTokenParam } from './paging.ts'
-import { fidParam, optional, textParam } from './params.ts'
 import { content, jsonAnswer, jsonText, noContent, octets, type Route, route } from './route.ts'
-import { serve } from './test-support.ts'
 
 const echo = route(
   {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { notOfThisList } from '../storage/reads/list-key.ts'
 import type { Page, PageRequest } from '../storage/reads/page.ts'
-import type { ParamSpecs } from './params.ts'
-import { camelCase, type Place } from './query.ts'
+import type { ParamSpecs } from './input/params.ts'
+import { camelCase, type Place } from './input/query.ts'
 
 // A position in a list (a page token, a cursor) begins with a tag of its list: a hash of the list's name and of what
 // chooses its items. Another list refuses it. Without the tag it would be a position there, too, and silently skip items.

@@ -3,7 +3,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Registry } from 'prom-client'
-import type { Mode } from '../setting.ts'
+import type { Mode } from '../base/setting.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'
 import type { CostBudget } from './cost-budget.ts'
 import { gaugeRegistrar } from './metrics.ts'

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { openFilesHint } from './open-files.ts'
+import { openFilesHint } from './files/open-files.ts'
 
 export type { Logger }
 

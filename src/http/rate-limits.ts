@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { FixedWindow } from '../fixed-window.ts'
+import { FixedWindow } from '../base/fixed-window.ts'
 import { clientOf } from './client-budget.ts'
 import { LOOPBACK } from './cost-budget.ts'
 import { type Exchange, tooManyRequests } from './exchange.ts'

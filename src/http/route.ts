@@ -4,9 +4,9 @@ import type { Static, TSchema } from 'typebox'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import type { Cost } from './cost.ts'
 import type { Principal } from './cost-budget.ts'
+import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
-import type { ParamSpecs, ParsedParams } from './params.ts'
 
 /** The kind of a request body. */
 export type BodySpec<T = unknown> = {

@@ -1,5 +1,5 @@
-import { type Clock, unixSeconds } from '../clock.ts'
-import { hashInWebAssembly } from '../fast-hash.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
+import { hashInWebAssembly } from '../base/fast-hash.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -12,7 +12,7 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../protocol/wire/onchain_event_pb.js'
-import type { EventLog } from '../storage/event-log.ts'
+import type { EventLog } from '../storage/messages/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { hubJobs } from './jobs/jobs.ts'
 import { followNames, type NameFollower } from './jobs/name-follower.ts'

@@ -2,9 +2,9 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { decideNameProof } from '../protocol/merge.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserNameType } from '../protocol/wire/message_pb.js'
-import { EventLog } from '../storage/event-log.ts'
-import type { StoredNameProof } from '../storage/name-proofs.ts'
+import { EventLog } from '../storage/messages/event-log.ts'
 import type { Writer } from '../storage/storage.ts'
+import type { StoredNameProof } from '../storage/tables/name-proofs.ts'
 import { type Loss, revokeLostClaims } from './removal.ts'
 
 /** A transfer of a registry name (registration, move or release) as the registry published it. */

@@ -8,7 +8,7 @@ import {
   type ParamSpecs,
   type ParsedParams,
   textParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import { jsonText, type Route, read, type Tag } from '../http/route.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'

@@ -1,4 +1,3 @@
-import type { JsonOptions } from '../protocol/json.ts'
 import {
   inBothModes,
   parseChoice,
@@ -10,7 +9,8 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
+import type { JsonOptions } from '../protocol/json/json.ts'
 
 const MIB = 1024 * 1024
 

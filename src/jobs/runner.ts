@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
-import { systemClock } from '../clock.ts'
-import { singleFlight } from '../concurrency.ts'
+import { systemClock } from '../base/clock.ts'
+import { singleFlight } from '../base/concurrency.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Storage } from '../storage/storage.ts'
 import { FIRST_RUN_MAX_MS, type Job, type JobRunner, type LeaseTerm } from './job.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
-import type { ModerationTask } from '../storage/moderation.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { ModerationTask } from '../storage/tables/moderation.ts'
 import type { EraseFromViews } from '../views/port.ts'
 
 // The end of an erasure. When the messages of an account are gone from the store, copies of them may still be in the views,

@@ -1,6 +1,6 @@
 import { positionOf, tokenOf } from '../http/list-tags.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Messages of one page of an export; a page also ends with the bytes that bound any page. */

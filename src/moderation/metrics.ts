@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { MODERATION_ACTIONS, type ModerationAction } from '../storage/moderation.ts'
 import type { Reader } from '../storage/storage.ts'
+import { MODERATION_ACTIONS, type ModerationAction } from '../storage/tables/moderation.ts'
 
 /** What moderation reports about itself. */
 export type ModerationMetrics = { acted(action: ModerationAction): void }

@@ -1,20 +1,20 @@
-import { type Clock, unixSeconds } from '../clock.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
 import { checkLease, type Job } from '../jobs/job.ts'
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
-import { EventLog } from '../storage/event-log.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import { EventLog } from '../storage/messages/event-log.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
+import type { Page } from '../storage/reads/page.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
 import type {
   AccountModeration,
   ModerationAction,
   ModerationEntry,
   Report,
-} from '../storage/moderation.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
-import type { Page } from '../storage/reads/page.ts'
-import type { Storage, Writer } from '../storage/storage.ts'
+} from '../storage/tables/moderation.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import { type FollowerNews, runBatch } from './tasks.ts'
 

@@ -1,6 +1,6 @@
-import { unixSeconds } from '../clock.ts'
+import { unixSeconds } from '../base/clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import { type ErasuresOptions, erasureJob } from './erasures.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { createModeration, type Moderation, type ModerationOptions } from './moderation.ts'

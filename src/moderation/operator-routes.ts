@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { cursorParam, limitParam, pageReply } from '../http/paging.ts'
+import { cursorParam, limitParam, pageReply } from '../http/input/paging.ts'
 import {
   described,
   fidParam,
@@ -8,10 +8,10 @@ import {
   optional,
   textParam,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
-import { HASH_BYTES } from '../protocol/hash.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import { HASH_BYTES } from '../protocol/crypto/hash.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import { exportReply } from './owner-routes.ts'

@@ -1,16 +1,16 @@
 import Type from 'typebox'
 import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
+import type { VerifySignature } from '../accounts/signatures/signature.ts'
 import { json, type Route, route } from '../http/route.ts'
-import type { TypedDataDomain } from '../protocol/account-domains.ts'
-import { fromBase64, fromHex, toBase64 } from '../protocol/bytes.ts'
+import { fromBase64, fromHex, toBase64 } from '../protocol/codec/bytes.ts'
+import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import {
   type AccountDataRequest,
   accountDataTypedData,
   typedDataDigest,
-} from '../protocol/eip712.ts'
+} from '../protocol/crypto/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { StoredMessage } from '../storage/messages.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { exportPage } from './export.ts'
 import type { Moderation } from './moderation.ts'

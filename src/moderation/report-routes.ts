@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { json, type RequestInfo, type Route, route } from '../http/route.ts'
-import { fromHex } from '../protocol/bytes.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
 import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
 
 /** The fid that signed a request's bearer token. */

@@ -1,7 +1,7 @@
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Report } from '../storage/moderation.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Report } from '../storage/tables/moderation.ts'
 import type { Decision } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { toHex } from '../protocol/bytes.ts'
-import type { AccountModeration, ModerationEntry, Report } from '../storage/moderation.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import type { AccountModeration, ModerationEntry, Report } from '../storage/tables/moderation.ts'
 
 export const AccountSchema = Type.Object(
   {

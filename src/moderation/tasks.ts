@@ -1,10 +1,10 @@
 import type { MessageSet } from '../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
-import type { EventLog } from '../storage/event-log.ts'
-import { eventWithout, namesIn } from '../storage/events.ts'
-import type { StoredMessage } from '../storage/messages.ts'
-import { ERASED_STEP, type ModerationTask } from '../storage/moderation.ts'
+import type { EventLog } from '../storage/messages/event-log.ts'
+import { eventWithout, namesIn } from '../storage/messages/events.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
+import { ERASED_STEP, type ModerationTask } from '../storage/tables/moderation.ts'
 
 // Announcing or erasing all messages of an account, in batches. A task is a row with a position, changed in the
 // transaction that does the work, so that any process can continue it after a crash. Reads do not wait for it:

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import Type from 'typebox'
-import { assetRoute } from '../http/asset-route.ts'
-import { anyTextParam, described } from '../http/params.ts'
-import { type RequestInfo, type Route, route } from '../http/route.ts'
+import { assetRoute } from '../http/files/asset-route.ts'
 import {
   BUILT_WEB,
   fileAnswer,
   PAGE_HEADERS,
   readStaticFiles,
   type StaticFile,
-} from '../http/static-files.ts'
+} from '../http/files/static-files.ts'
+import { anyTextParam, described } from '../http/input/params.ts'
+import { type RequestInfo, type Route, route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
 const BUILT = join(BUILT_WEB, 'operator')

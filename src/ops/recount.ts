@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { checkLease, type Job } from '../jobs/job.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'

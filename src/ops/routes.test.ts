@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serve } from '../../test/http-support.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { serve } from '../http/test-support.ts'
 import {
   type Check,
   type OperationsOptions,

@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { networkTime } from '../protocol/time.ts'
-import type { Activity } from '../storage/activity.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Activity } from '../storage/tables/activity.ts'
 
 const EVERY_MS = 5 * 60_000
 

@@ -1,4 +1,4 @@
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { block, unblock } from './blocks/blocks.ts'
 import type { Invitation } from './channels/roles.ts'
 import { createKeyRequest, type NewKeyRequest } from './key-requests/create.ts'

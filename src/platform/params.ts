@@ -1,5 +1,5 @@
 import { schemaStyle } from '../http/faults.ts'
-import { cursorParam, limitParam } from '../http/paging.ts'
+import { cursorParam, limitParam } from '../http/input/paging.ts'
 import {
   anyTextParam,
   described,
@@ -8,7 +8,7 @@ import {
   type Param,
   patternParam,
   wordParam,
-} from '../http/params.ts'
+} from '../http/input/params.ts'
 
 // The parameters of the client platform. Its published clients read the fault objects of a JSON Schema
 // validator, so every parameter here refuses in that style.

@@ -1,4 +1,4 @@
-import { unixSeconds } from '../clock.ts'
+import { unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'

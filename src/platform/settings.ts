@@ -7,7 +7,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
 import type { BadgeSettings } from './badges/settings.ts'
 
 const settings = {

@@ -1,5 +1,5 @@
-import { toHex } from '../protocol/bytes.ts'
-import { publicKeyOf, signEd25519 } from '../protocol/ed25519.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import { publicKeyOf, signEd25519 } from '../protocol/crypto/ed25519.ts'
 
 export type TokenTerms = {
   /** Unix seconds. */

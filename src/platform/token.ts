@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { hashMessage } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
-import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../protocol/bytes.ts'
-import { SIGNATURE_BYTES, verifyEd25519 } from '../protocol/ed25519.ts'
+import type { VerifySignature } from '../accounts/signatures/signature.ts'
+import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../protocol/codec/bytes.ts'
+import { SIGNATURE_BYTES, verifyEd25519 } from '../protocol/crypto/ed25519.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
 // A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. The caller signs it

@@ -2,8 +2,8 @@
 // builder is in its file.
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import { publicKeyOf, signEd25519 } from './ed25519.ts'
-import { hashOf } from './hash.ts'
+import { publicKeyOf, signEd25519 } from './crypto/ed25519.ts'
+import { hashOf } from './crypto/hash.ts'
 import type { DataInit } from './kinds/kind.ts'
 import { MESSAGE_FORMS, type SignedMessage } from './message.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from './wire/message_pb.js'

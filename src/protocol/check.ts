@@ -1,9 +1,11 @@
 // Every rule of a message that needs no stored state. The Ed25519 signature is verified elsewhere, in
 // worker threads.
 
-import { equalBytes, toHex } from './bytes.ts'
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './ed25519.ts'
-import { hashOf } from './hash.ts'
+import { equalBytes, toHex } from './codec/bytes.ts'
+import { FieldScan, fieldBytes, type WireField } from './codec/wire-scan.ts'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './crypto/ed25519.ts'
+import { hashOf } from './crypto/hash.ts'
+import { checkClaim } from './crypto/verification-claim.ts'
 import { MAX_DATA_BYTES, type MessageKind } from './kinds/kind.ts'
 import { kindOf, UNSUPPORTED_TYPES } from './kinds/kinds.ts'
 import { checkFid, invalid } from './kinds/rules.ts'
@@ -11,11 +13,9 @@ import type { SignedMessage } from './message.ts'
 import { networkName } from './network-name.ts'
 import { Rejection } from './rejection.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
-import { checkClaim } from './verification-claim.ts'
 import { HashScheme, MessageType, Network, SignatureScheme } from './wire/message_pb.js'
-import { FieldScan, fieldBytes, type WireField } from './wire-scan.ts'
 
-export { isContractClaim } from './verification-claim.ts'
+export { isContractClaim } from './crypto/verification-claim.ts'
 
 export type CheckContext = {
   /** The checking clock, network seconds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compareBytes } from './bytes.ts'
+import { compareBytes } from './codec/bytes.ts'
 import {
   type CompactState,
   type Contender,

@@ -1,6 +1,6 @@
 // Decides which of two messages keeps a slot. The caller reads the present holder and applies the decision.
 
-import { compareBytes, equalBytes } from './bytes.ts'
+import { compareBytes, equalBytes } from './codec/bytes.ts'
 import { Rejection } from './rejection.ts'
 import { isRemove, MESSAGE_SETS, messageSetOf } from './slots.ts'
 import { MessageType } from './wire/message_pb.js'

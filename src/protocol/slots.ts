@@ -1,7 +1,7 @@
 // Slots: of all messages that replace each other, one is stored. They share a slot key, which is unique
 // over all message sets and fids. Lists find messages by target keys.
 
-import { concatBytes, u32be } from './bytes.ts'
+import { concatBytes, u32be } from './codec/bytes.ts'
 import { slotKeyOf } from './kinds/keys.ts'
 import type { MessageKind } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { postgresPlace, sqlitePlace } from '../../test/storage-support.ts'
 import type { Storage } from '../storage/storage.ts'
-import { postgresPlace, sqlitePlace } from '../storage/test-support.ts'
 import { appendTransfers, type SignedRequest } from './appending.ts'
 import { transferJson } from './schemas.ts'
 

@@ -1,13 +1,13 @@
 import { isAddress } from 'viem/utils'
 import type { Accounts } from '../accounts/port.ts'
-import { type VerifySignature, verifyOneOf } from '../accounts/signature.ts'
-import type { TypedDataDomain } from '../protocol/account-domains.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { type VerifySignature, verifyOneOf } from '../accounts/signatures/signature.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import {
   nameTransferTypedData,
   typedDataDigest,
   usernameProofTypedData,
-} from '../protocol/eip712.ts'
+} from '../protocol/crypto/eip712.ts'
 import { checkFname } from '../protocol/names.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
 import { acceptedStructs, type ClaimStruct, kindOfChange } from './claims.ts'

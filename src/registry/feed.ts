@@ -1,5 +1,5 @@
-import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 
 /** The log as a feed for followers: the transfers after an id, in id order. */
 export function registryFeed({ nameTransfers }: Pick<Reader, 'nameTransfers'>) {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeAbiParameters, namehash } from 'viem'
 import { decodeAbiParameters, hashTypedData } from 'viem/utils'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import {
   recoverTypedDataSigner,
   signTypedData,
   typedDataDigest,
   usernameProofDomain,
   usernameProofTypedData,
-} from '../protocol/eip712.ts'
+} from '../protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../protocol/crypto/secp256k1.ts'
 import type { Rejection } from '../protocol/rejection.ts'
-import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { answerLookup } from './gateway.ts'
 import type { Registry } from './registry.ts'
 

@@ -1,9 +1,13 @@
 import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
-import { fromHex, fromUtf8, toHex } from '../protocol/bytes.ts'
-import { signTypedData, usernameProofDomain, usernameProofTypedData } from '../protocol/eip712.ts'
+import { fromHex, fromUtf8, toHex } from '../protocol/codec/bytes.ts'
+import {
+  signTypedData,
+  usernameProofDomain,
+  usernameProofTypedData,
+} from '../protocol/crypto/eip712.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import type { Registry } from './registry.ts'
 
 // The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends its

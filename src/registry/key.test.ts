@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { loadServerKey } from '../server-key.ts'
+import { loadServerKey } from '../base/server-key.ts'
 import { openStorage } from '../storage/storage.ts'
 import { claimSigner, WrongSignerError } from './signer.ts'
 

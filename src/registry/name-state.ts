@@ -1,6 +1,6 @@
 import { Rejection } from '../protocol/rejection.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP } from './settings.ts'
 import type { NameHistory, NameRequest } from './transfer-rules.ts'
 

@@ -1,6 +1,6 @@
 import { Rejection } from '../protocol/rejection.ts'
-import { type QuotaTerms, QuotaWindows, type UsedQuota } from '../storage/quotas.ts'
 import type { Reader } from '../storage/storage.ts'
+import { type QuotaTerms, QuotaWindows, type UsedQuota } from '../storage/tables/quotas.ts'
 
 const WINDOW_MS = 60_000
 const NAME = 'name changes'

@@ -1,5 +1,5 @@
-import { singleFlight } from '../concurrency.ts'
-import type { NameTransferReader, StoredTransfer } from '../storage/name-transfers.ts'
+import { singleFlight } from '../base/concurrency.ts'
+import type { NameTransferReader, StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, TRANSFERS_PER_PAGE } from './settings.ts'
 
 /** A query of the history; a filter that is undefined or 0 is ignored. */

@@ -1,18 +1,22 @@
 import { getAddress } from 'viem/utils'
-import { ecdsa } from '../accounts/ecdsa.ts'
 import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signature.ts'
-import { type Clock, unixSeconds } from '../clock.ts'
-import { GroupCommit, type WorkOutcome } from '../concurrency.ts'
-import type { ContractDomain } from '../protocol/account-domains.ts'
-import { toHex } from '../protocol/bytes.ts'
-import { nameTransferDomain, signTypedData, usernameProofTypedData } from '../protocol/eip712.ts'
+import { ecdsa } from '../accounts/signatures/ecdsa.ts'
+import type { VerifySignature } from '../accounts/signatures/signature.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
+import { GroupCommit, type WorkOutcome } from '../base/concurrency.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import type { ContractDomain } from '../protocol/crypto/account-domains.ts'
+import {
+  nameTransferDomain,
+  signTypedData,
+  usernameProofTypedData,
+} from '../protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../protocol/crypto/secp256k1.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { addressOfPrivateKey } from '../protocol/secp256k1.ts'
 import { mayRetryAlone } from '../storage/engines/unavailable.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './appending.ts'
 import {
   type CheckedRequest,

@@ -1,6 +1,13 @@
 import { getAddress } from 'viem/utils'
 import { errorBody } from '../http/errors.ts'
-import { alias, described, intParam, optional, type Param, textParam } from '../http/params.ts'
+import {
+  alias,
+  described,
+  intParam,
+  optional,
+  type Param,
+  textParam,
+} from '../http/input/params.ts'
 import {
   type Answer,
   jsonAnswer,
@@ -11,13 +18,13 @@ import {
   route,
   uncheckedJson,
 } from '../http/route.ts'
-import { fromHex, toHex } from '../protocol/bytes.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import {
   NAME_TRANSFER_TYPES,
   type TypedData,
   USERNAME_PROOF_TYPES,
   usernameProofDomain,
-} from '../protocol/eip712.ts'
+} from '../protocol/crypto/eip712.ts'
 import { type RegistryError, Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import type { TransferBody } from './check.ts'
 import { acceptedByKind } from './claims.ts'

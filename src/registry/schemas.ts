@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
-import { errorSchema } from '../http/openapi.ts'
-import { toHex } from '../protocol/bytes.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
+import { errorSchema } from '../http/documents/openapi.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 
 const TransferReply = Type.Object(
   {

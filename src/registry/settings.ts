@@ -1,5 +1,3 @@
-import { FNAME_PATTERN } from '../protocol/names.ts'
-import { isTestAddress, isTestKey, TEST_ADDRESS, TEST_KEY } from '../protocol/test-keys.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -16,7 +14,9 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
+import { isTestAddress, isTestKey, TEST_ADDRESS, TEST_KEY } from '../protocol/crypto/test-keys.ts'
+import { FNAME_PATTERN } from '../protocol/names.ts'
 
 /** What a UserNameProof is accepted for. */
 export type ClaimsPolicy = 'all' | 'registrations'

@@ -1,13 +1,13 @@
 import type { LocalAccount } from 'viem'
-import { DEPLOYED_CHAIN_ID, type TypedDataDomain } from '../protocol/account-domains.ts'
-import { fromHex } from '../protocol/bytes.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
+import { DEPLOYED_CHAIN_ID, type TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import {
   nameTransferDomain,
   nameTransferTypedData,
   usernameProofTypedData,
-} from '../protocol/eip712.ts'
-import { signTypedData } from '../protocol/sign-typed-data.ts'
-import { TEST_ADDRESS } from '../protocol/test-keys.ts'
+} from '../protocol/crypto/eip712.ts'
+import { signTypedData } from '../protocol/crypto/sign-typed-data.ts'
+import { TEST_ADDRESS } from '../protocol/crypto/test-keys.ts'
 import { type ClaimStruct, kindOfChange } from './claims.ts'
 
 // Signs transfer requests, for the command line, the development network and tests.

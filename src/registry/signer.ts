@@ -1,5 +1,5 @@
-import { toHex } from '../protocol/bytes.ts'
-import { KEY_FILES } from '../server-key.ts'
+import { KEY_FILES } from '../base/server-key.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 
 const CURSOR = 'registry-signer'

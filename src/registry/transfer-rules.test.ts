@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { NAME_CHANGE_INTERVAL_SECONDS as INTERVAL, type NameIntervals } from './settings.ts'
 import { decideTransfer, type NameHistory, type NameRequest } from './transfer-rules.ts'
 

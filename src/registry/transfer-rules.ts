@@ -1,6 +1,6 @@
-import { equalBytes, toHex } from '../protocol/bytes.ts'
+import { equalBytes, toHex } from '../protocol/codec/bytes.ts'
 import { type RegistryError, Rejection } from '../protocol/rejection.ts'
-import type { StoredTransfer } from '../storage/name-transfers.ts'
+import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import {
   CLOCK_TOLERANCE_SECONDS,
   NAME_CHANGE_INTERVAL_SECONDS,

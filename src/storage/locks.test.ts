@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NETWORK, postgresPlace, sqlitePlace } from '../../test/storage-support.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { openStorage, type PlatformPart, type Storage } from './storage.ts'
-import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
 
 /** A transaction that holds its locks until it is told to end. */
 function hold(storage: Storage, lock: Parameters<Storage['write']>[0]) {

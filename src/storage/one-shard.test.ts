@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NETWORK, PATIENT, postgresPlace } from '../../test/storage-support.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { openStorage } from './storage.ts'
-import { NETWORK, PATIENT, postgresPlace } from './test-support.ts'
 
 /** What earlier versions did to an empty database with several shards. */
 const SHARDED = {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { parseDatabaseUrl } from '../database-url.ts'
-import { Network } from '../protocol/wire/message_pb.js'
+import { parseDatabaseUrl } from '../base/database-url.ts'
 import {
   inBothModes,
   optionalSetting,
@@ -9,7 +8,8 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
+import { Network } from '../protocol/wire/message_pb.js'
 
 export const NETWORKS = {
   mainnet: Network.MAINNET,

@@ -6,6 +6,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { effort } from '../../test/effort.ts'
+import { checkNoOverlap, storageSuite } from '../../test/storage-suite.ts'
+import { NETWORK, postgresPlace, sqlitePlace } from '../../test/storage-support.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { DataInUseError, openSqlite } from './engines/sqlite.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
@@ -15,9 +17,7 @@ import {
   type Storage,
   type StorageSettings,
 } from './storage.ts'
-import { checkNoOverlap, storageSuite } from './storage-suite.ts'
 import { MIGRATIONS, migrate, NewerSchemaError } from './tables/schema.ts'
-import { NETWORK, postgresPlace, sqlitePlace } from './test-support.ts'
 
 /** For code of its own process or thread. */
 const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)

@@ -1,5 +1,5 @@
-import type { ViewWriter } from '../storage/view-writer.ts'
-import type { AsidePart, ViewAside } from '../storage/views.ts'
+import type { ViewWriter } from '../storage/views/view-writer.ts'
+import type { AsidePart, ViewAside } from '../storage/views/views.ts'
 
 // One event that cannot be folded must not stop the views. A transaction that fails is tried again with fewer events, until
 // one is left, and then without a part of it: that part is set aside, with the reason, and the log goes on behind it.

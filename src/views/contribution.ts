@@ -1,9 +1,9 @@
-import { equalBytes } from '../protocol/bytes.ts'
+import { equalBytes } from '../protocol/codec/bytes.ts'
 import type { ViewSource } from '../protocol/kinds/kind.ts'
 import { kindOf } from '../protocol/kinds/kinds.ts'
 import { ReactionType } from '../protocol/wire/message_pb.js'
-import type { SentMessage } from '../storage/envelopes.ts'
-import { NOTICE_KINDS, POST_KINDS } from '../storage/views.ts'
+import type { SentMessage } from '../storage/messages/envelopes.ts'
+import { NOTICE_KINDS, POST_KINDS } from '../storage/views/views.ts'
 import {
   castFields,
   castKey,

@@ -1,11 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeList, decodeStored } from '../protocol/decode.ts'
+import { decodeList, decodeStored } from '../protocol/codec/decode.ts'
 import type { MessageForm, SignedMessage } from '../protocol/message.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
 import { IdRegisterEventType } from '../protocol/wire/onchain_event_pb.js'
-import type { SentMessage } from '../storage/envelopes.ts'
-import { NOTHING_STORED, type StoredEvent } from '../storage/events.ts'
+import type { SentMessage } from '../storage/messages/envelopes.ts'
+import { NOTHING_STORED, type StoredEvent } from '../storage/messages/events.ts'
 
 /** What one event did to what is stored. */
 export type EventStep = {

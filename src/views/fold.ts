@@ -1,7 +1,7 @@
-import { BytesMap } from '../bytes-map.ts'
+import { BytesMap } from '../base/bytes-map.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
 import type { Reader } from '../storage/storage.ts'
-import type { ViewWriter } from '../storage/view-writer.ts'
+import type { ViewWriter } from '../storage/views/view-writer.ts'
 import {
   firstDocAt,
   NOTICE_KINDS,
@@ -11,7 +11,7 @@ import {
   type ViewNotice,
   type ViewPost,
   type ViewQuote,
-} from '../storage/views.ts'
+} from '../storage/views/views.ts'
 import type { CompactFollows, Contribution, CountName, Post, Removal } from './contribution.ts'
 import { fidOfKey } from './message-fields.ts'
 import { renderProfiles } from './profile.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ThreadEndedError } from '../base/thread.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import { ThreadEndedError } from '../thread.ts'
 import type { IndexerStep } from './indexer.ts'
 import type { Views, ViewsState } from './port.ts'
 

@@ -1,22 +1,22 @@
 import { create, toBinary } from '@bufbuild/protobuf'
+import { VERSION } from '../base/version.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { MessageDataSchema, MessageType } from '../protocol/wire/message_pb.js'
 import type { Sql } from '../storage/engines/sql.ts'
 import { isStoreFailure } from '../storage/engines/unavailable.ts'
-import type { SentMessage } from '../storage/envelopes.ts'
-import type { LogState, StoredEvent } from '../storage/events.ts'
+import type { SentMessage } from '../storage/messages/envelopes.ts'
+import type { LogState, StoredEvent } from '../storage/messages/events.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { ViewStore } from '../storage/view-store.ts'
-import { type ViewWriter, viewWriter } from '../storage/view-writer.ts'
+import type { ViewStore } from '../storage/views/view-store.ts'
+import { type ViewWriter, viewWriter } from '../storage/views/view-writer.ts'
 import type {
   AsidePart,
   ViewAside,
   ViewBuild,
   ViewDelivery,
   ViewPosition,
-} from '../storage/views.ts'
-import { VERSION } from '../version.ts'
+} from '../storage/views/views.ts'
 import { Attempt, type LeftOut, nextLeftOut } from './attempt.ts'
 import {
   type Contribution,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import { concatBytes } from '../protocol/bytes.ts'
+import { concatBytes } from '../protocol/codec/bytes.ts'
 import { MessageDataSchema } from '../protocol/wire/message_pb.js'
 import { castFields, castKey, linkFields, reactionFields } from './message-fields.ts'
 

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { WIRE_BYTES, WIRE_VARINT } from '../protocol/codec/wire-scan.ts'
+import { FoundFields } from '../protocol/json/wire-json.ts'
 import { type CastId, type MessageData, MessageDataSchema } from '../protocol/wire/message_pb.js'
-import { FoundFields } from '../protocol/wire-json.ts'
-import { WIRE_BYTES, WIRE_VARINT } from '../protocol/wire-scan.ts'
 
 // Reads the fields that the views need from the bytes of a message, because decoding creates objects for all fields.
 // Casts with embeds or mentions, and messages with an unusual encoding, are decoded.

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Route, route } from '../http/route.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ASIDE_PARTS, type AsidePart } from '../storage/views.ts'
+import { ASIDE_PARTS, type AsidePart } from '../storage/views/views.ts'
 import type { Follower } from './follower.ts'
 
 const TAGS = [

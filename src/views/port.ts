@@ -1,4 +1,4 @@
-import type { ViewDelivery } from '../storage/views.ts'
+import type { ViewDelivery } from '../storage/views/views.ts'
 
 // What the views are to the rest of the server.
 

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { toHex } from '../protocol/bytes.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
   type MessageData,
@@ -15,7 +15,7 @@ import {
   OnChainEventType,
 } from '../protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../storage/storage.ts'
-import type { ViewUser } from '../storage/views.ts'
+import type { ViewUser } from '../storage/views/views.ts'
 import { tokensOf } from './words.ts'
 
 /** The part of a user that is the same for every reader, as members of a JSON object (see VIEW_USERS). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NETWORK_EPOCH_MS } from '../protocol/time.ts'
-import { type CountedCast, firstDocAt } from '../storage/views.ts'
+import { type CountedCast, firstDocAt } from '../storage/views/views.ts'
 import { castKey } from './message-fields.ts'
 import { pointsOf, rankCasts, TREND_SIZE, trendValue } from './ranking.ts'
 

@@ -6,7 +6,7 @@ import {
   secondOfDoc,
   type ViewActivity,
   type ViewTrend,
-} from '../storage/views.ts'
+} from '../storage/views/views.ts'
 import type { Scores } from './scores.ts'
 
 // How casts are ranked, in every list of the app API, and how many casts the places of channels have.

@@ -1,4 +1,4 @@
-import { type BadgeReader, ranksOf } from '../storage/badges.ts'
+import { type BadgeReader, ranksOf } from '../storage/tables/badges.ts'
 
 /** The score of an account, from 0.4 to 1; undefined before the first set of badges. */
 export type Scores = ((fid: number) => number) | undefined

@@ -4,7 +4,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../setting.ts'
+} from '../base/setting.ts'
 
 const settings = {
   views: setting({

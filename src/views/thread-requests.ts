@@ -1,6 +1,6 @@
 import type { StorageSettings } from '../storage/storage.ts'
-import type { WordTable } from '../storage/tables/view-schema.ts'
-import type { ViewDelivery } from '../storage/views.ts'
+import type { WordTable } from '../storage/views/view-schema.ts'
+import type { ViewDelivery } from '../storage/views/views.ts'
 import type { IndexerBounds, IndexerStep } from './indexer.ts'
 
 export type ViewsThreadSettings = {

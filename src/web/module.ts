@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { openFilesLimit } from '../http/open-files.ts'
-import { type ReferenceSource, referenceRoutes } from '../http/reference.ts'
+import { type ReferenceSource, referenceRoutes } from '../http/documents/reference.ts'
+import { openFilesLimit } from '../http/files/open-files.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
 import { createAppReader } from './app-reader.ts'

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import Type from 'typebox'
-import { assetRoute } from '../http/asset-route.ts'
-import { anyTextParam, described, optional } from '../http/params.ts'
-import { type Answer, content, type RequestInfo, type Route, route } from '../http/route.ts'
+import type { Mode } from '../base/setting.ts'
+import { assetRoute } from '../http/files/asset-route.ts'
 import {
   BUILT_WEB,
   createStaticFile,
@@ -10,9 +9,10 @@ import {
   PAGE_HEADERS,
   readStaticFiles,
   type StaticFile,
-} from '../http/static-files.ts'
+} from '../http/files/static-files.ts'
+import { anyTextParam, described, optional } from '../http/input/params.ts'
+import { type Answer, content, type RequestInfo, type Route, route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Mode } from '../setting.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { isPage, isScreen, readPagePath } from './paths.ts'

@@ -1,4 +1,4 @@
-import { portSetting, type SettingGroup, type SettingValues } from '../setting.ts'
+import { portSetting, type SettingGroup, type SettingValues } from '../base/setting.ts'
 
 const settings = {
   webPort: portSetting(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { described, type Param, textParam } from '../http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../http/outgoing.ts'
-import { described, type Param, textParam } from '../http/params.ts'
 import { content, jsonAnswer, type RequestInfo, type Route, route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Pictures } from './pictures/pictures.ts'

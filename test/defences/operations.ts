@@ -3,7 +3,7 @@
 
 import type { App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { describeRoutes } from '../../src/http/openapi.ts'
+import { describeRoutes } from '../../src/http/documents/openapi.ts'
 import { HubService } from '../../src/protocol/wire/rpc_pb.js'
 import { createWebModule } from '../../src/web/module.ts'
 

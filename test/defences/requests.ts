@@ -12,8 +12,8 @@ import {
   userDataAdd,
   verificationRemove,
 } from '../../src/protocol/build.ts'
-import { encodeEnvelope } from '../../src/protocol/envelope.ts'
-import { bytesField } from '../../src/protocol/wire-write.ts'
+import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
+import { bytesField } from '../../src/protocol/codec/wire-write.ts'
 import type { Random } from '../random.ts'
 import type { TestAccount, World } from '../world.ts'
 import { grpcMethods, type Operation, type Parameter, type Schema } from './operations.ts'

@@ -1,4 +1,4 @@
-import { equalBytes, fromHex } from '../../protocol/bytes.ts'
+import { equalBytes, fromHex } from '../../protocol/codec/bytes.ts'
 import { ChainFault } from './fault.ts'
 
 // Parses answers of nodes. An answer that does not fit its question is refused: nodes lag behind, change their

@@ -1,14 +1,14 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { OnMerged, OnReorg } from '../../module.ts'
-import { equalBytes } from '../../protocol/bytes.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
 import {
   type OnChainEvent,
   OnChainEventType,
   SignerEventType,
 } from '../../protocol/wire/onchain_event_pb.js'
-import type { ChainBlock } from '../../storage/chain.ts'
-import { EventLog } from '../../storage/event-log.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
+import type { ChainBlock } from '../../storage/tables/chain.ts'
 import { mergeAndTell } from '../on-chain-events.ts'
 import { removeEventsAfter } from '../rebuild.ts'
 import type { Header } from './answers.ts'

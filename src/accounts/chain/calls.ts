@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LocalAccount } from 'viem'
-import { Mutex } from '../../concurrency.ts'
-import { fromHex } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
+import { Mutex } from '../../base/concurrency.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import type {

@@ -1,4 +1,4 @@
-import { type AccountContracts, DEPLOYED_CONTRACTS } from '../../protocol/account-domains.ts'
+import { type AccountContracts, DEPLOYED_CONTRACTS } from '../../protocol/crypto/account-domains.ts'
 import { STORAGE_REGISTRY } from '../settings.ts'
 import type { ChainConfig } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem/utils'
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import type {
   AddFor,
   ChangeRecoveryAddressFor,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type Engine, onEngines, sqlite } from '../../../test/accounts-support.ts'
 import { accountTables, follow, POLL_MS, sourceAt } from '../../../test/follow.ts'
 import {
   addressNamed,
@@ -17,10 +18,9 @@ import {
   transferred,
   written,
 } from '../../../test/log-chain.ts'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { openStorage, type Storage } from '../../storage/storage.ts'
 import { storedAccounts } from '../reads.ts'
-import { type Engine, onEngines, sqlite } from '../test-support.ts'
 import { type ChainSource, claimSources, WrongSourceError } from './source.ts'
 
 const DEVNET = 3

@@ -13,8 +13,8 @@ import {
   type Written,
   written,
 } from '../../../test/log-chain.ts'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
-import { onChainEventJson } from '../../protocol/json.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
+import { onChainEventJson } from '../../protocol/json/json.ts'
 import {
   IdRegisterEventType,
   OnChainEventType,

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/utils'
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
 import { type OnChainEvent, OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
 import {
   type AccountEvent,

@@ -1,4 +1,4 @@
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { type Filter, type Header, type Log, readHeader, readLogs, toQuantity } from './answers.ts'
 import { ChainFault } from './fault.ts'
 import { RangeSize } from './range.ts'

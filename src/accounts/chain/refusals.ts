@@ -1,5 +1,5 @@
 import { decodeErrorResult } from 'viem/utils'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../../protocol/rejection.ts'
 import type { CallName, NewKey } from '../port.ts'
 import { ERRORS_ABI } from './abi.ts'

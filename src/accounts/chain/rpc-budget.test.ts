@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
+import { postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { postgresPlace, sqlitePlace } from '../../storage/test-support.ts'
 import { createRpcBudget } from './rpc-budget.ts'
 
 const MAX = 50

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { Rejection } from '../../protocol/rejection.ts'
-import { QuotaWindows } from '../../storage/quotas.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { QuotaWindows } from '../../storage/tables/quotas.ts'
 import type { Rpc } from './rpc.ts'
 
 const MINUTE_MS = 60_000

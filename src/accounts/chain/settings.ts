@@ -1,4 +1,3 @@
-import { DEPLOYED_CHAIN_ID } from '../../protocol/account-domains.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -12,7 +11,8 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../../setting.ts'
+} from '../../base/setting.ts'
+import { DEPLOYED_CHAIN_ID } from '../../protocol/crypto/account-domains.ts'
 
 const BASE_CHAIN_ID = 8453
 /** By chain id: the first block that can hold an event of the deployed contracts. */

@@ -1,7 +1,7 @@
-import { DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '../../protocol/account-domains.ts'
+import { DEPLOYED_CHAIN_ID, DEPLOYED_CONTRACTS } from '../../protocol/crypto/account-domains.ts'
 import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
-import type { ChainSource as StoredSource } from '../../storage/chain.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { ChainSource as StoredSource } from '../../storage/tables/chain.ts'
 import type { ChainContracts } from './contracts.ts'
 import type { FollowedContract } from './logs.ts'
 

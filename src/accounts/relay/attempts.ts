@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { LocalAccount } from 'viem'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
-import type { Relay, RelayAttempt } from '../../storage/relays.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
+import type { Relay, RelayAttempt } from '../../storage/tables/relays.ts'
 import { type Fees, signTransaction } from '../chain/transactions.ts'
 
 type Hex = `0x${string}`

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, toUtf8 } from '../../protocol/bytes.ts'
-import type { NewRelay, Relay, RelayAttempt } from '../../storage/relays.ts'
+import { concatBytes, toUtf8 } from '../../protocol/codec/bytes.ts'
+import type { NewRelay, Relay, RelayAttempt } from '../../storage/tables/relays.ts'
 import { presentFees } from '../chain/transactions.ts'
 import { signAttempt } from './attempts.ts'
 import type { RelayOptions } from './options.ts'

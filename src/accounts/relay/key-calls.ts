@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Job } from '../../jobs/job.ts'
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import type { KeyCalls } from '../port.ts'
 import { createRelayMetrics } from './metrics.ts'
 import type { RelayOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import type { LocalAccount } from 'viem'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Rejection } from '../../protocol/rejection.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { ChainContracts } from '../chain/contracts.ts'

@@ -2,16 +2,6 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type Hex, parseEther } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { noAnvil, startAnvil } from '../../../test/anvil.ts'
-import { movableClock } from '../../../test/movable-clock.ts'
-import { placeContracts } from '../../dev/deploy.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { createChainCalls } from '../chain/calls.ts'
-import { DEPLOYED_CHAIN_CONTRACTS } from '../chain/contracts.ts'
-import type { Rpc } from '../chain/rpc.ts'
-import type { SubmitResult } from '../port.ts'
-import { signRemove } from '../sign.ts'
 import {
   alice,
   bob,
@@ -25,7 +15,17 @@ import {
   type person,
   refusal,
   TEST_PHRASE,
-} from '../test-support.ts'
+} from '../../../test/accounts-support.ts'
+import { noAnvil, startAnvil } from '../../../test/anvil.ts'
+import { movableClock } from '../../../test/movable-clock.ts'
+import { placeContracts } from '../../dev/deploy.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { createChainCalls } from '../chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../chain/contracts.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { SubmitResult } from '../port.ts'
+import { signRemove } from '../signatures/sign.ts'
 import type { FailedCall, RelayOptions } from './options.ts'
 import { createRelay, type RelayService } from './relay.ts'
 import { LOST_MS, MAX_REPLACEMENTS, SEND_AGAIN_MS, STUCK_MS } from './settings.ts'

@@ -1,4 +1,3 @@
-import { isTestKey } from '../../protocol/test-keys.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -9,7 +8,8 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../../setting.ts'
+} from '../../base/setting.ts'
+import { isTestKey } from '../../protocol/crypto/test-keys.ts'
 import { CHAIN_SETTINGS } from '../chain/settings.ts'
 
 const settings = {

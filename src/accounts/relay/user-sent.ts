@@ -1,4 +1,4 @@
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
 import { checkRequester, readNonce } from '../chain/calls.ts'
 import type { ChainContracts } from '../chain/contracts.ts'
 import { callEncoder, type EncodedCall } from '../chain/encode.ts'

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
+import { compileQuery } from '../../http/input/query.ts'
 import { cursorList } from '../../http/list-tags.ts'
-import { compileQuery } from '../../http/query.ts'
 import { Answer, type RequestInfo, type Route } from '../../http/route.ts'
 
 // A screen is made of calls of the app API: each part of its answer is the answer of such a call, with the same

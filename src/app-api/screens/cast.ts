@@ -1,5 +1,5 @@
 import type { Route } from '../../http/route.ts'
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { getKeyOfHash } from '../cast-id.ts'
 import type { AppContext } from '../context.ts'

@@ -1,5 +1,5 @@
-import { limitParam } from '../../http/paging.ts'
-import { described, type Param, withDefault, wordParam } from '../../http/params.ts'
+import { limitParam } from '../../http/input/paging.ts'
+import { described, type Param, withDefault, wordParam } from '../../http/input/params.ts'
 import type { RequestInfo, Route } from '../../http/route.ts'
 import type { AppContext } from '../context.ts'
 import { viewRoute } from '../kit.ts'

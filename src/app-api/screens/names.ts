@@ -1,8 +1,8 @@
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { currentRents, rentEnd, STORAGE_GRACE_SECONDS } from '../../protocol/storage-units.ts'
-import type { StoredTransfer } from '../../storage/name-transfers.ts'
+import type { StoredTransfer } from '../../storage/tables/name-transfers.ts'
 import type { AppContext } from '../context.ts'
-import { unixTimeOf } from '../hydrate.ts'
+import { unixTimeOf } from '../objects/hydrate.ts'
 import type { NameChange, StoragePeriod } from './schemas.ts'
 
 /** Changes of a name or of an account that a screen shows. A name changes once in 28 days. */

@@ -1,4 +1,4 @@
-import { described, fidParam } from '../../http/params.ts'
+import { described, fidParam } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
 import type { AppContext } from '../context.ts'
 import { viewRoute } from '../kit.ts'

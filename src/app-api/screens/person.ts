@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { limitParam } from '../../http/paging.ts'
-import { described, type Param, withDefault, wordParam } from '../../http/params.ts'
+import { limitParam } from '../../http/input/paging.ts'
+import { described, type Param, withDefault, wordParam } from '../../http/input/params.ts'
 import type { RequestInfo, Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { userDataSlot } from '../../protocol/slots.ts'

@@ -1,4 +1,4 @@
-import type { Param } from '../../http/params.ts'
+import type { Param } from '../../http/input/params.ts'
 import type { RequestInfo, Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { AppContext } from '../context.ts'

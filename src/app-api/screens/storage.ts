@@ -1,4 +1,4 @@
-import { described, fidParam } from '../../http/params.ts'
+import { described, fidParam } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
 import {
   activeUnits,
@@ -8,8 +8,8 @@ import {
   unitCount,
 } from '../../protocol/storage-units.ts'
 import type { AppContext } from '../context.ts'
-import { unixTimeOf } from '../hydrate.ts'
 import { viewRoute } from '../kit.ts'
+import { unixTimeOf } from '../objects/hydrate.ts'
 import { type StorageNotice, StorageNoticeReply } from './schemas.ts'
 import { SCREENS } from './tag.ts'
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { concatBytes } from '../../protocol/bytes.ts'
-import type { AppSigner, AppWebhook } from '../../storage/apps.ts'
+import { concatBytes } from '../../protocol/codec/bytes.ts'
+import type { AppSigner, AppWebhook } from '../../storage/tables/apps.ts'
 
 // Secrets at rest. A sealed secret is useless without the sealing key, and in any other row than its own.
 

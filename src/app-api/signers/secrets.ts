@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../base/server-key.ts'
 import type { Logger } from '../../http/logger.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../server-key.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
 import {
   createSealer,

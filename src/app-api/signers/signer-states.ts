@@ -1,9 +1,9 @@
-import { equalBytes, fromHex } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
+import { equalBytes, fromHex } from '../../protocol/codec/bytes.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
-import type { AppSigner } from '../../storage/apps.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { AppSigner } from '../../storage/tables/apps.ts'
+import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 
 // The state of an app's signer follows the account's keys, in the transaction that changes them: an approved
 // signer's key is active, and the secret of a removed key is gone.

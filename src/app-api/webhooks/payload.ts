@@ -1,13 +1,13 @@
-import { fromBase64, fromHex } from '../../protocol/bytes.ts'
+import { fromBase64, fromHex } from '../../protocol/codec/bytes.ts'
+import { dataWithoutContent } from '../../protocol/codec/without-content.ts'
 import { eventTime } from '../../protocol/event-id.ts'
 import { castSlot } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import { dataWithoutContent } from '../../protocol/without-content.ts'
 import type { FoundCast } from '../../storage/reads/app-casts.ts'
 import type { Subject } from '../../views/webhooks/subject.ts'
 import type { AppContext } from '../context.ts'
-import { hydrate, timeOf } from '../hydrate.ts'
 import { castKey } from '../keys.ts'
+import { hydrate, timeOf } from '../objects/hydrate.ts'
 import type { Delivery } from './courier.ts'
 
 /**

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { fromHex } from '../../protocol/bytes.ts'
-import { HASH_BYTES } from '../../protocol/hash.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
+import { HASH_BYTES } from '../../protocol/crypto/hash.ts'
 import type { CastId } from '../../protocol/kinds/reaction.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader } from '../../storage/storage.ts'

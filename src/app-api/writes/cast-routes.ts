@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { json, type Route } from '../../http/route.ts'
 import { castAdd, castRemove } from '../../protocol/build.ts'
-import { fromHex, toHex, utf8Length } from '../../protocol/bytes.ts'
+import { fromHex, toHex, utf8Length } from '../../protocol/codec/bytes.ts'
 import {
   MAX_CAST_BYTES,
   MAX_EMBEDS,
@@ -10,7 +10,7 @@ import {
 } from '../../protocol/kinds/cast-add.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { CastType } from '../../protocol/wire/message_pb.js'
-import { STORED_CHANNEL_ID } from '../../storage/channels.ts'
+import { STORED_CHANNEL_ID } from '../../storage/tables/channels.ts'
 import { appRoute } from '../kit.ts'
 import {
   ChannelId,

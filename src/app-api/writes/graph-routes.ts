@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { json, type Method, type Route } from '../../http/route.ts'
 import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../protocol/build.ts'
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { ReactionType } from '../../protocol/wire/message_pb.js'
 import { appRoute } from '../kit.ts'

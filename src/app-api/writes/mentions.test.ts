@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { utf8Length } from '../../protocol/bytes.ts'
+import { utf8Length } from '../../protocol/codec/bytes.ts'
 import { type MentionedText, namesIn, takeMentions } from './mentions.ts'
 
 const FIDS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { utf8Length } from '../../protocol/bytes.ts'
+import { utf8Length } from '../../protocol/codec/bytes.ts'
 import { MAX_MENTIONS } from '../../protocol/kinds/cast-add.ts'
 import {
   BASENAME_MAX_CHARACTERS,

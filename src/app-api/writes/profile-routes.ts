@@ -9,7 +9,7 @@ import {
   verificationAddEth,
   verificationRemove,
 } from '../../protocol/build.ts'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { Protocol, UserDataType } from '../../protocol/wire/message_pb.js'
 import { appRoute } from '../kit.ts'

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { toUtf8 } from '../../protocol/bytes.ts'
+import { toUtf8 } from '../../protocol/codec/bytes.ts'
 import { usernameKind } from '../../protocol/names.ts'
 import { userDataSlot, usernameProofSlot } from '../../protocol/slots.ts'
 import { MessageDataSchema, UserDataType } from '../../protocol/wire/message_pb.js'

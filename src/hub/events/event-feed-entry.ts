@@ -1,6 +1,6 @@
 import { eventFrame } from '../../http/server-sent-events.ts'
-import type { JsonOptions } from '../../protocol/json.ts'
-import type { StoredEvent } from '../../storage/events.ts'
+import type { JsonOptions } from '../../protocol/json/json.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
 import { hubEventBytes } from '../reads/protobuf-presenter.ts'
 import type { FeedEvent, FeedFormat } from './event-feed.ts'
 import { eventJson } from './event-json.ts'

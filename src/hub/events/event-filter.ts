@@ -5,7 +5,7 @@ import {
   optional,
   type Param,
   type ParsedParams,
-} from '../../http/params.ts'
+} from '../../http/input/params.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { HubEventType, HubEventTypeSchema } from '../../protocol/wire/hub_event_pb.js'
 import { eventId, numbersOf, shardParam, url } from '../parameters.ts'

@@ -1,19 +1,24 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeList, decodeStored } from '../../protocol/decode.ts'
+import { decodeList, decodeStored } from '../../protocol/codec/decode.ts'
 import { eventTime } from '../../protocol/event-id.ts'
-import { hubEventJson, type JsonOptions, messageText, nameProofJson } from '../../protocol/json.ts'
+import {
+  hubEventJson,
+  type JsonOptions,
+  messageText,
+  nameProofJson,
+} from '../../protocol/json/json.ts'
 import {
   type JsonBytes,
   jsonPart,
   maxJsonBytes,
   type SourceBytes,
-} from '../../protocol/json-bytes.ts'
+} from '../../protocol/json/json-bytes.ts'
+import { MergedOnChainEvents } from '../../protocol/json/on-chain-json.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
-import { MergedOnChainEvents } from '../../protocol/on-chain-json.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import type { StoredEvent } from '../../storage/events.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
 import { fromStored } from '../stored.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */

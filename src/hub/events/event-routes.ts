@@ -1,6 +1,13 @@
 import Type from 'typebox'
-import { pageTokenParam } from '../../http/paging.ts'
-import { alias, boolParam, described, intParam, optional, withDefault } from '../../http/params.ts'
+import { pageTokenParam } from '../../http/input/paging.ts'
+import {
+  alias,
+  boolParam,
+  described,
+  intParam,
+  optional,
+  withDefault,
+} from '../../http/input/params.ts'
 import { type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
 import { eventId, getter } from '../parameters.ts'

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { ClientBudget, clientOf } from '../../http/client-budget.ts'
 import { waitForBudget } from '../../http/cost-budget.ts'
 import { eventFrame, pulledStream } from '../../http/server-sent-events.ts'
-import { concatBytes } from '../../protocol/bytes.ts'
+import { concatBytes } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { EventFeed, FeedEventInfo, FeedRequest } from './event-feed.ts'
 

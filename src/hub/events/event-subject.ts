@@ -1,10 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeList, decodeStored } from '../../protocol/decode.ts'
+import { decodeList, decodeStored } from '../../protocol/codec/decode.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
 import { mentionsOf } from '../../protocol/slots.ts'
 import { HubEventSchema } from '../../protocol/wire/hub_event_pb.js'
 import type { MessageData } from '../../protocol/wire/message_pb.js'
-import type { StoredEvent } from '../../storage/events.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
 import { fromStored } from '../stored.ts'
 import type { EventSubject, FeedEventInfo } from './event-feed.ts'
 

@@ -1,5 +1,5 @@
 import { type ListOf, positionOf, tokenOf } from '../../http/list-tags.ts'
-import type { EventRange } from '../../storage/events.ts'
+import type { EventRange } from '../../storage/messages/events.ts'
 import { keyOfToken, notOfThisList } from '../../storage/reads/list-key.ts'
 
 // Page tokens of lists of events, which are the same over HTTP and gRPC: the id of the last event of a page.

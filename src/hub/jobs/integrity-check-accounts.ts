@@ -2,9 +2,9 @@ import { resetsActivate } from '../../accounts/chain/source.ts'
 import { decodeOnChainEvent } from '../../accounts/events.ts'
 import type { MergeOptions } from '../../accounts/on-chain-events.ts'
 import { rebuildAccount } from '../../accounts/rebuild.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import type { Custody, Rent, SignerState, StoredChainEvent } from '../../storage/accounts.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Custody, Rent, SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { Findings } from './findings.ts'
 
 const FIDS_PER_STEP = 200

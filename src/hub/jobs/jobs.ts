@@ -1,4 +1,4 @@
-import { type Clock, unixSeconds } from '../../clock.ts'
+import { type Clock, unixSeconds } from '../../base/clock.ts'
 import type { Job } from '../../jobs/job.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
 import {
@@ -8,7 +8,7 @@ import {
   limitOf,
   STORAGE_NOTICE_SECONDS,
 } from '../../protocol/storage-units.ts'
-import { EventLog } from '../../storage/event-log.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
 import type { HubMetrics } from '../metrics.ts'
 import { removeMessages } from '../removal.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { singleFlight } from '../../concurrency.ts'
+import { singleFlight } from '../../base/concurrency.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { NAME_FEED_CURSOR, type NameFeed, type NameTransfer } from '../names.ts'
 import type { Merger } from '../submit/merger.ts'

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../protocol/bytes.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
 import { IdRegisterEventType, type OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
-import type { EventLog } from '../../storage/event-log.ts'
+import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { revokeMessages } from '../removal.ts'
 

@@ -1,5 +1,5 @@
-import { pageOf, paging } from '../../http/paging.ts'
-import { boolParam, described, fidParam, hexParam, optional } from '../../http/params.ts'
+import { pageOf, paging } from '../../http/input/paging.ts'
+import { boolParam, described, fidParam, hexParam, optional } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
 import { ADDRESS_BYTES, chainEventType, getter, KEY_BYTES, shardParam } from '../parameters.ts'
 import { either, type JsonPresenter } from './json-presenter.ts'

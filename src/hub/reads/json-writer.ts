@@ -1,10 +1,10 @@
-import { toBase64 } from '../../protocol/bytes.ts'
-import { type JsonOptions, messageText } from '../../protocol/json.ts'
-import { JsonBytes, jsonPart, sourceBytes } from '../../protocol/json-bytes.ts'
-import { MessageWriter } from '../../protocol/message-json.ts'
+import { toBase64 } from '../../protocol/codec/bytes.ts'
+import { type JsonOptions, messageText } from '../../protocol/json/json.ts'
+import { JsonBytes, jsonPart, sourceBytes } from '../../protocol/json/json-bytes.ts'
+import { MessageWriter } from '../../protocol/json/message-json.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
-import { Envelope, type SentMessage } from '../../storage/envelopes.ts'
-import type { StoredEvent } from '../../storage/events.ts'
+import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import {
   BodyEventWriter,

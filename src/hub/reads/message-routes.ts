@@ -1,5 +1,5 @@
 import type { Cost } from '../../http/cost.ts'
-import { pageOf, paging } from '../../http/paging.ts'
+import { pageOf, paging } from '../../http/input/paging.ts'
 import {
   alias,
   boolParam,
@@ -8,10 +8,10 @@ import {
   optional,
   required,
   textParam,
-} from '../../http/params.ts'
+} from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { MAX_SCANNED_ROWS } from '../../storage/messages.ts'
+import { MAX_SCANNED_ROWS } from '../../storage/messages/messages.ts'
 import {
   getter,
   hash,

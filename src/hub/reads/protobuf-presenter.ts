@@ -2,16 +2,18 @@
 // from the stored bytes: protobuf fields may come in any order, so nothing is decoded and encoded again.
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { concatBytes, equalBytes } from '../../protocol/bytes.ts'
-import { encodeEnvelope } from '../../protocol/envelope.ts'
-import { eventTime } from '../../protocol/event-id.ts'
-import { MESSAGE_FORMS, type MessageForm } from '../../protocol/message.ts'
+import { concatBytes, equalBytes } from '../../protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
 import {
   encodedSize,
   encodePacked,
   encodePackedMerge,
   encodePackedMessages,
-} from '../../protocol/packed-envelope.ts'
+} from '../../protocol/codec/packed-envelope.ts'
+import { fieldBytes, readVarint, scanFields } from '../../protocol/codec/wire-scan.ts'
+import { bytesField, fieldHead, numberField } from '../../protocol/codec/wire-write.ts'
+import { eventTime } from '../../protocol/event-id.ts'
+import { MESSAGE_FORMS, type MessageForm } from '../../protocol/message.ts'
 import { UNIT_TYPE_NUMBERS } from '../../protocol/storage-units.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
@@ -30,12 +32,10 @@ import {
   type StoreType,
   SyncStatusResponseSchema,
 } from '../../protocol/wire/rpc_pb.js'
-import { fieldBytes, readVarint, scanFields } from '../../protocol/wire-scan.ts'
-import { bytesField, fieldHead, numberField } from '../../protocol/wire-write.ts'
-import type { StoredChainEvent } from '../../storage/accounts.ts'
-import { Envelope, type SentMessage } from '../../storage/envelopes.ts'
-import type { StoredEvent } from '../../storage/events.ts'
+import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
 import type { Page } from '../../storage/reads/page.ts'
+import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 import { envelopeOf } from '../stored.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import { UNIT_TYPES } from './replies.ts'

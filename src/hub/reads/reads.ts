@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import type { SigningNetwork } from '../../accounts/signing-network.ts'
-import { type Clock, unixSeconds } from '../../clock.ts'
-import { BatchLoader } from '../../concurrency.ts'
+import type { SigningNetwork } from '../../accounts/signatures/signing-network.ts'
+import { type Clock, unixSeconds } from '../../base/clock.ts'
+import { BatchLoader } from '../../base/concurrency.ts'
 import { directed, type ListOf, pageOfList, tokenOf } from '../../http/list-tags.ts'
-import { equalBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { equalBytes, fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import type { MessageSet } from '../../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../../protocol/kinds/kinds.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../../protocol/names.ts'
@@ -34,15 +34,20 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../../protocol/wire/onchain_event_pb.js'
-import type { SignerState, StoredChainEvent } from '../../storage/accounts.ts'
 import type { Versions } from '../../storage/engines/versions.ts'
-import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/envelopes.ts'
-import type { EventRange, EventReader, PublishedEvents, StoredEvent } from '../../storage/events.ts'
+import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/messages/envelopes.ts'
+import type {
+  EventRange,
+  EventReader,
+  PublishedEvents,
+  StoredEvent,
+} from '../../storage/messages/events.ts'
 import { tokenOfKey } from '../../storage/reads/list-key.ts'
 import type { MessageKey } from '../../storage/reads/message-lists.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../storage/reads/page.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
+import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { FeedEventInfo } from '../events/event-feed.ts'
 import { EventInfo } from '../events/event-subject.ts'
 import { eventToken, rangeAfter } from '../events/event-token.ts'

@@ -3,8 +3,12 @@
 
 import Type, { type TSchema } from 'typebox'
 import { SigningNetworkReply } from '../../accounts/schemas.ts'
-import { hubEventSchema, messageSchema, onChainEventSchema } from '../../protocol/entity-schemas.ts'
-import type { JsonSchema } from '../../protocol/json-schema.ts'
+import {
+  hubEventSchema,
+  messageSchema,
+  onChainEventSchema,
+} from '../../protocol/json/entity-schemas.ts'
+import type { JsonSchema } from '../../protocol/json/json-schema.ts'
 import { nameProofSchema } from '../../protocol/kinds/username-proof.ts'
 import { UNIT_TYPE_NUMBERS, type UnitType } from '../../protocol/storage-units.ts'
 

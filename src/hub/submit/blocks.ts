@@ -1,7 +1,7 @@
 import { linkBlockOf } from '../../protocol/block-links.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import type { StoredMessage } from '../../storage/messages.ts'
+import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Candidate } from './candidate.ts'
 

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import type { SignedMessage } from '../../protocol/message.ts'
 import { type MessageData, MessageDataSchema } from '../../protocol/wire/message_pb.js'
-import type { NewMessage } from '../../storage/messages.ts'
+import type { NewMessage } from '../../storage/messages/messages.ts'
 import { toRow } from '../stored.ts'
 
 /** The columns of a checked message; its id is given when it is merged. */

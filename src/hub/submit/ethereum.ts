@@ -1,8 +1,8 @@
 import type { Address, PublicClient } from 'viem'
 import { parseAbi } from 'viem/utils'
-import { askWallet, type EvmClients, reach } from '../../accounts/evm.ts'
-import { fromHex } from '../../protocol/bytes.ts'
-import { typedDataDigest, verificationClaimTypedData } from '../../protocol/eip712.ts'
+import { askWallet, type EvmClients, reach } from '../../accounts/signatures/evm.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
+import { typedDataDigest, verificationClaimTypedData } from '../../protocol/crypto/eip712.ts'
 import { usernameKind } from '../../protocol/names.ts'
 import type { VerificationAddAddressBody } from '../../protocol/wire/message_pb.js'
 

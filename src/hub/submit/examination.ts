@@ -1,6 +1,6 @@
 import { checkMessage, dependsOnPro } from '../../protocol/check.ts'
-import { decodeMessage } from '../../protocol/decode.ts'
-import { verifyEd25519 } from '../../protocol/ed25519.ts'
+import { decodeMessage } from '../../protocol/codec/decode.ts'
+import { verifyEd25519 } from '../../protocol/crypto/ed25519.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isStorable } from '../../protocol/slots.ts'

@@ -1,5 +1,5 @@
-import { hashInWebAssembly } from '../../fast-hash.ts'
-import { answerInOrder, serveThread } from '../../thread-server.ts'
+import { hashInWebAssembly } from '../../base/fast-hash.ts'
+import { answerInOrder, serveThread } from '../../base/thread-server.ts'
 import { type Bodies, type ExaminationSettings, type Examined, examine } from './examination.ts'
 
 await hashInWebAssembly()

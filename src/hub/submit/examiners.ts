@@ -1,4 +1,4 @@
-import { startThread, ThreadEndedError } from '../../thread.ts'
+import { startThread, ThreadEndedError } from '../../base/thread.ts'
 import {
   type Bodies,
   type ExaminationSettings,

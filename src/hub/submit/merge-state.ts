@@ -1,5 +1,5 @@
-import { BytesMap } from '../../bytes-map.ts'
-import { equalBytes } from '../../protocol/bytes.ts'
+import { BytesMap } from '../../base/bytes-map.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
 import type { CompactState } from '../../protocol/merge.ts'
 import {
   compactSlotOfLink,
@@ -15,10 +15,10 @@ import {
   unitCount,
 } from '../../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
-import type { Custody, ModerationStatus, SignerOf } from '../../storage/accounts.ts'
-import type { StoredMessage } from '../../storage/messages.ts'
-import type { StoredNameProof } from '../../storage/name-proofs.ts'
+import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader } from '../../storage/storage.ts'
+import type { Custody, ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
+import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
 import { fromStored } from '../stored.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import { registryNameOf } from './outside.ts'

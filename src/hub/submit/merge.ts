@@ -1,17 +1,21 @@
-import { toHex } from '../../protocol/bytes.ts'
-import { encodeList } from '../../protocol/envelope.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import { encodeList } from '../../protocol/codec/envelope.ts'
 import { compacts, decideMerge } from '../../protocol/merge.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../../protocol/slots.ts'
 import { isLimited, limitOf, type Units, unitCount } from '../../protocol/storage-units.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import type { ModerationStatus } from '../../storage/accounts.ts'
-import { EventLog } from '../../storage/event-log.ts'
-import type { NewEvent } from '../../storage/events.ts'
-import { type NewMessage, type StoredMessage, storedBytes } from '../../storage/messages.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
+import type { NewEvent } from '../../storage/messages/events.ts'
+import {
+  type NewMessage,
+  type StoredMessage,
+  storedBytes,
+} from '../../storage/messages/messages.ts'
 import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { ModerationStatus } from '../../storage/tables/accounts.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from '../removal.ts'
 import { encodeStored, envelopeOf } from '../stored.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'

@@ -1,5 +1,5 @@
+import { startThread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
-import { startThread } from '../../thread.ts'
 import type { ReadTransfers } from '../names.ts'
 import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'

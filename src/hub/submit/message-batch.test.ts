@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as build from '../../protocol/build.ts'
-import { decodeMessage, encodeMessage } from '../../protocol/decode.ts'
+import { decodeMessage, encodeMessage } from '../../protocol/codec/decode.ts'
 import { MESSAGE_FORMS } from '../../protocol/message.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
 import { Candidate } from './candidate.ts'

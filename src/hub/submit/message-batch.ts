@@ -1,5 +1,5 @@
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../../protocol/ed25519.ts'
-import { HASH_BYTES } from '../../protocol/hash.ts'
+import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../../protocol/crypto/ed25519.ts'
+import { HASH_BYTES } from '../../protocol/crypto/hash.ts'
 import { Candidate, type CheckedRow } from './candidate.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { compareBytes } from '../../protocol/bytes.ts'
-import type { StoredMessage } from '../../storage/messages.ts'
+import { compareBytes } from '../../protocol/codec/bytes.ts'
+import type { StoredMessage } from '../../storage/messages/messages.ts'
 
 type Position = Pick<StoredMessage, 'timestamp' | 'hash'>
 

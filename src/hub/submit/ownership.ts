@@ -1,4 +1,4 @@
-import { equalBytes, toHex } from '../../protocol/bytes.ts'
+import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { usernameKind } from '../../protocol/names.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isAdd, MESSAGE_SETS, usernameProofSlot, verificationSlot } from '../../protocol/slots.ts'

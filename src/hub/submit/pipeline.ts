@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import {
   MAX_BATCH_MESSAGES,

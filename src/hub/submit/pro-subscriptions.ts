@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { isPro, type TierPurchase } from '../../protocol/tiers.ts'
 import { OnChainEventSchema, OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
-import type { StoredChainEvent } from '../../storage/accounts.ts'
 import type { Reader } from '../../storage/storage.ts'
+import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 
 /** Whether a fid has an active pro subscription now. */
 export type ProSubscriptions = { isActive(fid: number): Promise<boolean> }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { postgresPlace, sqlitePlace } from '../../storage/test-support.ts'
 import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readUsedQuotas } from './quota.ts'
 
 const DAY_MS = 24 * 3_600_000

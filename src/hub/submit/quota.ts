@@ -1,7 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Units } from '../../protocol/storage-units.ts'
-import { QuotaWindows, type UsedQuota } from '../../storage/quotas.ts'
 import type { Reader } from '../../storage/storage.ts'
+import { QuotaWindows, type UsedQuota } from '../../storage/tables/quotas.ts'
 
 const WINDOW_MS = 24 * 3_600_000
 /** Merges in 24 hours for each unit: what one unit of the first kind could hold in all stores. */

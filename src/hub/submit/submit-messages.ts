@@ -1,4 +1,4 @@
-import { encodeEnvelope } from '../../protocol/envelope.ts'
+import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
 import type { Rejection } from '../../protocol/rejection.ts'
 import type { Hub } from '../hub.ts'

@@ -1,9 +1,14 @@
 import Type from 'typebox'
 import { errorRow } from '../../http/errors.ts'
 import { jsonText, octets, type Route, route } from '../../http/route.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import { bulkBodies, countBulk, decodeMessage, MAX_BULK_MESSAGES } from '../../protocol/decode.ts'
-import { messageText } from '../../protocol/json.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import {
+  bulkBodies,
+  countBulk,
+  decodeMessage,
+  MAX_BULK_MESSAGES,
+} from '../../protocol/codec/decode.ts'
+import { messageText } from '../../protocol/json/json.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
 import type { Rejection } from '../../protocol/rejection.ts'
 import type { Hub } from '../hub.ts'

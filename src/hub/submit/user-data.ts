@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
 
 /** The address bytes in a checked primary-address value; undefined for other types and when cleared. */

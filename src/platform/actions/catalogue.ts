@@ -1,6 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredAction } from '../../storage/actions.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { StoredAction } from '../../storage/tables/actions.ts'
 import type { PlatformContext } from '../context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'

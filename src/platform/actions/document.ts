@@ -1,6 +1,6 @@
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { ActionDocument, ActionKind } from '../../storage/actions.ts'
+import type { ActionDocument, ActionKind } from '../../storage/tables/actions.ts'
 
 // Validates the document at an action's URL. It is third-party text that every user sees, so it is limited in size
 // and cleaned before it is stored.

@@ -1,5 +1,5 @@
+import { fetchFile } from '../../http/files/outgoing-file.ts'
 import { checkUrl as checkOutgoingUrl, type Lookup, urlRefused } from '../../http/outgoing.ts'
-import { fetchFile } from '../../http/outgoing-file.ts'
 
 // Fetches the JSON document of an action from a URL that a third party chose.
 

@@ -1,6 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import type { ActionReader, StoredAction } from '../../storage/actions.ts'
 import type { PlatformPart } from '../../storage/storage.ts'
+import type { ActionReader, StoredAction } from '../../storage/tables/actions.ts'
 
 /** Normalizes an action's URL like a browser and removes the fragment. */
 export function readActionUrl(text: string, field = 'actionUrl'): URL {

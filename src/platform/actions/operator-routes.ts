@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { pageReply } from '../../http/paging.ts'
+import { pageReply } from '../../http/input/paging.ts'
 import { json, type Route, route } from '../../http/route.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, limit } from '../params.ts'

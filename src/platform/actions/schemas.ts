@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
-import type { StoredAction } from '../../storage/actions.ts'
+import type { StoredAction } from '../../storage/tables/actions.ts'
 import { ACTION_JSON, OPERATOR_ACTION_JSON } from '../../storage/tables/published-json.ts'
 import { UnixSeconds } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import type { ScoreChunk } from '../../storage/badges.ts'
 import { joinStorage, type StorageSettings } from '../../storage/storage.ts'
+import type { ScoreChunk } from '../../storage/tables/badges.ts'
 import { computeSet } from './compute.ts'
 import { chunksOf } from './records.ts'
 import { finishRun, putChunks, type Run } from './runs.ts'

@@ -1,17 +1,17 @@
-import type { Clock } from '../../clock.ts'
-import { singleFlight } from '../../concurrency.ts'
+import type { Clock } from '../../base/clock.ts'
+import { singleFlight } from '../../base/concurrency.ts'
+import { runInThread } from '../../base/thread.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import { hashOf } from '../../protocol/hash.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import { hashOf } from '../../protocol/crypto/hash.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import type { Storage } from '../../storage/storage.ts'
 import {
   type BadgeMark,
   type BadgeRun,
   type BadgeSet,
   MAX_BADGE_MARKS,
-} from '../../storage/badges.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { runInThread } from '../../thread.ts'
+} from '../../storage/tables/badges.ts'
 import type { ComputeRequest } from './badges-thread.ts'
 import { type Explanation, explainFid } from './explain.ts'
 import { KEPT_SETS } from './rules.ts'

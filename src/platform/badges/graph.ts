@@ -1,4 +1,4 @@
-import { EDGE_KINDS, type EdgeKind } from '../../storage/graph.ts'
+import { EDGE_KINDS, type EdgeKind } from '../../storage/tables/graph.ts'
 import { WEIGHTS } from './rules.ts'
 
 // The trust graph in typed arrays: a million accounts and twenty million edges take 250 MB while they are

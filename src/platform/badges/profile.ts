@@ -1,4 +1,4 @@
-import type { MessageReader } from '../../storage/messages.ts'
+import type { MessageReader } from '../../storage/messages/messages.ts'
 import { readProfiles } from '../profiles.ts'
 
 const ENTRIES = ['username', 'displayName', 'picture', 'bio'] as const

@@ -1,6 +1,6 @@
-import { EDGE_KINDS, type EdgePosition } from '../../storage/graph.ts'
 import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { EDGE_KINDS, type EdgePosition } from '../../storage/tables/graph.ts'
 import { type Graph, GraphBuilder } from './graph.ts'
 
 // Reads the graph of all accounts in batches, so that other queries are not blocked for long.

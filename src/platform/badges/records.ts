@@ -3,7 +3,7 @@ import {
   type BadgeReader,
   SCORE_RECORD_BYTES as RECORD_BYTES,
   type ScoreChunk,
-} from '../../storage/badges.ts'
+} from '../../storage/tables/badges.ts'
 import { lastIndexUpTo } from './graph.ts'
 
 // The results of a run for each account with any trust, stored for explanations.

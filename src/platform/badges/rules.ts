@@ -1,4 +1,4 @@
-import type { EdgeKind } from '../../storage/graph.ts'
+import type { EdgeKind } from '../../storage/tables/graph.ts'
 
 // The constants of the score; docs/power-badges.md explains them.
 

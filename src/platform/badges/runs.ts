@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkLease, type LeaseTerm } from '../../jobs/job.ts'
-import { BADGES_VERSION, type BadgeClaim, type ScoreChunk } from '../../storage/badges.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
+import { BADGES_VERSION, type BadgeClaim, type ScoreChunk } from '../../storage/tables/badges.ts'
 import type { Computed } from './compute.ts'
 import { KEPT_SETS } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import type { Block } from '../../storage/blocks.ts'
+import type { Block } from '../../storage/tables/blocks.ts'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { singleFlight } from '../../concurrency.ts'
+import { singleFlight } from '../../base/concurrency.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'

@@ -1,5 +1,5 @@
-import type { MembershipStatus, StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { MembershipStatus, StoredChannel } from '../../storage/tables/channels.ts'
 import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './channel-rules.ts'
 import { nextVersion } from './context.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InviteRole } from '../../storage/channels.ts'
-import { MAX_MODERATORS } from '../../storage/channels.ts'
+import type { InviteRole } from '../../storage/tables/channels.ts'
+import { MAX_MODERATORS } from '../../storage/tables/channels.ts'
 import {
   type Change,
   type Decision,

@@ -4,7 +4,7 @@ import {
   MAX_MODERATORS,
   type MembershipStatus,
   type StoredChannel,
-} from '../../storage/channels.ts'
+} from '../../storage/tables/channels.ts'
 import { fidsOf } from '../../storage/tables/table-json.ts'
 
 // The rules of roles in a channel, as pure decisions. A request for a state that already holds is not an error:

@@ -1,4 +1,4 @@
-import type { StoredChannel } from '../../storage/channels.ts'
+import type { StoredChannel } from '../../storage/tables/channels.ts'
 import { type AllChannels, allChannelsReader } from './all-channels.ts'
 import { type Casts, createCasts } from './casts.ts'
 import { type ChannelContext, getChannel } from './context.ts'

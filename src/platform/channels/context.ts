@@ -1,8 +1,8 @@
 import type { Accounts } from '../../accounts/port.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { STORED_CHANNEL_ID, type StoredChannel } from '../../storage/channels.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
+import { STORED_CHANNEL_ID, type StoredChannel } from '../../storage/tables/channels.ts'
 
 /** The dependencies of the channel operations. */
 export type ChannelContext = {

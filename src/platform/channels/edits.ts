@@ -1,7 +1,7 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../protocol/slots.ts'
-import type { ChannelText, StoredChannel } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { ChannelText, StoredChannel } from '../../storage/tables/channels.ts'
 import { CHANNEL_JSON } from '../../storage/tables/published-json.ts'
 import { applyMembership, changeOf, readPair, rewrite, withModerator } from './apply-change.ts'
 import { decideAppointment } from './channel-rules.ts'

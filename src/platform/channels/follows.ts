@@ -1,4 +1,4 @@
-import { STORED_CHANNEL_ID } from '../../storage/channels.ts'
+import { STORED_CHANNEL_ID } from '../../storage/tables/channels.ts'
 import type { After } from '../../storage/tables/table.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 

@@ -1,12 +1,12 @@
 import { Rejection } from '../../protocol/rejection.ts'
+import type { PlatformPart, Storage, Writer } from '../../storage/storage.ts'
 import type {
   ChannelText,
   CountChange,
   Follow,
   Membership,
   StoredChannel,
-} from '../../storage/channels.ts'
-import type { PlatformPart, Storage, Writer } from '../../storage/storage.ts'
+} from '../../storage/tables/channels.ts'
 import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../storage/tables/published-json.ts'
 import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
 import { type ChannelContext, nextVersion } from './context.ts'

@@ -1,4 +1,4 @@
-// The bounds of channel operations. Those of the fields stand with the table (storage/channels.ts).
+// The bounds of channel operations. Those of the fields stand with the table (storage/tables/channels.ts).
 
 /** Steps from a reply up to the root cast of its thread. */
 export const MAX_CAST_DEPTH = 200

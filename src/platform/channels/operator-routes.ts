@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { encodeCursor, pageReply } from '../../http/paging.ts'
-import { described } from '../../http/params.ts'
+import { encodeCursor, pageReply } from '../../http/input/paging.ts'
+import { described } from '../../http/input/params.ts'
 import { json, type Route, route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Storage } from '../../storage/storage.ts'

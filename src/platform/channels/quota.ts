@@ -1,6 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import { QuotaWindows } from '../../storage/quotas.ts'
 import type { Writer } from '../../storage/storage.ts'
+import { QuotaWindows } from '../../storage/tables/quotas.ts'
 import { MAX_INVITE_CALLS } from './limits.ts'
 
 const WINDOW_MS = 3_600_000

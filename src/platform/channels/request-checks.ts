@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/port.ts'
-import { utf8Length } from '../../protocol/bytes.ts'
+import { utf8Length } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { MAX_URL_BYTES } from '../../storage/channels.ts'
+import { MAX_URL_BYTES } from '../../storage/tables/channels.ts'
 import { unknownFid } from '../unknown.ts'
 
 // The rules of requests that a JSON schema cannot state. Those of single texts follow from the table.

@@ -1,7 +1,7 @@
 import { linkSlot } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import type { InviteRole } from '../../storage/channels.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { InviteRole } from '../../storage/tables/channels.ts'
 import { applyChange, changeOf, readPair } from './apply-change.ts'
 import {
   type Decision,

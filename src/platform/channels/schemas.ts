@@ -4,7 +4,7 @@ import {
   type Membership,
   STORED_CHANNEL_ID,
   type StoredChannel,
-} from '../../storage/channels.ts'
+} from '../../storage/tables/channels.ts'
 import {
   CHANNEL_JSON,
   FOLLOW_JSON,

@@ -6,7 +6,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../../setting.ts'
+} from '../../base/setting.ts'
 
 const settings = {
   channelUrlBase: optionalSetting({

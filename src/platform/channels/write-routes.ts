@@ -9,7 +9,7 @@ import {
   type Tag,
 } from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
-import type { StoredChannel } from '../../storage/channels.ts'
+import type { StoredChannel } from '../../storage/tables/channels.ts'
 import { Result, SUCCESS, Success } from '../schemas.ts'
 import { CHANNEL_ROLES, CHANNELS } from '../tags.ts'
 import type { Channels } from './channels.ts'

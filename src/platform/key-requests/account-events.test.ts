@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { keyOf, NOW, onEngines } from '../../../test/accounts-support.ts'
 import { keyAdded, sealBlock } from '../../accounts/events.ts'
-import { keyOf, NOW, onEngines } from '../../accounts/test-support.ts'
-import { encodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
+import { encodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { KeyRequestState, StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { KeyRequestState, StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import { failApproved, followAccounts, reopenRequests } from './account-events.ts'
 
 const [APP, USER, SPONSOR] = [1, 2, 3]

@@ -1,12 +1,12 @@
-import { equalBytes } from '../../protocol/bytes.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
 import type { Rejection } from '../../protocol/rejection.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   SignerEventType,
 } from '../../protocol/wire/onchain_event_pb.js'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import { payCredits, releaseCredits, reserveCredits, unpayCredits } from './credits.ts'
 import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './key-request-states.ts'
 import { KEPT_SECONDS } from './limits.ts'

@@ -1,8 +1,12 @@
 import type { UserTransaction } from '../../accounts/port.ts'
-import { addTypedData } from '../../accounts/typed-data.ts'
-import { equalBytes } from '../../protocol/bytes.ts'
+import { addTypedData } from '../../accounts/signatures/typed-data.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { isExpired, type SignedAdd, type StoredKeyRequest } from '../../storage/key-requests.ts'
+import {
+  isExpired,
+  type SignedAdd,
+  type StoredKeyRequest,
+} from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'

@@ -1,6 +1,10 @@
-import { equalBytes } from '../../protocol/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/key-request-metadata.ts'
-import type { KeyRequestState, SignedAdd, StoredKeyRequest } from '../../storage/key-requests.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
+import type {
+  KeyRequestState,
+  SignedAdd,
+  StoredKeyRequest,
+} from '../../storage/tables/key-requests.ts'
 import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './limits.ts'
 
 /**

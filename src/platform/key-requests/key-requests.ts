@@ -1,5 +1,5 @@
 import type { Job } from '../../jobs/job.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { maintenanceJob, runMaintenance } from './maintenance.ts'
 import { polledRequests } from './request-store.ts'

@@ -1,6 +1,6 @@
 import type { Job } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
 import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'

@@ -1,5 +1,5 @@
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredKeyRequest } from '../../storage/key-requests.ts'
+import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 
 /** Adds the platform's hints to a rejection of the contracts. */
 export function inWords(error: Rejection): Rejection {

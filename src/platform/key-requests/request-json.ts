@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { jsonAnswer } from '../../http/route.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import { KEY_REQUESTS, type StoredKeyRequest } from '../../storage/key-requests.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import { KEY_REQUESTS, type StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { Fid, Result } from '../schemas.ts'
 

@@ -1,12 +1,12 @@
-import { BatchLoader } from '../../concurrency.ts'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { BatchLoader } from '../../base/concurrency.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import type { Writer } from '../../storage/storage.ts'
 import {
   isExpired,
   type KeyRequestState,
   type StoredKeyRequest,
-} from '../../storage/key-requests.ts'
-import type { Writer } from '../../storage/storage.ts'
+} from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
 

@@ -5,7 +5,7 @@ import {
   type SettingGroup,
   type SettingValues,
   setting,
-} from '../../setting.ts'
+} from '../../base/setting.ts'
 
 const settings = {
   appScheme: setting({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { UserTransaction } from '../../accounts/port.ts'
-import { toHex } from '../../protocol/bytes.ts'
-import type { TypedData } from '../../protocol/eip712.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import type { TypedData } from '../../protocol/crypto/eip712.ts'
 
 // The JSON of typed data and transactions for wallets.
 

@@ -1,8 +1,13 @@
 import Type from 'typebox'
-import { assetRoute } from '../../http/asset-route.ts'
-import { anyTextParam, described, optional } from '../../http/params.ts'
+import { assetRoute } from '../../http/files/asset-route.ts'
+import {
+  BUILT_WEB,
+  fileAnswer,
+  PAGE_HEADERS,
+  readStaticFiles,
+} from '../../http/files/static-files.ts'
+import { anyTextParam, described, optional } from '../../http/input/params.ts'
 import { type RequestInfo, type Route, route } from '../../http/route.ts'
-import { BUILT_WEB, fileAnswer, PAGE_HEADERS, readStaticFiles } from '../../http/static-files.ts'
 
 /**
  * A page loads everything from here, and no other site may frame it, where visitors could be tricked into

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { concatBytes, utf8Length } from '../bytes.ts'
-import { integer, list, object, text, union } from '../json-schema.ts'
+import { concatBytes, utf8Length } from '../codec/bytes.ts'
+import { FieldScan, fieldBytes, scanFields } from '../codec/wire-scan.ts'
+import { integer, list, object, text, union } from '../json/json-schema.ts'
 import type { CastAddBody, Embed } from '../wire/message_pb.js'
 import {
   CastAddBodySchema,
@@ -9,7 +10,6 @@ import {
   EmbedSchema,
   MessageType,
 } from '../wire/message_pb.js'
-import { FieldScan, fieldBytes, scanFields } from '../wire-scan.ts'
 import { jsonLayout, writtenBy } from './json-layout.ts'
 import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'

@@ -1,4 +1,4 @@
-import { base64, object } from '../json-schema.ts'
+import { base64, object } from '../json/json-schema.ts'
 import { CastRemoveBodySchema, MessageType } from '../wire/message_pb.js'
 import { castSet } from './cast-add.ts'
 import { jsonLayout, writtenBy } from './json-layout.ts'

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { fromUtf8, toBase64, toHex } from '../bytes.ts'
-import { base64, hex, integer, object, text } from '../json-schema.ts'
+import { fromUtf8, toBase64, toHex } from '../codec/bytes.ts'
+import { base64, hex, integer, object, text } from '../json/json-schema.ts'
 import type { FrameActionBody, FrameActionBodySchema } from '../wire/message_pb.js'
 import { MessageType } from '../wire/message_pb.js'
 import { castIdJson, castIdSchema } from './json-values.ts'

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { toBase64, toHex } from '../bytes.ts'
-import { type JsonPart, jsonPart } from '../json-bytes.ts'
-import { WIRE_BYTES, WIRE_VARINT } from '../wire-scan.ts'
+import { toBase64, toHex } from '../codec/bytes.ts'
+import { WIRE_BYTES, WIRE_VARINT } from '../codec/wire-scan.ts'
+import { type JsonPart, jsonPart } from '../json/json-bytes.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

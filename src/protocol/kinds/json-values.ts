@@ -2,9 +2,9 @@
 
 import type { DescEnum } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { toHex } from '../bytes.ts'
-import { HASH_BYTES } from '../hash.ts'
-import { hex, integer, type JsonSchema, object, oneOf } from '../json-schema.ts'
+import { toHex } from '../codec/bytes.ts'
+import { HASH_BYTES } from '../crypto/hash.ts'
+import { hex, integer, type JsonSchema, object, oneOf } from '../json/json-schema.ts'
 import type { CastId } from '../wire/message_pb.js'
 import { CastIdSchema, Protocol, ProtocolSchema } from '../wire/message_pb.js'
 import { jsonByLayout, jsonLayout, namesOf } from './json-layout.ts'

@@ -1,8 +1,8 @@
 // The parts that slot and list keys are made of. Each part but the last has a fixed length, so that
 // different things never share a key.
 
-import { concatBytes, toUtf8 } from '../bytes.ts'
-import { hashOf } from '../hash.ts'
+import { concatBytes, toUtf8 } from '../codec/bytes.ts'
+import { hashOf } from '../crypto/hash.ts'
 import type { CastId } from '../wire/message_pb.js'
 import type { MessageSet } from './kind.ts'
 

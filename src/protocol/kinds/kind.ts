@@ -2,7 +2,7 @@
 // storage-units.ts ask the table and know no kind by name.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from '../json/json-schema.ts'
 import type { MessageData, MessageDataSchema, MessageType } from '../wire/message_pb.js'
 import type { JsonLayout, JsonObject } from './json-layout.ts'
 

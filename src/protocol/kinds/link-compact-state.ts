@@ -1,4 +1,4 @@
-import { integer, list, object, text } from '../json-schema.ts'
+import { integer, list, object, text } from '../json/json-schema.ts'
 import type { LinkCompactStateBody } from '../wire/message_pb.js'
 import { LinkCompactStateBodySchema, MessageType } from '../wire/message_pb.js'
 import { jsonLayout, writtenBy } from './json-layout.ts'

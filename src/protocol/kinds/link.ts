@@ -1,5 +1,5 @@
-import { concatBytes, u32be } from '../bytes.ts'
-import { integer, object, text } from '../json-schema.ts'
+import { concatBytes, u32be } from '../codec/bytes.ts'
+import { integer, object, text } from '../json/json-schema.ts'
 import type { LinkBody } from '../wire/message_pb.js'
 import { LinkBodySchema, MessageType } from '../wire/message_pb.js'
 import { jsonLayout, writtenBy } from './json-layout.ts'

@@ -1,5 +1,6 @@
-import { concatBytes } from '../bytes.ts'
-import { object, text } from '../json-schema.ts'
+import { concatBytes } from '../codec/bytes.ts'
+import { FieldScan } from '../codec/wire-scan.ts'
+import { object, text } from '../json/json-schema.ts'
 import type { ReactionBody } from '../wire/message_pb.js'
 import {
   MessageType,
@@ -7,7 +8,6 @@ import {
   ReactionType,
   ReactionTypeSchema,
 } from '../wire/message_pb.js'
-import { FieldScan } from '../wire-scan.ts'
 import { jsonLayout, writtenBy } from './json-layout.ts'
 import { castIdLayout, castIdSchema, enumSchema } from './json-values.ts'
 import { castIdKey, slotKeyOf, urlTargetKey } from './keys.ts'

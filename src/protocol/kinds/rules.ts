@@ -1,7 +1,7 @@
 // Rules that several message bodies share. Each throws a Rejection that names the field at fault.
 
-import { utf8Length } from '../bytes.ts'
-import { HASH_BYTES } from '../hash.ts'
+import { utf8Length } from '../codec/bytes.ts'
+import { HASH_BYTES } from '../crypto/hash.ts'
 import { Rejection, type RejectionCode } from '../rejection.ts'
 import type { CastId } from '../wire/message_pb.js'
 import { Protocol } from '../wire/message_pb.js'

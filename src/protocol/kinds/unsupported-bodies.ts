@@ -1,4 +1,4 @@
-import { toHex } from '../bytes.ts'
+import { toHex } from '../codec/bytes.ts'
 import {
   type KeyAddBody,
   type KeyRemoveBody,

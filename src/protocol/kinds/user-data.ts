@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
-import { isChecksumAddress } from '../address-checksum.ts'
-import { utf8Length } from '../bytes.ts'
-import { object, text } from '../json-schema.ts'
+import { utf8Length } from '../codec/bytes.ts'
+import { isChecksumAddress } from '../crypto/address-checksum.ts'
+import { object, text } from '../json/json-schema.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../names.ts'
 import type { UserDataBody } from '../wire/message_pb.js'
 import {

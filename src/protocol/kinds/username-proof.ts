@@ -1,5 +1,5 @@
-import { fromUtf8, toBase64, toHex, toUtf8 } from '../bytes.ts'
-import { base64, hex, integer, object, text } from '../json-schema.ts'
+import { fromUtf8, toBase64, toHex, toUtf8 } from '../codec/bytes.ts'
+import { base64, hex, integer, object, text } from '../json/json-schema.ts'
 import { checkBasename, checkEnsName } from '../names.ts'
 import { NETWORK_EPOCH_MS, unixMsOf } from '../time.ts'
 import type { UserNameProof } from '../wire/message_pb.js'

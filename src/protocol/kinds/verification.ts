@@ -1,5 +1,5 @@
-import { concatBytes, toBase64 } from '../bytes.ts'
-import { base64, integer, object, text } from '../json-schema.ts'
+import { concatBytes, toBase64 } from '../codec/bytes.ts'
+import { base64, integer, object, text } from '../json/json-schema.ts'
 import type { VerificationAddAddressBody } from '../wire/message_pb.js'
 import { MessageType, Protocol } from '../wire/message_pb.js'
 import { addressText, protocolName, protocolSchema } from './json-values.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runInThread } from '../../thread.ts'
+import { runInThread } from '../../base/thread.ts'
 
 // A checkpoint copies pages of the write-ahead log into the main file and flushes that file. SQLite then writes the log from its
 // start again, so the log stays short (docs/design/submits.md). A thread copies most pages while transactions go on. The writing connection

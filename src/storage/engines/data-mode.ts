@@ -1,4 +1,4 @@
-import type { Mode } from '../../setting.ts'
+import type { Mode } from '../../base/setting.ts'
 import type { Storage, Writer } from '../storage.ts'
 import { newStoreId, STORE_ID_CURSOR } from '../store-id.ts'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runInThread } from '../../thread.ts'
+import { runInThread } from '../../base/thread.ts'
 import { flushing } from './checkpoints.ts'
 
 // Overwrites what was deleted in the files of the embedded store. `secure_delete` overwrites rows and pages that are

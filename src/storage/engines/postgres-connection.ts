@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
-import type { TargetSession } from '../../database-url.ts'
+import type { TargetSession } from '../../base/database-url.ts'
 import { type KnownColumns, type PreparedStatement, preparedQueryClass } from './postgres-query.ts'
 import { readText } from './postgres-text.ts'
 import type { Row } from './sql.ts'

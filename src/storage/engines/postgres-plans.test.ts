@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../../test/postgres.ts'
-import { publishedEventReader } from '../events.ts'
-import { explaining } from '../test-support.ts'
+import { explaining } from '../../../test/storage-support.ts'
+import { publishedEventReader } from '../messages/events.ts'
 import { openPostgres } from './postgres.ts'
 import type { Engine } from './sql.ts'
 

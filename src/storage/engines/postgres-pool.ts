@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DatabaseUrl } from '../../database-url.ts'
+import type { DatabaseUrl } from '../../base/database-url.ts'
 import { Connection, type ConnectionOptions } from './postgres-connection.ts'
 import { StoreUnavailable } from './unavailable.ts'
 

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl, type TargetSession } from '../../database-url.ts'
+import { parseDatabaseUrl, type TargetSession } from '../../base/database-url.ts'
 import { CONFLICTS, type PostgresTimeouts, readerOn, sqlState } from './postgres.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import type { Sql } from './sql.ts'

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '../../database-url.ts'
+import { parseDatabaseUrl } from '../../base/database-url.ts'
 import { binaryArray } from './postgres-array.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adminQuery } from '../../../test/postgres.ts'
 import { asPooler, startPostgresProxy } from '../../../test/postgres-proxy.ts'
+import { NETWORK, postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import { openStorage, type Storage } from '../storage.ts'
-import { NETWORK, postgresPlace, sqlitePlace } from '../test-support.ts'
 import { ANNOUNCED_POLL_MS, UNANNOUNCED_POLL_MS } from './signals.ts'
 
 async function until(condition: () => boolean, what: string): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { messageRows } from '../../../test/storage-suite.ts'
+import { sqlitePlace } from '../../../test/storage-support.ts'
 import type { Writer } from '../storage.ts'
-import { messageRows } from '../storage-suite.ts'
-import { sqlitePlace } from '../test-support.ts'
 
 const FID = 5
 const OTHER_FID = 6

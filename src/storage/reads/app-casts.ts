@@ -1,6 +1,6 @@
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { listStatement, type Row, type Sql } from '../engines/sql.ts'
-import { hasHash, PACKED_MESSAGE, type StoredMessage, unpackMessage } from '../messages.ts'
+import { hasHash, PACKED_MESSAGE, type StoredMessage, unpackMessage } from '../messages/messages.ts'
 import { queryEach } from '../tables/table.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'

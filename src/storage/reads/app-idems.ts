@@ -1,5 +1,5 @@
-import { APP_IDEMS, type AppIdem } from '../apps.ts'
 import type { Sql } from '../engines/sql.ts'
+import { APP_IDEMS, type AppIdem } from '../tables/apps.ts'
 
 export const appIdemReader = (sql: Sql) => ({
   find: (app: string, idem: string) => APP_IDEMS.find(sql, app, idem),

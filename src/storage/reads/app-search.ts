@@ -1,6 +1,6 @@
 import { type EngineName, listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
-import { DOCS_PER_SECOND } from '../views.ts'
+import { DOCS_PER_SECOND } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'

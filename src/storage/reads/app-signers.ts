@@ -1,5 +1,5 @@
-import { APP_SIGNERS, type AppSigner } from '../apps.ts'
 import type { Sql } from '../engines/sql.ts'
+import { APP_SIGNERS, type AppSigner } from '../tables/apps.ts'
 
 const WAITING = "status in ('generated', 'pending_approval')"
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { APP_WEBHOOKS, type AppWebhook } from '../apps.ts'
-import { cursorReader, cursorWriter } from '../cursors.ts'
 import type { Sql } from '../engines/sql.ts'
+import { APP_WEBHOOKS, type AppWebhook } from '../tables/apps.ts'
+import { cursorReader, cursorWriter } from '../tables/cursors.ts'
 
 /** Changes with every change of webhooks: for copies in memory. */
 const VERSION_CURSOR = 'webhooks'

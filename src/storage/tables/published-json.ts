@@ -1,13 +1,13 @@
-import { ACTIONS } from '../actions.ts'
-import { BLOCKS } from '../blocks.ts'
+import { ACTIONS } from './actions.ts'
+import { BLOCKS } from './blocks.ts'
 import {
   CHANNEL_FOLLOWS,
   CHANNEL_INVITES,
   CHANNEL_MEMBERSHIPS,
   CHANNEL_MODERATIONS,
   CHANNELS,
-} from '../channels.ts'
-import { SPONSOR_CREDITS, SPONSOR_ENTRIES } from '../key-requests.ts'
+} from './channels.ts'
+import { SPONSOR_CREDITS, SPONSOR_ENTRIES } from './key-requests.ts'
 import { tableJson } from './table-json.ts'
 
 // The JSON of the tables that interfaces publish. It stands apart from the tables because threads that only

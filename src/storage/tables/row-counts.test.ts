@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { effort } from '../../../test/effort.ts'
 import { createDatabase } from '../../../test/postgres.ts'
+import { explaining } from '../../../test/storage-support.ts'
 import { openPostgres } from '../engines/postgres.ts'
-import { explaining } from '../test-support.ts'
 import { countRows, rowCount } from './row-counts.ts'
 
 test('reading and changing a row count looks at no more pages after thousands of changes under an open snapshot', async (t) => {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { StoredAction } from '../actions.ts'
-import type { StoredChannel } from '../channels.ts'
+import type { StoredAction } from './actions.ts'
+import type { StoredChannel } from './channels.ts'
 import {
   ACTION_JSON,
   BLOCK_JSON,

@@ -1,5 +1,5 @@
 import Type, { type TOptional, type TSchema, type TUnsafe } from 'typebox'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { SqlValue } from '../engines/sql.ts'
 import type { Field, Fields, Row, Table, ValueOf } from './table.ts'

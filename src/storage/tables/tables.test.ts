@@ -9,11 +9,11 @@ import { createDatabase } from '../../../test/postgres.ts'
 import { openPostgres } from '../engines/postgres.ts'
 import type { Engine } from '../engines/sql.ts'
 import { openSqlite } from '../engines/sqlite.ts'
-import { VIEW_TABLES } from '../views.ts'
+import { createViews } from '../views/view-schema.ts'
+import { VIEW_TABLES } from '../views/views.ts'
 import { DATA_TABLES, migrate } from './schema.ts'
 import { sqlTypeOf } from './table.ts'
 import { TABLES } from './tables.ts'
-import { createViews } from './view-schema.ts'
 
 type Column = { name: string; type: string; isNullable: boolean; isKey: boolean }
 

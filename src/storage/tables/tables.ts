@@ -1,5 +1,5 @@
-import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from '../accounts.ts'
-import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from '../actions.ts'
+import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
+import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from './actions.ts'
 import {
   APP_BANS,
   APP_IDEMS,
@@ -9,10 +9,10 @@ import {
   APP_SIGNERS,
   APP_WEBHOOKS,
   APPS,
-} from '../apps.ts'
-import { BADGE_MARKS, BADGE_RUNS, BADGE_SCORES } from '../badges.ts'
-import { BLOCKS } from '../blocks.ts'
-import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from '../chain.ts'
+} from './apps.ts'
+import { BADGE_MARKS, BADGE_RUNS, BADGE_SCORES } from './badges.ts'
+import { BLOCKS } from './blocks.ts'
+import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from './chain.ts'
 import {
   CHANNEL_FOLLOWS,
   CHANNEL_INVITES,
@@ -20,22 +20,22 @@ import {
   CHANNEL_MODERATIONS,
   CHANNELS,
   RESERVED_CHANNELS,
-} from '../channels.ts'
-import { CURSORS } from '../cursors.ts'
-import { INVITES } from '../invites.ts'
-import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from '../key-requests.ts'
-import { LEDGER_NONCES, LEDGER_PENDING } from '../ledger.ts'
+} from './channels.ts'
+import { CURSORS } from './cursors.ts'
+import { INVITES } from './invites.ts'
+import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
+import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import {
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,
   MODERATION_LOG,
   MODERATION_REPORTS,
   MODERATION_TASKS,
-} from '../moderation.ts'
-import { NAME_PROOFS } from '../name-proofs.ts'
-import { NAME_HOLDERS, NAME_TRANSFERS } from '../name-transfers.ts'
-import { QUOTAS } from '../quotas.ts'
-import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from '../relays.ts'
+} from './moderation.ts'
+import { NAME_PROOFS } from './name-proofs.ts'
+import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
+import { QUOTAS } from './quotas.ts'
+import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */

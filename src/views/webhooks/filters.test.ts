@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { compileExpression } from './expression.ts'
 import { FiltersSchema } from './filter-schema.ts'

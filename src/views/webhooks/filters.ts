@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { compileExpression } from './expression.ts'
 import type {

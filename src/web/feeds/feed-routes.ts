@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
-import { described, textParam } from '../../http/params.ts'
+import { described, textParam } from '../../http/input/params.ts'
 import { type Answer, content, type RequestInfo, type Route, route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { AppReader } from '../app-reader.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Mutex } from '../../concurrency.ts'
+import { Mutex } from '../../base/concurrency.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { URL_FIELD } from '../remote/site-files.ts'
 import type { Rendered, RenderRequest } from './render.ts'

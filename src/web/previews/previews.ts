@@ -1,5 +1,5 @@
+import type { OutgoingFile } from '../../http/files/outgoing-file.ts'
 import { checkUrl } from '../../http/outgoing.ts'
-import type { OutgoingFile } from '../../http/outgoing-file.ts'
 import { formatOf } from '../pictures/formats.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'

@@ -1,4 +1,4 @@
-import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/key-request-abi.ts'
+import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/crypto/key-request-abi.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { signTypedData } from '../../wallets/sign.ts'

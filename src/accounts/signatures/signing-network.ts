@@ -1,0 +1,101 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { getAddress } from 'viem/utils'
+import type { Mode } from '../../base/setting.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import {
+  type AccountContracts,
+  DEPLOYED_CHAIN_ID,
+  DEPLOYED_CONTRACTS,
+} from '../../protocol/crypto/account-domains.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+// The network that account signatures are made for: a chain id and contract addresses, part of the EIP-712
+// domain of every call. Two networks that share them would accept each other's calls.
+
+export type SigningNetwork = {
+  /** `ledger`: the chain id and the addresses name this network and are those of no chain. */
+  readonly source: 'ledger' | 'chain'
+  readonly chainId: number
+  readonly contracts: AccountContracts
+}
+
+/** The settings; the rest is generated, or as deployed in development. */
+type GivenNetwork = {
+  readonly chainId: number | undefined
+  readonly contracts: Partial<AccountContracts>
+}
+
+/** Kept when a network is reset. */
+const SIGNING_NETWORK_CURSOR = 'signing-network'
+const CONTRACT_NAMES = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContracts)[]
+
+/** The ledger would accept signatures that were made for the deployed network. */
+class DeployedNetworkError extends Error {}
+
+const DEPLOYED: Stored = { chainId: DEPLOYED_CHAIN_ID, contracts: DEPLOYED_CONTRACTS }
+type Stored = Omit<SigningNetwork, 'source'>
+
+/**
+ * The chain id and contract addresses of the ledger. In production they are generated at the first start and
+ * stored, unless the settings give them. In development they are the deployed ones, so that published
+ * clients sign for it. `before` is set when the settings changed what was stored.
+ */
+export async function claimSigningNetwork(
+  storage: Storage,
+  { mode, given }: { readonly mode: Mode; readonly given: GivenNetwork },
+): Promise<{ readonly network: SigningNetwork; readonly before: SigningNetwork | undefined }> {
+  if (mode === 'development') {
+    return { network: ofLedger(merged(DEPLOYED, given)), before: undefined }
+  }
+  const { wanted, stored } = await storage.write('hub', async (tx) => {
+    const text = await tx.cursors.get(SIGNING_NETWORK_CURSOR)
+    const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
+    const wanted = merged(stored ?? generated(), given)
+    checkOwn(wanted)
+    const wantedText = JSON.stringify(wanted)
+    if (wantedText !== text) await tx.cursors.put(SIGNING_NETWORK_CURSOR, wantedText)
+    return { wanted, stored: wantedText === text ? undefined : stored }
+  })
+  return { network: ofLedger(wanted), before: stored && ofLedger(stored) }
+}
+
+const ofLedger = (stored: Stored): SigningNetwork => ({ source: 'ledger', ...stored })
+
+const merged = ({ chainId, contracts }: Stored, given: GivenNetwork): Stored => ({
+  chainId: given.chainId ?? chainId,
+  contracts: withAddresses(contracts, given.contracts),
+})
+
+/** The contracts with other addresses where they are given, all with their checksums. */
+export function withAddresses(
+  contracts: AccountContracts,
+  given: Partial<AccountContracts>,
+): AccountContracts {
+  const entries = CONTRACT_NAMES.map((name) => [name, getAddress(given[name] ?? contracts[name])])
+  return Object.fromEntries(entries) as AccountContracts
+}
+
+/** Above the ids of chains that people use, and small enough for every wallet and for on-chain events. */
+const LEAST_CHAIN_ID = 2 ** 30
+const CHAIN_ID_LIMIT = 2 ** 31
+const ADDRESS_BYTES = 20
+
+function generated(): Stored {
+  const address = () => toHex(randomBytes(ADDRESS_BYTES)) as `0x${string}`
+  return {
+    chainId: randomInt(LEAST_CHAIN_ID, CHAIN_ID_LIMIT),
+    contracts: Object.fromEntries(
+      CONTRACT_NAMES.map((name) => [name, address()]),
+    ) as AccountContracts,
+  }
+}
+
+/** One shared domain is enough to replay signatures made under it. */
+function checkOwn({ chainId, contracts }: Stored): void {
+  const shared = CONTRACT_NAMES.find((name) => contracts[name] === DEPLOYED_CONTRACTS[name])
+  if (chainId !== DEPLOYED_CHAIN_ID || shared === undefined) return
+  throw new DeployedNetworkError(
+    `ROOKERY_LEDGER_CHAIN_ID ${chainId} with the deployed address of ${shared} is the deployed network: ` +
+      'signatures made there would hold here and the other way round. Set another chain id.',
+  )
+}

@@ -1,0 +1,62 @@
+import type { Method, Route } from '../../http/route.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { NothingReply } from '../schemas.ts'
+
+// Calls of deployed APIs that this one does not have: an answer that says so, in place of an unknown route.
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Each path with the methods that are left out; all when none are named. `*` stands for any ending. */
+const LEFT_OUT: readonly (readonly [path: string, ...methods: Method[]])[] = [
+  ['/v2/farcaster/cast/conversation/summary'],
+  ['/v2/farcaster/cast/embed/crawl'],
+  ['/v2/farcaster/cast/metrics'],
+  ['/v2/farcaster/feed/topic'],
+  ['/v2/farcaster/topic/*'],
+  ['/v2/farcaster/user/by_location'],
+  ['/v2/farcaster/user/by_x_username'],
+  ['/v2/farcaster/user/best_friends'],
+  ['/v2/farcaster/user/interactions'],
+  ['/v2/farcaster/user/subscri*'],
+  ['/v2/farcaster/user/balance'],
+  ['/v2/farcaster/user/fid'],
+  ['/v2/farcaster/user', 'POST'],
+  ['/v2/farcaster/user/register'],
+  ['/v2/farcaster/storage/buy'],
+  ['/v2/farcaster/login/*'],
+  ['/v2/farcaster/signer/list'],
+  ['/v2/farcaster/auth_address/*'],
+  ['/v2/farcaster/action'],
+  ['/v2/farcaster/app_host/*'],
+  ['/v2/farcaster/frame/*'],
+  ['/v2/farcaster/fungible*'],
+  ['/v2/farcaster/nft/*'],
+  ['/v2/onchain*'],
+  ['/v2/stp*'],
+  ['/v2/studio*'],
+  ['/v2/signature*'],
+  ['/v2/fungible*'],
+  ['/v2/portal*'],
+  ['/portal*'],
+]
+
+/** Refuses the calls that are left out with the code NotSupported. */
+export const leftOutRoutes: readonly Route[] = LEFT_OUT.flatMap(([path, ...methods]) =>
+  (methods.length > 0 ? methods : METHODS).map(
+    (method): Route => ({
+      spec: {
+        method,
+        path,
+        summary: 'A call that this server does not have',
+        reply: NothingReply,
+        needsKey: true,
+        limit: 'read',
+        undocumented: true,
+        cost: { cpu: 'small' },
+      },
+      handler: () => {
+        throw new Rejection('not_supported', `this server does not support ${path}`)
+      },
+    }),
+  ),
+)

@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import type { ClientConfig } from '../../config.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
+import { ADD_KEY_TYPES, signTypedData, type TypedData } from '../../protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
+import { keyRequestArgument } from '../arguments.ts'
+import { askWithToken } from '../client.ts'
+import { Failure } from '../failure.ts'
+import { note, oneLine, print, printJson, printResult } from '../output.ts'
+import { checkCompleted, type Details, getDetails, isOver, waitForEnd } from './key-request.ts'
+import { at } from './network.ts'
+import { askAsUser, asUser, type UserOptions } from './platform.ts'
+import { findHolder, type Holder } from './signer.ts'
+
+const NAME_CHARACTERS = 32
+
+type ApproveOptions = UserOptions & { readonly json?: true }
+
+/** Adds approve and deny, with which a user answers a signed key request. */
+export function addApproveCommands(program: Command, config: ClientConfig): void {
+  const acting = (name: string) =>
+    asUser(program.command(name), config).argument(
+      '<request>',
+      'token of the request, or a link that contains it',
+      keyRequestArgument,
+    )
+  acting('approve')
+    .summary('approve a signed key request: the app may then sign for you')
+    .option('--json', 'print the request as JSON')
+    .addHelpText('after', '\nExample:\n  rookery approve 0x5f0c... --fid 2')
+    .action(approve)
+  acting('deny')
+    .summary('decline a signed key request')
+    .addHelpText('after', '\nExample:\n  rookery deny 0x5f0c... --fid 2')
+    .action(async (token: string, options: ApproveOptions) => {
+      const call = { method: 'PUT', path: '/v2/deny-signed-key-request', body: { token } }
+      await askAsUser(options, call)
+      printResult(options, { token, state: 'denied' }, 'the request is denied')
+    })
+}
+
+async function approve(token: string, options: ApproveOptions): Promise<void> {
+  const user = await findHolder(options, options.fid)
+  const details = await getDetails(options, token, user.fid)
+  const { app, key } = details
+  note(`${nameOf(app)} asks to sign for fid ${user.fid} with the key ${key}`)
+  const body = { token, userFid: user.fid, ...signAdd(user, details) }
+  const path = at(options.platform, '/v2/approve-signed-key-requests')
+  const { result } = await askWithToken(path, { method: 'PUT', token: undefined, body })
+  if (result.transaction) {
+    printJson(result.transaction)
+    note('This server has no relayer: send this transaction from an account that pays for gas.')
+    return
+  }
+  const request = isOver(result.signedKeyRequest)
+    ? result.signedKeyRequest
+    : await waitForEnd(options, token)
+  checkCompleted(request)
+  if (options.json) printJson(request)
+  else print(`fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`)
+}
+
+const nameOf = ({ fid, username }: Details['app']): string =>
+  username === undefined ? `fid ${fid}` : `${oneLine(username, NAME_CHARACTERS)} (fid ${fid})`
+
+/** Signs what the server asks for, if it is this key for this account and nothing else. */
+function signAdd({ custodyPrivateKey }: Holder, details: Details) {
+  const { state, keyState, typedData } = details
+  if (keyState !== undefined && keyState !== 'none') {
+    throw new Failure(`this key is already ${keyState}; the app has to request another one`)
+  }
+  if (!typedData) throw new Failure(`the request is already ${state}`)
+  const privateKey = fromHex(custodyPrivateKey)!
+  const { message } = typedData
+  const owner = toHex(addressOfPrivateKey(privateKey))
+  if (!isSame(message.owner, owner) || !isSame(message.key, details.key)) {
+    throw new Failure(
+      'the server asks for a signature that does not match the request; nothing was signed',
+    )
+  }
+  const add = { domain: typedData.domain, types: ADD_KEY_TYPES, primaryType: 'Add', message }
+  const signature = toHex(signTypedData(add as TypedData, privateKey))
+  return { deadline: Number(message.deadline), signature }
+}
+
+const isSame = (a: unknown, b: string) =>
+  typeof a === 'string' && a.toLowerCase() === b.toLowerCase()

@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { privateKeyToAccount } from 'viem/accounts'
+import { callJson, signRemove } from '../../accounts/signatures/sign.ts'
+import type { ClientConfig } from '../../config.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
+import { ACT_AS, personArgument, publicKeyArgument } from '../arguments.ts'
+import { getJson, postJson } from '../client.ts'
+import { Failure } from '../failure.ts'
+import { forgetKey, readKeyFile } from '../key-file.ts'
+import { hint, note, printResult } from '../output.ts'
+import { confirmed, deadlineOf } from './account.ts'
+import { accountDomainsOf, at, type Target, withTarget } from './network.ts'
+import { findHolder, findSigner } from './signer.ts'
+
+type KeyOptions = Target & { readonly fid?: number; readonly json?: true }
+/** As the accounts interface gives it. */
+type ActiveKey = { readonly key: string; readonly requestFid: number | null }
+
+/** Adds key list and remove. */
+export function addKeyCommands(program: Command, config: ClientConfig): void {
+  const key = program
+    .command('key')
+    .description('Keys that may sign for an account: yours and those of apps.')
+    .addHelpText('after', '\nExample:\n  rookery key list')
+  withTarget(key.command('list'), config)
+    .summary('list the keys of an account, and the keys here that wait for approval')
+    .option('--fid <fid>', 'another account, a fid or a name', personArgument)
+    .addHelpText('after', '\nExample:\n  rookery key list --fid bob')
+    .action(list)
+  withTarget(key.command('remove'), config)
+    .summary('remove a key of your account, or forget one that was never approved')
+    .description(
+      'Messages that were signed with it stay, unless the operator has decided otherwise.',
+    )
+    .argument('<public-key>', '0x and 64 hex digits', publicKeyArgument)
+    .option('--fid <fid>', ACT_AS, personArgument)
+    .option('--yes', 'confirm: a removed key cannot be added again')
+    .addHelpText('after', '\nExample:\n  rookery key remove 0x5f0c... --yes')
+    .action(remove)
+}
+
+async function list(options: KeyOptions): Promise<void> {
+  const { fid } = options.fid === undefined ? await findSigner(options, undefined) : options
+  const file = readKeyFile(options.keys)
+  const here = new Set([...file.accounts, ...file.keys].map((one) => one.appPublicKey))
+  for (let token = ''; ; ) {
+    const page = await getJson(at(options.accounts, `/v1/keys?fid=${fid}&pageToken=${token}`))
+    for (const { key, requestFid } of (page?.keys ?? []) as ActiveKey[]) {
+      const app = requestFid === null ? 'unknown app' : `app fid ${requestFid}`
+      const text = `${key}  active   ${app}${here.has(key) ? ', private key here' : ''}`
+      printResult(options, { key, state: 'active', requestFid, isHere: here.has(key) }, text)
+    }
+    token = encodeURIComponent(page?.nextPageToken ?? '')
+    if (token === '') break
+  }
+  const waiting = file.keys.filter((one) => one.hub === options.hub && one.fid === 0)
+  for (const { appPublicKey: key } of waiting) {
+    printResult(options, { key, state: 'waiting', isHere: true }, `${key}  waiting for approval`)
+  }
+  if (waiting.length > 0 && !options.json) {
+    note(
+      `A key that waits for a request that has ended is useless: ${hint('key remove <public-key>')}`,
+    )
+  }
+}
+
+async function remove(key: string, options: KeyOptions & { yes?: true }): Promise<void> {
+  const waiting = readKeyFile(options.keys).keys.find((one) => one.appPublicKey === key)
+  if (waiting?.fid === 0) {
+    forgetKey(options.keys, waiting)
+    return printResult(options, { key, removed: true }, `${key} is removed from ${options.keys}`)
+  }
+  if (!options.yes) {
+    throw new Failure('a removed key cannot be added again; add --yes to confirm')
+  }
+  const { fid, custodyPrivateKey } = await findHolder(options, options.fid)
+  const custody = privateKeyToAccount(custodyPrivateKey)
+  const call = await signRemove(custody, {
+    key: fromHex(key)!,
+    deadline: await deadlineOf(options),
+    domains: await accountDomainsOf(options),
+    nonce: await nonceOf(options, custody.address),
+  })
+  const result = await postJson(at(options.accounts, '/v1/removeFor'), callJson(call))
+  await confirmed(options, result, `/v1/keys?fid=${fid}`, ({ keys }) =>
+    (keys as ActiveKey[]).every((one) => one.key !== key),
+  )
+  if (waiting) forgetKey(options.keys, waiting)
+  printResult(options, { fid, key, removed: true }, `${key} may no longer sign for fid ${fid}`)
+}
+
+/** The custody address counts its removals of keys. */
+async function nonceOf({ accounts }: KeyOptions, address: string): Promise<number> {
+  const path = `/v1/nonce?address=${address}&contract=keyRegistry`
+  return Number((await getJson(at(accounts, path)))?.nonce ?? 0)
+}

@@ -1,0 +1,115 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ClientConfig } from '../../config.ts'
+import type { CastId } from '../../protocol/build.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import {
+  ACT_AS,
+  CAST_HELP,
+  channelIdArgument,
+  ownCastArgument,
+  personArgument,
+} from '../arguments.ts'
+import { castLines } from '../cast-lines.ts'
+import { getJson } from '../client.ts'
+import { Failure } from '../failure.ts'
+import { note, print, printJson } from '../output.ts'
+import { at, type Target, withApp, withTarget } from './network.ts'
+import { findSigner } from './signer.ts'
+
+const MAX_LIMIT = 100
+const PATH = '/v2/farcaster'
+
+type ReadOptions = Target & {
+  readonly app: string
+  readonly appKey: string
+  readonly fid?: number
+  readonly limit: number
+  readonly json?: true
+}
+type TimelineOptions = ReadOptions & { readonly user?: number; readonly channel?: string }
+// biome-ignore lint/suspicious/noExplicitAny: a cast as the app API gives it
+type Cast = any
+
+/** Adds timeline, show and thread, which read from the app API. */
+export function addReadCommands(program: Command, config: ClientConfig): void {
+  const reading = (name: string) =>
+    withApp(withTarget(program.command(name), config), config).option(
+      '--app-key <key>',
+      'key for the app API (ROOKERY_APP_KEY)',
+      config.appKey,
+    )
+  reading('timeline')
+    .summary('print the newest casts of the accounts that an account follows')
+    .option('--fid <fid>', ACT_AS, personArgument)
+    .option('--user <account>', 'the casts of this account instead', personArgument)
+    .option('--channel <id>', 'the casts of this channel instead', channelIdArgument)
+    .option('--limit <n>', `how many, up to ${MAX_LIMIT}`, limitArgument, 25)
+    .addHelpText('after', '\nExample:\n  rookery timeline --channel birds')
+    .action(timeline)
+  reading('show')
+    .summary('print a cast with its counts')
+    .argument('<cast>', CAST_HELP, ownCastArgument)
+    .addHelpText('after', '\nExample:\n  rookery show 0x1f8a...')
+    .action(show)
+  reading('thread')
+    .summary('print a cast with the casts that it answers and its replies')
+    .argument('<cast>', CAST_HELP, ownCastArgument)
+    .option('--limit <n>', `replies of each cast, up to 50`, limitArgument, 20)
+    .addHelpText('after', '\nExample:\n  rookery thread 0x1f8a...')
+    .action(thread)
+}
+
+async function timeline(options: TimelineOptions): Promise<void> {
+  const { channel, user, limit } = options
+  if (channel !== undefined && user !== undefined) {
+    throw new Failure('give --user or --channel, not both')
+  }
+  const { casts } = await ask(options, await feedOf(options), limit)
+  for (const cast of casts) printCast(options, cast)
+  if (casts.length === 0 && !options.json) note('There are no casts yet.')
+}
+
+async function feedOf(options: TimelineOptions): Promise<string> {
+  const { channel, user } = options
+  if (channel !== undefined) return `/feed/channels?channel_ids=${channel}&members_only=false`
+  if (user !== undefined) return `/feed/user/casts?fid=${user}`
+  const { fid } = await findSigner(options, options.fid)
+  return `/feed/following?fid=${fid}`
+}
+
+async function show({ hash }: Pick<CastId, 'hash'>, options: ReadOptions): Promise<void> {
+  const { cast } = await ask(options, `/cast?type=hash&identifier=${toHex(hash)}`)
+  printCast(options, cast)
+}
+
+async function thread({ hash }: Pick<CastId, 'hash'>, options: ReadOptions): Promise<void> {
+  const path = `/cast/conversation?type=hash&identifier=${toHex(hash)}&include_chronological_parent_casts=true`
+  const { conversation } = await ask(options, path, Math.min(options.limit, 50))
+  if (options.json) return printJson(conversation)
+  const { cast, chronological_parent_casts: parents = [] } = conversation
+  for (const parent of parents) printCast(options, parent)
+  printReplies(options, cast, 0)
+}
+
+function printReplies(options: ReadOptions, cast: Cast, depth: number): void {
+  printCast(options, cast, depth)
+  for (const reply of cast.direct_replies ?? []) printReplies(options, reply, depth + 1)
+}
+
+function printCast(options: ReadOptions, cast: Cast, depth = 0): void {
+  if (options.json) printJson(cast)
+  else for (const line of castLines(cast)) print(`${'    '.repeat(depth)}${line}`)
+}
+
+async function ask({ app, appKey }: ReadOptions, path: string, limit?: number) {
+  const page = limit === undefined ? '' : `&limit=${limit}`
+  const answer = await getJson(at(app, `${PATH}${path}${page}`), { 'x-api-key': appKey })
+  if (answer) return answer
+  throw new Failure(`${app} does not have it, or is not an app API; set its address with --app`)
+}
+
+function limitArgument(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new InvalidArgumentError(`A limit is a whole number from 1 to ${MAX_LIMIT}.`)
+}

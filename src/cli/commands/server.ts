@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { App } from '../../app.ts'
+import { VERSION } from '../../base/version.ts'
+import type { Config, Mode } from '../../config.ts'
+import { readConfig } from '../../config.ts'
+import { createLogger, type Logger } from '../../http/logger.ts'
+import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
+import { banner } from '../banner.ts'
+import { showCatchingUp } from '../catching-up.ts'
+import { EXIT_FAILED } from '../failure.ts'
+import { programLog } from '../json-log.ts'
+import { note, print, printJson } from '../output.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** A terminal and npm both deliver one Ctrl-C: signals this soon after the first count as the same. */
+const SAME_SIGNAL_MS = 1_000
+/** Time for a server to finish accepted requests after an uncaught error. */
+const FAILED_STOP_MS = 15_000
+
+/** Adds `start` and `serve`, which run the server until a signal stops it. */
+export function addServerCommands(program: Command, env: Env): void {
+  program
+    .command('start')
+    .summary('run a development network')
+    .description(
+      'Runs everything on this machine with a small world in it: accounts 1 to 10 with known keys, and\n' +
+        'helpers that make accounts and move the clock. Settings: docs/configuration.md.',
+    )
+    .addOption(
+      new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
+    )
+    .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start\n' +
+        '  rookery start --as-deployed\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
+    )
+    .action(({ chain, asDeployed, json }: StartOptions) => {
+      const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
+      const onChain = chain !== undefined
+      return run('development', withDefaults({ ...defaults }, env), { onChain, json })
+    })
+  program
+    .command('serve')
+    .summary('run in production')
+    .description(
+      'Runs the server without development helpers and without default secrets. It refuses to start ' +
+        'when settings are missing or wrong, and names them all. Without a terminal everything that it ' +
+        'prints is a line of JSON. Settings: docs/configuration.md.',
+    )
+    .addOption(asDeployed())
+    .addHelpText(
+      'after',
+      '\nExample:\n  ROOKERY_NETWORK=mainnet ROOKERY_PUBLIC_URL=https://social.example.org \\\n' +
+        '    ROOKERY_DATA_DIR=/srv/rookery rookery serve',
+    )
+    .action(({ asDeployed, json }: StartOptions) =>
+      run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),
+    )
+}
+
+const asDeployed = (more = '') =>
+  new Option(
+    '--as-deployed',
+    `serve clients that are built for the deployed network: network mainnet and its JSON${more}`,
+  )
+
+type StartOptions = { chain?: 'anvil'; asDeployed?: true; json?: true }
+
+async function run(
+  mode: Mode,
+  env: Env,
+  { onChain = false, json }: { onChain?: boolean; json: true | undefined },
+): Promise<void> {
+  const config = readConfig(env, mode)
+  ignoreLostReader()
+  const logger = createLogger({ level: config.logLevel })
+  const signals = listenForSignals()
+  const faults = listenForFaults(logger)
+  const app = await startApp(config, logger, onChain)
+  const said = programLog()
+  if (json) printJson({ mode, urls: app.urls })
+  else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
+  else print(banner(app))
+  // To a program that started this one with a channel, such as a test suite.
+  process.send?.({ urls: app.urls })
+  const endProgress = showCatchingUp(app)
+  const reason = await Promise.race([signals, faults])
+  if (reason === 'fault') {
+    process.exitCode = EXIT_FAILED
+    setTimeout(() => process.exit(EXIT_FAILED), FAILED_STOP_MS).unref()
+  }
+  endProgress()
+  note('Stopping: finishing accepted requests (signal again to stop at once) ...')
+  await app.stop()
+  // A handle that a library left open must not keep the process alive.
+  process.exit()
+}
+
+/** Without this, a server would end when the reader of its standard output ends. */
+function ignoreLostReader(): void {
+  process.stdout.removeAllListeners('error').on('error', () => {})
+}
+
+async function startApp(
+  config: Config,
+  logger: Logger,
+  onChain: boolean,
+): Promise<App & { readonly chainUrl?: string | undefined }> {
+  if (config.mode === 'production') {
+    const { startApp } = await import('../../app.ts')
+    return startApp({ config, logger })
+  }
+  if (!config.databaseUrl) hideFromGit(config.dataDir)
+  const { startDevNetwork } = await import('../../dev/network.ts')
+  return startDevNetwork({ config, logger, onChain })
+}
+
+/** A development network often has its data inside a project: git must not take up the keys in them. */
+function hideFromGit(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, '.gitignore')
+  if (!existsSync(file)) writeFileSync(file, '*\n')
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function listenForSignals(): Promise<'signal'> {
+  return new Promise((resolve) => {
+    let first: number | undefined
+    const onSignal = () => {
+      if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS)
+        process.exit(EXIT_FAILED)
+      first ??= performance.now()
+      resolve('signal')
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+    // The program that started this one with a channel is gone.
+    process.on('disconnect', onSignal)
+  })
+}
+
+/** Resolves after an uncaught exception or an unhandled rejection, which it logs. */
+function listenForFaults(logger: Logger): Promise<'fault'> {
+  return new Promise((resolve) => {
+    const onFault = (error: unknown) => {
+      logger.fatal({ err: error }, 'unhandled error')
+      resolve('fault')
+    }
+    for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.removeAllListeners(fault).on(fault, onFault)
+    }
+  })
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../../config.ts'
+import type { Report } from '../../hub/jobs/integrity-check.ts'
+import { EXIT_FAILED } from '../failure.ts'
+import { oneLine, print, printJson } from '../output.ts'
+import { progressBar } from '../progress.ts'
+import { checkData } from '../stored-data.ts'
+import { FORGET_SECRETS, forgetSecrets } from './backup.ts'
+
+const EXAMPLE_CHARACTERS = 300
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function addVerifyCommand(program: Command, env: Env): void {
+  program
+    .command('verify')
+    .summary('check the integrity of stored data')
+    .description(
+      'Rebuilds every index, counter and slot from the stored messages and reports differences; exits\n' +
+        'with 1 when there are any, or when secrets of signers and webhooks cannot be opened with the key of\n' +
+        'the server. Stop the server first: nothing may write during the check.\n' +
+        'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL, and ROOKERY_NETWORK).',
+    )
+    .option('--json', 'print the report as JSON')
+    .option(...FORGET_SECRETS)
+    .addHelpText('after', '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery verify')
+    .action(async ({ json, forgetSecrets }: { json?: true; forgetSecrets?: true }) => {
+      const report = await verify(readConfig(env, 'development'), forgetSecrets === true)
+      if (json) printJson(report)
+      else printReport(report)
+      if (report.differences > 0 || report.keys.length > 0) process.exitCode = EXIT_FAILED
+    })
+}
+
+/** A report with what is wrong about the keys of the server, in sentences. */
+type KeyedReport = Report & {
+  readonly keys: readonly string[]
+  /** What was given up, in sentences. */
+  readonly forgotten: readonly string[]
+}
+
+async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
+  await checkData(config)
+  const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
+    import('../../app.ts'),
+    import('../../hub/jobs/integrity-check.ts'),
+    import('../../backups/keys.ts'),
+  ])
+  const storage = await openStore(config)
+  const bar = progressBar('Checking messages')
+  try {
+    const report = await verifyStore(storage, {
+      network: config.network,
+      onProgress: bar.update,
+    })
+    const forgotten = forgets ? [await forgetSecrets(storage, config, [config.dataDir])] : []
+    const { secrets, names } = await findKeyFaults(storage, config, [config.dataDir])
+    const faults = [secrets, names].filter((fault) => fault !== undefined)
+    return { ...report, forgotten, keys: faults }
+  } finally {
+    bar.stop()
+    await storage.close()
+  }
+}
+
+function printReport(report: KeyedReport): void {
+  const { messages, events, accounts, differences, kinds, views, examples, keys, forgotten } =
+    report
+  for (const example of examples) print(oneLine(example, EXAMPLE_CHARACTERS))
+  const looked = `${messages} messages, ${events} events and ${accounts} accounts`
+  const summary = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
+  print(
+    differences === 0
+      ? `${looked} are as they should be.`
+      : `${differences} differences in ${looked}: ${summary.join(', ')}.`,
+  )
+  for (const sentence of [...forgotten, ...keys]) print(sentence.trim())
+  if (views === 'behind') print('The views are behind and were not counted: start the server once.')
+}

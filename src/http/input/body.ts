@@ -1,0 +1,141 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Rejection } from '../../protocol/rejection.ts'
+import { missingFault } from '../faults.ts'
+import type { InterfaceOptions } from '../options.ts'
+import type { BodySpec } from '../route.ts'
+
+/** Largest body unless the interface says otherwise: one MiB, as at deployed hubs. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+
+/**
+ * Largest JSON body, unless the route or a smaller limit of the interface says otherwise. A mebibyte of keys
+ * or brackets takes a quarter of a second to parse and check.
+ */
+export const JSON_BODY_LIMIT_BYTES = 65_536
+
+/** Largest body of a route. Operators import large bodies. */
+export function bodyLimitOf(
+  body: BodySpec | undefined,
+  {
+    name,
+    bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES,
+  }: Pick<InterfaceOptions, 'name' | 'bodyLimitBytes'>,
+): number {
+  if (body?.kind !== 'json' || name === 'operations') return bodyLimitBytes
+  return Math.min(bodyLimitBytes, body.maxBytes ?? JSON_BODY_LIMIT_BYTES)
+}
+
+const MEDIA_TYPES: Record<BodySpec['kind'], string> = {
+  octets: 'application/octet-stream',
+  json: 'application/json',
+}
+
+export const mediaTypeOf = (spec: BodySpec): string => MEDIA_TYPES[spec.kind]
+
+const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Whether a body is sent as it is, which is the only content coding that is taken. */
+export const isUncoded = (headers: IncomingHttpHeaders): boolean => {
+  const coding = headers['content-encoding']?.trim().toLowerCase()
+  return !coding || coding === 'identity'
+}
+
+/** Refuses a compressed body, and one with another content type than declared; parameters and case are ignored. */
+export function checkMediaType(spec: BodySpec, headers: IncomingHttpHeaders): void {
+  if (!isUncoded(headers) && hasBody(headers)) {
+    throw new Rejection(
+      'bad_request.unsupported_media_type',
+      `content-encoding ${headers['content-encoding']} is not supported, send the body uncompressed`,
+    )
+  }
+  const header = headers['content-type']
+  if (header === undefined && !hasBody(headers)) return
+  const mediaType = (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (mediaType === mediaTypeOf(spec)) return
+  const found = header === undefined ? 'a body without content type' : `content type ${mediaType}`
+  throw new Rejection(
+    'bad_request.unsupported_media_type',
+    `${found} is not supported, send ${mediaTypeOf(spec)}`,
+  )
+}
+
+/** Makes the reader of a route's body from the received bytes; undefined when there is no body. */
+export function compileBody(
+  spec: BodySpec | undefined,
+  parseJson: (text: string) => unknown,
+): (received: Uint8Array | undefined) => unknown {
+  if (spec === undefined) return () => undefined
+  if (spec.kind === 'octets') return (received) => received ?? NO_BYTES
+  const check = spec.unchecked ? checkObject : compileCheck(spec.schema)
+  return (received) => check(parseText(received ?? NO_BYTES, parseJson))
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+function parseText(received: Uint8Array, parseJson: (text: string) => unknown): unknown {
+  if (received.length === 0) throw notJson('the body is empty')
+  // Replacement characters would change the text that was signed.
+  if (!isUtf8(received)) throw notJson('the body is not UTF-8')
+  try {
+    return parseJson(Buffer.from(received.buffer, received.byteOffset, received.length).toString())
+  } catch {
+    throw notJson('the body is not JSON')
+  }
+}
+
+function checkObject(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) return value
+  throw notJson('the body is not a JSON object')
+}
+
+const notJson = (message: string): Rejection => new Rejection('bad_request.parse_failure', message)
+
+type SchemaError = {
+  keyword: string
+  schemaPath: string
+  instancePath: string
+  params: { requiredProperties?: string[]; additionalProperties?: string[] }
+  message: string
+}
+
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/**
+ * Makes the check of a JSON value, which returns it unchanged or throws with the first faulty field. A start would
+ * spend a twentieth of its time compiling schemas, so each is compiled with its first value.
+ */
+function compileCheck(schema: TSchema): (value: unknown) => unknown {
+  return (value) => {
+    const validator = validators.getOrInsertComputed(schema, () => Compile(schema))
+    if (validator.Check(value)) return value
+    const errors = validator.Errors(value) as unknown as SchemaError[]
+    throw describe(errors.find((error) => error.keyword !== 'boolean') ?? errors[0]!)
+  }
+}
+
+function describe(error: SchemaError): Rejection {
+  const { keyword, instancePath, params, message } = error
+  // In the form that published clients read: the keyword is the end of the path.
+  const schemaPath = `${error.schemaPath}/${keyword}`
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const missing = params.requiredProperties?.[0]
+  const field = [path, missing ?? params.additionalProperties?.[0]].filter(Boolean).join('.')
+  const text =
+    keyword === 'required'
+      ? 'is missing'
+      : keyword === 'additionalProperties'
+        ? 'is not a known field'
+        : message
+  const fault =
+    keyword === 'required'
+      ? missingFault(missing!, { instancePath, schemaPath })
+      : { instancePath, schemaPath, keyword, params, message }
+  return new Rejection('bad_request.validation_failure', `${field || 'the body'} ${text}`, {
+    ...(field !== '' && { field }),
+    fault,
+  })
+}

@@ -1,0 +1,291 @@
+// What Ethereum keys sign: the domains and structs of EIP-712, and signer recovery.
+
+import { toHex } from '../codec/bytes.ts'
+import type { Origin } from '../kinds/kind.ts'
+import {
+  type ContractDomain,
+  DEPLOYED_BRAND,
+  SIGNED_KEY_REQUEST_DOMAIN,
+  type TypedDataDomain,
+} from './account-domains.ts'
+import { recoverDigestSigner, signDigest } from './secp256k1.ts'
+import { type TypedData, typedDataDigest } from './typed-data-digest.ts'
+
+type Hex = `0x${string}`
+
+export { type TypedData, typedDataDigest }
+
+/** Signed by `to`, nonce counted in the IdGateway. */
+export const REGISTER_TYPES = {
+  Register: [
+    { name: 'to', type: 'address' },
+    { name: 'recovery', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by both sides, each with its own nonce in the IdRegistry. */
+export const TRANSFER_TYPES = {
+  Transfer: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+export const TRANSFER_AND_CHANGE_RECOVERY_TYPES = {
+  TransferAndChangeRecovery: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    { name: 'recovery', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** `from` is the present recovery address, `to` the new one. */
+export const CHANGE_RECOVERY_ADDRESS_TYPES = {
+  ChangeRecoveryAddress: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by `owner`, nonce counted in the KeyGateway. */
+export const ADD_KEY_TYPES = {
+  Add: [
+    { name: 'owner', type: 'address' },
+    { name: 'keyType', type: 'uint32' },
+    { name: 'key', type: 'bytes' },
+    { name: 'metadataType', type: 'uint8' },
+    { name: 'metadata', type: 'bytes' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by `owner`, nonce counted in the KeyRegistry. */
+export const REMOVE_KEY_TYPES = {
+  Remove: [
+    { name: 'owner', type: 'address' },
+    { name: 'key', type: 'bytes' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** Signed by the app that asks for a key; it has no nonce and serves any user until its deadline. */
+export const SIGNED_KEY_REQUEST_TYPES = {
+  SignedKeyRequest: [
+    { name: 'requestFid', type: 'uint256' },
+    { name: 'key', type: 'bytes' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** The domain of registry name claims, signed by users and by the registry's own key. */
+export function usernameProofDomain({
+  chainId = 1,
+  brand = DEPLOYED_BRAND,
+  verifyingContract = '0xe3be01d99baa8db9905b33a3ca391238234b79d1' as Hex,
+}: {
+  chainId?: number | undefined
+  brand?: string | undefined
+  verifyingContract?: Hex | undefined
+} = {}): ContractDomain {
+  return { name: `${brand} name verification`, version: '1', chainId, verifyingContract }
+}
+
+export const USERNAME_PROOF_DOMAIN = usernameProofDomain()
+export const USERNAME_PROOF_TYPES = {
+  UserNameProof: [
+    { name: 'name', type: 'string' },
+    { name: 'timestamp', type: 'uint256' },
+    { name: 'owner', type: 'address' },
+  ],
+} as const
+
+/** The typed data of a name claim: bare name, Unix seconds, 20-byte owner. */
+export function usernameProofTypedData(
+  claim: { name: string; timestamp: number | bigint; owner: Uint8Array },
+  domain: TypedDataDomain = USERNAME_PROOF_DOMAIN,
+): TypedData {
+  const message = {
+    name: claim.name,
+    timestamp: BigInt(claim.timestamp),
+    owner: addressText(claim.owner),
+  }
+  return { domain, types: USERNAME_PROOF_TYPES, primaryType: 'UserNameProof', message }
+}
+
+/**
+ * A move of a name between two fids. Ours: the deployed claim names neither fid nor network, so that a
+ * published one could be used to move the name to another account, or on another network.
+ */
+export const NAME_TRANSFER_TYPES = {
+  NameTransfer: [
+    { name: 'name', type: 'string' },
+    { name: 'from', type: 'uint256' },
+    { name: 'to', type: 'uint256' },
+    { name: 'timestamp', type: 'uint256' },
+  ],
+} as const
+
+/** The domain of moves at one registry: the chain id of its accounts and the address that signs its names. */
+export const nameTransferDomain = (network: {
+  readonly chainId: number
+  readonly registrySigner: Hex
+}): ContractDomain => ({
+  name: 'Rookery name transfer',
+  version: '1',
+  chainId: network.chainId,
+  verifyingContract: network.registrySigner,
+})
+
+/** The typed data of a move: bare name, giving and receiving fid, Unix seconds. */
+export function nameTransferTypedData(
+  {
+    name,
+    from,
+    to,
+    timestamp,
+  }: { name: string; from: number; to: number; timestamp: number | bigint },
+  domain: TypedDataDomain,
+): TypedData {
+  const message = { name, from: BigInt(from), to: BigInt(to), timestamp: BigInt(timestamp) }
+  return { domain, types: NAME_TRANSFER_TYPES, primaryType: 'NameTransfer', message }
+}
+
+/** The domain of address claims by plain accounts: a salt, and neither chain nor contract. */
+export const VERIFICATION_CLAIM_DOMAIN = {
+  name: 'Farcaster Verify Ethereum Address',
+  version: '2.0.0',
+  salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
+} as const
+
+export const VERIFICATION_CLAIM_TYPES = {
+  VerificationClaim: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'address', type: 'address' },
+    { name: 'blockHash', type: 'bytes32' },
+    { name: 'network', type: 'uint8' },
+  ],
+} as const
+
+type VerificationClaim = {
+  readonly fid: number | bigint
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** 32 bytes. */
+  readonly blockHash: Uint8Array
+  /** The number of the message's network. */
+  readonly network: number
+}
+
+/** The typed data of an address claim; contract wallets sign it with their chain in the domain. */
+export function verificationClaimTypedData(claim: VerificationClaim, chainId?: number): TypedData {
+  const domain = VERIFICATION_CLAIM_DOMAIN
+  const message = {
+    fid: BigInt(claim.fid),
+    address: addressText(claim.address),
+    blockHash: toHex(claim.blockHash) as Hex,
+    network: claim.network,
+  }
+  return {
+    domain: chainId === undefined ? domain : { ...domain, chainId },
+    types: VERIFICATION_CLAIM_TYPES,
+    primaryType: 'VerificationClaim',
+    message,
+  }
+}
+
+/** The 65-byte claim signature of a plain account, by its 32-byte private key. */
+export function signEthClaim(
+  origin: Pick<Origin, 'fid' | 'network'>,
+  claim: { address: Uint8Array; blockHash: Uint8Array },
+  privateKey: Uint8Array,
+): Uint8Array {
+  const { fid, network } = origin
+  return signTypedData(verificationClaimTypedData({ fid, network, ...claim }), privateKey)
+}
+
+/** The 20-byte address that signed a plain account's claim; undefined when no key could have. */
+export function recoverVerificationClaim(
+  claim: VerificationClaim,
+  signature: Uint8Array,
+): Uint8Array | undefined {
+  return recoverTypedDataSigner(verificationClaimTypedData(claim), signature)
+}
+
+/** The 20-byte address that signed; undefined as recoverDigestSigner says. */
+export function recoverTypedDataSigner(
+  typedData: TypedData,
+  signature: Uint8Array,
+  options: { lowS?: boolean } = {},
+): Uint8Array | undefined {
+  return recoverDigestSigner(typedDataDigest(typedData), signature, options)
+}
+
+/** Signs typed data with a 32-byte secp256k1 key: r, s, v (65 bytes, low s, v 27 or 28). */
+export function signTypedData(typedData: TypedData, privateKey: Uint8Array): Uint8Array {
+  return signDigest(typedDataDigest(typedData), privateKey)
+}
+
+function addressText(address: Uint8Array): Hex {
+  return toHex(address) as Hex
+}
+
+/** The typed data an app signs to ask for a key. */
+export function signedKeyRequestTypedData(
+  request: { requestFid: number | bigint; key: Uint8Array; deadline: number | bigint },
+  domain: TypedDataDomain = SIGNED_KEY_REQUEST_DOMAIN,
+): TypedData {
+  const message = {
+    requestFid: BigInt(request.requestFid),
+    key: toHex(request.key) as Hex,
+    deadline: BigInt(request.deadline),
+  }
+  return { domain, types: SIGNED_KEY_REQUEST_TYPES, primaryType: 'SignedKeyRequest', message }
+}
+
+/** What the custody address of a fid signs to have its messages exported or erased. */
+const ACCOUNT_DATA_TYPES = {
+  AccountDataRequest: [
+    { name: 'action', type: 'string' },
+    { name: 'fid', type: 'uint256' },
+    { name: 'network', type: 'string' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+export type AccountDataRequest = {
+  readonly action: 'export' | 'erase'
+  readonly fid: number
+  /** mainnet, testnet or devnet: a request for one network does nothing on another. */
+  readonly network: string
+  /** Unix seconds. */
+  readonly deadline: number
+}
+
+/** `signing` names the chain and the contract of the network's accounts, so that each server has its own. */
+export function accountDataTypedData(
+  { action, fid, network, deadline }: AccountDataRequest,
+  { chainId, verifyingContract }: Pick<TypedDataDomain, 'chainId' | 'verifyingContract'>,
+): TypedData {
+  return {
+    domain: {
+      name: 'Rookery Account Data',
+      version: '1',
+      ...(chainId !== undefined && { chainId }),
+      ...(verifyingContract && { verifyingContract }),
+    },
+    types: ACCOUNT_DATA_TYPES,
+    primaryType: 'AccountDataRequest',
+    message: { action, fid: BigInt(fid), network, deadline: BigInt(deadline) },
+  }
+}

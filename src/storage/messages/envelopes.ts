@@ -1,0 +1,81 @@
+import { PACKED_AT, type PackedEnvelope } from '../../protocol/codec/packed-envelope.ts'
+import { listStatement, type Row, type Sql } from '../engines/sql.ts'
+import { type ListReader, listReader } from '../reads/list-reader.ts'
+import { IS_PUBLISHED } from '../reads/published.ts'
+import type { StoredMessage } from './messages.ts'
+
+/** What a stored message is sent as, without what it is found by. */
+export type SentMessage = Pick<
+  StoredMessage,
+  'fid' | 'type' | 'timestamp' | 'form' | 'hash' | 'signer' | 'signature' | 'data'
+>
+
+/** The columns of an `Envelope`, as `message m`. */
+export const ENVELOPE = `m.fid, m.type, m.timestamp, m.form,
+  cast(m.hash || SIGNER_OF(m) || m.signature || m.data as BYTES) as envelope`
+
+/** A message as the store hands it over to be sent: handing over a whole row costs more than finding it. */
+export class Envelope implements SentMessage {
+  readonly fid: number
+  readonly type: number
+  readonly timestamp: number
+  readonly form: number
+  readonly bytes: PackedEnvelope
+
+  constructor({ fid, type, timestamp, form, envelope }: Row) {
+    this.fid = fid as number
+    this.type = type as number
+    this.timestamp = timestamp as number
+    this.form = form as number
+    this.bytes = envelope as PackedEnvelope
+  }
+
+  get hash(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.hash, PACKED_AT.signer)
+  }
+
+  get signer(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.signer, PACKED_AT.signature)
+  }
+
+  get signature(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.signature, PACKED_AT.data)
+  }
+
+  get data(): Uint8Array {
+    return this.bytes.subarray(PACKED_AT.data)
+  }
+}
+
+const BY_SLOTS = listStatement(
+  { slot: 'bytea', place: 'bigint' },
+  `select i.place, ${ENVELOPE} from input i join message m on m.slot = i.slot
+   where true ${IS_PUBLISHED}`,
+)
+
+export type EnvelopeReader = ListReader<Envelope> & {
+  /** The messages in these slots, in their order; undefined where there is none. */
+  bySlots(slots: readonly Uint8Array[]): Promise<(Envelope | undefined)[]>
+}
+
+/** Published messages as they are sent. */
+export const publishedEnvelopes = (sql: Sql): EnvelopeReader => ({
+  ...listReader(
+    sql,
+    {
+      columns: ENVELOPE,
+      unpack: (row) => new Envelope(row),
+      bytesOf: ({ bytes }) => bytes.length,
+    },
+    true,
+  ),
+  async bySlots(slots) {
+    const rows = await sql.each(
+      BY_SLOTS,
+      slots.map((slot, place) => ({ slot, place })),
+    )
+    const found = slots.map((): Envelope | undefined => undefined)
+    for (const row of rows) found[row.place as number] = new Envelope(row)
+    return found
+  },
+})

@@ -1,0 +1,365 @@
+import {
+  dataWithoutContent,
+  listWithout,
+  type MessageName,
+  messageNames,
+  messageWithout,
+} from '../../protocol/codec/without-content.ts'
+import { MESSAGE_FORMS } from '../../protocol/message.ts'
+import { listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import { IS_ANYTHING_HIDDEN } from '../reads/published.ts'
+import { cursorWriter } from '../tables/cursors.ts'
+import { moderationReader } from '../tables/moderation.ts'
+import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
+
+/**
+ * An event as stored. A merge event has no copy of its message while the message is stored: it is read as
+ * `merged`. When the message is deleted, its bytes are kept in `message`.
+ */
+export type StoredEvent = {
+  readonly id: number
+  readonly type: number
+  /** For events that are not about a message: an encoded HubEvent without its id. */
+  readonly body: Uint8Array | null
+  /** The message, encoded as it was received. */
+  readonly message: Uint8Array | null
+  /** The messages that it replaced, encoded as a list. */
+  readonly deleted: Uint8Array | null
+  /**
+   * Id of the message that left the store in the event's transaction: replaced, pruned or revoked. Null: none
+   * did. NOTHING_STORED: nothing was stored or removed; moderation tells followers what it hides or shows.
+   */
+  readonly removed: number | null
+  readonly merged: SentMessage | undefined
+}
+
+export type NewEvent = {
+  readonly id: number
+  readonly type: number
+  readonly body?: Uint8Array | null
+  readonly message?: Uint8Array | null
+  readonly deleted?: Uint8Array | null
+  readonly removed?: number | null
+}
+
+/** `StoredEvent.removed` of events that only announce. */
+export const NOTHING_STORED = 0
+
+export type EventRange = {
+  /** The smallest id, inclusive. */
+  from: number
+  /** Above the largest id; undefined: no end. */
+  before?: number | undefined
+  /** In descending order. */
+  readonly reverse?: boolean | undefined
+}
+
+export interface EventReader {
+  byId(id: number): Promise<StoredEvent | undefined>
+  /** Those of these events that are stored, in any order. */
+  byIds(ids: readonly number[]): Promise<StoredEvent[]>
+  /**
+   * Events with id >= fromId in id order, at most `limit` and, when `maxBytes` is given, about so many
+   * bytes of stored data, but at least one. Only an empty list means that there are no more.
+   */
+  list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
+  /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
+  range(range: EventRange, limit: number): Promise<StoredEvent[]>
+  oldestId(): Promise<number | undefined>
+  /** The greatest id that an event has or had. */
+  newestId(): Promise<number>
+  /** What a follower at this position needs to know about the log. */
+  logState(cursor: number): Promise<LogState>
+}
+
+/** The state of the log, for a follower. */
+export type LogState = {
+  readonly newestId: number
+  /** Whether the event at the follower's position is still there. */
+  readonly hasCursor: boolean
+  /** The greatest id of an event that was pruned; 0: none was. */
+  readonly prunedId: number
+  /** The newest id when all data were last deleted; 0: they never were. */
+  readonly startId: number
+}
+
+/** Name of the cursor that holds `LogState.startId`. */
+export const LOG_START_CURSOR = 'events-start'
+
+export interface EventWriter extends EventReader {
+  append(events: readonly NewEvent[]): Promise<void>
+  /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
+  keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>
+  /** Replaces the messages that events contain: for erasing them. */
+  rewrite(events: readonly Pick<StoredEvent, 'id' | 'message' | 'deleted'>[]): Promise<void>
+  /** Deletes at most `limit` events with id < beforeId. Returns the number deleted. */
+  prune(beforeId: number, limit: number): Promise<number>
+}
+
+type Statements = {
+  readonly byId: string
+  readonly byIds: ReturnType<typeof byIdsStatement>
+  readonly list: string
+  readonly ascending: string
+  readonly descending: string
+}
+
+/** `columns` are read besides those of an event. */
+function statements(columns = ''): Statements {
+  const selected = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
+    ${ENVELOPE}${columns}`
+  const select = `${selected} from event e left join message m on m.id = e.id`
+  return {
+    byId: `${select} where e.id = ?`,
+    byIds: byIdsStatement(selected),
+    list: `${select} where e.id >= ? order by e.id limit ?`,
+    ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
+    descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
+  }
+}
+
+const byIdsStatement = (selected: string) =>
+  listStatement(
+    { id: 'bigint' },
+    `${selected} from input i join event e on e.id = i.id left join message m on m.id = e.id`,
+  )
+
+const ALL = statements()
+const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
+
+/** Events of one statement where their bytes are bounded: one that holds a compact state may have some 64 KiB. */
+const ROWS_PER_STATEMENT = 250
+/** What a row costs besides its bytes. */
+const ROW_BYTES = 50
+
+/** The rows of `EventReader.list`. */
+async function listRows(
+  sql: Sql,
+  { list }: Statements,
+  [fromId, limit, maxBytes]: Parameters<EventReader['list']>,
+): Promise<Row[]> {
+  if (maxBytes === undefined) return sql.all(list, [fromId, limit])
+  const rows: Row[] = []
+  for (let from = fromId, bytes = 0; ; ) {
+    const wanted = Math.min(limit - rows.length, ROWS_PER_STATEMENT)
+    const found = await sql.all(list, [from, wanted])
+    for (const row of found) {
+      rows.push(row)
+      bytes += bytesOfRow(row)
+      if (bytes >= maxBytes) return rows
+    }
+    if (found.length < wanted || rows.length === limit) return rows
+    from = (rows.at(-1)!.event_id as number) + 1
+  }
+}
+
+const bytesOfRow = ({ body, message, deleted, envelope }: Row): number =>
+  ROW_BYTES + lengthOf(body) + lengthOf(message) + lengthOf(deleted) + lengthOf(envelope)
+
+const lengthOf = (value: SqlValue | undefined): number => (value as Uint8Array | null)?.length ?? 0
+
+/** The rows of `EventReader.range`. */
+function rangeRows(
+  sql: Sql,
+  { ascending, descending }: Statements,
+  { from, before = Number.MAX_SAFE_INTEGER, reverse }: EventRange,
+  limit: number,
+): Promise<Row[]> {
+  return sql.all(reverse ? descending : ascending, [from, before, limit])
+}
+
+const APPEND = listStatement(
+  {
+    id: 'bigint',
+    type: 'bigint',
+    body: 'bytea',
+    message: 'bytea',
+    deleted: 'bytea',
+    removed: 'bigint',
+  },
+  `insert into event (id, type, body, message, deleted, removed)
+   select id, type, body, message, deleted, removed from input`,
+)
+const KEEP = listStatement(
+  { id: 'bigint', message: 'bytea' },
+  'update event set message = i.message from input i where event.id = i.id',
+)
+
+/** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */
+const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
+  where name = 'hub' and value < (select max(id) from event) and (select max(id) from event) < ?`
+
+/** The id of the newest event that was pruned; without one, no event ever was. */
+const PRUNED_CURSOR = 'events-pruned'
+
+const REWRITE = listStatement(
+  { id: 'bigint', message: 'bytea', deleted: 'bytea' },
+  'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
+)
+
+const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
+
+export function eventReader(sql: Sql): EventReader {
+  return {
+    async byId(id) {
+      const [row] = await sql.all(ALL.byId, [id])
+      return row && storedEvent(row)
+    },
+    async byIds(ids) {
+      return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
+    },
+    list: async (...range) => (await listRows(sql, ALL, range)).map(storedEvent),
+    range: async (range, limit) => (await rangeRows(sql, ALL, range, limit)).map(storedEvent),
+    async oldestId() {
+      const [row] = await sql.all('select id from event order by id limit 1')
+      return row?.id as number | undefined
+    },
+    async newestId() {
+      const [row] = await sql.all(
+        `select (select max(id) from event) as newest,
+           (select value from lock where name = 'hub') as floor`,
+      )
+      return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
+    },
+    async logState(cursor) {
+      const [row] = await sql.all(
+        `select (select max(id) from event) as newest,
+           (select id from event where id = ?) as at_cursor,
+           (select value from cursor where name = '${PRUNED_CURSOR}') as pruned,
+           (select value from cursor where name = '${LOG_START_CURSOR}') as start`,
+        [cursor],
+      )
+      const prunedId = Number(row?.pruned ?? 0)
+      const startId = Number(row?.start ?? 0)
+      return {
+        newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
+        hasCursor: row?.at_cursor !== null,
+        prunedId,
+        startId,
+      }
+    },
+  }
+}
+
+/** Events as everybody may read them. */
+export type PublishedEvents = Pick<
+  EventReader,
+  'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId'
+>
+
+/**
+ * The same events with the same ids; messages that moderation hides are without their content. No event is
+ * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
+ */
+export function publishedEventReader(sql: Sql): PublishedEvents {
+  const { oldestId, newestId } = eventReader(sql)
+  const moderation = moderationReader(sql)
+
+  async function published(rows: readonly Row[]): Promise<StoredEvent[]> {
+    const events = rows.map(storedEvent)
+    if (!rows.some(({ hides }) => hides === 1)) return events
+    const names = events.flatMap(namesIn)
+    const [fids, casts] = await Promise.all([
+      moderation.hiddenAmong(names.map(({ fid }) => fid)),
+      moderation.hiddenCastsAmong(names.map(({ hash }) => hash)),
+    ])
+    const hashes = new Set(casts.map(({ hash }) => textOf(hash)))
+    const isHidden = ({ fid, hash }: MessageName) => fids.has(fid) || hashes.has(textOf(hash))
+    return events.map((event) => eventWithout(event, isHidden))
+  }
+
+  return {
+    async byId(id) {
+      return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
+    },
+    byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
+    list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
+    range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
+    oldestId,
+    newestId,
+  }
+}
+
+/** Authors and hashes of the messages that an event contains. */
+export const namesIn = ({ merged, message, deleted }: StoredEvent): MessageName[] => [
+  ...(merged ? [merged] : []),
+  ...messageNames(message, deleted),
+]
+
+/** The event without the content of the messages that `isHidden` names. */
+export function eventWithout(
+  event: StoredEvent,
+  isHidden: (name: MessageName) => boolean,
+): StoredEvent {
+  const { merged, message, deleted } = event
+  return {
+    ...event,
+    merged: merged && isHidden(merged) ? rowWithoutContent(merged) : merged,
+    message: message && messageWithout(message, isHidden),
+    deleted: deleted && listWithout(deleted, isHidden),
+  }
+}
+
+const rowWithoutContent = (row: SentMessage): SentMessage => ({
+  fid: row.fid,
+  type: row.type,
+  timestamp: row.timestamp,
+  hash: row.hash,
+  signer: row.signer,
+  data: dataWithoutContent(row.data),
+  form: MESSAGE_FORMS.data,
+  signature: new Uint8Array(0),
+})
+
+const textOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
+
+export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
+  return {
+    ...eventReader(sql),
+    async append(events) {
+      if (events.length === 0) return
+      onAppend()
+      await sql.each(
+        APPEND,
+        events.map(({ id, type, body = null, message = null, deleted = null, removed = null }) => ({
+          id,
+          type,
+          body,
+          message,
+          deleted,
+          removed,
+        })),
+      )
+    },
+    async keepMessages(messages) {
+      if (messages.length > 0) await sql.each(KEEP, messages)
+    },
+    async rewrite(events) {
+      const rows = events.map(({ id, message, deleted }) => ({ id, message, deleted }))
+      if (rows.length > 0) await sql.each(REWRITE, rows)
+    },
+    async prune(beforeId, limit) {
+      await sql.all(KEEP_NEWEST_ID, [beforeId])
+      const rows = await sql.all(
+        `delete from event where id in (select id from event where id < ? order by id limit ?)
+         returning id`,
+        [beforeId, limit],
+      )
+      if (rows.length > 0) {
+        const newest = rows.reduce((id, row) => Math.max(id, row.id as number), 0)
+        await cursorWriter(sql).put(PRUNED_CURSOR, String(newest))
+      }
+      return rows.length
+    },
+  }
+}
+
+const storedEvent = (row: Row): StoredEvent => ({
+  id: row.event_id as number,
+  type: row.event_type as number,
+  body: row.body as Uint8Array | null,
+  message: row.message as Uint8Array | null,
+  deleted: row.deleted as Uint8Array | null,
+  removed: row.removed as number | null,
+  merged: row.envelope === null ? undefined : new Envelope(row),
+})

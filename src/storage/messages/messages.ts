@@ -1,0 +1,327 @@
+import { type Engine, listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
+import { type ListReader, listReader, type MessageShape } from '../reads/list-reader.ts'
+import { byListOrder } from '../reads/message-lists.ts'
+import { IS_PUBLISHED } from '../reads/published.ts'
+import { noteActivity } from '../tables/activity.ts'
+import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
+import { countRows, rowCount } from '../tables/row-counts.ts'
+import { insertNarrow } from './narrow-messages.ts'
+import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
+
+export { type FidList, MAX_SCANNED_ROWS } from '../reads/message-lists.ts'
+export type { StoredMessage } from './stored-message.ts'
+
+/** The type of messages that are casts. */
+const CAST_ADD = 1
+
+export interface MessageReader extends ListReader<StoredMessage> {
+  bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
+  /** Those of these messages that are stored, in any order. */
+  byIds(ids: readonly number[]): Promise<StoredMessage[]>
+  /** A cast by its hash, of any author. */
+  castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
+  /** The distinct target keys that begin with these bytes, at most `limit`. */
+  targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
+  /** The oldest `excess` messages of each author and set, in list order. */
+  oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
+  /** The number of messages of each author in each set. */
+  usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
+  /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
+  ofSets(sets: readonly { fid: number; store: number }[]): Promise<StoredMessage[]>
+  /** Messages in id order, for jobs that visit them all. */
+  scan(afterId: number, limit: number): Promise<StoredMessage[]>
+  count(): Promise<number>
+}
+
+/** What is read for others to see: these lists leave out what moderation hides. */
+type PublishedMessages = Pick<
+  MessageReader,
+  | 'bySlot'
+  | 'bySlots'
+  | 'castByHash'
+  | 'listByFid'
+  | 'listByTargets'
+  | 'targetsWithPrefix'
+  | 'listByMention'
+>
+
+export interface MessageWriter extends MessageReader {
+  /** Stores messages whose slots are free, with their mentions, and counts them. */
+  insert(messages: readonly NewMessage[]): Promise<void>
+  /** Removes messages with their mentions, and uncounts them. */
+  remove(messages: readonly StoredMessage[]): Promise<void>
+}
+
+export type NewMessage = StoredMessage & { readonly mentions: readonly number[] }
+
+const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data'
+
+/**
+ * The columns that a message is read from, as `message m`: numbers, and all byte strings in one, because each
+ * byte string costs the engine more to return than to find. `unpackMessage` splits it. Slots come last, because the
+ * embedded store computes them each time they are named.
+ */
+export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
+  length(m.target) as target_length, length(m.data) as data_length,
+  cast(m.hash || SIGNER_OF(m) || m.signature || coalesce(m.target, cast('' as BYTES)) || m.data || m.slot
+    as BYTES) as packed`
+
+/** A condition on casts `m` that their index answers: their hash is this, which may be a parameter, given two times. */
+export const hasHash = (hash: string): string =>
+  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = substr(cast(${hash} as BYTES), 1, ${CAST_KEY_BYTES})
+   and m.hash = ${hash}`
+
+const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
+
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
+const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
+const PUBLISHED_BY_SLOTS = listStatement(
+  { slot: 'bytea' },
+  `${bySlotsText} where true ${IS_PUBLISHED}`,
+)
+const BY_IDS = listStatement(
+  { id: 'bigint' },
+  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
+)
+const OF_SETS = listStatement(
+  { fid: 'bigint', store: 'bigint' },
+  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
+)
+const USAGE = listStatement(
+  { fid: 'bigint' },
+  'select u.fid, u.store, u.count from input i join usage u on u.fid = i.fid',
+)
+// Walks the order index one row at a time, as many steps as there are rows to find.
+const OLDEST = listStatement(
+  { fid: 'bigint', store: 'bigint', excess: 'bigint', key: 'bytea' },
+  `, recursive_walk(fid, store, remaining, timestamp, key, id) as (
+     select fid, store, excess, cast(-1 as bigint), key, cast(0 as bigint) from input
+     union all
+     select m.fid, m.store, w.remaining - 1, m.timestamp, m.HASH_KEY, m.id
+       from recursive_walk w join message m on m.id = (
+         select n.id from message n
+          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
+          order by n.timestamp, n.HASH_KEY limit 1)
+      where w.remaining > 0)
+   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id`,
+)
+const INSERT = listStatement(
+  MESSAGE_INPUT,
+  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
+)
+const INSERT_MENTION = listStatement(
+  { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
+  `insert into mention (mentioned, timestamp, hash, fid, id)
+   select mentioned, timestamp, hash, fid, id from input`,
+)
+const DELETE = listStatement(
+  { id: 'bigint' },
+  'delete from message where id in (select id from input)',
+)
+const DELETE_MENTIONS = listStatement(
+  { id: 'bigint' },
+  'delete from mention where id in (select id from input)',
+)
+const ADD_USAGE = listStatement(
+  { fid: 'bigint', store: 'bigint', count: 'bigint' },
+  `insert into usage (fid, store, count)
+   select fid, store, count from input where true
+   on conflict (fid, store) do update set count = usage.count + excluded.count`,
+)
+
+/** Reads of everything that is stored: for rules, jobs and checks. */
+export const messageReader = (sql: Sql): MessageReader => readerOf(sql, false)
+
+/** The same reads of what is published. */
+export function publishedMessageReader(sql: Sql): PublishedMessages {
+  const { bySlot, bySlots, castByHash, ...reader } = readerOf(sql, true)
+  const { listByFid, listByTargets, targetsWithPrefix, listByMention } = reader
+  return {
+    bySlot,
+    bySlots,
+    castByHash,
+    listByFid,
+    listByTargets,
+    targetsWithPrefix,
+    listByMention,
+  }
+}
+
+function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
+  const published = publishedOnly ? IS_PUBLISHED : ''
+  const select = async (text: string, parameters: SqlValue[]) =>
+    messages(await sql.all(text, parameters))
+
+  const shape: MessageShape<StoredMessage> = {
+    columns: PACKED_MESSAGE,
+    unpack: unpackMessage,
+    bytesOf: storedBytes,
+  }
+
+  return {
+    ...listReader(sql, shape, publishedOnly),
+    async bySlots(slots) {
+      return messages(
+        await sql.each(
+          publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS,
+          slots.map((slot) => ({ slot })),
+        ),
+      )
+    },
+    async byIds(ids) {
+      return messages(
+        await sql.each(
+          BY_IDS,
+          ids.map((id) => ({ id })),
+        ),
+      )
+    },
+    async castByHash(hash) {
+      const text = `select ${PACKED_MESSAGE} from message m where ${hasHash('?')} ${published}`
+      const [row] = await select(text, [hash, hash])
+      return row
+    },
+    async targetsWithPrefix(prefix, limit) {
+      const targets: Uint8Array[] = []
+      const end = successor(prefix)
+      for (let after: Uint8Array = prefix; targets.length < limit; ) {
+        const [row] = await sql.all(
+          'select target from message where target > ? and target < ? order by target limit 1',
+          [after, end],
+        )
+        if (!row) break
+        after = row.target as Uint8Array
+        targets.push(after)
+      }
+      return targets
+    },
+    async oldest(lists) {
+      const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
+      return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
+    },
+    async usage(fids) {
+      const rows = await sql.each(
+        USAGE,
+        [...new Set(fids)].map((fid) => ({ fid })),
+      )
+      return rows as { fid: number; store: number; count: number }[]
+    },
+    async ofSets(sets) {
+      return messages(await sql.each(OF_SETS, sets))
+    },
+    async scan(afterId, limit) {
+      return select(`select ${PACKED_MESSAGE} from message m where id > ? order by id limit ?`, [
+        afterId,
+        limit,
+      ])
+    },
+    count: () => rowCount(sql, 'message'),
+  }
+}
+
+export function messageWriter(
+  sql: Sql,
+  engine: Engine,
+  onChange: (fid: number) => void,
+): MessageWriter {
+  const noteAuthors = (list: readonly StoredMessage[]) => {
+    for (const { fid } of list) onChange(fid)
+  }
+  return {
+    ...messageReader(sql),
+    async insert(list) {
+      if (list.length === 0) return
+      noteAuthors(list)
+      const mentions = list
+        .filter((message) => message.mentions.length > 0)
+        .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
+      await Promise.all([
+        engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
+        mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
+        sql.each(ADD_USAGE, counted(list, 1)),
+        countRows(sql, 'message', list.length),
+        countRows(sql, 'cast', castsIn(list)),
+        noteActivity(sql, list),
+        insertLinkBlocks(sql, list),
+      ])
+    },
+    async remove(list) {
+      if (list.length === 0) return
+      noteAuthors(list)
+      await Promise.all([
+        // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
+        removeLinkBlocks(sql, list),
+        sql.each(DELETE, list),
+        sql.each(DELETE_MENTIONS, list),
+        sql.each(ADD_USAGE, counted(list, -1)),
+        countRows(sql, 'message', -list.length),
+        countRows(sql, 'cast', -castsIn(list)),
+      ])
+    },
+  }
+}
+
+const castsIn = (list: readonly StoredMessage[]): number =>
+  list.filter(({ type }) => type === CAST_ADD).length
+
+const NO_BYTES = new Uint8Array(0)
+
+/** The size of a message for quotas and pages: its data, hash, key and signature. */
+export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
+  data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
+
+const messages = (rows: Row[]) => rows.map(unpackMessage)
+
+/** A message from a row of PACKED_MESSAGE. */
+export function unpackMessage(row: Row): StoredMessage {
+  const packed = row.packed as Uint8Array
+  let at = 0
+  const take = (length: number) => {
+    at += length
+    return packed.subarray(at - length, at)
+  }
+  const hash = take(LENGTHS.hash)
+  const signer = take(LENGTHS.signer)
+  const signature = take(LENGTHS.signature)
+  const target = row.target_length === null ? null : take(row.target_length as number)
+  const data = take(row.data_length as number)
+  return {
+    id: row.id as number,
+    fid: row.fid as number,
+    store: row.store as number,
+    type: row.type as number,
+    timestamp: row.timestamp as number,
+    hash,
+    slot: packed.subarray(at),
+    target,
+    signer,
+    signature,
+    form: row.form as number,
+    data,
+  }
+}
+
+/** Above the number of every set. */
+const MAX_STORES = 256
+
+/** The change of each (fid, set) count, one row each, so that one statement applies all of them. */
+function counted(list: readonly StoredMessage[], step: 1 | -1) {
+  // A number, since a map makes each new string unique first.
+  const counts = new Map<number, { fid: number; store: number; count: number }>()
+  for (const { fid, store } of list) {
+    const key = fid * MAX_STORES + store
+    const entry = counts.get(key) ?? { fid, store, count: 0 }
+    entry.count += step
+    counts.set(key, entry)
+  }
+  return [...counts.values()].sort((a, b) => a.fid - b.fid || a.store - b.store)
+}
+
+/** The smallest byte string above everything that begins with `prefix` (which is not all 0xff). */
+function successor(prefix: Uint8Array): Uint8Array {
+  const last = prefix.findLastIndex((byte) => byte !== 0xff)
+  const next = prefix.slice(0, last + 1)
+  next[last]!++
+  return next
+}

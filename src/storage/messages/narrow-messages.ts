@@ -1,0 +1,110 @@
+// What the embedded store leaves out of the rows of messages (docs/design/submits.md).
+
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+import { type Engine, listStatement, type Sql } from '../engines/sql.ts'
+import { HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts'
+import { signerNumbers } from './signer-numbers.ts'
+import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
+
+const NO_BYTES = new Uint8Array(0)
+const HASH_BYTES = 20
+const MAX_FID = 2 ** 32 - 1
+const FID_BYTES = 4
+/** Where the fid ends in slots and in targets of links, after their set. */
+const FID_END = 5
+
+/** Hashes that begin like this one. */
+const beginsLike = (key: string, hash: string) => `${key}
+  between substr(${hash}, 1, ${HASH_KEY_BYTES})
+    and cast(substr(${hash}, 1, ${HASH_KEY_BYTES}) || x'${'ff'.repeat(HASH_BYTES)}' as blob)`
+
+const INSERT = listStatement(
+  MESSAGE_INPUT,
+  `insert into message
+     (id, fid, store, type, timestamp, hash, kept_slot, target, signer, signature, form, data, whole_hash)
+   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+     exists (select 1 from message n where n.fid = ?2 and n.store = ?3 and n.timestamp = ?5
+       and n.${beginsLike('hash_key', '?6')}))`,
+)
+const TIED = `select id from message where whole_hash = ${WHOLE_HASH.tied} and id between ? and ?`
+const TIE_OTHERS = listStatement(
+  { id: 'bigint' },
+  `update message set whole_hash = ${WHOLE_HASH.tied} where whole_hash = ${WHOLE_HASH.no} and id in (
+     select n.id from input i cross join message m on m.id = i.id
+       cross join message n on n.fid = m.fid and n.store = m.store and n.timestamp = m.timestamp
+         and n.${beginsLike('hash_key', 'm.hash')})`,
+)
+
+/**
+ * Inserts messages of which the table computes what it can. The index of authors' lists has the beginnings of hashes:
+ * where another message of the same author and second begins alike, both get their whole hashes.
+ */
+export async function insertNarrow(
+  sql: Sql,
+  engine: Engine,
+  list: readonly StoredMessage[],
+): Promise<void> {
+  const numbers = await signerNumbers(engine, list)
+  await sql.each(
+    INSERT,
+    list.map((message, i) => narrowRow(message, numbers[i])),
+  )
+  const ids = list.map(({ id }) => id)
+  const tied = await sql.all(TIED, [least(ids), greatest(ids)])
+  if (tied.length > 0) await sql.each(TIE_OTHERS, tied as { id: number }[])
+}
+
+/** Each field is named, because spreading the message costs several times as much. */
+const narrowRow = (message: StoredMessage, signerNumber: bigint | undefined) => ({
+  id: message.id,
+  fid: message.fid,
+  store: message.store,
+  type: message.type,
+  timestamp: message.timestamp,
+  hash: message.hash,
+  slot: isComputed(message) ? NO_BYTES : message.slot,
+  target: message.target,
+  signer: (signerNumber ?? message.signer) as Uint8Array,
+  signature: message.signature,
+  form: message.form,
+  data: message.data,
+})
+
+const least = (ids: readonly number[]) => ids.reduce((a, b) => Math.min(a, b))
+const greatest = (ids: readonly number[]) => ids.reduce((a, b) => Math.max(a, b))
+
+/** Whether the column `slot` computes this one; see the migration. Without copies, since all new messages are asked. */
+function isComputed({ type, fid, hash, target, slot }: StoredMessage): boolean {
+  if (fid > MAX_FID || slot.length < FID_END || u32At(slot, 1) !== fid) return false
+  if (type === MessageType.CAST_ADD) {
+    return slot[0] === MESSAGE_SETS.casts && isAt(slot, FID_END, hash, 0, hash.length)
+  }
+  if (!target) return false
+  if (type === MessageType.REACTION_ADD) {
+    return slot[0] === MESSAGE_SETS.reactions && isAt(slot, FID_END, target, 1, target.length)
+  }
+  if (type !== MessageType.LINK_ADD || target.length < FID_END) return false
+  const fidAt = slot.length - FID_BYTES
+  return (
+    slot[0] === MESSAGE_SETS.links &&
+    isAt(slot.subarray(0, fidAt), FID_END, target, FID_END, target.length) &&
+    isAt(slot, fidAt, target, 1, FID_END)
+  )
+}
+
+/** Whether `bytes` from `at` on are exactly these of `others`. */
+function isAt(
+  bytes: Uint8Array,
+  at: number,
+  others: Uint8Array,
+  from: number,
+  to: number,
+): boolean {
+  if (bytes.length - at !== to - from) return false
+  for (let i = from; i < to; i++) if (bytes[at + i - from] !== others[i]) return false
+  return true
+}
+
+const u32At = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0

@@ -1,0 +1,132 @@
+import {
+  castsByParentKey,
+  castTargetKey,
+  linksByTargetPrefix,
+  MESSAGE_SETS,
+  paddedLinkType,
+  reactionsByTargetKey,
+} from '../../protocol/slots.ts'
+import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
+import { listStatement, type Sql } from '../engines/sql.ts'
+import { isPublishedFid } from '../reads/published.ts'
+
+/** Kinds of interactions between accounts that express trust. */
+export type EdgeKind = (typeof EDGE_KINDS)[number]
+export const EDGE_KINDS = ['follow', 'like', 'recast', 'reply'] as const
+
+type EdgeQuery = {
+  readonly kind: EdgeKind
+  /** Only edges to this fid. */
+  readonly to?: number | undefined
+  readonly after?: EdgePosition | undefined
+  readonly limit: number
+}
+
+/** The last row of a batch, by what the rows are ordered by. */
+export type EdgePosition = {
+  readonly target: Uint8Array
+  readonly timestamp: number
+  readonly hash: Uint8Array
+  readonly fid: number
+}
+
+/** Source, target, and time in network seconds. */
+type VisitEdge = (from: number, to: number, timestamp: number) => void
+
+interface GraphReader {
+  /**
+   * Visits the next batch of all follows, likes, recasts or replies, and says where to go on;
+   * undefined at the end. They come by target, so that those towards one fid come together; one
+   * account may be met several times. Everything is read from one index, never a message.
+   */
+  edges(query: EdgeQuery, visit: VisitEdge): Promise<EdgePosition | undefined>
+  /** Those of the fids that have a cast since this network second. */
+  castSince(fids: readonly number[], since: number): Promise<number[]>
+}
+
+/** Reads a range of targets after a row. All columns are in the index by target: no message is read. */
+export const EDGES = `
+  select m.fid, m.timestamp, cast(m.target || m.hash as BYTES) as packed from message m
+   where m.target >= ? and m.target < ? and (m.target, m.timestamp, m.hash, m.fid) > (?, ?, ?, ?)
+     and ${isPublishedFid('m.fid')}
+   order by m.target, m.timestamp, m.hash, m.fid limit ?`
+
+const CAST_SINCE = listStatement(
+  { fid: 'bigint', store: 'bigint', type: 'bigint', since: 'bigint' },
+  `select i.fid from input i where exists (
+     select 1 from message m
+      where m.fid = i.fid and m.store = i.store and m.timestamp >= i.since and m.type = i.type)
+     and ${isPublishedFid('i.fid')}`,
+)
+
+const NO_BYTES = new Uint8Array(0)
+const MAX_FID = 2 ** 32 - 1
+const FID_BYTES = 4
+const HASH_BYTES = 20
+/** Above everything that may follow a fid in a target: at most a hash. */
+const BEYOND = new Uint8Array(HASH_BYTES + 1).fill(0xff)
+const FOLLOW = Buffer.from(paddedLinkType('follow'))
+
+export function graphReader(sql: Sql): GraphReader {
+  return {
+    async edges({ kind, to, after, limit }, visit) {
+      const first = prefixOf(kind, to ?? 0)
+      const end = Buffer.concat([prefixOf(kind, to ?? MAX_FID), BEYOND])
+      const from = after ?? { target: first, timestamp: 0, hash: NO_BYTES, fid: 0 }
+      const rows = await sql.all(EDGES, [
+        from.target,
+        end,
+        from.target,
+        from.timestamp,
+        from.hash,
+        from.fid,
+        limit,
+      ])
+      const fidEnd = first.length
+      for (const row of rows) {
+        const packed = row.packed as Uint8Array
+        // Links of all types are interleaved.
+        if (kind === 'follow' && FOLLOW.compare(packed, fidEnd, fidEnd + FOLLOW.length) !== 0)
+          continue
+        visit(row.fid as number, u32At(packed, fidEnd - FID_BYTES), row.timestamp as number)
+      }
+      const last = rows.length < limit ? undefined : rows.at(-1)
+      if (!last) return undefined
+      const packed = last.packed as Uint8Array
+      const split = packed.length - HASH_BYTES
+      return {
+        target: packed.slice(0, split),
+        timestamp: last.timestamp as number,
+        hash: packed.slice(split),
+        fid: last.fid as number,
+      }
+    },
+    async castSince(fids, since) {
+      const store = MESSAGE_SETS.casts
+      const type = MessageType.CAST_ADD
+      const rows = await sql.each(
+        CAST_SINCE,
+        fids.map((fid) => ({ fid, store, type, since })),
+      )
+      return rows.map(({ fid }) => fid as number)
+    },
+  }
+}
+
+/** The prefix of the targets of such edges to a fid; it ends with the fid. */
+function prefixOf(kind: EdgeKind, fid: number): Uint8Array {
+  const anyCast = castTargetKey(fid, NO_BYTES)
+  switch (kind) {
+    case 'follow':
+      return linksByTargetPrefix(fid)
+    case 'like':
+      return reactionsByTargetKey(ReactionType.LIKE, anyCast)
+    case 'recast':
+      return reactionsByTargetKey(ReactionType.RECAST, anyCast)
+    case 'reply':
+      return castsByParentKey(anyCast)
+  }
+}
+
+const u32At = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0

@@ -1,0 +1,205 @@
+import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { cursorReader, cursorWriter } from './cursors.ts'
+import { countOf, query, queryEach, type RowOf, table } from './table.ts'
+
+// What the operator hides and erases. published.ts has the conditions that leave it out of reads.
+
+/** Accounts that the operator has suspended or that were erased. */
+export const ACCOUNT_MODERATIONS = table('account_moderation', {
+  fid: { type: 'fid', key: true },
+  suspended: { type: 'flag' },
+  /** Its messages are being erased. */
+  erasing: { type: 'flag' },
+  /** Suspended or being erased: nothing of the account is published. */
+  hidden: { type: 'flag' },
+  /** Network seconds: messages of the account up to then were erased and are refused for good; 0: none. */
+  erased_before: { type: 'integer' },
+  /** Deadline of the last signed request for erasure that was accepted; 0: none. */
+  erase_deadline: { type: 'seconds' },
+  changed_at: { type: 'seconds' },
+})
+export type AccountModeration = RowOf<typeof ACCOUNT_MODERATIONS>
+
+/** Casts that the operator has hidden, whether they are stored at the moment or not. */
+export const HIDDEN_CASTS = table('hidden_cast', {
+  hash: { type: 'bytes', key: true },
+  fid: { type: 'fid' },
+  hidden_at: { type: 'seconds' },
+})
+
+/** Work on all messages of an account, done in batches: announcing them as gone or as back, or erasing them. */
+export const MODERATION_TASKS = table('moderation_task', {
+  id: { type: 'integer', key: true },
+  fid: { type: 'fid' },
+  kind: { type: 'line', values: ['revoke', 'merge', 'erase'] },
+  /** Which list of messages, or which later step, is being worked on. */
+  step: { type: 'integer' },
+  /** The page token after the last batch. */
+  position: { type: 'bytes', null: true },
+})
+/**
+ * The step of an erasure whose messages are gone from the store. Its position is the id of the last event before. Copies
+ * elsewhere are still to be removed.
+ */
+export const ERASED_STEP = 1_000
+export type ModerationTask = RowOf<typeof MODERATION_TASKS>
+
+export const MODERATION_ACTIONS = [
+  'suspend',
+  'restore',
+  'hide',
+  'unhide',
+  'take-name',
+  'resolve',
+  'erase',
+  'export',
+] as const
+export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
+
+/** Who did what, when and why. Never changed. */
+export const MODERATION_LOG = table('moderation_log', {
+  id: { type: 'integer', key: true },
+  at: { type: 'seconds' },
+  actor: { type: 'line' },
+  action: { type: 'line', values: MODERATION_ACTIONS },
+  fid: { type: 'fid', null: true },
+  cast_hash: { type: 'bytes', null: true },
+  name: { type: 'line', null: true },
+  reason: { type: 'text' },
+})
+export type ModerationEntry = RowOf<typeof MODERATION_LOG>
+
+/** What users report to the operator: an account or a cast. */
+export const MODERATION_REPORTS = table('moderation_report', {
+  id: { type: 'integer', key: true },
+  reporter_fid: { type: 'fid' },
+  fid: { type: 'fid' },
+  cast_hash: { type: 'bytes', null: true },
+  reason: { type: 'text' },
+  state: { type: 'line', values: ['open', 'resolved'] },
+  created_at: { type: 'seconds' },
+  resolved_at: { type: 'seconds', null: true },
+  /** What the operator noted. */
+  resolution: { type: 'text', null: true },
+})
+export type Report = RowOf<typeof MODERATION_REPORTS>
+
+const HIDDEN_FIDS = listStatement(
+  { fid: 'bigint' },
+  'select a.fid from input i join account_moderation a on a.fid = i.fid and a.hidden = 1',
+)
+/** The badge list leaves out this many hidden accounts at most. */
+const MAX_HIDDEN_FIDS = 100_000
+
+/** Changes whenever an account is hidden or shown: for copies of lists that leave hidden accounts out. */
+const VERSION_CURSOR = 'moderation'
+
+/** Erasures that are finished together. */
+const MAX_ERASED_TASKS = 100
+
+type LogFilter = { readonly fid?: number | undefined }
+
+export const moderationReader = (sql: Sql) => ({
+  account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),
+  /** Those of the fids that are hidden. */
+  async hiddenAmong(fids: readonly number[]): Promise<Set<number>> {
+    const rows = [...new Set(fids)].map((fid) => ({ fid }))
+    const found = await queryEach<{ fid: number }, { fid: 'bigint' }>(sql, HIDDEN_FIDS, rows)
+    return new Set(found.map(({ fid }) => fid))
+  },
+  /** All hidden accounts. */
+  async hiddenFids(): Promise<number[]> {
+    const text = 'select fid from account_moderation where hidden = 1 order by fid limit ?'
+    return (await query<{ fid: number }>(sql, text, [MAX_HIDDEN_FIDS])).map(({ fid }) => fid)
+  },
+  version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
+  hiddenCast: (hash: Uint8Array) => HIDDEN_CASTS.find(sql, hash),
+  /** Those of the hashes that are of hidden casts. */
+  hiddenCastsAmong: (hashes: readonly Uint8Array[]) => HIDDEN_CASTS.findBy(sql, 'hash', hashes),
+  suspendedCount: () =>
+    countOf(sql, 'select count(*) as n from account_moderation where suspended = 1'),
+  /** The oldest task that has messages left. */
+  nextTask: () => MODERATION_TASKS.first(sql, 'where step < ? order by id limit 1', [ERASED_STEP]),
+  /** The oldest erasures whose messages are gone from the store. */
+  erasedTasks: () =>
+    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit ?', [
+      ERASED_STEP,
+      MAX_ERASED_TASKS,
+    ]),
+  /** Newest first, before this id. */
+  log: ({ fid }: LogFilter, beforeId: number, limit: number) => {
+    const whose = fid === undefined ? '' : 'and fid = ?'
+    const parameters: SqlValue[] = [beforeId, ...(fid === undefined ? [] : [fid]), limit]
+    return MODERATION_LOG.select(sql, `where id < ? ${whose} order by id desc limit ?`, parameters)
+  },
+  report: (id: number) => MODERATION_REPORTS.find(sql, id),
+  /** Oldest first, after this id. */
+  reports: (state: Report['state'], afterId: number, limit: number) =>
+    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit ?', [
+      state,
+      afterId,
+      limit,
+    ]),
+  reportCount: (state: Report['state']) =>
+    MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
+  /** Reports of a user since a time, in Unix seconds. */
+  reportsBy: (reporter: number, since: number, limit: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where reporter_fid = ? and created_at >= ? order by created_at desc limit ?',
+      [reporter, since, limit],
+    ),
+})
+
+/** `onHidden` is called when accounts or casts are hidden or shown. */
+export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
+  ...moderationReader(sql),
+  async putAccount(account: AccountModeration): Promise<void> {
+    onHidden()
+    await ACCOUNT_MODERATIONS.upsert(sql, [account])
+    const version = (await moderationReader(sql).version()) + 1
+    await cursorWriter(sql).put(VERSION_CURSOR, String(version))
+  },
+  hideCast(cast: RowOf<typeof HIDDEN_CASTS>): Promise<void> {
+    onHidden()
+    return HIDDEN_CASTS.upsert(sql, [cast])
+  },
+  async unhideCast(hash: Uint8Array): Promise<void> {
+    onHidden()
+    await HIDDEN_CASTS.remove(sql, [{ hash }])
+  },
+  async addTask(task: Pick<ModerationTask, 'fid' | 'kind'>): Promise<ModerationTask> {
+    const id = (await MODERATION_TASKS.max(sql, 'id')) + 1
+    const added = { ...task, id, step: 0, position: null }
+    await MODERATION_TASKS.insert(sql, [added])
+    return added
+  },
+  putTask: (task: ModerationTask) => MODERATION_TASKS.upsert(sql, [task]),
+  removeTask: ({ id }: ModerationTask) => MODERATION_TASKS.remove(sql, [{ id }]),
+  async addEntry(entry: Omit<ModerationEntry, 'id'>): Promise<ModerationEntry> {
+    const added = { ...entry, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
+    await MODERATION_LOG.insert(sql, [added])
+    return added
+  },
+  async addReport(report: Omit<Report, 'id'>): Promise<Report> {
+    const added = { ...report, id: (await MODERATION_REPORTS.max(sql, 'id')) + 1 }
+    await MODERATION_REPORTS.insert(sql, [added])
+    return added
+  },
+  /** Takes the reasons out of the reports about an account: they may quote what was erased. */
+  async emptyReports(fid: number): Promise<void> {
+    await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
+  },
+  putReport: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
+  /** Deletes the oldest resolved reports beyond this number. */
+  async trimReports(kept: number): Promise<void> {
+    const [row] = await query<{ id: number }>(
+      sql,
+      "select id from moderation_report where state = 'resolved' order by id desc limit 1 offset ?",
+      [kept],
+    )
+    if (row) {
+      await MODERATION_REPORTS.removeWhere(sql, "state = 'resolved' and id <= ?", [row.id])
+    }
+  },
+})
