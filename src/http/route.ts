@@ -262,3 +262,6 @@ export const route = <
     },
   }
 }
+
+/** A declared route that still needs the context of its folder: what its handler works with. */
+export type RouteFor<C> = (context: C) => Route
