@@ -1,8 +1,8 @@
 import { VERSION } from './base/version.ts'
-import type { CostBudget } from './http/cost-budget.ts'
 import { createInterface, type Interface } from './http/interface.ts'
 import type { HttpMetrics } from './http/metrics.ts'
 import type { HttpConfig } from './http/settings.ts'
+import type { CostBudget } from './limits/cost-budget.ts'
 import type { InterfaceName, Module, ModuleContext } from './module.ts'
 
 /** The modules of a server, in the order in which they start. */

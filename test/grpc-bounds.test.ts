@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Method } from '../src/grpc/method.ts'
 import { GrpcServer } from '../src/grpc/server.ts'
-import { ClientBudget } from '../src/http/client-budget.ts'
-import { Places } from '../src/http/connections.ts'
+import { ConcurrencyLimit } from '../src/limits/concurrency.ts'
+import { ConnectionLimit } from '../src/limits/connections.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
 
 type Options = Partial<ConstructorParameters<typeof GrpcServer>[0]>
@@ -158,7 +158,7 @@ const echo = async (session: ClientHttp2Session): Promise<string | undefined> =>
 }
 
 test('security finding F1: requests that do not end share one budget of bytes with those over HTTP, by client and in all', async (t) => {
-  const bodies = new ClientBudget({ total: 500 * KIB, perClient: 300 * KIB })
+  const bodies = new ConcurrencyLimit({ total: 500 * KIB, perClient: 300 * KIB })
   const { sessionFrom } = await startServer(t, { bodies })
   const session = sessionFrom('127.0.0.2')
   const half = Buffer.concat([framed(Buffer.alloc(100 * KIB)).subarray(0, 5), Buffer.alloc(60_000)])
@@ -172,7 +172,7 @@ test('security finding F1: requests that do not end share one budget of bytes wi
   )
   assert.ok(bodies.used > 200 * KIB && bodies.used <= 300 * KIB, `${bodies.used} bytes`)
   const rest = 500 * KIB - bodies.used
-  assert.ok(bodies.take('192.0.2.9', rest), 'HTTP has the rest')
+  assert.ok(bodies.tryAcquire('192.0.2.9', rest), 'HTTP has the rest')
   assert.equal(await echo(sessionFrom('127.0.0.3')), '14', 'nothing is left for others')
   bodies.release('192.0.2.9', rest)
   assert.equal(await echo(sessionFrom('127.0.0.3')), '0')
@@ -181,7 +181,7 @@ test('security finding F1: requests that do not end share one budget of bytes wi
 })
 
 test('messages that arrive byte by byte count with the memory that they take', async (t) => {
-  const bodies = new ClientBudget({ total: 10 * KIB, perClient: 10 * KIB })
+  const bodies = new ConcurrencyLimit({ total: 10 * KIB, perClient: 10 * KIB })
   const { sessionFrom } = await startServer(t, { bodies })
   const stream = open(sessionFrom(), '/test/EchoAll')
   const answer = ended(stream)
@@ -274,9 +274,9 @@ test('a client that does not answer pings is disconnected', async (t) => {
   await until(() => server.connections === 0, 'it is not counted any more')
 })
 
-test('security finding F12: when all places are taken, the network with the most connections loses its oldest idle one', async (t) => {
-  const places = new Places({ total: 6, perNetwork: 5 })
-  const { socketFrom, sessionFrom } = await startServer(t, { places })
+test('security finding F12: when all connections are taken, the network with the most connections loses its oldest idle one', async (t) => {
+  const connections = new ConnectionLimit({ total: 6, perNetwork: 5 })
+  const { socketFrom, sessionFrom } = await startServer(t, { connections })
   const following = open(sessionFrom('127.0.0.2'), '/test/Follow')
   following.end(framed(Buffer.alloc(0)))
   await once(following, 'response')
@@ -286,7 +286,7 @@ test('security finding F12: when all places are taken, the network with the most
     await once(socket, 'connect')
     greedy.push(socket)
   }
-  await until(() => places.used === 5, 'five are counted')
+  await until(() => connections.used === 5, 'five are counted')
   const sixth = socketFrom('127.0.0.2').resume()
   await once(sixth, 'close')
   assert.equal(await echo(sessionFrom('127.0.0.3')), '0', 'the last place')
@@ -294,7 +294,7 @@ test('security finding F12: when all places are taken, the network with the most
   assert.equal(await echo(sessionFrom('127.0.0.4')), '0')
   await lost
   assert.ok(!following.closed && greedy.slice(1).every(({ closed }) => !closed))
-  assert.equal(places.used, 6)
+  assert.equal(connections.used, 6)
 })
 
 test('a request of a read that is too long is refused before it has arrived', async (t) => {

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Method } from '../src/grpc/method.ts'
 import { type GrpcBounds, GrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
-import { ClientBudget } from '../src/http/client-budget.ts'
 import { createEventFeed } from '../src/hub/events/event-feed-reader.ts'
+import { ConcurrencyLimit } from '../src/limits/concurrency.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json/json.ts'
@@ -66,7 +66,7 @@ async function startServer(
     // Clients of one machine are told apart by the address that their proxy would give.
     trustedProxies: ['127.0.0.1'],
     bounds: { watchMs: 20, ...bounds },
-    unread: new ClientBudget({ total: totalBytes, perClient: clientBytes }),
+    unread: new ConcurrencyLimit({ total: totalBytes, perClient: clientBytes }),
     onEnd: (_, status) => counts.ended.push(status),
     onFault(error) {
       throw error

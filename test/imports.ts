@@ -8,6 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['client'],
   ['storage'],
+  ['limits'],
   ['http'],
   ['jobs'],
   ['module'],

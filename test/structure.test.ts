@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { faultsOf, importsOf } from './imports.ts'
@@ -141,6 +141,22 @@ const text = 'taken from elsewhere'
       ['hub/a.ts', 'hub/b.ts', 'c.ts', 'hub/d.ts', 'hub/e.js', 'node:fs', 'hub/f.ts', 'hub/g.ts'],
     )
   })
+})
+
+/** A folder with more files is hard to survey. */
+const MAX_FILES_IN_FOLDER = 32
+
+test('no folder of the sources has more than 32 files of its own besides tests and generated ones', () => {
+  const counts = new Map<string, number>()
+  for (const path of globSync('**/*.ts', { cwd: join(ROOT, 'src') })) {
+    const folder = dirname(path)
+    if (/\.(test|d)\.ts$/.test(path) || /(wire|generated|migrations)$/.test(folder)) continue
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  assert.deepEqual(
+    [...counts].filter(([, files]) => files > MAX_FILES_IN_FOLDER),
+    [],
+  )
 })
 
 /** Fewer words are rarely a sentence that can be understood without its parent. */

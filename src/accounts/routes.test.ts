@@ -15,7 +15,7 @@ import {
   sqlite,
 } from '../../test/accounts-support.ts'
 import { serve } from '../../test/http-support.ts'
-import { CostBudget } from '../http/cost-budget.ts'
+import { CostBudget } from '../limits/cost-budget.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import { typedDataDigest } from '../protocol/crypto/eip712.ts'
 import { onChainEventJson } from '../protocol/json/json.ts'

@@ -1,7 +1,7 @@
 import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
 import { singleFlight } from '../base/concurrency.ts'
-import type { Limit } from '../http/options.ts'
 import type { HttpConfig } from '../http/settings.ts'
+import type { Limit } from '../limits/window.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Views } from '../views/port.ts'

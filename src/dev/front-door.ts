@@ -1,4 +1,4 @@
-import { checkHost } from '../http/hosts.ts'
+import { checkHost } from '../http/admission.ts'
 import type { RequestInfo, Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 

@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
-import type { ClientBudget } from '../http/client-budget.ts'
+import type { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Client, Clients, UnreadCall } from './clients.ts'
 import { MessageReader, type Received, type SharedFrames, writeMessages } from './frames.ts'
@@ -47,7 +47,7 @@ export type CallOptions = {
   readonly client: Client
   readonly clients: Clients
   /** Bytes of requests that have not arrived whole, or are not handled yet. */
-  readonly bodies: ClientBudget
+  readonly bodies: ConcurrencyLimit
   readonly frames: SharedFrames
   /** A client that takes nothing of an answer for this long is gone; of a stream that wrote a message, longer. */
   readonly stallMs: number
@@ -273,7 +273,7 @@ export class HubCall implements StreamCall, UnreadCall {
     const { bodies, client } = this.#options
     const more = bytes - this.#heldBytes
     if (more < 0) bodies.release(client.name, -more)
-    else if (more > 0 && !bodies.take(client.name, more)) {
+    else if (more > 0 && !bodies.tryAcquire(client.name, more)) {
       throw new Rejection('unavailable.overloaded', 'too many requests are being received')
     }
     this.#heldBytes = bytes

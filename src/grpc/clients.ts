@@ -1,6 +1,7 @@
 // What each client has open: an IPv4 address or an IPv6 /64, and behind a trusted proxy the one that it names.
 
-import { type ClientBudget, clientOf } from '../http/client-budget.ts'
+import { clientOf } from '../limits/client.ts'
+import type { ConcurrencyLimit } from '../limits/concurrency.ts'
 
 /** Open calls of one client: those of a program with many connections. Subscribe has a limit of its own. */
 const MAX_STREAMS_PER_CLIENT = 2_048
@@ -42,12 +43,12 @@ type Waiting = { readonly pages: number; begin(): void }
 export class Clients {
   readonly #bounds: ClientBounds
   /** Bytes of answers that were not read yet; those over HTTP count too. */
-  readonly #unread: ClientBudget
+  readonly #unread: ConcurrencyLimit
   readonly #clients = new Map<string, Client>()
   #streams = 0
   #unreadBytes = 0
 
-  constructor(unread: ClientBudget, bounds: Partial<ClientBounds> = {}) {
+  constructor(unread: ConcurrencyLimit, bounds: Partial<ClientBounds> = {}) {
     this.#unread = unread
     this.#bounds = {
       streams: MAX_STREAMS,
@@ -121,7 +122,7 @@ export class Clients {
     client.unread.add(call)
     client.unreadBytes += bytes
     this.#unreadBytes += bytes
-    this.#unread.add(client.name, bytes)
+    this.#unread.acquire(client.name, bytes)
     if (this.#unread.isExceeded) this.#resetLargest()
   }
 
@@ -140,7 +141,7 @@ export class Clients {
 
   #mayRun(client: Client, pages: number): boolean {
     const isFull = pages > 0 && client.pages >= this.#bounds.pagesPerClient
-    return !isFull && !this.#unread.isUsedUp(client.name)
+    return !isFull && !this.#unread.isFull(client.name)
   }
 
   #goOn(client: Client): void {

@@ -2,9 +2,9 @@
 
 import { constants, performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
-import { FixedWindow } from '../base/fixed-window.ts'
-import { clientOf } from '../http/client-budget.ts'
-import { countRequest } from '../http/connections.ts'
+import { clientOf } from '../limits/client.ts'
+import { countRequest } from '../limits/connections.ts'
+import { FixedWindow } from '../limits/window.ts'
 
 export type ConnectionBounds = {
   /** Time for the first call of a connection; its preface and its settings come before. */
@@ -116,7 +116,7 @@ export class Connections {
   /** Counts a call in excess; closes the connection of a client with too many. */
   exceeded({ address, isProxy, session }: Connection): void {
     if (isProxy) return
-    const { count } = this.#excess.count(clientOf(address), performance.now())
+    const { count } = this.#excess.consume(clientOf(address), performance.now())
     if (count < this.#bounds.excess) return
     session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }

@@ -12,10 +12,10 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import type { Envelope } from '../storage/messages/envelopes.ts'
 import { MAX_PAGE_SIZE, type Page } from '../storage/reads/page.ts'
-import { readAllMessages, timesOf } from './hub-methods.ts'
+import { allMessages, timesOf } from './hub-method.ts'
 import type { DuplexHandler, StreamCall } from './method.ts'
 import { MAX_PAGE_BYTES, readInBatches } from './pages.ts'
-import { decodeRequest, readFid } from './requests.ts'
+import { decodeRequest, readFid, readPage } from './requests.ts'
 import { errCodeOf, statusOf } from './status.ts'
 
 const RESPONSE = { idempotencyKey: 1, messages: 2, error: 3 } as const
@@ -74,7 +74,8 @@ async function answerTo(
   const key = bytesField(RESPONSE.idempotencyKey, Buffer.from(idempotencyKey))
   try {
     const set = KINDS[request.case]
-    const page = await readAllMessages(reads, request.value, set, call)
+    const read = allMessages(reads, request.value, set)
+    const page = await readInBatches(readPage(request.value), read, messageSize, call)
     const messages =
       set === MESSAGE_SETS.links ? await withCompactStates(page, request.value, reads, call) : page
     return Buffer.concat([key, bytesField(RESPONSE.messages, messagesResponse(messages))])

@@ -1,21 +1,14 @@
-// The methods of HubService that answer one request with one answer: what each reads, and how it is written.
+// The methods of HubService: what each costs, what it reads, and how the answer is written.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
-import type { AnswerCache } from '../http/answer-cache.ts'
-import { eventToken, rangeAfter } from '../hub/events/event-token.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
   bulkResponse,
   echoedMessage,
-  eventsResponse,
   fidsResponse,
   hubEventBytes,
   infoResponse,
   messageBytes,
-  messageSize,
-  messagesResponse,
   nameProofBytes,
   nameProofsResponse,
   onChainEventResponse,
@@ -25,7 +18,7 @@ import {
   syncStatusResponse,
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
-import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads/reads.ts'
+import { EVENTS_PER_PAGE } from '../hub/reads/reads.ts'
 import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
@@ -42,9 +35,9 @@ import {
   FidAddressTypeRequestSchema,
   FidRequestSchema,
   FidsRequestSchema,
-  type FidTimestampRequest,
   FidTimestampRequestSchema,
   HubInfoRequestSchema,
+  type HubService,
   IdRegistryEventByAddressRequestSchema,
   LinkRequestSchema,
   LinksByFidRequestSchema,
@@ -59,17 +52,23 @@ import {
   UsernameProofRequestSchema,
   VerificationRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
-import type { Versions } from '../storage/engines/versions.ts'
-import type { Envelope } from '../storage/messages/envelopes.ts'
 import type { Page, PageRequest } from '../storage/reads/page.ts'
 import type { StoredChainEvent } from '../storage/tables/accounts.ts'
-import { cachedCall } from './cached-calls.ts'
-import type { Call, Method, UnaryHandler } from './method.ts'
-import { MAX_ANSWER_BYTES, MAX_PAGE_BYTES, readInBatches } from './pages.ts'
-import type { MethodName } from './price.ts'
+import { streamFetch } from './fetch.ts'
 import {
-  decodeRequest,
-  type ListRequest,
+  allMessages,
+  get,
+  type HubMethod,
+  LOOK_UP,
+  list,
+  listOfFid,
+  ofAuthor,
+  PAGE,
+  unary,
+} from './hub-method.ts'
+import type { Call } from './method.ts'
+import { eventPage, MAX_ANSWER_BYTES, readInBatches } from './pages.ts'
+import {
   type PageFields,
   readBytes,
   readCastId,
@@ -80,336 +79,284 @@ import {
   readParent,
   readReactionType,
   readRequiredTarget,
-  readSeconds,
   requireType,
 } from './requests.ts'
 import { errCodeOf, errorTrailers } from './status.ts'
+import { subscribe } from './subscribe.ts'
 
 const KEY_BYTES = 32
 const ADDRESS_BYTES = 20
+/** Bytes of a fid in a list, at most. */
+const FID_BYTES = 5
 const NO_BYTES = new Uint8Array(0)
+/** A HealthCheckResponse that says SERVING. */
+const SERVING = Uint8Array.of(8, 1)
 
-export type SubmitGuard = {
-  /** Throws a Rejection when the caller submits too many messages, by default one, or lacks credentials. */
-  checkSubmit(call: Call, messages?: number): void
-}
+/** Methods of the wire that are answered with "not implemented": there is one hub, which synchronizes with no other. */
+type NotServed =
+  | 'StopSync'
+  | 'ForceSync'
+  | 'GetAllSyncIdsByPrefix'
+  | 'GetAllMessagesBySyncIds'
+  | 'GetSyncMetadataByPrefix'
+  | 'GetSyncSnapshotByPrefix'
+  | 'StreamSync'
 
-/** The methods that answer all messages of a set; for the others the wire has none. */
-const ALL_MESSAGES: Readonly<Record<SetName, MethodName | undefined>> = {
-  casts: 'GetAllCastMessagesByFid',
-  reactions: 'GetAllReactionMessagesByFid',
-  verifications: 'GetAllVerificationMessagesByFid',
-  userData: 'GetAllUserDataMessagesByFid',
-  links: 'GetAllLinkMessagesByFid',
-  usernameProofs: undefined,
-  linkCompactState: undefined,
-}
+/** Every other method of the wire, one of an earlier version, and the health check: a name without an entry does not compile. */
+export type MethodName =
+  | Exclude<Capitalize<Extract<keyof (typeof HubService)['method'], string>>, NotServed>
+  | 'GetConnectedPeers'
+  | 'Check'
 
-/** The bounds of the messages that a request asks for. */
-export const timesOf = ({ startTimestamp, stopTimestamp }: FidTimestampRequest) => ({
-  from: readSeconds(startTimestamp, 'start_timestamp'),
-  to: readSeconds(stopTimestamp, 'stop_timestamp'),
-})
-
-/** All messages of a fid and a set, as GetAll…MessagesByFid and StreamFetch answer them. */
-export function readAllMessages(
-  reads: HubReads,
-  request: FidTimestampRequest,
-  set: number,
-  call: Pick<Call, 'isCancelled'>,
-): Promise<Page<Envelope>> {
-  const fid = readFid(request.fid)
-  const times = timesOf(request)
-  return readInBatches(
-    readPage(request),
-    (page) => reads.messagesByFid(fid, set, times, page),
-    messageSize,
-    call,
+const allOf = (set: SetName): HubMethod =>
+  list(
+    FidTimestampRequestSchema,
+    (reads, request) => allMessages(reads, request, MESSAGE_SETS[set]),
+    ofAuthor,
   )
-}
 
-export type HubMethodsOptions = {
-  readonly hub: Hub
-  readonly reads: HubReads
-  readonly guard: SubmitGuard
-  /** Caches answers as long as these say that nothing changed. */
-  readonly cache: AnswerCache
-  readonly versions: Versions | undefined
-}
+const readChainEvents = (
+  request: PageFields,
+  call: Call,
+  read: (page: PageRequest) => Promise<Page<StoredChainEvent>>,
+) => readInBatches(readPage(request), read, ({ body }) => body.length, call)
 
-/** The unary methods of HubService by name. */
-export function hubMethods({
-  hub,
-  reads,
-  guard,
-  cache,
-  versions,
-}: HubMethodsOptions): Map<MethodName, Method> {
-  const methods = new Map<MethodName, Method>()
-  const add = (name: MethodName, handle: UnaryHandler) =>
-    methods.set(name, { kind: 'unary', handle })
+export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
+  SubmitMessage: unary(
+    { cost: { signatures: 1, writes: 1 }, takesMessages: true },
+    async ({ hub, limits }, bytes, call) => {
+      limits.checkSubmit(call)
+      const [outcome] = await hub.submit([bytes])
+      if ('rejection' in outcome!) throw outcome.rejection
+      return echoedMessage(bytes, envelopeOf(outcome!.message))
+    },
+  ),
+  SubmitBulkMessages: unary(
+    {
+      cost: {},
+      costOfRequest: (bytes) => ({ signatures: submitsIn(bytes), writes: submitsIn(bytes) }),
+      takesMessages: true,
+    },
+    async ({ hub, limits }, bytes, call) => {
+      limits.checkSubmit(call, submitsIn(bytes))
+      return submitBulk(hub, bytes)
+    },
+  ),
+  ValidateMessage: unary(
+    { cost: { cpu: 'small', signatures: 1 }, takesMessages: true },
+    async ({ hub }, bytes) => {
+      const message = decodeMessage(bytes)
+      const verdict = await hub.validate(message)
+      const echoed = echoedMessage(bytes, message)
+      if (verdict.valid) return validationResponse(true, echoed)
+      return {
+        bytes: validationResponse(false, echoed),
+        trailers: errorTrailers(errCodeOf(verdict.reason)),
+      }
+    },
+  ),
 
-  const get = <S extends DescMessage>(
-    name: MethodName,
-    schema: S,
-    answer: (request: MessageShape<S>, call: Call) => Promise<Uint8Array>,
-    version?: (request: MessageShape<S>) => number | undefined,
-  ) => {
-    const decode = (bytes: Uint8Array) => decodeRequest(schema, bytes)
-    if (version) add(name, cachedCall(cache, { decode, version, answer }))
-    else add(name, async (bytes, call) => answer(decode(bytes), call))
-  }
-  /** The version of answers that show the messages of one author alone. */
-  const ofAuthor = ({ fid }: { readonly fid: bigint }) => versions?.ofAuthor(Number(fid))
-
-  const messages = async (
-    { fields, call }: { fields: PageFields; call: Call },
-    read: (page: PageRequest) => Promise<Page<Envelope>>,
-  ) => messagesResponse(await readInBatches(readPage(fields), read, messageSize, call))
-
-  const chainEvents = (
-    fields: PageFields,
-    call: Call,
-    read: (page: PageRequest) => Promise<Page<StoredChainEvent>>,
-  ) => readInBatches(readPage(fields), read, ({ body }) => body.length, call)
-
-  const listOfFid = (
-    name: MethodName,
-    read: (fid: number, page: PageRequest) => Promise<Page<Envelope>>,
-    version?: typeof ofAuthor,
-  ) =>
-    get(
-      name,
-      FidRequestSchema,
-      async (fields, call) => {
-        const fid = readFid(fields.fid)
-        return messages({ fields, call }, (page) => read(fid, page))
-      },
-      version,
-    )
-
-  add('SubmitMessage', async (bytes, call) => {
-    guard.checkSubmit(call)
-    const [outcome] = await hub.submit([bytes])
-    if ('rejection' in outcome!) throw outcome.rejection
-    return echoedMessage(bytes, envelopeOf(outcome!.message))
-  })
-  add('SubmitBulkMessages', async (bytes, call) => {
-    guard.checkSubmit(call, submitsIn(bytes))
-    return submitBulk(hub, bytes)
-  })
-  add('ValidateMessage', async (bytes) => {
-    const message = decodeMessage(bytes)
-    const verdict = await hub.validate(message)
-    const echoed = echoedMessage(bytes, message)
-    if (verdict.valid) return validationResponse(true, echoed)
-    return {
-      bytes: validationResponse(false, echoed),
-      trailers: errorTrailers(errCodeOf(verdict.reason)),
-    }
-  })
-
-  get('GetEvent', EventRequestSchema, async ({ id }) =>
+  GetEvent: get(LOOK_UP, EventRequestSchema, async (reads, { id }) =>
     hubEventBytes(await reads.eventById(readEventId(id))),
-  )
-  get(
-    'GetEvents',
+  ),
+  GetEvents: get(
+    PAGE,
     EventsRequestSchema,
-    async (request, call) => {
+    async (reads, request, call) => {
       const first = readEventId(request.startId)
       const before = request.stopId ? readEventId(request.stopId) : undefined
       return eventPage(reads, { first, before }, readPage(request, EVENTS_PER_PAGE), call)
     },
-    () => versions?.ofStore(),
-  )
+    (versions) => versions.ofStore(),
+  ),
+  Subscribe: {
+    cost: LOOK_UP,
+    of: (context) => ({ kind: 'serverStream', handle: subscribe(context) }),
+  },
 
-  get(
-    'GetCast',
+  GetCast: get(
+    LOOK_UP,
     CastIdSchema,
-    async (request) => {
+    async (reads, request) => {
       const { fid, hash } = readCastId(request)
       return messageBytes(await reads.castById(fid, hash))
     },
     ofAuthor,
-  )
-  listOfFid(
-    'GetCastsByFid',
-    (fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page),
+  ),
+  GetCastsByFid: listOfFid(
+    (reads, fid, page) => reads.castsByFid(fid, { includeRemoves: false }, page),
     ofAuthor,
-  )
-  listOfFid('GetCastsByMention', (fid, page) => reads.castsByMention(fid, page))
-  get('GetCastsByParent', CastsByParentRequestSchema, async (fields, call) => {
-    const parent = readParent(fields.parent)
-    return messages({ fields, call }, (page) => reads.castsByParent(parent, page))
-  })
+  ),
+  GetCastsByMention: listOfFid((reads, fid, page) => reads.castsByMention(fid, page)),
+  GetCastsByParent: list(CastsByParentRequestSchema, (reads, request) => {
+    const parent = readParent(request.parent)
+    return (page) => reads.castsByParent(parent, page)
+  }),
 
-  get(
-    'GetReaction',
+  GetReaction: get(
+    LOOK_UP,
     ReactionRequestSchema,
-    async (request) => {
+    async (reads, request) => {
       const fid = readFid(request.fid)
       const type = requireType(readReactionType(request.reactionType), 'reaction_type')
       const target = readRequiredTarget(request.target)
       return messageBytes(await reads.reactionById(fid, type, target))
     },
     ofAuthor,
-  )
-  get(
-    'GetReactionsByFid',
+  ),
+  GetReactionsByFid: list(
     ReactionsByFidRequestSchema,
-    async (fields, call) => {
-      const fid = readFid(fields.fid)
-      const type = readReactionType(fields.reactionType)
-      return messages({ fields, call }, (page) => reads.reactionsByFid(fid, type, page))
+    (reads, request) => {
+      const fid = readFid(request.fid)
+      const type = readReactionType(request.reactionType)
+      return (page) => reads.reactionsByFid(fid, type, page)
     },
     ofAuthor,
-  )
-  get('GetReactionsByCast', ReactionsByTargetRequestSchema, async (fields, call) => {
-    if (fields.target.case !== 'targetCastId') {
+  ),
+  GetReactionsByCast: list(ReactionsByTargetRequestSchema, (reads, request) => {
+    if (request.target.case !== 'targetCastId') {
       const text = 'fid is missing, hash is missing'
       throw new Rejection('bad_request.validation_failure', text, { field: 'target_cast_id' })
     }
-    const target = readCastId(fields.target.value)
-    const type = readReactionType(fields.reactionType)
-    return messages({ fields, call }, (page) => reads.reactionsByTarget(target, type, page))
-  })
-  get('GetReactionsByTarget', ReactionsByTargetRequestSchema, async (fields, call) => {
-    const target = readRequiredTarget(fields.target)
-    const type = readReactionType(fields.reactionType)
-    return messages({ fields, call }, (page) => reads.reactionsByTarget(target, type, page))
-  })
+    const target = readCastId(request.target.value)
+    const type = readReactionType(request.reactionType)
+    return (page) => reads.reactionsByTarget(target, type, page)
+  }),
+  GetReactionsByTarget: list(ReactionsByTargetRequestSchema, (reads, request) => {
+    const target = readRequiredTarget(request.target)
+    const type = readReactionType(request.reactionType)
+    return (page) => reads.reactionsByTarget(target, type, page)
+  }),
 
-  get(
-    'GetUserData',
+  GetUserData: get(
+    LOOK_UP,
     UserDataRequestSchema,
-    async (request) =>
-      messageBytes(await reads.userDataById(readFid(request.fid), request.userDataType)),
+    async (reads, { fid, userDataType }) =>
+      messageBytes(await reads.userDataById(readFid(fid), userDataType)),
     ofAuthor,
-  )
-  listOfFid('GetUserDataByFid', (fid, page) => reads.userDataByFid(fid, page), ofAuthor)
-  get('GetUsernameProof', UsernameProofRequestSchema, async ({ name }) => {
+  ),
+  GetUserDataByFid: listOfFid((reads, fid, page) => reads.userDataByFid(fid, page), ofAuthor),
+  GetUsernameProof: get(LOOK_UP, UsernameProofRequestSchema, async (reads, { name }) => {
     if (name.length === 0) {
       throw new Rejection('bad_request.invalid_param', 'name is missing', { field: 'name' })
     }
     return nameProofBytes(await reads.usernameProofByName(Buffer.from(name).toString()))
-  })
-  get('GetUserNameProofsByFid', FidRequestSchema, async (request) =>
-    nameProofsResponse(await reads.usernameProofsByFid(readFid(request.fid))),
-  )
-  get(
-    'GetVerification',
+  }),
+  GetUserNameProofsByFid: get(PAGE, FidRequestSchema, async (reads, { fid }) =>
+    nameProofsResponse(await reads.usernameProofsByFid(readFid(fid))),
+  ),
+  GetVerification: get(
+    LOOK_UP,
     VerificationRequestSchema,
-    async ({ fid, address }) =>
+    async (reads, { fid, address }) =>
       messageBytes(await reads.verificationByAddress(readFid(fid), address)),
     ofAuthor,
-  )
-  listOfFid('GetVerificationsByFid', (fid, page) => reads.verificationsByFid(fid, page), ofAuthor)
+  ),
+  GetVerificationsByFid: listOfFid(
+    (reads, fid, page) => reads.verificationsByFid(fid, page),
+    ofAuthor,
+  ),
 
-  get(
-    'GetLink',
+  GetLink: get(
+    LOOK_UP,
     LinkRequestSchema,
-    async (request) => {
+    async (reads, request) => {
       const fid = readFid(request.fid)
       const type = requireType(readLinkType(request.linkType), 'link_type')
       const target = readFid(request.target.value, 'target_fid')
       return messageBytes(await reads.linkById(fid, type, target))
     },
     ofAuthor,
-  )
-  get(
-    'GetLinksByFid',
+  ),
+  GetLinksByFid: list(
     LinksByFidRequestSchema,
-    async (fields, call) => {
-      const fid = readFid(fields.fid)
-      const type = readLinkType(fields.linkType)
-      return messages({ fields, call }, (page) => reads.linksByFid(fid, type, page))
+    (reads, request) => {
+      const fid = readFid(request.fid)
+      const type = readLinkType(request.linkType)
+      return (page) => reads.linksByFid(fid, type, page)
     },
     ofAuthor,
-  )
-  get('GetLinksByTarget', LinksByTargetRequestSchema, async (fields, call) => {
-    const target = readFid(fields.target.value, 'target_fid')
-    const type = readLinkType(fields.linkType)
-    return messages({ fields, call }, (page) => reads.linksByTarget(target, type, page))
-  })
-  listOfFid(
-    'GetLinkCompactStateMessageByFid',
-    (fid, page) => reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
+  ),
+  GetLinksByTarget: list(LinksByTargetRequestSchema, (reads, request) => {
+    const target = readFid(request.target.value, 'target_fid')
+    const type = readLinkType(request.linkType)
+    return (page) => reads.linksByTarget(target, type, page)
+  }),
+  GetLinkCompactStateMessageByFid: listOfFid(
+    (reads, fid, page) => reads.messagesByFid(fid, MESSAGE_SETS.linkCompactState, {}, page),
     ofAuthor,
-  )
+  ),
 
-  for (const [set, name] of Object.entries(ALL_MESSAGES) as [SetName, MethodName | undefined][]) {
-    if (!name) continue
-    const all = (request: FidTimestampRequest, call: Call) =>
-      readAllMessages(reads, request, MESSAGE_SETS[set], call)
-    get(
-      name,
-      FidTimestampRequestSchema,
-      async (request, call) => messagesResponse(await all(request, call)),
-      ofAuthor,
-    )
-  }
+  GetAllCastMessagesByFid: allOf('casts'),
+  GetAllReactionMessagesByFid: allOf('reactions'),
+  GetAllVerificationMessagesByFid: allOf('verifications'),
+  GetAllUserDataMessagesByFid: allOf('userData'),
+  GetAllLinkMessagesByFid: allOf('links'),
   // Clients that reconcile a fid's messages call it, and skip the fid when it fails.
-  get('GetAllLendStorageMessagesByFid', FidTimestampRequestSchema, async () => NO_BYTES)
+  GetAllLendStorageMessagesByFid: get(PAGE, FidTimestampRequestSchema, async () => NO_BYTES),
+  StreamFetch: {
+    cost: LOOK_UP,
+    of: ({ reads, stopping }) => ({ kind: 'duplex', handle: streamFetch(reads, stopping) }),
+  },
 
-  get('GetOnChainSigner', SignerRequestSchema, async (request) => {
-    const key = readBytes(request.signer, KEY_BYTES, 'publicKey')
-    return (await reads.onChainSigner(readFid(request.fid), key)).body
-  })
-  get('GetOnChainSignersByFid', FidRequestSchema, async (request, call) => {
+  GetOnChainSigner: get(LOOK_UP, SignerRequestSchema, async (reads, { fid, signer }) => {
+    const key = readBytes(signer, KEY_BYTES, 'publicKey')
+    return (await reads.onChainSigner(readFid(fid), key)).body
+  }),
+  GetOnChainSignersByFid: get(PAGE, FidRequestSchema, async (reads, request, call) => {
     const fid = readFid(request.fid)
     const read = (page: PageRequest) => reads.onChainSignersByFid(fid, page)
-    return onChainEventResponse(await chainEvents(request, call, read))
-  })
-  get('GetOnChainEvents', OnChainEventRequestSchema, async (request, call) => {
+    return onChainEventResponse(await readChainEvents(request, call, read))
+  }),
+  GetOnChainEvents: get(PAGE, OnChainEventRequestSchema, async (reads, request, call) => {
     // Migrations are events of the whole network and have no fid.
     const isOfNetwork = request.eventType === OnChainEventType.EVENT_TYPE_SIGNER_MIGRATED
     const fid = isOfNetwork && request.fid === 0n ? 0 : readFid(request.fid)
     const read = (page: PageRequest) => reads.onChainEventsByFid(fid, request.eventType, page)
-    return onChainEventResponse(await chainEvents(request, call, read))
-  })
-  get(
-    'GetIdRegistryOnChainEvent',
+    return onChainEventResponse(await readChainEvents(request, call, read))
+  }),
+  GetIdRegistryOnChainEvent: get(
+    LOOK_UP,
     FidRequestSchema,
-    async (request) => (await reads.idRegistryEventByFid(readFid(request.fid))).body,
-  )
-  get(
-    'GetIdRegistryOnChainEventByAddress',
+    async (reads, { fid }) => (await reads.idRegistryEventByFid(readFid(fid))).body,
+  ),
+  GetIdRegistryOnChainEventByAddress: get(
+    LOOK_UP,
     IdRegistryEventByAddressRequestSchema,
-    async (request) => {
+    async (reads, request) => {
       const address = readBytes(request.address, ADDRESS_BYTES, 'address')
       return (await reads.idRegistryEventByAddress(address)).body
     },
-  )
-  get('GetCurrentStorageLimitsByFid', FidRequestSchema, async (request) =>
-    storageLimitsResponse(await reads.storageLimitsByFid(readFid(request.fid))),
-  )
-  get('GetFids', FidsRequestSchema, async (request, call) => {
+  ),
+  GetCurrentStorageLimitsByFid: get({ cpu: 'moderate' }, FidRequestSchema, async (reads, { fid }) =>
+    storageLimitsResponse(await reads.storageLimitsByFid(readFid(fid))),
+  ),
+  GetFids: get(PAGE, FidsRequestSchema, async (reads, request, call) => {
     const read = (page: PageRequest) => reads.fids(page)
     return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
-  })
-  get('GetSigner', SignerRequestSchema, async (request) => {
-    const key = readBytes(request.signer, KEY_BYTES, 'publicKey')
-    return signerResponse(await reads.onChainSigner(readFid(request.fid), key))
-  })
-  get('GetSignersByFid', SignersByFidRequestSchema, async (request, call) => {
+  }),
+  GetSigner: get(LOOK_UP, SignerRequestSchema, async (reads, { fid, signer }) => {
+    const key = readBytes(signer, KEY_BYTES, 'publicKey')
+    return signerResponse(await reads.onChainSigner(readFid(fid), key))
+  }),
+  GetSignersByFid: get(PAGE, SignersByFidRequestSchema, async (reads, request, call) => {
     const fid = readFid(request.fid)
     const read = (page: PageRequest) => reads.onChainSignersByFid(fid, page)
-    return signersResponse(await chainEvents(request, call, read), request.requesterFids)
-  })
-  get('GetFidAddressType', FidAddressTypeRequestSchema, async (request) =>
-    addressTypeResponse(await reads.addressUses(readFid(request.fid), request.address)),
-  )
+    return signersResponse(await readChainEvents(request, call, read), request.requesterFids)
+  }),
+  GetFidAddressType: get(LOOK_UP, FidAddressTypeRequestSchema, async (reads, { fid, address }) =>
+    addressTypeResponse(await reads.addressUses(readFid(fid), address)),
+  ),
 
-  get('GetInfo', HubInfoRequestSchema, async () => infoResponse(await reads.info()))
-  add('GetSyncStatus', async () => syncStatusResponse(await reads.info()))
+  GetInfo: get(LOOK_UP, HubInfoRequestSchema, async (reads) => infoResponse(await reads.info())),
+  GetSyncStatus: unary({ cost: LOOK_UP }, async ({ reads }) =>
+    syncStatusResponse(await reads.info()),
+  ),
   // No peers: there is one hub.
-  add('GetCurrentPeers', () => NO_BYTES)
-  add('GetConnectedPeers', () => NO_BYTES)
-  return methods
+  GetCurrentPeers: unary({ cost: LOOK_UP }, () => NO_BYTES),
+  GetConnectedPeers: unary({ cost: LOOK_UP }, () => NO_BYTES),
+  Check: unary({ cost: LOOK_UP }, () => SERVING),
 }
-
-/** Bytes of a fid in a list, at most. */
-const FID_BYTES = 5
 
 const refusal = (refused: Rejection, hash: Uint8Array) => ({
   hash,
@@ -441,43 +388,4 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
   const answer = inForm(MESSAGE_FORMS.both)
   // All clients read `data`. Alone it is as long as what was sent in the other field.
   return answer.length <= MAX_ANSWER_BYTES ? answer : inForm(MESSAGE_FORMS.data)
-}
-
-/** Events that are read first, before it is known how large they are, and later at most. */
-const FIRST_EVENTS = 32
-const EVENT_BATCH = 250
-
-async function eventPage(
-  reads: HubReads,
-  { first, before }: { first: number; before: number | undefined },
-  { size, token, reverse }: ListRequest,
-  call: Call,
-): Promise<Uint8Array> {
-  const asked = { from: first, before, reverse }
-  const range = rangeAfter(asked, token)
-  const written: Uint8Array[] = []
-  let bytes = 0
-  let lastId = 0
-  let batch = FIRST_EVENTS
-  while (true) {
-    const wanted = Math.min(batch, size - written.length) + 1
-    const events = await reads.eventRange(range, wanted)
-    for (const [i, event] of events.slice(0, wanted - 1).entries()) {
-      const one = hubEventBytes(event)
-      written.push(one)
-      bytes += one.length
-      lastId = event.id
-      if (bytes <= MAX_PAGE_BYTES) continue
-      return eventsResponse(written, i + 1 < events.length ? eventToken(asked, lastId) : undefined)
-    }
-    if (events.length < wanted) return eventsResponse(written, undefined)
-    if (written.length >= size || call.isCancelled()) {
-      return eventsResponse(written, eventToken(asked, lastId))
-    }
-    if (reverse) range.before = lastId
-    else range.from = lastId + 1
-    const fitting = Math.ceil((MAX_PAGE_BYTES - bytes) / (bytes / written.length))
-    batch = Math.min(EVENT_BATCH, Math.max(1, fitting))
-    await nextTurn()
-  }
 }

@@ -1,26 +1,20 @@
 import type { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
-import type { CostBudget } from '../http/cost-budget.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { EventFeed } from '../hub/events/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
+import type { CostBudget } from '../limits/cost-budget.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
-import { streamFetch } from './fetch.ts'
-import { hubMethods } from './hub-methods.ts'
-import { callLimits } from './limits.ts'
+import type { HubContext, HubMethod } from './hub-method.ts'
+import { HUB_METHODS } from './hub-methods.ts'
+import { CallLimits } from './limits.ts'
+import type { Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
-import { admission, type MethodName, priced } from './price.ts'
+import { admission, type PriceOptions, priced } from './price.ts'
 import { GrpcServer } from './server.ts'
 import type { GrpcConfig } from './settings.ts'
-import { subscribe } from './subscribe.ts'
-
-/** The health check is the one method of another service. */
-const pathOf = (name: MethodName) =>
-  name === 'Check' ? '/grpc.health.v1.Health/Check' : `/HubService/${name}`
-/** A HealthCheckResponse that says SERVING. */
-const SERVING = Uint8Array.of(8, 1)
 
 type GrpcModuleOptions = {
   readonly hub: Hub
@@ -40,7 +34,7 @@ export function createGrpcModule(
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
-  const limits = callLimits({
+  const limits = new CallLimits({
     credentials: parseCredentials(config.rpcAuth),
     trustedProxies: config.trustedProxies,
     submits: perMinute(mode, config.submitLimit),
@@ -49,28 +43,28 @@ export function createGrpcModule(
   })
   const metrics = createGrpcMetrics(context.metrics, {
     connections: () => server.connections,
-    subscriptions: limits.subscriptions,
+    subscriptions: () => limits.subscriptions,
     unreadBytes: () => server.unreadBytes,
     unreadCalls: () => server.unreadCalls,
   })
-  const methods = hubMethods({ hub, reads, guard: limits, cache, versions: storage.versions })
-  methods.set('StreamFetch', { kind: 'duplex', handle: streamFetch(reads, stopping.signal) })
-  methods.set('Subscribe', {
-    kind: 'serverStream',
-    handle: subscribe({
-      feed,
-      limits,
-      stopping: stopping.signal,
-      repeatMs: config.subscribeRepeatSeconds * 1_000,
-      onDelivered: metrics.delivered,
-    }),
+  const prices: PriceOptions = {
+    costs,
+    addressOf: (call) => limits.addressOf(call),
+    stopping: stopping.signal,
+  }
+  const methods = methodsByPath(prices, {
+    hub,
+    reads,
+    feed,
+    limits,
+    cache,
+    versions: storage.versions,
+    stopping: stopping.signal,
+    repeatMs: config.subscribeRepeatSeconds * 1_000,
+    onDelivered: metrics.delivered,
   })
-
-  methods.set('Check', { kind: 'unary', handle: () => SERVING })
-
-  const prices = { costs, addressOf: limits.addressOf, stopping: stopping.signal }
   const server: GrpcServer = new GrpcServer({
-    methods: new Map([...priced(methods, prices)].map(([name, method]) => [pathOf(name), method])),
+    methods,
     admit: admission(prices),
     trustedProxies: config.trustedProxies,
     corsOrigin: config.corsOrigin,
@@ -91,3 +85,15 @@ export function createGrpcModule(
     stop: () => server.close(),
   }
 }
+
+const methodsByPath = (prices: PriceOptions, context: HubContext): Map<string, Method> =>
+  new Map(
+    Object.entries<HubMethod>(HUB_METHODS).map(([name, method]) => [
+      pathOf(name),
+      priced(method.of(context), method, prices),
+    ]),
+  )
+
+/** The health check is the one method of another service. */
+const pathOf = (name: string) =>
+  name === 'Check' ? '/grpc.health.v1.Health/Check' : `/HubService/${name}`

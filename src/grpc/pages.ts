@@ -1,4 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eventToken, rangeAfter } from '../hub/events/event-token.ts'
+import { eventsResponse, hubEventBytes } from '../hub/reads/protobuf-presenter.ts'
+import type { HubReads } from '../hub/reads/reads.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../storage/reads/page.ts'
 import type { Call } from './method.ts'
 import type { ListRequest } from './requests.ts'
@@ -58,4 +61,44 @@ function countFitting<T>(items: readonly T[], limit: number, sizeOf: (item: T) =
     if (bytes > limit) return i + 1
   }
   return items.length
+}
+
+/** Events that are read first, before it is known how large they are, and later at most. */
+const FIRST_EVENTS = 32
+const EVENT_BATCH = 250
+
+/** Reads a page of events in batches, as `readInBatches` does. */
+export async function eventPage(
+  reads: HubReads,
+  { first, before }: { first: number; before: number | undefined },
+  { size, token, reverse }: ListRequest,
+  call: Call,
+): Promise<Uint8Array> {
+  const asked = { from: first, before, reverse }
+  const range = rangeAfter(asked, token)
+  const written: Uint8Array[] = []
+  let bytes = 0
+  let lastId = 0
+  let batch = FIRST_EVENTS
+  while (true) {
+    const wanted = Math.min(batch, size - written.length) + 1
+    const events = await reads.eventRange(range, wanted)
+    for (const [i, event] of events.slice(0, wanted - 1).entries()) {
+      const one = hubEventBytes(event)
+      written.push(one)
+      bytes += one.length
+      lastId = event.id
+      if (bytes <= MAX_PAGE_BYTES) continue
+      return eventsResponse(written, i + 1 < events.length ? eventToken(asked, lastId) : undefined)
+    }
+    if (events.length < wanted) return eventsResponse(written, undefined)
+    if (written.length >= size || call.isCancelled()) {
+      return eventsResponse(written, eventToken(asked, lastId))
+    }
+    if (reverse) range.before = lastId
+    else range.from = lastId + 1
+    const fitting = Math.ceil((MAX_PAGE_BYTES - bytes) / (bytes / written.length))
+    batch = Math.min(EVENT_BATCH, Math.max(1, fitting))
+    await nextTurn()
+  }
 }

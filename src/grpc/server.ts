@@ -3,14 +3,12 @@
 
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import type { ClientBudget } from '../http/client-budget.ts'
-import { limitConnections, matcherOf, type Places } from '../http/connections.ts'
-import { processQueue } from '../http/fair-queue.ts'
-import { processBodies } from '../http/input/body-reader.ts'
-import { processUnread } from '../http/unread.ts'
+import { addressMatcher, forwardedAddresses } from '../limits/client.ts'
+import { type ConcurrencyLimit, processBodies, processUnread } from '../limits/concurrency.ts'
+import { type ConnectionLimit, limitConnections } from '../limits/connections.ts'
+import { processQueue } from '../limits/fair-queue.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import { type CallEnd, HubCall } from './call.ts'
-import { clientAddresses } from './client-address.ts'
 import { type ClientBounds, Clients } from './clients.ts'
 import { type Connection, type ConnectionBounds, Connections } from './connections.ts'
 import { SharedFrames } from './frames.ts'
@@ -53,9 +51,9 @@ type GrpcServerOptions = {
   onFault(error: unknown, method: string): void
   readonly bounds?: Partial<GrpcBounds>
   /** Those of the process by default, with what HTTP has. */
-  readonly bodies?: ClientBudget
-  readonly unread?: ClientBudget
-  readonly places?: Places
+  readonly bodies?: ConcurrencyLimit
+  readonly unread?: ConcurrencyLimit
+  readonly connections?: ConnectionLimit
 }
 
 const INTERNAL = 13
@@ -66,18 +64,18 @@ export class GrpcServer {
   readonly #connections: Connections
   readonly #calls = new Set<HubCall>()
   readonly #frames = new SharedFrames()
-  readonly #addressOf: ReturnType<typeof clientAddresses>
+  readonly #addressOf: ReturnType<typeof forwardedAddresses>
   readonly #tcp = createTcpServer()
   #watch: NodeJS.Timeout | undefined
 
   constructor(options: GrpcServerOptions) {
-    const { trustedProxies, unread = processUnread, places, bounds } = options
+    const { trustedProxies, unread = processUnread, connections, bounds } = options
     this.#options = options
     this.#clients = new Clients(unread, bounds)
-    this.#connections = new Connections(matcherOf(trustedProxies), bounds)
-    this.#addressOf = clientAddresses(trustedProxies)
+    this.#connections = new Connections(addressMatcher(trustedProxies), bounds)
+    this.#addressOf = forwardedAddresses(trustedProxies)
     limitConnections(this.#tcp, {
-      places,
+      limit: connections,
       trustedProxies,
       refuse: (socket) => socket.destroy(),
     })

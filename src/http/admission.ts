@@ -1,11 +1,11 @@
+import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { countRequest } from '../limits/connections.ts'
+import { BASE_UNITS, unitsOfCached } from '../limits/cost.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
-import { countRequest } from './connections.ts'
-import { BASE_UNITS, unitsOfCached } from './cost.ts'
 import { Exchange } from './exchange.ts'
 import type { ServedRoute } from './handler.ts'
-import { checkHost } from './hosts.ts'
 import { checkMediaType } from './input/body.ts'
 import { checkAnnouncedLength } from './input/body-reader.ts'
 import type { InterfaceOptions } from './options.ts'
@@ -16,24 +16,32 @@ import { corsOriginOf } from './requests.ts'
  * The one hook before every request: gives it an id, charges its client, finds out who sent it, counts it against the limit
  * of its route and checks what is known of its body, which is not read yet.
  */
-export function createAdmission(options: InterfaceOptions, isStopping: () => boolean) {
-  const { basicAuth = [], identify, headers: ownHeaders } = options
-  const isForThisMachine = corsOriginOf(options) === undefined
+export class Admission {
+  /** Refuses every request from now on. */
+  isStopping = false
+  readonly #options: InterfaceOptions
+  readonly #isForThisMachine: boolean
 
-  return function admit(
+  constructor(options: InterfaceOptions) {
+    this.#options = options
+    this.#isForThisMachine = corsOriginOf(options) === undefined
+  }
+
+  readonly admit = (
     request: FastifyRequest,
     reply: FastifyReply,
     done: HookHandlerDoneFunction,
-  ): void {
-    const exchange = new Exchange(request, options)
+  ): void => {
+    const { costs, headers } = this.#options
+    const { route } = request.routeOptions.config
+    const exchange = new Exchange(request, this.#options)
     request.exchange = exchange
     countRequest(request.raw.socket, 1)
     reply.header('x-request-id', request.id)
-    if (ownHeaders) reply.headers(ownHeaders)
-    const { route } = request.routeOptions.config
+    if (headers) reply.headers(headers)
     try {
-      if (isStopping()) throw new Rejection('unavailable', 'the server is stopping')
-      if (isForThisMachine) checkOrigin(request, options)
+      if (this.isStopping) throw new Rejection('unavailable', 'the server is stopping')
+      if (this.#isForThisMachine) this.#checkOrigin(request)
       exchange.cached = route?.findCached(request)
     } catch (error) {
       done(error as Error)
@@ -42,47 +50,64 @@ export function createAdmission(options: InterfaceOptions, isStopping: () => boo
     try {
       exchange.charge(priceOf(exchange, route))
     } catch (error) {
-      const delayMs = options.costs?.refusalDelayMs(request.ip) ?? 0
+      const delayMs = costs?.refusalDelayMs(request.ip) ?? 0
       refuseLate(request.raw.socket, delayMs, () => done(error as Error))
       return
     }
-    if (request.method === 'OPTIONS' && !isForThisMachine) {
+    if (request.method === 'OPTIONS' && !this.#isForThisMachine) {
       reply.code(204).header('content-length', '0').send()
-      return
-    }
-    if (!route) {
+    } else if (!route) {
       done(request.is404 ? unknownPath(request) : undefined)
-      return
+    } else {
+      this.#admitTo(route, request, reply, done)
     }
-    const admitKnown = () => {
-      const { spec, limit, maxBytes } = route
-      limit?.take(exchange, reply)
-      if (spec.protected && basicAuth.length > 0) {
-        checkBasic(basicAuth, request.headers.authorization)
-      }
-      if (spec.body) {
-        checkMediaType(spec.body, request.headers)
-        checkAnnouncedLength(request, maxBytes)
-      }
-    }
+  }
+
+  #admitTo(
+    route: ServedRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: HookHandlerDoneFunction,
+  ): void {
+    const { identify } = this.#options
     if (route.spec.needsKey && identify) {
       identify(request.headers, request.ip)
         .then((caller) => {
-          exchange.caller = caller
+          request.exchange.caller = caller
           if (caller.isReadOnly && route.spec.method !== 'GET') {
             throw new Rejection('unauthorized', 'this key may only read')
           }
-          admitKnown()
+          this.#check(route, request, reply)
         })
         .then(() => done(), done)
       return
     }
     try {
-      admitKnown()
+      this.#check(route, request, reply)
       done()
     } catch (error) {
       done(error as Error)
     }
+  }
+
+  #check({ spec, limit, maxBytes }: ServedRoute, request: FastifyRequest, reply: FastifyReply) {
+    const { basicAuth = [] } = this.#options
+    if (limit && spec.limit) request.exchange.count(spec.limit, limit, reply)
+    if (spec.protected && basicAuth.length > 0) {
+      checkBasic(basicAuth, request.headers.authorization)
+    }
+    if (spec.body) {
+      checkMediaType(spec.body, request.headers)
+      checkAnnouncedLength(request, maxBytes)
+    }
+  }
+
+  /** Web pages of other origins must not reach loopback ports through their visitor's browser. */
+  #checkOrigin({ headers }: FastifyRequest): void {
+    checkHost(headers.host, this.#options.hostNames ?? [])
+    const { origin } = headers
+    if (origin === undefined || origin.replace(/^https?:\/\//, '') === headers.host) return
+    throw new Rejection('unauthorized', 'not from a page of another origin')
   }
 }
 
@@ -95,13 +120,18 @@ function priceOf({ cached }: Exchange, route: ServedRoute | undefined): number {
 export const unknownPath = ({ url }: FastifyRequest): Rejection =>
   new Rejection('not_found', `no route ${url.split('?', 1)[0]}`)
 
-/** Web pages of other origins must not reach loopback ports through their visitor's browser. */
-function checkOrigin(
-  { headers }: FastifyRequest,
-  { hostNames = [] }: Pick<InterfaceOptions, 'hostNames'>,
-): void {
-  checkHost(headers.host, hostNames)
-  const { origin } = headers
-  if (origin === undefined || origin.replace(/^https?:\/\//, '') === headers.host) return
-  throw new Rejection('unauthorized', 'not from a page of another origin')
+/**
+ * Refuses a request whose Host header is a foreign name. A web page can let its own name point to 127.0.0.1
+ * (DNS rebinding) and then reach loopback through the browser of a visitor, with its own name as Host and
+ * Origin. Rebinding needs a name: `localhost`, IP addresses and the configured names are safe.
+ */
+export function checkHost(host: string | undefined, names: readonly string[]): void {
+  if (host === undefined) return // HTTP/1.0, which no browser speaks
+  const name = host
+    .replace(/:[0-9]{1,5}$/, '')
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+  if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost')) return
+  if (names.includes(name)) return
+  throw new Rejection('unauthorized', `the Host header must name this machine, not ${name}`)
 }

@@ -1,4 +1,4 @@
-import { FixedWindow } from '../base/fixed-window.ts'
+import { FixedWindow } from '../limits/window.ts'
 import type { Logger } from './logger.ts'
 
 /**
@@ -47,7 +47,7 @@ export class AnswerLog {
 
   #isTooMany({ status, code }: AnswerLine): boolean {
     const kind = `${status} ${code}`
-    if (!this.#written.take(kind, MAX_REFUSAL_LINES_PER_SECOND, Date.now())) return false
+    if (!this.#written.tryConsume(kind, MAX_REFUSAL_LINES_PER_SECOND, Date.now())) return false
     if (this.#counted.size === 0) setTimeout(() => this.#summarize(), this.#summaryMs).unref()
     const counted = this.#counted.get(kind)
     if (counted) counted.count += 1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { costBudget, serve } from '../../test/http-support.ts'
-import { BASE_UNITS, unitsOf } from './cost.ts'
+import { BASE_UNITS, unitsOf } from '../limits/cost.ts'
 import { pageOf, paging } from './input/paging.ts'
 import { json, jsonText, octets, route } from './route.ts'
 

@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { serve } from '../../test/http-support.ts'
-import { ClientBudget, clientOf } from './client-budget.ts'
-import { Places } from './connections.ts'
+import { clientOf } from '../limits/client.ts'
+import { ConcurrencyLimit } from '../limits/concurrency.ts'
+import { ConnectionLimit } from '../limits/connections.ts'
 import { paging } from './input/paging.ts'
 import type { InterfaceOptions } from './options.ts'
 import { content, jsonText, octets, read, route } from './route.ts'
@@ -85,8 +86,8 @@ test('security finding 11: a request is refused before its body is read', async 
 })
 
 test('security finding 11: a body that a route does not declare is discarded, not kept', async (t) => {
-  const bodyBudget = new ClientBudget({ total: 1, perClient: 1 })
-  const { port } = await listening(t, { bodyBudget })
+  const bodies = new ConcurrencyLimit({ total: 1, perClient: 1 })
+  const { port } = await listening(t, { bodies })
   const response = await fetch(`http://127.0.0.1:${port}/v1/do`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
@@ -96,8 +97,8 @@ test('security finding 11: a body that a route does not declare is discarded, no
 })
 
 test('security finding 11: bodies that never end are bounded in bytes, for one client and in all', async (t) => {
-  const bodyBudget = new ClientBudget({ total: 1_000, perClient: 600 })
-  const { api, port } = await listening(t, { bodyBudget, trustedProxies: ['127.0.0.1'] })
+  const bodies = new ConcurrencyLimit({ total: 1_000, perClient: 600 })
+  const { api, port } = await listening(t, { bodies, trustedProxies: ['127.0.0.1'] })
   const begin = async (client: string, bytes: number) => {
     const connection = await open(t, port)
     connection.socket.write(
@@ -107,7 +108,7 @@ test('security finding 11: bodies that never end are bounded in bytes, for one c
     return connection
   }
   const first = await begin('192.0.2.1', 500)
-  await until(() => bodyBudget.used === 500, 'the first body has arrived in part')
+  await until(() => bodies.used === 500, 'the first body has arrived in part')
 
   const sameClient = await begin('192.0.2.1', 200)
   await until(() => sameClient.received() !== '', 'the same client is refused')
@@ -115,16 +116,16 @@ test('security finding 11: bodies that never end are bounded in bytes, for one c
   assert.match(sameClient.received(), /too many request bodies are being received/)
 
   const other = await begin('192.0.2.2', 400)
-  await until(() => bodyBudget.used === 900, 'another client may send')
+  await until(() => bodies.used === 900, 'another client may send')
   const third = await begin('192.0.2.3', 200)
   await until(() => third.received() !== '', 'the bound in all is reached')
   assert.match(third.received(), /^HTTP\/1.1 503 /)
 
   first.socket.destroy()
-  await until(() => bodyBudget.used === 400, 'a connection that closes returns its bytes')
+  await until(() => bodies.used === 400, 'a connection that closes returns its bytes')
   other.socket.write('x'.repeat(200))
   await until(() => other.received().includes('{"length":600}'), 'the other body was read whole')
-  assert.equal(bodyBudget.used, 0)
+  assert.equal(bodies.used, 0)
   assert.match(await api.metrics(), /code="unavailable.overloaded"\} 2/)
 })
 
@@ -146,52 +147,52 @@ async function askWithoutReading(t: TestContext, port: number, client: string, p
 }
 
 test('answers that are not read are bounded in bytes, for one client and in all', async (t) => {
-  const unreadBudget = new ClientBudget({ total: 50_000_000, perClient: 30_000_000 })
-  const { port } = await listening(t, { unreadBudget, trustedProxies: ['127.0.0.1'] })
+  const unread = new ConcurrencyLimit({ total: 50_000_000, perClient: 30_000_000 })
+  const { port } = await listening(t, { unread, trustedProxies: ['127.0.0.1'] })
   const first = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
-  await until(() => unreadBudget.used === LARGE_BYTES, 'the first answer waits for its reader')
+  await until(() => unread.used === LARGE_BYTES, 'the first answer waits for its reader')
   const url = `http://127.0.0.1:${port}/v1/large`
   const from = (client: string) => fetch(url, { headers: { 'x-forwarded-for': client } })
   const refused = await from('192.0.2.1')
   assert.equal(refused.status, 503)
   assert.match(await refused.text(), /too many answers were not read yet/)
   await askWithoutReading(t, port, '192.0.2.2', '/v1/large')
-  await until(() => unreadBudget.used === 2 * LARGE_BYTES, 'another client may have one')
+  await until(() => unread.used === 2 * LARGE_BYTES, 'another client may have one')
   assert.equal((await from('192.0.2.3')).status, 503, 'the bound in all is reached')
   first.socket.destroy()
-  await until(() => unreadBudget.used === LARGE_BYTES, 'a closed connection returns its bytes')
+  await until(() => unread.used === LARGE_BYTES, 'a closed connection returns its bytes')
   const read = await from('192.0.2.3')
   assert.equal((await read.arrayBuffer()).byteLength, LARGE_BYTES)
-  await until(() => unreadBudget.used === LARGE_BYTES, 'an answer that was read returns its bytes')
+  await until(() => unread.used === LARGE_BYTES, 'an answer that was read returns its bytes')
 })
 
 test('a client that takes nothing of an answer loses its connection, and one that pauses between requests does not', async (t) => {
-  const unreadBudget = new ClientBudget({ total: 50_000_000, perClient: 50_000_000 })
-  const { port } = await listening(t, { unreadBudget, stallTimeoutMs: 200 })
+  const unread = new ConcurrencyLimit({ total: 50_000_000, perClient: 50_000_000 })
+  const { port } = await listening(t, { unread, stallTimeoutMs: 200 })
   const { socket } = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
-  await until(() => unreadBudget.used === LARGE_BYTES, 'the answer waits for its reader')
-  await until(() => unreadBudget.used === 0, 'the server gives up')
+  await until(() => unread.used === LARGE_BYTES, 'the answer waits for its reader')
+  await until(() => unread.used === 0, 'the server gives up')
   socket.resume()
   await until(() => socket.closed, 'the connection was closed')
 })
 
 test('security finding 11: connections are bounded for one client', async (t) => {
-  const places = new Places({ total: 100, perNetwork: 3 })
-  const { port } = await listening(t, { places })
+  const connections = new ConnectionLimit({ total: 100, perNetwork: 3 })
+  const { port } = await listening(t, { connections })
   const held = await Promise.all([1, 2, 3].map(() => open(t, port)))
-  await until(() => places.used === 3, 'three connections are counted')
+  await until(() => connections.used === 3, 'three connections are counted')
   const refused = await open(t, port)
   await until(() => refused.socket.closed, 'the connection is closed')
   assert.match(refused.received(), /^HTTP\/1.1 503 [\s\S]*too many connections are open/)
   held[0]!.socket.destroy()
-  await until(() => places.used === 2, 'a closed connection is not counted any more')
+  await until(() => connections.used === 2, 'a closed connection is not counted any more')
   const response = await fetch(`http://127.0.0.1:${port}/v1/do`, { method: 'POST' })
   assert.equal(response.status, 200)
 })
 
 test('security finding 11: connections of a trusted proxy do not count as one client', async (t) => {
-  const places = new Places({ total: 2, perNetwork: 2 })
-  const { port } = await listening(t, { places, trustedProxies: ['127.0.0.0/8'] })
+  const connections = new ConnectionLimit({ total: 2, perNetwork: 2 })
+  const { port } = await listening(t, { connections, trustedProxies: ['127.0.0.0/8'] })
   const held = await Promise.all([1, 2, 3, 4].map(() => open(t, port)))
   for (const { socket, received } of held) {
     socket.write(head('/v1/do', ['content-length: 0']))
@@ -297,8 +298,8 @@ test('large reads that wait for a client that has gone are not done', async (t) 
       return jsonText('{}')
     },
   )
-  const places = new Places({ total: 100, perNetwork: 100 })
-  const api = serve([expensive, bodyless], { places })
+  const connections = new ConnectionLimit({ total: 100, perNetwork: 100 })
+  const api = serve([expensive, bodyless], { connections })
   t.after(() => api.close())
   const { port } = await api.listen('127.0.0.1', 0)
   const other = await open(t, port)
@@ -310,7 +311,7 @@ test('large reads that wait for a client that has gone are not done', async (t) 
   const begun = reads
   assert.ok(begun < 20, `${begun} large reads of one client run at the same time`)
   for (const { socket } of greedy) socket.destroy()
-  await until(() => places.used === 1, 'the connections have ended')
+  await until(() => connections.used === 1, 'the connections have ended')
   released.resolve()
   other.socket.write('GET /v1/expensive HTTP/1.1\r\nhost: a\r\n\r\n')
   await until(() => other.received().split('200 OK').length === 3, 'a later read is answered')

@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
-import { Rejection } from '../protocol/rejection.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { unitsOfBytes } from '../limits/cost.ts'
+import { type BudgetExceeded, budgetRefusal, type Principal } from '../limits/cost-budget.ts'
+import { refusalOf, secondsOf } from '../limits/exceeded.ts'
+import type { RateLimit, Usage } from '../limits/window.ts'
+import type { Rejection } from '../protocol/rejection.ts'
 import type { CachedAnswer } from './answer-cache.ts'
-import { unitsOfBytes } from './cost.ts'
-import type { Overspent, Principal } from './cost-budget.ts'
 import type { Logger } from './logger.ts'
 import { basePathOf } from './mounted.ts'
 import type { InterfaceOptions } from './options.ts'
 import type { Caller, RequestInfo } from './route.ts'
 
-/** One request while it is served: what its handler may see of it, and what it owes. */
+/** One request while it is served: what its handler may see of it, and what it was charged. */
 export class Exchange implements RequestInfo {
   /** Who sent the request, on a route that asks for a key. */
   caller: Caller | undefined
@@ -65,40 +67,63 @@ export class Exchange implements RequestInfo {
 
   /** Charges the client. Throws a Rejection when a budget is used up. */
   charge(units: number): void {
-    this.#refuseOverspent(this.#options.costs?.charge(this.ip, units))
+    this.#checkBudget(this.#options.costs?.tryConsume(this.ip, units))
     this.#units += units
   }
 
-  /** Charges what the request has cost so far to an account or key as well. */
   chargeTo(principal: Principal): void {
-    this.#refuseOverspent(this.#options.costs?.chargePrincipal(this.ip, principal, this.#units))
+    this.#checkBudget(this.#options.costs?.tryConsumeOf(principal, this.ip, this.#units))
     this.#principal = principal
   }
 
-  spend(bytes: number): number {
-    return this.#options.costs?.spend(this.ip, unitsOfBytes(bytes)) ?? 0
+  consume(bytes: number): void {
+    this.#options.costs?.consume(this.ip, unitsOfBytes(bytes))
+  }
+
+  debtMs(): number {
+    return this.#options.costs?.debtMs(this.ip) ?? 0
   }
 
   /** Charges what the request turned out to cost beyond its price, or refunds negative units. */
   settle(units: number): void {
-    this.#options.costs?.settle(this.ip, units, this.#principal)
+    this.#options.costs?.consume(this.ip, units, this.#principal)
   }
 
-  #refuseOverspent(overspent: Overspent | undefined): void {
-    if (!overspent) return
-    const retryAfterSeconds = Math.max(1, Math.ceil(overspent.retryAfterMs / 1_000))
-    if (overspent.by === 'all') {
-      throw new Rejection('unavailable.overloaded', 'the server is busy', { retryAfterSeconds })
-    }
-    throw tooManyRequests(this.#options, retryAfterSeconds)
+  /** Counts the request against a limit and announces what is left. Throws a Rejection beyond the limit. */
+  count(name: string, rateLimit: RateLimit, reply: FastifyReply): void {
+    const { max, windowSeconds, announced } = rateLimit.limit
+    const usage = this.#consumeLimit(name, rateLimit, 1)
+    if (usage) announce(reply, usage)
+    else if (announced) announce(reply, { max, left: max, endsInMs: windowSeconds * 1_000 })
+    this.#checkLimit(usage)
+  }
+
+  /** Counts the request as so many more. Throws a Rejection when they exceed the limit. */
+  countMore(name: string, rateLimit: RateLimit, amount: number): void {
+    if (amount > 0) this.#checkLimit(this.#consumeLimit(name, rateLimit, amount))
+  }
+
+  #consumeLimit(name: string, rateLimit: RateLimit, amount: number): Usage | undefined {
+    const counted = { address: this.ip, callerId: this.caller?.id, max: this.caller?.limits[name] }
+    return rateLimit.tryConsume(counted, Date.now(), amount)
+  }
+
+  #checkLimit(usage: Usage | undefined): void {
+    if (usage?.exceeded) throw refusalOf(usage.exceeded, this.#tooManyRequests)
+  }
+
+  #checkBudget(exceeded: BudgetExceeded | undefined): void {
+    if (exceeded) throw budgetRefusal(exceeded, this.#tooManyRequests)
+  }
+
+  /** In the words that the clients of each interface know. */
+  get #tooManyRequests(): string {
+    return this.#options.errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded'
   }
 }
 
-/** In the words that the clients of each interface know. */
-export const tooManyRequests = (
-  { errors }: Pick<InterfaceOptions, 'errors'>,
-  retryAfterSeconds: number,
-): Rejection => {
-  const text = errors === 'platform' ? 'Too many requests' : 'API rate limit exceeded'
-  return new Rejection('rate_limited', text, { retryAfterSeconds })
+function announce(reply: FastifyReply, { max, left, endsInMs }: Omit<Usage, 'exceeded'>): void {
+  reply.header('x-ratelimit-limit', max)
+  reply.header('x-ratelimit-remaining', left)
+  reply.header('x-ratelimit-reset', secondsOf(endsInMs))
 }

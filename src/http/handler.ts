@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import secureJson from 'secure-json-parse'
-import type { CachedAnswer } from './answer-cache.ts'
+import { countUnread, runExpensiveRead } from '../limits/concurrency.ts'
 import {
   BASE_UNITS,
   type Cost,
@@ -10,16 +11,14 @@ import {
   unitsOf,
   unitsOfBytes,
   unitsOfRows,
-} from './cost.ts'
-import { isUnchanged } from './etags.ts'
-import { inTurn } from './expensive-reads.ts'
+} from '../limits/cost.ts'
+import type { RateLimit } from '../limits/window.ts'
+import type { CachedAnswer } from './answer-cache.ts'
 import { bodyLimitOf, compileBody } from './input/body.ts'
 import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
-import type { RateLimit } from './rate-limits.ts'
 import { Answer, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
-import { countUnread, processUnread } from './unread.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
@@ -72,6 +71,7 @@ function compileHandler(
   const countOfBody = spec.countOfBody as ((body: unknown) => number) | undefined
   const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
+  const limitName = spec.limit ?? ''
 
   return (request, reply) => {
     const { exchange } = request
@@ -86,12 +86,12 @@ function compileHandler(
       if (bytes && bytes.length > FREE_BODY_BYTES) exchange.charge(unitsOfBytes(bytes.length))
       const body = readBody(bytes)
       if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
-      if (countOfBody) limit?.takeMore(exchange, countOfBody(body) - 1)
+      if (countOfBody && limit) exchange.countMore(limitName, limit, countOfBody(body) - 1)
       // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
       const readAt = cache && version?.(query as never)
       const input = { query, params, body, request: exchange } as Parameters<typeof handler>[0]
       const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
-      const result = isExpensive ? inTurn(exchange, () => handler(input)) : handler(input)
+      const result = isExpensive ? runExpensiveRead(exchange, () => handler(input)) : handler(input)
       if (!(result instanceof Promise)) return respond(reply, result)
       result
         .then((value) => {
@@ -132,7 +132,7 @@ function send(
   reply: FastifyReply,
   answer: Answer,
   status: number,
-  { unreadBudget = processUnread, stallTimeoutMs }: InterfaceOptions,
+  { unread, stallTimeoutMs }: InterfaceOptions,
 ): void {
   const { exchange } = reply.request
   const { body, contentType, headers, onClose } = answer
@@ -141,9 +141,8 @@ function send(
     exchange.cached !== undefined || body instanceof Readable || onClose !== undefined
   if (!(body instanceof Readable)) {
     exchange.answerBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    const bounds = { budget: unreadBudget, stallTimeoutMs }
     // Bytes that answers share are in memory once.
-    if (!onClose) countUnread(reply.raw, exchange.ip, exchange.answerBytes, bounds)
+    if (!onClose) countUnread(reply.raw, exchange.ip, exchange.answerBytes, unread, stallTimeoutMs)
   }
   reply.code(answer.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
@@ -161,3 +160,14 @@ function send(
   }
   reply.send(body)
 }
+
+/** Whether the client already has this answer. It gets 304 then, and no body. */
+function isUnchanged({ headers }: Answer, asked: IncomingHttpHeaders): boolean {
+  const etag = headers?.etag
+  const known = asked['if-none-match']
+  if (etag === undefined || known === undefined) return false
+  return known === '*' || known.split(',').some((one) => opaque(one) === opaque(etag))
+}
+
+/** If-None-Match compares weak and strong etags alike. */
+const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')

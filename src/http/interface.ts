@@ -1,30 +1,34 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { countRequest, limitConnections } from '../limits/connections.ts'
+import { unitsOfAnswer } from '../limits/cost.ts'
+import { processQueue } from '../limits/fair-queue.ts'
+import { RateLimit } from '../limits/window.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { createAdmission, unknownPath } from './admission.ts'
+import { Admission, unknownPath } from './admission.ts'
 import { logAnswer } from './answer-log.ts'
-import { countRequest, limitConnections } from './connections.ts'
-import { unitsOfAnswer } from './cost.ts'
 import { documentRoutes } from './documents/documents.ts'
 import { describeRoutes } from './documents/openapi.ts'
 import type { Exchange } from './exchange.ts'
-import { processQueue } from './fair-queue.ts'
 import { type ServedRoute, serveRoute } from './handler.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './input/body.ts'
 import { readBodies } from './input/body-reader.ts'
 import type { RouteObserver } from './metrics.ts'
 import { mountInterfaces } from './mounted.ts'
 import type { InterfaceOptions } from './options.ts'
-import { RateLimit } from './rate-limits.ts'
-import { refuse, routeOf } from './refusals.ts'
+import {
+  refuse,
+  refuseSocket,
+  routeOf,
+  TOO_MANY_CONNECTIONS,
+  TOO_MANY_REQUESTS,
+} from './refusals.ts'
 import { corsOriginOf, requestId, timeLimits } from './requests.ts'
 import type { Route } from './route.ts'
-import { refuseSocket, TooManyConnectionsError, TooManyRequestsError } from './socket-refusals.ts'
 
-export type { InterfaceOptions, Limit } from './options.ts'
+export type { InterfaceOptions } from './options.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,23 +64,20 @@ const NO_QUERY = {}
 
 /** One interface: an address with its routes, their documentation and everything around HTTP. */
 export function createInterface(options: InterfaceOptions): Interface {
-  let stopping = false
+  const admission = new Admission(options)
   const app = createServer(options)
   const observeUnmatched = options.metrics.route(options.name, 'unmatched')
   const documents = options.isUndocumented ? [] : documentRoutes(() => documentOf(options), options)
   app.after(() => {
     // After CORS, so that browsers see refusals.
-    app.addHook(
-      'onRequest',
-      createAdmission(options, () => stopping),
-    )
+    app.addHook('onRequest', admission.admit)
     app.addHook('onResponse', (request, reply, done) => {
       const { observe = observeUnmatched } = request.routeOptions.config
       observe(request.method, reply.statusCode, reply.elapsedTime)
       if (request.exchange) countRequest(request.raw.socket, -1)
       settle(request, reply)
       logRequest(options, request, reply)
-      if (stopping) setImmediate(() => app.server.closeIdleConnections())
+      if (admission.isStopping) setImmediate(() => app.server.closeIdleConnections())
       done()
     })
   })
@@ -92,7 +93,7 @@ export function createInterface(options: InterfaceOptions): Interface {
       return { url, port: Number(new URL(url).port || 80) }
     },
     close: async () => {
-      stopping = true
+      admission.isStopping = true
       const endAll = () => app.server.closeAllConnections()
       const timer = setTimeout(endAll, options.closeWaitMs ?? CLOSE_WAIT_MS)
       await app.close().finally(() => clearTimeout(timer))
@@ -114,7 +115,7 @@ function createServer(options: InterfaceOptions): FastifyInstance {
     serverFactory: (handler) =>
       createHttpServer(timeLimits(options.requestTimeoutMs), (request, response) => {
         if (processQueue.run(request, () => handler(request, response))) return
-        refuseSocket(options, new TooManyRequestsError(), request.socket)
+        refuseSocket(options, TOO_MANY_REQUESTS, request.socket)
       }),
     return503OnClosing: false,
     routerOptions: {
@@ -128,7 +129,8 @@ function createServer(options: InterfaceOptions): FastifyInstance {
       if (corsOrigin === '*') reply.header('access-control-allow-origin', '*')
       refuse(options, error, request, reply)
     },
-    clientErrorHandler: (error, socket) => refuseSocket(options, error, socket as Socket),
+    clientErrorHandler: (error, socket) =>
+      refuseSocket(options, (error as NodeJS.ErrnoException).code, socket),
   })
   app.decorateRequest('exchange')
   if (corsOrigin !== undefined) {
@@ -149,11 +151,11 @@ function createServer(options: InterfaceOptions): FastifyInstance {
       globalDecompression: false,
     })
   }
-  readBodies(app, maxBodyBytes, options.bodyBudget)
+  readBodies(app, maxBodyBytes, options.bodies)
   limitConnections(app.server, {
-    places: options.places,
+    limit: options.connections,
     trustedProxies: proxies,
-    refuse: (socket) => refuseSocket(options, new TooManyConnectionsError(), socket),
+    refuse: (socket) => refuseSocket(options, TOO_MANY_CONNECTIONS, socket),
   })
   app.setErrorHandler((error, request, reply) => refuse(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => refuse(options, unknownPath(request), request, reply))
@@ -167,10 +169,7 @@ function addRoutes(
   options: InterfaceOptions,
 ): void {
   const limits = new Map(
-    Object.entries(options.limits ?? {}).map(([name, limit]) => [
-      name,
-      new RateLimit(name, limit, options),
-    ]),
+    Object.entries(options.limits ?? {}).map(([name, limit]) => [name, new RateLimit(limit)]),
   )
   const methodsByPath = new Map<string, string[]>()
   for (const route of routes) {

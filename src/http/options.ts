@@ -1,24 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ConcurrencyLimit } from '../limits/concurrency.ts'
+import type { ConnectionLimit } from '../limits/connections.ts'
+import type { CostBudget } from '../limits/cost-budget.ts'
+import type { Limit } from '../limits/window.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { Credentials } from './auth.ts'
-import type { ClientBudget } from './client-budget.ts'
-import type { Places } from './connections.ts'
-import type { CostBudget } from './cost-budget.ts'
 import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Mounts } from './mounted.ts'
 import type { Caller, Route } from './route.ts'
-
-/** Requests of one client in a period, counted for each process. */
-export type Limit = {
-  max: number
-  windowSeconds: number
-  /** Whether requests from loopback are not counted, as for submits at deployed hubs. */
-  exemptLoopback?: boolean
-  /** Whether uncounted requests get the headers of the limit too: clients may look for them. */
-  announced?: boolean
-}
 
 /** The parts and options of an interface. */
 export type InterfaceOptions = {
@@ -63,10 +54,10 @@ export type InterfaceOptions = {
   requestTimeoutMs?: number | undefined
   /** The longest time that requests in flight delay a stop; 10 seconds by default. */
   closeWaitMs?: number | undefined
-  /** Bounds on open connections and on bytes of unfinished bodies; those of the process by default. */
-  places?: Places | undefined
-  bodyBudget?: ClientBudget | undefined
-  /** A bound on bytes of answers that were not read yet, and the time after which a reader that takes nothing is gone. */
-  unreadBudget?: ClientBudget | undefined
+  /** Open connections, bytes of bodies that have arrived in part, and of answers that were not read; of the process by default. */
+  connections?: ConnectionLimit | undefined
+  bodies?: ConcurrencyLimit | undefined
+  unread?: ConcurrencyLimit | undefined
+  /** Time after which the reader of an answer who takes nothing is disconnected. */
   stallTimeoutMs?: number | undefined
 }

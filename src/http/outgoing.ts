@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { Rejection } from '../protocol/rejection.ts'
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 // Requests to a URL that a third party chose, safe against server-side request forgery (SSRF): only https to
 // public addresses; each name is resolved once and the connection goes to the address that was checked.
@@ -121,3 +121,32 @@ export function urlRefused(url: URL, field: string, what: string): Rejection {
   const where = `${url.protocol}//${url.host}${url.pathname}`.slice(0, MAX_URL_CHARACTERS)
   return new Rejection('bad_request.validation_failure', `${where} ${what}`, { field })
 }
+
+/** The only allocated global unicast range. It excludes addresses that embed an IPv4 address. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+
+/** Whether an address is public: not loopback, private or reserved. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  return isIPv4(address) || parsed.match(GLOBAL_IPV6)
+}
+
+/** Whether an address is loopback, which development networks may use. */
+export const isLoopbackAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback'
+
+/** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
+export async function answerText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new AnswerTooLongError(`more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+export class AnswerTooLongError extends Error {}

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { type ErrorShape, errorBody, errorRow, rejectionOf, retryAfter } from './errors.ts'
+import type { HttpMetrics } from './metrics.ts'
 import type { InterfaceOptions } from './options.ts'
+import { corsOriginOf, noRequestId } from './requests.ts'
 import { JSON_TYPE } from './route.ts'
 
 /** An unread body up to this size is discarded; a larger one costs its sender the connection. */
@@ -64,4 +67,66 @@ const challengeOf = (shape: ErrorShape): string => CHALLENGES[shape] ?? 'Basic r
 const CHALLENGES: { readonly [Shape in ErrorShape]?: string } = {
   platform: 'Bearer',
   app: 'ApiKey realm="rookery"',
+}
+
+type RefusalOptions = Pick<InterfaceOptions, 'name' | 'errors' | 'corsOrigin'> & {
+  readonly metrics: Pick<HttpMetrics, 'rejected'>
+}
+
+/** Codes of connections and requests beyond the limits, beside those of Node's errors. */
+export const TOO_MANY_CONNECTIONS = 'TOO_MANY_CONNECTIONS'
+export const TOO_MANY_REQUESTS = 'TOO_MANY_REQUESTS'
+
+/** Answers what is not an HTTP request, by the code of its error; nothing of it is trusted or used. */
+export function refuseSocket(
+  options: RefusalOptions,
+  errorCode: string | undefined,
+  socket: Socket,
+): void {
+  if (!socket.writable || errorCode === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, code, message] = SOCKET_REFUSALS[errorCode ?? ''] ?? NOT_HTTP
+  const rejection = new Rejection(code, message)
+  options.metrics.rejected(options.name, code)
+  const body = JSON.stringify(
+    errorBody(options.errors, rejection, noRequestId, Number.parseInt(status, 10)),
+  )
+  const head = [
+    `HTTP/1.1 ${status}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(corsOriginOf(options) === '*' ? ['access-control-allow-origin: *'] : []),
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
+}
+
+type SocketRefusal = readonly [status: string, code: RejectionCode, message: string]
+
+const NOT_HTTP: SocketRefusal = ['400 Bad Request', 'bad_request.parse_failure', 'this is not HTTP']
+
+/** Answers that are given below the routes, where Node counts bytes, seconds and connections, by the code of the error. */
+const SOCKET_REFUSALS: Readonly<Record<string, SocketRefusal>> = {
+  [TOO_MANY_CONNECTIONS]: [
+    '503 Service Unavailable',
+    'unavailable.overloaded',
+    'too many connections are open',
+  ],
+  [TOO_MANY_REQUESTS]: [
+    '503 Service Unavailable',
+    'unavailable.overloaded',
+    'too many requests of this connection wait for an answer',
+  ],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'bad_request.too_large',
+    'url and headers are too large',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'bad_request.parse_failure',
+    'the request took too long',
+  ],
 }

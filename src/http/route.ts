@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
+import type { Cost } from '../limits/cost.ts'
+import type { Principal } from '../limits/cost-budget.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
-import type { Cost } from './cost.ts'
-import type { Principal } from './cost-budget.ts'
 import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
@@ -73,8 +73,10 @@ export type RequestInfo = {
    * `rate_limited` when its budget is used up.
    */
   chargeTo(principal: Principal): void
-  /** Charges bytes that a stream sends. Returns for how many ms the stream has to wait before it sends more. */
-  spend(bytes: number): number
+  /** Charges bytes that a stream sends. */
+  consume(bytes: number): void
+  /** For how many ms the client is in debt: a stream waits as long before it sends more. */
+  debtMs(): number
   /** Who sent it; on routes with `needsKey` only. */
   readonly caller: Caller | undefined
   /** Logs under the request's id. */

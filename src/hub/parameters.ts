@@ -1,4 +1,3 @@
-import type { Cost } from '../http/cost.ts'
 import {
   described,
   enumParam,
@@ -10,6 +9,7 @@ import {
   textParam,
 } from '../http/input/params.ts'
 import { jsonText, type Route, read, type Tag } from '../http/route.ts'
+import type { Cost } from '../limits/cost.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'

@@ -50,7 +50,7 @@ export async function appendTransfers(
     if (decision.outcome === 'refused') throw decision.rejection
     if (decision.outcome === 'repeat') return decision
     seconds.check(request)
-    if (!request.byAdmin) quota.take(request.actingFid, nowMs)
+    if (!request.byAdmin) quota.consume(request.actingFid, nowMs)
     const transfer = transferOf(request, tx.newestId + appended.length + 1)
     appended.push(transfer)
     names.add(transfer)

@@ -1,6 +1,8 @@
-import { Rejection } from '../protocol/rejection.ts'
+import { type Exceeded, refusalOf, secondsOf } from '../limits/exceeded.ts'
+import { Quota, type QuotaTerms } from '../limits/quota.ts'
+import type { Rejection } from '../protocol/rejection.ts'
 import type { Reader } from '../storage/storage.ts'
-import { type QuotaTerms, QuotaWindows, type UsedQuota } from '../storage/tables/quotas.ts'
+import type { UsedQuota } from '../storage/tables/quotas.ts'
 
 const WINDOW_MS = 60_000
 const NAME = 'name changes'
@@ -14,34 +16,34 @@ type Limits = { readonly perFid: number; readonly total: number }
  */
 export class ChangeQuota {
   readonly #terms: { readonly own: QuotaTerms; readonly all: QuotaTerms }
-  readonly #windows: QuotaWindows
+  readonly #quota: Quota
 
   constructor({ perFid, total }: Limits, used: readonly UsedQuota[] = []) {
     const terms = (max: number) => ({ windowMs: WINDOW_MS, max })
     this.#terms = { own: terms(perFid), all: terms(total) }
-    this.#windows = new QuotaWindows(NAME, used)
+    this.#quota = new Quota(NAME, used)
   }
 
   /** Why a fid may make no further change at Unix ms `now`. */
   excessOf(fid: number, now: number): Rejection | undefined {
     const { own, all } = this.#terms
-    const full = this.#windows.check(String(fid), own, now)
-    if (full) return tooMany(`fid ${fid} has changed names`, full.retryAfterMs)
-    const allFull = this.#windows.check(ALL_FIDS, all, now)
-    return allFull && tooMany('names have changed hands', allFull.retryAfterMs)
+    const full = this.#quota.check(String(fid), own, now)
+    if (full) return tooMany(`fid ${fid} has changed names`, full)
+    const allFull = this.#quota.check(ALL_FIDS, all, now)
+    return allFull && tooMany('names have changed hands', allFull)
   }
 
   /** Counts one change. Throws a Rejection when there have been too many. */
-  take(fid: number, now: number): void {
+  consume(fid: number, now: number): void {
     const { own, all } = this.#terms
     const excess = this.excessOf(fid, now)
     if (excess) throw excess
-    this.#windows.take(String(fid), own, now)
-    this.#windows.take(ALL_FIDS, all, now)
+    this.#quota.tryConsume(String(fid), own, now)
+    this.#quota.tryConsume(ALL_FIDS, all, now)
   }
 
   get changed(): UsedQuota[] {
-    return this.#windows.changed
+    return this.#quota.changed
   }
 }
 
@@ -55,9 +57,5 @@ export const readQuota = async (
   return new ChangeQuota(limits, await quotas.used(NAME, [...subjects, ALL_FIDS]))
 }
 
-function tooMany(what: string, retryAfterMs: number): Rejection {
-  const retryAfterSeconds = Math.ceil(retryAfterMs / 1000)
-  return new Rejection('rate_limited', `${what} too often; wait ${retryAfterSeconds} seconds`, {
-    retryAfterSeconds,
-  })
-}
+const tooMany = (what: string, exceeded: Exceeded): Rejection =>
+  refusalOf(exceeded, `${what} too often; wait ${secondsOf(exceeded.retryAfterMs)} seconds`)

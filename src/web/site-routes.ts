@@ -68,8 +68,8 @@ export const pictureRoute = (pictures: Pictures): Route =>
     async ({ query: { url, width }, request }) => {
       checkSameSite(request)
       const { ip } = request
-      const spend = (bytes: number) => void request.spend(bytes)
-      const { bytes, type, etag } = await pictures.get({ url: siteUrl(url), width, ip, spend })
+      const consume = (bytes: number) => request.consume(bytes)
+      const { bytes, type, etag } = await pictures.get({ url: siteUrl(url), width, ip, consume })
       const disposition = `inline; filename="picture.${EXTENSIONS[type]}"`
       return content(bytes, type, {
         headers: { ...PICTURE_HEADERS, 'content-disposition': disposition, etag },
@@ -103,8 +103,8 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
     },
     async ({ query: { url }, request }) => {
       checkSameSite(request)
-      const spend = (bytes: number) => void request.spend(bytes)
-      const preview = await previews.get({ url: siteUrl(url), ip: request.ip, spend })
+      const consume = (bytes: number) => request.consume(bytes)
+      const preview = await previews.get({ url: siteUrl(url), ip: request.ip, consume })
       return jsonAnswer(preview, { headers: PREVIEW_HEADERS })
     },
   ),

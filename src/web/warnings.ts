@@ -1,6 +1,6 @@
 import type { Mode } from '../base/setting.ts'
-import { MAX_CONNECTIONS } from '../http/connections.ts'
 import type { HttpConfig } from '../http/settings.ts'
+import { MAX_CONNECTIONS } from '../limits/connections.ts'
 
 /** Files that are open besides connections: of the store, of threads and of what is being read. */
 const OTHER_FILES = 500

@@ -20,7 +20,7 @@ for (const [engine, placeOf] of [
       createRpcBudget(MAX, new Registry(), one, () => nowMs),
     )
     const spend = (count: number) =>
-      Promise.allSettled(Array.from({ length: count }, (_, i) => budgets[i % 2]!.spend()))
+      Promise.allSettled(Array.from({ length: count }, (_, i) => budgets[i % 2]!.consume()))
     const spent = await spend(2 * MAX)
     const granted = spent.filter(({ status }) => status === 'fulfilled').length
     assert.equal(granted, MAX)

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { Rejection } from '../../protocol/rejection.ts'
+import { type Exceeded, refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { QuotaWindows } from '../../storage/tables/quotas.ts'
 import type { Rpc } from './rpc.ts'
 
 const MINUTE_MS = 60_000
@@ -17,7 +17,7 @@ const CLAIMED_PART = 1 / 20
  */
 export type RpcBudget = {
   /** Counts one RPC request. Rejects with `unavailable.overloaded` when the budget of this minute is used up. */
-  spend(): Promise<void>
+  consume(): Promise<void>
   /** The same RPC within the budget. */
   limit(rpc: Rpc): Rpc
   /** Counts a request that really went out, failover included. */
@@ -30,7 +30,7 @@ export function createRpcBudget(
   storage: Pick<Storage, 'write'>,
   now: () => number = Date.now,
 ): RpcBudget {
-  const take = takerOf(maxPerMinute, storage, now)
+  const tryConsume = consumerOf(maxPerMinute, storage, now)
   const registers = [registry]
   const requests = new Counter({
     name: 'rookery_rpc_requests_total',
@@ -49,28 +49,25 @@ export function createRpcBudget(
     registers,
   }).set(maxPerMinute)
 
-  const spend = async (): Promise<void> => {
-    const exceeded = await take()
+  const consume = async (): Promise<void> => {
+    const exceeded = await tryConsume()
     if (!exceeded) return
     refused.inc()
     const message = `this server makes at most ${maxPerMinute} RPC requests a minute; try again later`
-    const retryAfterSeconds = Math.max(1, Math.ceil(exceeded.retryAfterMs / 1000))
-    throw new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
+    throw refusalOf(exceeded, message, 'unavailable.overloaded')
   }
   return {
-    spend,
+    consume,
     limit: (rpc) => async (method, params) => {
-      await spend()
+      await consume()
       return rpc(method, params)
     },
     asked: (chain, method) => requests.inc({ chain, method }),
   }
 }
 
-type Exceeded = { readonly retryAfterMs: number }
-
-/** Takes one request of the budget: of the part that this process has claimed, else of a new one. */
-function takerOf(
+/** Consumes one request of the budget: of the part that this process has claimed, else of a new one. */
+function consumerOf(
   max: number,
   storage: Pick<Storage, 'write'>,
   now: () => number,
@@ -82,15 +79,15 @@ function takerOf(
 
   const claim = async (): Promise<Exceeded | undefined> => {
     const [exceeded, taken] = await storage.write('all/rpc', async (tx) => {
-      const windows = new QuotaWindows(NAME, await tx.quotas.used(NAME, [ALL]))
+      const quota = new Quota(NAME, await tx.quotas.used(NAME, [ALL]))
       let left = part
-      let refusal = windows.take(ALL, terms, now(), left)
+      let refusal = quota.tryConsume(ALL, terms, now(), left)
       if (refusal) {
         left = 1
-        refusal = windows.take(ALL, terms, now(), left)
+        refusal = quota.tryConsume(ALL, terms, now(), left)
       }
-      await tx.quotas.put(windows.changed)
-      const [row] = windows.changed
+      await tx.quotas.put(quota.changed)
+      const [row] = quota.changed
       return [refusal, row && { left, endsAtMs: row.ends_at }] as const
     })
     if (taken) claimed = taken

@@ -1,19 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientOf } from '../../limits/client.ts'
+import { type ConcurrencyLimit, processBodies } from '../../limits/concurrency.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { ClientBudget, clientOf } from '../client-budget.ts'
-
-const MIB = 1024 * 1024
-
-/** Bytes of request bodies that have arrived in part, over all interfaces of this process. */
-const MAX_UNFINISHED_BODY_BYTES = 64 * MIB
-/** The same from one client, so that one client cannot keep the others from sending. */
-const MAX_UNFINISHED_BODY_BYTES_PER_CLIENT = 16 * MIB
-
-/** The budget of interfaces that have none of their own. */
-export const processBodies = new ClientBudget({
-  total: MAX_UNFINISHED_BODY_BYTES,
-  perClient: MAX_UNFINISHED_BODY_BYTES_PER_CLIENT,
-})
 
 const tooLarge = () => new Rejection('bad_request.too_large', 'request body is too large')
 
@@ -23,13 +11,13 @@ export function checkAnnouncedLength(request: FastifyRequest, maxBytes: number):
 }
 
 /**
- * Reads bodies of up to `maxBytes` as one Buffer, of any content type, within the budget for unfinished
+ * Reads bodies of up to `maxBytes` as one Buffer, of any content type, within the limit of unfinished
  * bodies. The body of a route that declares none is discarded as it comes, up to the same limit.
  */
 export function readBodies(
   app: FastifyInstance,
   maxBytes: number,
-  budget: ClientBudget = processBodies,
+  bodies: ConcurrencyLimit = processBodies,
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, payload, done) => {
@@ -42,7 +30,7 @@ export function readBodies(
     let held = 0
     const finish = (error: Error | null) => {
       payload.off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff)
-      budget.release(client, held)
+      bodies.release(client, held)
       if (error !== null) done(error)
       else done(null, isKept ? Buffer.concat(chunks, bytes) : undefined)
     }
@@ -50,7 +38,7 @@ export function readBodies(
       bytes += chunk.length
       if (bytes > mostBytes) return finish(tooLarge())
       if (!isKept) return
-      if (!budget.take(client, chunk.length)) {
+      if (!bodies.tryAcquire(client, chunk.length)) {
         return finish(
           new Rejection('unavailable.overloaded', 'too many request bodies are being received'),
         )

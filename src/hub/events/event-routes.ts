@@ -119,7 +119,7 @@ export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: Event
             lastEventId: request.headers['last-event-id'],
             matches: eventMatcher(filters),
             ip: request.ip,
-            spend: (bytes) => request.spend(bytes),
+            budget: request,
           }),
         ),
     ),

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
-import { ClientBudget, clientOf } from '../../http/client-budget.ts'
-import { waitForBudget } from '../../http/cost-budget.ts'
+import type { RequestInfo } from '../../http/route.ts'
 import { eventFrame, pulledStream } from '../../http/server-sent-events.ts'
+import { clientOf } from '../../limits/client.ts'
+import { ConcurrencyLimit } from '../../limits/concurrency.ts'
+import { waitForBudget } from '../../limits/cost-budget.ts'
 import { concatBytes } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { EventFeed, FeedEventInfo, FeedRequest } from './event-feed.ts'
@@ -18,8 +20,8 @@ type StreamRequest = {
   readonly matches: ((event: FeedEventInfo) => boolean) | undefined
   /** The client's address. */
   readonly ip: string
-  /** Charges bytes that are sent. Returns for how many ms the stream waits. */
-  readonly spend?: (bytes: number) => number
+  /** Charged for the bytes that are sent. */
+  readonly budget?: Pick<RequestInfo, 'consume' | 'debtMs'>
 }
 
 export type EventStreams = {
@@ -37,19 +39,19 @@ type EventStreamOptions = {
 
 export function createEventStreams(options: EventStreamOptions): EventStreams {
   const { feed, maxPerClient, heartbeatMs, stalledMs } = options
-  const budget = new ClientBudget({ total: MAX_STREAMS, perClient: maxPerClient })
+  const limit = new ConcurrencyLimit({ total: MAX_STREAMS, perClient: maxPerClient })
 
   return {
-    async open({ fromId, lastEventId, matches, ip, spend }) {
+    async open({ fromId, lastEventId, matches, ip, budget }) {
       const lastId = lastIdOf(lastEventId)
       const client = clientOf(ip)
-      if (!budget.take(client, 1)) {
+      if (!limit.tryAcquire(client)) {
         throw new Rejection('unavailable.overloaded', 'too many event streams are open')
       }
       const abort = new AbortController()
       const end = () => {
         abort.abort()
-        budget.release(client, 1)
+        limit.release(client)
       }
       const request: FeedRequest = {
         // The id 0 is given out before the first event; nothing was missed before it.
@@ -67,7 +69,8 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
             const events = await subscription.next()
             if (events.length === 0) return undefined
             const bytes = concatBytes(...events.map(({ serverSentBytes }) => serverSentBytes))
-            if (spend) await waitForBudget(spend(bytes.length), () => spend(0), abort.signal)
+            budget?.consume(bytes.length)
+            if (budget) await waitForBudget(() => budget.debtMs(), abort.signal)
             return bytes
           },
           // The id lets a reader whose filter matches little begin here when it connects again.

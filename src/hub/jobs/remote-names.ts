@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { answerText } from '../../http/answer-text.ts'
+import { answerText } from '../../http/outgoing.ts'
 import { equalBytes, fromHex } from '../../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../../protocol/crypto/eip712.ts'
 import { FNAME_PATTERN } from '../../protocol/names.ts'

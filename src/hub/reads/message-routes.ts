@@ -1,4 +1,3 @@
-import type { Cost } from '../../http/cost.ts'
 import { pageOf, paging } from '../../http/input/paging.ts'
 import {
   alias,
@@ -10,6 +9,7 @@ import {
   textParam,
 } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
+import type { Cost } from '../../limits/cost.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { MAX_SCANNED_ROWS } from '../../storage/messages/messages.ts'
 import {

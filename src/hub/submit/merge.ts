@@ -205,7 +205,7 @@ class Run {
     checkBlocks(this.#blocks, candidate)
 
     const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
-    this.#quota.take(checked.fid, share, this.#context.nowMs)
+    this.#quota.consume(checked.fid, share, this.#context.nowMs)
     const id = this.#log.nextId()
     const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)

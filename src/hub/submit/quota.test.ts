@@ -21,45 +21,45 @@ const isRefused = (act: () => void) => {
 
 test('a fid merges its daily quota and no more, whatever other fids do', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
+  for (let i = 0; i < SHARE; i++) quota.consume(1, SMALL, 0)
   const refusal = ['rate_limited', 'rate limit exceeded for FID 1', 43_200]
   assert.deepEqual(
-    isRefused(() => quota.take(1, SMALL, DAY_MS / 2)),
+    isRefused(() => quota.consume(1, SMALL, DAY_MS / 2)),
     refusal,
   )
-  quota.take(2, SMALL, 0)
+  quota.consume(2, SMALL, 0)
 })
 
 test('a new day starts a new quota', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
-  assert.ok(isRefused(() => quota.take(1, SMALL, DAY_MS - 1)))
-  quota.take(1, SMALL, DAY_MS)
+  for (let i = 0; i < SHARE; i++) quota.consume(1, SMALL, 0)
+  assert.ok(isRefused(() => quota.consume(1, SMALL, DAY_MS - 1)))
+  quota.consume(1, SMALL, DAY_MS)
 })
 
 test('additional storage units raise the quota at once', () => {
   const quota = new FidQuota()
-  for (let i = 0; i < SHARE; i++) quota.take(1, SMALL, 0)
-  quota.take(1, { ...SMALL, units: { ...UNITS, u2025: 3 } }, 0)
+  for (let i = 0; i < SHARE; i++) quota.consume(1, SMALL, 0)
+  quota.consume(1, { ...SMALL, units: { ...UNITS, u2025: 3 } }, 0)
 })
 
 test('security finding 3: the quota of a day weighs bytes, and a refused message uses none of it', () => {
   const quota = new FidQuota()
   const large = { units: UNITS, bytes: 65_536 }
   const count = (2 * DAILY_BYTES_PER_UNIT) / 65_536
-  for (let i = 0; i < count - 1; i++) quota.take(1, large, 0)
+  for (let i = 0; i < count - 1; i++) quota.consume(1, large, 0)
   const refusal = ['rate_limited', 'rate limit exceeded for FID 1', 86_400]
   assert.deepEqual(
-    isRefused(() => quota.take(1, { units: UNITS, bytes: 65_537 }, 0)),
+    isRefused(() => quota.consume(1, { units: UNITS, bytes: 65_537 }, 0)),
     refusal,
   )
-  quota.take(1, large, 0)
+  quota.consume(1, large, 0)
   assert.deepEqual(
-    isRefused(() => quota.take(1, { units: UNITS, bytes: 1 }, 0)),
+    isRefused(() => quota.consume(1, { units: UNITS, bytes: 1 }, 0)),
     refusal,
   )
-  quota.take(2, large, 0)
-  quota.take(1, large, DAY_MS)
+  quota.consume(2, large, 0)
+  quota.consume(1, large, DAY_MS)
 })
 
 for (const [engine, placeOf] of [
@@ -72,7 +72,7 @@ for (const [engine, placeOf] of [
     const take = (bytes: number, now: number) =>
       storage.write('hub', async (tx) => {
         const quota = new FidQuota(await readUsedQuotas(tx, ['1', '2']))
-        quota.take(1, { units: UNITS, bytes }, now)
+        quota.consume(1, { units: UNITS, bytes }, now)
         await tx.quotas.put(quota.changed)
       })
     await take(DAILY_BYTES_PER_UNIT, 0)

@@ -1,7 +1,8 @@
-import { Rejection } from '../../protocol/rejection.ts'
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import type { Units } from '../../protocol/storage-units.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { QuotaWindows, type UsedQuota } from '../../storage/tables/quotas.ts'
+import type { UsedQuota } from '../../storage/tables/quotas.ts'
 
 const WINDOW_MS = 24 * 3_600_000
 /** Merges in 24 hours for each unit: what one unit of the first kind could hold in all stores. */
@@ -15,33 +16,30 @@ const NAME = 'merges'
 
 /** Limits how many messages and how many bytes each fid merges in a day. Refused messages are not counted. */
 export class FidQuota {
-  readonly #windows: QuotaWindows
+  readonly #quota: Quota
 
   constructor(used: readonly UsedQuota[] = []) {
-    this.#windows = new QuotaWindows(NAME, used)
+    this.#quota = new Quota(NAME, used)
   }
 
   /**
    * Counts one merge of `bytes` bytes, at Unix ms `now`. Throws a Rejection when the fid has reached its
    * limit, and then counts nothing.
    */
-  take(fid: number, { units, bytes }: { units: Units; bytes: number }, now: number): void {
+  consume(fid: number, { units, bytes }: { units: Units; bytes: number }, now: number): void {
     const unitCount = units.legacy + units.u2024 + units.u2025
     const terms = {
       windowMs: WINDOW_MS,
       max: DAILY_MERGES_PER_UNIT * unitCount,
       maxAmount: DAILY_BYTES_PER_UNIT * unitCount,
     }
-    const exceeded = this.#windows.take(String(fid), terms, now, bytes)
-    if (!exceeded) return
-    throw new Rejection('rate_limited', `rate limit exceeded for FID ${fid}`, {
-      retryAfterSeconds: Math.ceil(exceeded.retryAfterMs / 1000),
-    })
+    const exceeded = this.#quota.tryConsume(String(fid), terms, now, bytes)
+    if (exceeded) throw refusalOf(exceeded, `rate limit exceeded for FID ${fid}`)
   }
 
   /** What is to be stored in the transaction that stores the merges. */
   get changed(): UsedQuota[] {
-    return this.#windows.changed
+    return this.#quota.changed
   }
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { MAX_REDIRECTS } from '../../http/files/outgoing-file.ts'
 import type { Lookup } from '../../http/outgoing.ts'
-import { isPublicAddress } from '../../http/public-address.ts'
+import { isPublicAddress } from '../../http/outgoing.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { checkUrl, fetchJson, MAX_DOCUMENT_BYTES } from './fetch-json.ts'
 

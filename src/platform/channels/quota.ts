@@ -1,6 +1,6 @@
-import { Rejection } from '../../protocol/rejection.ts'
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import type { Writer } from '../../storage/storage.ts'
-import { QuotaWindows } from '../../storage/tables/quotas.ts'
 import { MAX_INVITE_CALLS } from './limits.ts'
 
 const WINDOW_MS = 3_600_000
@@ -10,19 +10,16 @@ const NAME = 'channel invites'
  * Counts one call about the invites of a channel, of a caller at Unix ms `now`, in a transaction that locks the
  * channel. Throws a Rejection when there have been too many in an hour.
  */
-export async function takeInviteCall(
+export async function consumeInviteCall(
   { quotas }: Pick<Writer, 'quotas'>,
   { fid, channelId }: { readonly fid: number; readonly channelId: string },
   now: number,
 ): Promise<void> {
   const subject = `${fid}/${channelId}`
-  const windows = new QuotaWindows(NAME, await quotas.used(NAME, [subject]))
-  const exceeded = windows.take(subject, { windowMs: WINDOW_MS, max: MAX_INVITE_CALLS }, now)
+  const quota = new Quota(NAME, await quotas.used(NAME, [subject]))
+  const exceeded = quota.tryConsume(subject, { windowMs: WINDOW_MS, max: MAX_INVITE_CALLS }, now)
   if (exceeded) {
-    const text = `Too many requests: ${MAX_INVITE_CALLS} an hour for one channel`
-    throw new Rejection('rate_limited', text, {
-      retryAfterSeconds: Math.max(1, Math.ceil(exceeded.retryAfterMs / 1000)),
-    })
+    throw refusalOf(exceeded, `Too many requests: ${MAX_INVITE_CALLS} an hour for one channel`)
   }
-  await quotas.put(windows.changed)
+  await quotas.put(quota.changed)
 }

@@ -14,7 +14,7 @@ import {
   type Pair,
 } from './channel-rules.ts'
 import { type ChannelContext, getChannel } from './context.ts'
-import { takeInviteCall } from './quota.ts'
+import { consumeInviteCall } from './quota.ts'
 import { checkFid } from './request-checks.ts'
 
 export type Invitation = {
@@ -44,7 +44,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
   const count = (fid: number, channelId: string): Promise<void> =>
     storage.write(`channel/${channelId}`, async (tx) => {
       const { id } = await getChannel(tx, channelId)
-      await takeInviteCall(tx, { fid, channelId: id }, clock.now())
+      await consumeInviteCall(tx, { fid, channelId: id }, clock.now())
     })
 
   return {

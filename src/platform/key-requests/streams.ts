@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { ClientBudget, clientOf } from '../../http/client-budget.ts'
 import { eventFrame, HEARTBEAT_MS } from '../../http/server-sent-events.ts'
+import { clientOf } from '../../limits/client.ts'
+import { ConcurrencyLimit } from '../../limits/concurrency.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isExpired, type StoredKeyRequest } from '../../storage/tables/key-requests.ts'
@@ -41,7 +42,7 @@ export type KeyRequestStreams = {
 
 export function createStreams(context: PlatformContext): KeyRequestStreams {
   const all = new Set<Open>()
-  const budget = new ClientBudget({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
+  const limit = new ConcurrencyLimit({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
   const { signals } = context.storage
   let timer: NodeJS.Timeout | undefined
   /** When the timer fires, by performance.now(). */
@@ -120,14 +121,14 @@ export function createStreams(context: PlatformContext): KeyRequestStreams {
       const request = await getAwaited(context, token)
       if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
       const client = clientOf(ip)
-      if (!budget.take(client, 1)) {
+      if (!limit.tryAcquire(client)) {
         throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
       }
       const stream = new Readable({ read() {} })
       const sentAt = performance.now()
       const open: Open = { token, stream, told: '', sentAt, endsAt: sentAt + MAX_STREAM_MS }
       stream.once('close', () => {
-        budget.release(client, 1)
+        limit.release(client)
         forget(open)
       })
       all.add(open)

@@ -29,7 +29,7 @@ export type PictureRequest = {
   readonly width: number
   readonly ip: string
   /** Charges the client for work. */
-  readonly spend: (bytes: number) => void
+  readonly consume: (bytes: number) => void
 }
 
 export type Pictures = { get(request: PictureRequest): Promise<Picture> }
@@ -41,16 +41,16 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     ttlMs: 24 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
   })
-  const make = async ({ url, width, spend }: PictureRequest): Promise<Picture> => {
-    spend(CHARGED_BYTES_OF_FETCH)
+  const make = async ({ url, width, consume }: PictureRequest): Promise<Picture> => {
+    consume(CHARGED_BYTES_OF_FETCH)
     const accept = 'image/webp,image/png,image/jpeg,image/gif'
     const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES })
     const request = { bytes: file.bytes, width }
     const { bytes, type, pixels } = await renderer.render(file.url, request).catch((error) => {
-      spend(CHARGED_BYTES_OF_FAILURE)
+      consume(CHARGED_BYTES_OF_FAILURE)
       throw error
     })
-    spend(pixels * CHARGED_BYTES_PER_PIXEL)
+    consume(pixels * CHARGED_BYTES_PER_PIXEL)
     return { bytes, type, etag: etagOf(bytes) }
   }
   return {

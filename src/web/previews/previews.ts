@@ -32,7 +32,7 @@ export type PreviewRequest = {
   readonly url: URL
   readonly ip: string
   /** Charges the client for bytes that were read. */
-  readonly spend: (bytes: number) => void
+  readonly consume: (bytes: number) => void
 }
 
 export type Previews = { get(request: PreviewRequest): Promise<Preview> }
@@ -55,11 +55,11 @@ export function createPreviews(
       return false
     }
   }
-  const make = async ({ url, spend }: PreviewRequest): Promise<Preview> => {
+  const make = async ({ url, consume }: PreviewRequest): Promise<Preview> => {
     const accept = 'text/html,image/*;q=0.5'
     const request = { accept, maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType }
     const file = await files.fetch(url, request)
-    spend(file.bytes.length)
+    consume(file.bytes.length)
     return previewOf(url, file, isFetchable)
   }
   return {

@@ -1,7 +1,7 @@
 import { Semaphore, type SemaphoreLimits } from '../../base/concurrency.ts'
-import { clientOf } from '../../http/client-budget.ts'
 import { type FileRequest, fetchFile, type OutgoingFile } from '../../http/files/outgoing-file.ts'
 import type { Lookup } from '../../http/outgoing.ts'
+import { clientOf } from '../../limits/client.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 
 // Files of other sites that people link to, fetched for browsers, which then tell those sites nothing.

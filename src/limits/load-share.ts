@@ -1,12 +1,11 @@
-// What all clients together may spend follows the load. The operator's setting is only the most: how much a thread can
-// really serve depends on the machine, and on how well the prices of requests fit it.
+// The common budget follows the load. The operator's setting is only its maximum: how much a thread can really serve
+// depends on the machine, and on how well the prices of requests fit it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { Mode } from '../base/setting.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'
 import type { CostBudget } from './cost-budget.ts'
-import { gaugeRegistrar } from './metrics.ts'
 
 const PERIOD_MS = 1_000
 /** Half of all requests wait longer than this only when more are admitted than can be served. */
@@ -36,11 +35,14 @@ type LoadShareOptions = {
 /** A module that adapts the common budget every second, in production. */
 export function createLoadShare({ mode, metrics, costs, lag = eventLoopLag() }: LoadShareOptions) {
   let timer: NodeJS.Timeout | undefined
-  gaugeRegistrar([metrics])(
-    'rookery_common_budget_share',
-    'Share of ROOKERY_TOTAL_CPU_PERCENT that all clients together may use: below 1 after overload',
-    () => costs.totalShare,
-  )
+  new Gauge({
+    name: 'rookery_common_budget_share',
+    help: 'Share of ROOKERY_TOTAL_CPU_PERCENT that all clients together may use: below 1 after overload',
+    registers: [metrics],
+    collect() {
+      this.set(costs.totalShare)
+    },
+  })
   const adapt = () =>
     costs.setTotalShare(nextShare(costs.totalShare, lag.takeMs(), costs.limits.totalUnitsPerSecond))
   return {

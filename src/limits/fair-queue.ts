@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientOf } from './client-budget.ts'
+import { clientOf } from './client.ts'
 
 /**
  * Requests of one client that are begun in one turn of the event loop. A client that sends without waiting for answers would

@@ -43,7 +43,7 @@ function modelServer(unitsPerSecond: number, random: Random) {
   const costs = productionBudget(() => now)
 
   function answer({ client, i }: { client: Client; i: number }, second: Second): number {
-    const isRefused = costs.charge(`192.0.2.${i}`, client.unitsEach) !== undefined
+    const isRefused = costs.tryConsume(`192.0.2.${i}`, client.unitsEach) !== undefined
     now += isRefused ? REFUSAL_MS : (client.unitsEach / unitsPerSecond) * 1_000
     if (isRefused) second.refused.add(i)
     else second.unitsPerMs += client.unitsEach / 1_000
@@ -147,9 +147,9 @@ test('a production server follows its load until it is stopped, and one in devel
   assert.equal(await production.share(), 0.05)
   assert.equal(await development.share(), 1)
   // Five seconds of half a core can be saved, and one client may spend half of that.
-  assert.equal(production.costs.charge('192.0.2.1', 2.5 * CORE - 1)?.by, undefined)
-  assert.equal(production.costs.charge('192.0.2.2', CORE)?.by, 'all')
-  assert.equal(development.costs.charge('192.0.2.2', CORE), undefined)
+  assert.equal(production.costs.tryConsume('192.0.2.1', 2.5 * CORE - 1)?.by, undefined)
+  assert.equal(production.costs.tryConsume('192.0.2.2', CORE)?.by, 'all')
+  assert.equal(development.costs.tryConsume('192.0.2.2', CORE), undefined)
 
   await production.module.stop()
   await development.module.stop()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomFrom, runSeed } from '../../test/random.ts'
-import { CommonBudget } from './common-budget.ts'
+import { SharedBucket } from './bucket.ts'
 
 const RATE = { perSecond: 1_000, burstSeconds: 5 }
 const TICK_MS = 10
@@ -11,7 +11,7 @@ type Served = { asked: number; units: number; refused: number }
 
 /** Clients that ask for what they want, for so many seconds of a clock of their own. */
 function serve(demands: readonly Demand[], { from, to }: { from: number; to: number }) {
-  const budget = new CommonBudget(RATE, 10_000, 0)
+  const bucket = new SharedBucket(RATE, 10_000, 0)
   const clients = demands.map((demand, i) => ({
     ...demand,
     name: `${i}`,
@@ -23,8 +23,8 @@ function serve(demands: readonly Demand[], { from, to }: { from: number; to: num
     for (const client of clients) {
       client.due += (client.perSecond * TICK_MS) / 1_000
       for (; client.due >= client.unitsEach; client.due -= client.unitsEach) {
-        const isRefused = budget.missing(client.name, client.unitsEach, now) > 0
-        if (!isRefused) budget.take(client.name, client.unitsEach, now)
+        const isRefused = bucket.deficit(client.name, client.unitsEach, now) > 0
+        if (!isRefused) bucket.consume(client.name, client.unitsEach, now)
         if (now < from * 1_000) continue
         client.served.asked++
         if (isRefused) client.served.refused++
@@ -74,18 +74,18 @@ test('a client that asks for less than its share is not refused when hundreds of
   assert.equal(ordinary!.refused, 0)
 })
 
-test('no clients together get more than what is saved and earned, and what they give back can be spent', () => {
+test('no clients together get more than what is saved and earned, and what is refunded can be consumed again', () => {
   const seed = runSeed()
   const random = randomFrom(seed)
-  const budget = new CommonBudget(RATE, 10_000, 0)
+  const bucket = new SharedBucket(RATE, 10_000, 0)
   let taken = 0
   for (let now = 0; now < 20_000; now += random.int(20)) {
     const name = `${random.int(100)}`
     const units = 1 + random.int(200)
-    if (budget.missing(name, units, now) > 0) continue
-    budget.take(name, units, now)
+    if (bucket.deficit(name, units, now) > 0) continue
+    bucket.consume(name, units, now)
     const unused = random.int(units)
-    budget.giveBack(name, unused)
+    bucket.refund(name, unused)
     taken += units - unused
     assert.ok(taken <= 5_000 + now + 1e-6, `${taken} units after ${now} ms, seed ${seed}`)
   }
