@@ -92,7 +92,7 @@ export class Admission {
 
   #check({ spec, limit, maxBytes }: ServedRoute, request: FastifyRequest, reply: FastifyReply) {
     const { basicAuth = [] } = this.#options
-    if (limit && spec.limit) request.exchange.count(spec.limit, limit, reply)
+    if (limit) request.exchange.count(limit, reply)
     if (spec.protected && basicAuth.length > 0) {
       checkBasic(basicAuth, request.headers.authorization)
     }

@@ -90,21 +90,22 @@ export class Exchange implements RequestInfo {
   }
 
   /** Counts the request against a limit and announces what is left. Throws a Rejection beyond the limit. */
-  count(name: string, rateLimit: RateLimit, reply: FastifyReply): void {
+  count(rateLimit: RateLimit, reply: FastifyReply): void {
     const { max, windowSeconds, announced } = rateLimit.limit
-    const usage = this.#consumeLimit(name, rateLimit, 1)
+    const usage = this.#consumeLimit(rateLimit, 1)
     if (usage) announce(reply, usage)
     else if (announced) announce(reply, { max, left: max, endsInMs: windowSeconds * 1_000 })
     this.#checkLimit(usage)
   }
 
   /** Counts the request as so many more. Throws a Rejection when they exceed the limit. */
-  countMore(name: string, rateLimit: RateLimit, amount: number): void {
-    if (amount > 0) this.#checkLimit(this.#consumeLimit(name, rateLimit, amount))
+  countMore(rateLimit: RateLimit, amount: number): void {
+    if (amount > 0) this.#checkLimit(this.#consumeLimit(rateLimit, amount))
   }
 
-  #consumeLimit(name: string, rateLimit: RateLimit, amount: number): Usage | undefined {
-    const counted = { address: this.ip, callerId: this.caller?.id, max: this.caller?.limits[name] }
+  #consumeLimit(rateLimit: RateLimit, amount: number): Usage | undefined {
+    const max = this.caller?.limits[rateLimit.name ?? '']
+    const counted = { address: this.ip, callerId: this.caller?.id, max }
     return rateLimit.tryConsume(counted, Date.now(), amount)
   }
 

@@ -5,7 +5,6 @@ import secureJson from 'secure-json-parse'
 import { countUnread, runExpensiveRead } from '../limits/concurrency.ts'
 import {
   BASE_UNITS,
-  type Cost,
   costOf,
   EXPENSIVE_UNITS,
   unitsOf,
@@ -66,12 +65,9 @@ function compileHandler(
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, (text) => secureJson.parse(text))
   const status = spec.status ?? 200
-  const costOfQuery = spec.costOfQuery as ((query: unknown) => Cost) | undefined
-  const costOfBody = spec.costOfBody as ((body: unknown) => Cost) | undefined
-  const countOfBody = spec.countOfBody as ((body: unknown) => number) | undefined
+  const { costOfQuery, costOfBody, countOfBody } = spec
   const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
-  const limitName = spec.limit ?? ''
 
   return (request, reply) => {
     const { exchange } = request
@@ -86,10 +82,10 @@ function compileHandler(
       if (bytes && bytes.length > FREE_BODY_BYTES) exchange.charge(unitsOfBytes(bytes.length))
       const body = readBody(bytes)
       if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
-      if (countOfBody && limit) exchange.countMore(limitName, limit, countOfBody(body) - 1)
+      if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
       // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
-      const readAt = cache && version?.(query as never)
-      const input = { query, params, body, request: exchange } as Parameters<typeof handler>[0]
+      const readAt = cache && version?.(query)
+      const input = { query, params, body, request: exchange }
       const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
       const result = isExpensive ? runExpensiveRead(exchange, () => handler(input)) : handler(input)
       if (!(result instanceof Promise)) return respond(reply, result)

@@ -379,6 +379,17 @@ test('routes with the same limit share its count, which includes requests with w
   assert.deepEqual(statuses, [401, 401, 429, 429])
 })
 
+test('a route with a limit of its own counts apart from those of its interface', async () => {
+  const { spec, handler } = guarded('submit')
+  const own = { spec: { ...spec, path: '/v1/own', limit: { max: 1, windowSeconds: 60 } }, handler }
+  const api = serve([guarded('submit'), own], { limits: tenAMinute })
+  const statuses: number[] = []
+  for (const url of ['/v1/own', '/v1/submit', '/v1/own', '/v1/submit']) {
+    statuses.push((await api.inject({ method: 'POST', url })).statusCode)
+  }
+  assert.deepEqual(statuses, [200, 200, 429, 200])
+})
+
 test('loopback is not counted where the limit says so', async () => {
   const limits = { submit: { max: 1, windowSeconds: 60, exemptLoopback: true } }
   const api = serve([guarded('submit')], { limits })

@@ -169,13 +169,14 @@ function addRoutes(
   options: InterfaceOptions,
 ): void {
   const limits = new Map(
-    Object.entries(options.limits ?? {}).map(([name, limit]) => [name, new RateLimit(limit)]),
+    Object.entries(options.limits ?? {}).map(([name, limit]) => [name, new RateLimit(limit, name)]),
   )
   const methodsByPath = new Map<string, string[]>()
   for (const route of routes) {
     const { method, path, limit = '' } = route.spec
+    const rateLimit = typeof limit === 'string' ? limits.get(limit) : new RateLimit(limit)
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
-    const served = serveRoute(route, limits.get(limit), options)
+    const served = serveRoute(route, rateLimit, options)
     const observe = options.metrics.route(options.name, path)
     app.route({ method, url: path, config: { route: served, observe }, handler: served.handle })
   }

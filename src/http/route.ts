@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { Cost } from '../limits/cost.ts'
 import type { Principal } from '../limits/cost-budget.ts'
+import type { Limit } from '../limits/window.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
 import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { cursorList } from './list-tags.ts'
@@ -174,13 +175,13 @@ export type RouteSpec<
   /** What a request costs at most; what follows from the declaration (`costOf`) unless given. */
   cost?: Cost
   /** What the parameters add to it; charged before the handler runs. */
-  costOfQuery?: (query: ParsedParams<Q>) => Cost
+  costOfQuery?(query: ParsedParams<Q>): Cost
   /** What the content of the body adds to it; charged before the handler runs. */
-  costOfBody?: (body: B) => Cost
-  /** The rate limit of the interface that the route counts against. */
-  limit?: string
+  costOfBody?(body: B): Cost
+  /** The rate limit that requests count against: one of its own, or by its name one of the interface, which may have a setting. */
+  limit?: Limit | string
   /** As how many requests a body counts there; 1 unless given. */
-  countOfBody?: (body: B) => number
+  countOfBody?(body: B): number
   /** Whether the operator's token is required. */
   isOperatorOnly?: boolean
   tags?: readonly Tag[]
@@ -196,17 +197,15 @@ export type RouteInput<Q, P, B> = {
 /** A returned value becomes the JSON body. */
 export type Reply<R = object> = Answer | R
 
-type Handler = (input: RouteInput<ParamSpecs, ParamSpecs, unknown>) => Reply | Promise<Reply>
-
 /** A declared route without its types, so that routes fit in one list. */
 export type Route = {
   spec: RouteSpec
-  handler: Handler
+  handler(input: RouteInput<ParamSpecs, ParamSpecs, unknown>): Reply | Promise<Reply>
   /**
    * A number that is another one when the answer to these parameters may have changed, so that answers can be cached;
    * undefined where that is not known. Only for reads that depend on nothing but their query.
    */
-  version?: (query: ParsedParams<ParamSpecs>) => number | undefined
+  version?(query: ParsedParams<ParamSpecs>): number | undefined
 }
 
 /** Declares a GET that depends on nothing but its query parameters. */
@@ -237,7 +236,7 @@ export const read = <
           return reply instanceof Answer ? reply : write(reply)
         }
       : handler,
-    ...(version && { version: version as unknown as Route['version'] & object }),
+    ...(version && { version }),
   }
 }
 
@@ -253,7 +252,7 @@ export const route = <
     input: RouteInput<Q, P, B>,
   ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
 ): Route => {
-  const declared = { spec: spec as unknown as RouteSpec, handler: handler as unknown as Handler }
+  const declared: Route = { spec, handler }
   const list = cursorList(declared.spec)
   if (!list) return declared
   return {

@@ -98,10 +98,13 @@ export type Usage = {
 /** Counts requests against a limit. */
 export class RateLimit {
   readonly limit: Limit
+  /** The name by which routes and callers' own limits refer to it. */
+  readonly name: string | undefined
   readonly #window: FixedWindow
 
-  constructor(limit: Limit) {
+  constructor(limit: Limit, name?: string) {
     this.limit = limit
+    this.name = name
     this.#window = new FixedWindow({ windowMs: limit.windowSeconds * 1_000 })
   }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
 import { Rejection } from '../../protocol/rejection.ts'
 import { missingFault } from '../faults.ts'
 import type { InterfaceOptions } from '../options.ts'
@@ -94,14 +95,6 @@ function checkObject(value: unknown): unknown {
 
 const notJson = (message: string): Rejection => new Rejection('bad_request.parse_failure', message)
 
-type SchemaError = {
-  keyword: string
-  schemaPath: string
-  instancePath: string
-  params: { requiredProperties?: string[]; additionalProperties?: string[] }
-  message: string
-}
-
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
 /**
@@ -112,30 +105,36 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
   return (value) => {
     const validator = validators.getOrInsertComputed(schema, () => Compile(schema))
     if (validator.Check(value)) return value
-    const errors = validator.Errors(value) as unknown as SchemaError[]
+    const errors = validator.Errors(value)
     throw describe(errors.find((error) => error.keyword !== 'boolean') ?? errors[0]!)
   }
 }
 
-function describe(error: SchemaError): Rejection {
-  const { keyword, instancePath, params, message } = error
+function describe(error: TLocalizedValidationError): Rejection {
+  const { keyword, instancePath } = error
   // In the form that published clients read: the keyword is the end of the path.
   const schemaPath = `${error.schemaPath}/${keyword}`
   const path = instancePath.slice(1).replaceAll('/', '.')
-  const missing = params.requiredProperties?.[0]
-  const field = [path, missing ?? params.additionalProperties?.[0]].filter(Boolean).join('.')
-  const text =
-    keyword === 'required'
-      ? 'is missing'
-      : keyword === 'additionalProperties'
-        ? 'is not a known field'
-        : message
+  const [property, text] = faultOf(error)
+  const field = [path, property].filter(Boolean).join('.')
   const fault =
-    keyword === 'required'
-      ? missingFault(missing!, { instancePath, schemaPath })
-      : { instancePath, schemaPath, keyword, params, message }
+    error.keyword === 'required'
+      ? missingFault(property!, { instancePath, schemaPath })
+      : { instancePath, schemaPath, keyword, params: error.params, message: error.message }
   return new Rejection('bad_request.validation_failure', `${field || 'the body'} ${text}`, {
     ...(field !== '' && { field }),
     fault,
   })
+}
+
+/** The property below the path of an error that it is about, and what is wrong. */
+function faultOf(error: TLocalizedValidationError): [property: string | undefined, text: string] {
+  switch (error.keyword) {
+    case 'required':
+      return [error.params.requiredProperties[0], 'is missing']
+    case 'additionalProperties':
+      return [error.params.additionalProperties[0], 'is not a known field']
+    default:
+      return [undefined, error.message]
+  }
 }
