@@ -62,9 +62,9 @@ onEachEngine(
             const answer = await read(operation, textOf(query).replace(`${name}=`, `${encoded}=`))
             const what = `${operation.interface} ${operation.path} ${encoded}=${value}`
             assert.equal(answer.status, plain.status, what)
-            // Some answers tell the time.
-            if (JSON.stringify(again.body) === JSON.stringify(plain.body)) {
-              assert.deepEqual(answer.body, plain.body, what)
+            // Some answers tell the time, and the size of the store grows meanwhile.
+            if (stableText(again.body) === stableText(plain.body)) {
+              assert.equal(stableText(answer.body), stableText(plain.body), what)
             }
           }
         }
@@ -476,6 +476,10 @@ const encodingsOf = (name: string): string[] => {
   ]
   return encodings.filter((one) => one !== name)
 }
+
+/** A body as text, without the size of the store, which is an estimate. */
+const stableText = (body: unknown): string =>
+  JSON.stringify(body ?? null).replace(/"approxSize":\d+/g, '"approxSize":0')
 
 async function inParts<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += AT_ONCE) {

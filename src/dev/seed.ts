@@ -10,9 +10,9 @@ import type { SignedMessage } from '../protocol/message.ts'
 import { signNameChange } from '../registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES, nameOf } from './accounts.ts'
 import { seedChannels } from './channels.ts'
+import { withLease } from './lease.ts'
 import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
-import { inTurn } from './turn.ts'
 import { type Author, profileMessages, worldMessages } from './world.ts'
 
 // Fills a network as users would: with signed account calls, signed registry requests and messages.
@@ -29,7 +29,7 @@ export async function seedWorld(services: Services, origin: AccountOrigin): Prom
   const { storage } = services
   const exists = async () => (await storage.cursors.get(CURSOR)) !== undefined
   if (await exists()) return
-  await inTurn(storage, CURSOR, async () => {
+  await withLease(storage, CURSOR, async () => {
     if (!(await exists())) await createWorld(services, origin)
   })
 }

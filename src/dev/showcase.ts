@@ -5,8 +5,8 @@ import type { SignedMessage } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
 import { FIRST_NAMES, nameOf } from './accounts.ts'
+import { withLease } from './lease.ts'
 import { listAccounts, submitAll } from './seed.ts'
-import { inTurn } from './turn.ts'
 import type { Author } from './world.ts'
 
 // What clients show besides plain text: portraits, pictures, links, quotes, mentions, long casts, and casts in
@@ -93,7 +93,7 @@ export async function seedShowcase(services: Services, address: string): Promise
   const { storage } = services
   const exists = async () => (await storage.cursors.get(CURSOR)) !== undefined
   if (await exists()) return
-  await inTurn(storage, CURSOR, async () => {
+  await withLease(storage, CURSOR, async () => {
     if (!(await exists())) await addShowcase(services, address)
   })
 }

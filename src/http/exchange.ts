@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { unitsOfBytes } from '../limits/cost.ts'
+import { unitsOfAnswer, unitsOfBytes } from '../limits/cost.ts'
 import { type BudgetExceeded, budgetRefusal, type Principal } from '../limits/cost-budget.ts'
 import { refusalOf, secondsOf } from '../limits/exceeded.ts'
 import type { RateLimit, Usage } from '../limits/window.ts'
@@ -84,8 +84,11 @@ export class Exchange implements RequestInfo {
     return this.#options.costs?.debtMs(this.ip) ?? 0
   }
 
-  /** Charges what the request turned out to cost beyond its price, or refunds negative units. */
-  settle(units: number): void {
+  /** Charges what the answer cost beyond the price of the request, or refunds rows that were not read. */
+  chargeAnswer(status: number): void {
+    // A refusal of these was not charged.
+    if (this.isPaid || status === 429 || status === 503 || this.answerBytes === undefined) return
+    const units = unitsOfAnswer(this.rows, this.answerBytes)
     this.#options.costs?.consume(this.ip, units, this.#principal)
   }
 

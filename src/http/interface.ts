@@ -3,7 +3,6 @@ import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { countRequest, limitConnections } from '../limits/connections.ts'
-import { unitsOfAnswer } from '../limits/cost.ts'
 import { processQueue } from '../limits/fair-queue.ts'
 import { RateLimit } from '../limits/window.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -75,7 +74,7 @@ export function createInterface(options: InterfaceOptions): Interface {
       const { observe = observeUnmatched } = request.routeOptions.config
       observe(request.method, reply.statusCode, reply.elapsedTime)
       if (request.exchange) countRequest(request.raw.socket, -1)
-      settle(request, reply)
+      request.exchange?.chargeAnswer(reply.statusCode)
       logRequest(options, request, reply)
       if (admission.isStopping) setImmediate(() => app.server.closeIdleConnections())
       done()
@@ -204,14 +203,6 @@ function refuseOtherMethods(
     },
     handler: () => {},
   })
-}
-
-/** Charges what the answer cost beyond the price of the request, or refunds rows that were not read. */
-function settle(request: FastifyRequest, reply: FastifyReply): void {
-  const { exchange } = request
-  const wasCharged = reply.statusCode !== 429 && reply.statusCode !== 503
-  if (!exchange || exchange.isPaid || !wasCharged || exchange.answerBytes === undefined) return
-  exchange.settle(unitsOfAnswer(exchange.rows, exchange.answerBytes))
 }
 
 /** One log line for each request, without query and headers, which may contain tokens. */

@@ -162,7 +162,7 @@ export class HubReads {
     const { storage } = options
     this.#storage = { ...storage, ...storage.replica }
     this.#messages = storage.replica.published.envelopes
-    this.#bySlot = oneReadEachTurn(storage)
+    this.#bySlot = batchedBySlot(storage)
     this.versions = storage.versions
     this.#log = options.log
     this.#signingNetwork = options.signingNetwork
@@ -568,8 +568,8 @@ export function tokenAfter(
 /** Messages of one statement: each may have some kilobytes. */
 const MAX_SLOTS = 128
 
-/** Messages by their slots, where all that are asked for in one turn of the event loop are read with one statement. */
-function oneReadEachTurn({ published, replica }: Storage): EnvelopeReader['bySlot'] {
+/** Reads messages by slot; the slots of one turn of the event loop are read with one statement. */
+function batchedBySlot({ published, replica }: Storage): EnvelopeReader['bySlot'] {
   const primary = published.envelopes
   const standby = replica.published.envelopes
   const loader = new BatchLoader(MAX_SLOTS, async (slots: readonly Uint8Array[]) => {

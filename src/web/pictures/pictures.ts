@@ -57,7 +57,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     get: (request) =>
       kept.get(
         `${request.width} ${request.url.href}`,
-        (work) => files.inTurn(request.ip, work),
+        (work) => files.runLimited(request.ip, work),
         () => make(request),
       ),
   }

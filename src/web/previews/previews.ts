@@ -66,7 +66,7 @@ export function createPreviews(
     get: (request) =>
       kept.get(
         request.url.href,
-        (work) => files.inTurn(request.ip, work),
+        (work) => files.runLimited(request.ip, work),
         () => make(request),
       ),
   }

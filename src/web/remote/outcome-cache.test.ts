@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../../protocol/rejection.ts'
-import { createOutcomeCache, type InTurn } from './outcome-cache.ts'
+import { createOutcomeCache, type RunLimited } from './outcome-cache.ts'
 
-const atOnce: InTurn = (work) => work()
+const atOnce: RunLimited = (work) => work()
 
 describe('what is kept of other sites', () => {
   const create = (maxBytes = 10_000) =>
@@ -31,7 +31,7 @@ describe('what is kept of other sites', () => {
     let made = 0
     const make = async () => ({ text: String(++made) })
     const turn = Promise.withResolvers<void>()
-    const later: InTurn = async (work) => {
+    const later: RunLimited = async (work) => {
       await turn.promise
       return work()
     }

@@ -9,15 +9,15 @@ export type OutcomeCacheOptions<V extends object> = {
   readonly refusalTtlMs: number
 }
 
-/** Runs work when it is the turn of a client. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+/** Runs work once the limits of a client allow it. */
+export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
 export type OutcomeCache<V extends object> = {
   /**
-   * The cached value of a key, else what `make` returns in the turn of the caller. Callers share a call of `make` that has
-   * begun, and no wait for a turn: nobody waits behind the requests of another client.
+   * The cached value of a key, else what `make` returns within the limits of the caller. Callers share a call of `make` that
+   * has begun, but do not wait for one that has not: it may wait behind other requests of its client.
    */
-  get(key: string, inTurn: InTurn, make: () => Promise<V>): Promise<V>
+  get(key: string, runLimited: RunLimited, make: () => Promise<V>): Promise<V>
 }
 
 /** What objects occupy besides their content, generously. */
@@ -60,11 +60,11 @@ export function createOutcomeCache<V extends object>(
   }
 
   return {
-    async get(key, inTurn, make) {
+    async get(key, runLimited, make) {
       const known = find(key)
       if (known) return known
-      const { outcome } = await inTurn(async () => {
-        // Another client may have had its turn meanwhile. In an object it is not awaited here, so the turn ends at once.
+      const { outcome } = await runLimited(async () => {
+        // Another client may have begun it meanwhile. A promise in an object is not awaited here, so this work ends at once.
         const outcome = find(key) ?? (await begin(key, make))
         return { outcome }
       })

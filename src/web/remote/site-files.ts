@@ -33,16 +33,16 @@ export type SiteFileRules = {
 }
 
 export type SiteFiles = {
-  /** Runs work when it is the turn of the client with this address. */
-  inTurn<T>(ip: string, work: () => Promise<T>): Promise<T>
-  /** Fetches a file, within a turn. */
+  /** Runs work when the client with this address, and all together, have fewer running than the bounds. */
+  runLimited<T>(ip: string, work: () => Promise<T>): Promise<T>
+  /** Fetches a file; to be called by limited work. */
   fetch(url: URL, request: Omit<FileRequest, 'signal'>): Promise<OutgoingFile>
 }
 
 export function createSiteFiles(rules: SiteFileRules): SiteFiles {
   const semaphore = new Semaphore(LIMITS)
   return {
-    inTurn: (ip, work) => semaphore.run(clientOf(ip), work),
+    runLimited: (ip, work) => semaphore.run(clientOf(ip), work),
     fetch: (url, request) => {
       const signal = AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS)
       return fetchFile(url, { ...rules, field: URL_FIELD }, { ...request, signal })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sqlitePlace } from '../../test/storage-support.ts'
-import { inTurn } from './turn.ts'
+import { withLease } from './lease.ts'
 
 const MINUTE_MS = 60_000
 
@@ -16,7 +16,7 @@ test('work that takes longer than a lease keeps its turn until it ends', async (
   t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: MINUTE_MS })
   const expiry = async () => (await storage.leases.get('work'))?.expiresAt ?? 0
   const done: string[] = []
-  const first = inTurn(storage, 'work', async () => {
+  const first = withLease(storage, 'work', async () => {
     while (Date.now() < 3 * MINUTE_MS) {
       const before = await expiry()
       t.mock.timers.tick(10_000)
@@ -28,7 +28,7 @@ test('work that takes longer than a lease keeps its turn until it ends', async (
     done.push('long')
   })
   while ((await expiry()) === 0) await delay(1)
-  await inTurn(storage, 'work', async () => void done.push('next'))
+  await withLease(storage, 'work', async () => void done.push('next'))
   await first
   assert.deepEqual(done, ['long', 'next'])
 })

@@ -8,7 +8,7 @@ const LEASE_MS = 30_000
 const RENEWAL_MS = 5_000
 
 /** Does the work, however long it takes, while no other process on the same database does work of this name. */
-export async function inTurn(
+export async function withLease(
   storage: Storage,
   name: string,
   work: () => Promise<void>,
