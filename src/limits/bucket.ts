@@ -26,7 +26,7 @@ export class TokenBuckets {
 
   /** How many units are missing before `units` may be consumed; negative when more are there. */
   deficit(key: string, units: number, nowMs: number): number {
-    const bucket = this.#buckets.get(key) ?? { units: capacityOf(this.rate), atMs: nowMs }
+    const bucket = this.#buckets.get(key) ?? this.#newBucket(nowMs, 0)
     touch(this.#buckets, key, bucket, this.#maxKeys)
     refill(bucket, this.rate, nowMs)
     // A request that costs more than can be saved is allowed when everything is saved.
@@ -35,8 +35,13 @@ export class TokenBuckets {
 
   /** Takes units from the bucket of a key, which may get into debt; negative ones are refunded. */
   consume(key: string, units: number, nowMs: number): void {
-    if (!this.#buckets.has(key)) this.deficit(key, 0, nowMs)
-    this.#buckets.get(key)!.units -= units
+    const bucket = this.#buckets.get(key)
+    if (bucket) bucket.units -= units
+    else touch(this.#buckets, key, this.#newBucket(nowMs, units), this.#maxKeys)
+  }
+
+  #newBucket(nowMs: number, consumed: number): Bucket {
+    return { units: capacityOf(this.rate) - consumed, atMs: nowMs }
   }
 
   /** Number of keys in memory. */

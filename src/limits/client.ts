@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
 
 /** Parsing an address costs as much as answering a small request from memory. */
 const MAX_CACHED_ADDRESSES = 4_096
@@ -7,30 +6,38 @@ const IPV6_CLIENT_PARTS = 4
 const IPV6_NETWORK_PARTS = 3
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 
-const clients = new LRUCache<string, string>({
-  max: MAX_CACHED_ADDRESSES,
-  memoMethod: clientOfAddress,
-})
-
-/**
- * Who is counted as one client: the IPv4 address, or the /64 of the IPv6 address, because a /64 is what one customer of a
- * provider gets.
- */
-export const clientOf = (address: string | undefined): string =>
-  address === undefined ? 'unknown' : clients.memo(address)
-
-function clientOfAddress(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return (parsed as ipaddr.IPv6).parts.slice(0, IPV6_CLIENT_PARTS).join(':')
+/** Who an address belongs to. */
+export type Client = {
+  /** The IPv4 address, or the /64 of the IPv6 address, because a /64 is what one customer of a provider gets. */
+  readonly name: string
+  /** The IPv4 address, or the /48 of the IPv6 address: a site gets that, and with it 65,536 times a /64. */
+  readonly network: string
 }
 
-/**
- * Who shares what all clients have together: the IPv4 address, or the /48 of the IPv6 address, which a site gets, with
- * 65,536 times a /64.
- */
-export const networkOf = (client: string): string => client.split(':', IPV6_NETWORK_PARTS).join(':')
+const UNKNOWN: Client = { name: 'unknown', network: 'unknown' }
+const clients = new Map<string, Client>()
+
+export function readClient(address: string | undefined): Client {
+  if (address === undefined) return UNKNOWN
+  const cached = clients.get(address)
+  if (cached) return cached
+  if (clients.size >= MAX_CACHED_ADDRESSES) clients.clear()
+  const client = parseClient(address)
+  clients.set(address, client)
+  return client
+}
+
+function parseClient(address: string): Client {
+  if (!ipaddr.isValid(address)) return UNKNOWN
+  const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6))
+    return { name: parsed.toString(), network: parsed.toString() }
+  const prefix = (parts: number) => parsed.parts.slice(0, parts).join(':')
+  return { name: prefix(IPV6_CLIENT_PARTS), network: prefix(IPV6_NETWORK_PARTS) }
+}
+
+/** The name of an address's client. */
+export const clientOf = (address: string | undefined): string => readClient(address).name
 
 /** Whether an address is this machine's own. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address)

@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net'
-import { addressMatcher, clientOf, networkOf } from './client.ts'
+import { addressMatcher, readClient } from './client.ts'
 
 /** Open connections of this process, over all interfaces. One costs some tens of KiB. */
 export const MAX_CONNECTIONS = 10_000
@@ -93,7 +93,7 @@ export function limitConnections(
     const isAllowed =
       address !== undefined && isProxy(address)
         ? proxyLimit.tryAcquire(socket, PROXIES)
-        : limit.tryAcquire(socket, networkOf(clientOf(address)))
+        : limit.tryAcquire(socket, readClient(address).network)
     if (!isAllowed) refuse(socket)
   })
 }

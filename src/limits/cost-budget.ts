@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mode } from '../base/setting.ts'
 import { type Rate, SharedBucket, TokenBuckets } from './bucket.ts'
-import { clientOf, isLoopback, networkOf } from './client.ts'
+import { clientOf, isLoopback, readClient } from './client.ts'
 import { UNITS_PER_CPU_SECOND } from './cost.ts'
 import { type Exceeded, refusalOf } from './exceeded.ts'
 import { FixedWindow } from './window.ts'
@@ -70,14 +70,13 @@ export class CostBudget {
   /** Consumes the units of a request, or consumes nothing and returns the budget that is used up. */
   tryConsume(address: string, units: number): BudgetExceeded | undefined {
     if (this.#isFree(address)) return undefined
-    const client = clientOf(address)
+    const { name, network } = readClient(address)
     const now = this.#nowMs()
-    const missing = this.#clients.deficit(client, units, now)
+    const missing = this.#clients.deficit(name, units, now)
     if (missing > 0) return exceeded('client', missing, this.#clients.rate)
-    const network = networkOf(client)
     const missingInAll = this.#all.deficit(network, units, now)
     if (missingInAll > 0) return exceeded('all', missingInAll, this.#all.rate)
-    this.#clients.consume(client, units, now)
+    this.#clients.consume(name, units, now)
     this.#all.consume(network, units, now)
     return undefined
   }
@@ -98,23 +97,23 @@ export class CostBudget {
   /** Consumes units of what was done already, whether they are there or not. Negative units are refunded. */
   consume(address: string, units: number, principal?: Principal): void {
     if (this.#isFree(address)) return
-    const client = clientOf(address)
+    const { name, network } = readClient(address)
     const now = this.#nowMs()
-    this.#clients.consume(client, units, now)
-    if (units < 0) this.#all.refund(networkOf(client), -units)
-    else this.#all.consume(networkOf(client), units, now)
+    this.#clients.consume(name, units, now)
+    if (units < 0) this.#all.refund(network, -units)
+    else this.#all.consume(network, units, now)
     if (principal !== undefined) this.#principals.consume(principal, units, now)
   }
 
   /** For how many milliseconds a client is in debt: a stream waits as long before it sends more. */
   debtMs(address: string): number {
     if (this.#isFree(address)) return 0
-    const client = clientOf(address)
+    const { name, network } = readClient(address)
     const now = this.#nowMs()
     return Math.max(
       0,
-      msToEarn(this.#clients.deficit(client, 0, now), this.#clients.rate),
-      msToEarn(this.#all.deficit(networkOf(client), 0, now), this.#all.rate),
+      msToEarn(this.#clients.deficit(name, 0, now), this.#clients.rate),
+      msToEarn(this.#all.deficit(network, 0, now), this.#all.rate),
     )
   }
 
