@@ -4,7 +4,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
 import { refreshJob } from './actions/refresh-job.ts'
-import { type Badges, createBadges } from './badges/badges.ts'
+import { Badges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
 import { createKeyRequests, type KeyRequests } from './key-requests/key-requests.ts'
@@ -47,7 +47,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   let found: string | undefined
   const now = () => unixSeconds(clock)
   const publicUrl = () => settings.publicUrl ?? found ?? listening
-  const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
+  const badges = new Badges({ storage, clock, settings: settings.badges, runJob, onError })
   const context: PlatformContext = {
     ...options,
     now,

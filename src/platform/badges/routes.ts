@@ -1,13 +1,11 @@
-import Type from 'typebox'
-import { described, fidParam, intParam } from '../../http/input/params.ts'
+import Type, { type Static } from 'typebox'
+import { fidParam } from '../../http/input/params.ts'
 import { json, jsonText, noContent, type RouteFor } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { BadgeMark, BadgeRun } from '../../storage/tables/badges.ts'
-import { EDGE_KINDS } from '../../storage/tables/graph.ts'
+import type { BadgeMark, BadgeSet } from '../../storage/tables/badges.ts'
 import type { Platform } from '../platform.ts'
 import { platformRead, platformRoute } from '../platform-route.ts'
 import { Fid, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
-import type { RunSummary } from './compute.ts'
 import { FAILURES, type Failure } from './records.ts'
 
 const MAX_REASON_CHARACTERS = 500
@@ -44,34 +42,32 @@ const Summary = Type.Object({
   threshold: Type.Number(),
   supportersNeeded: Type.Integer(),
 })
-const Run = Type.Object({
-  id: Type.Integer(),
+const SetJson = Type.Object({
   due: UnixSeconds,
   computedAt: UnixSeconds,
-  count: Type.Integer(),
+  count: Type.Integer({ description: 'The number of badge holders.' }),
   summary: Summary,
 })
 const ExplanationReply = Type.Object({
   fid: Fid,
   hasBadge: Type.Boolean(),
   mark: Type.Optional(Mark),
-  run: Type.Optional(Run),
+  set: Type.Optional(SetJson),
   score: Type.Number(),
   rank: Type.Optional(Type.Integer()),
   supporters: Type.Integer(),
-  failed: Type.Array(Type.Enum(Object.keys(FAILURES) as Failure[])),
-  profile: Type.Object({
-    username: Type.Boolean(),
-    displayName: Type.Boolean(),
-    picture: Type.Boolean(),
-    bio: Type.Boolean(),
+  failed: Type.Array(Type.Enum(Object.keys(FAILURES) as Failure[]), {
+    description: 'Missing requirements. The profile is checked only when nothing else is missing.',
   }),
-  isActive: Type.Boolean(),
-  giverCount: Type.Integer(),
-  givers: Type.Array(
-    Type.Object({ fid: Fid, gave: Type.Number(), by: Type.Array(Type.Enum([...EDGE_KINDS])) }),
-  ),
-  isComplete: Type.Boolean(),
+})
+
+const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
+const markJson = ({ marked_at, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(marked_at) })
+const setJson = ({ due, computedAt, fids, summary }: BadgeSet) => ({
+  due: seconds(due),
+  computedAt: seconds(computedAt),
+  count: fids.length,
+  summary: JSON.parse(summary) as Static<typeof Summary>,
 })
 
 const ofFid = { fid: fidParam }
@@ -81,22 +77,19 @@ const explain = platformRoute(
     method: 'GET',
     path: '/platform/badges/explanations/:fid',
     summary: 'Why a fid has a power badge, or has none',
-    description:
-      'Its score and what it lacked in the run in force; who gave how much is read from what there ' +
-      'is now, with the scores of that run.',
+    description: 'Its score and what it lacked when the set in force was computed.',
     tags: OPERATOR,
     params: ofFid,
     reply: ExplanationReply,
   },
   async ({ badges }, { params }) => {
-    const { mark, run, rank, failed, givers, ...rest } = await badges.explain(params.fid)
+    const { mark, set, rank, failed, ...rest } = await badges.explain(params.fid)
     return {
       ...rest,
       failed: [...failed],
-      givers: givers.map((giver) => ({ ...giver, by: [...giver.by] })),
       ...(rank && { rank }),
       ...(mark && { mark: markJson(mark) }),
-      ...(run && { run: runJson(run) }),
+      ...(set && { set: setJson(set) }),
     }
   },
 )
@@ -157,37 +150,18 @@ const unmark = platformRoute(
   },
 )
 
-const sets = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/badges/sets',
-    summary: 'The computed sets',
-    description: 'The newest first.',
-    tags: OPERATOR,
-    reply: Type.Object({ sets: Type.Array(Run) }),
-  },
-  async ({ badges }) => ({
-    sets: (await badges.sets()).map((run) => runJson({ ...run, summary: summaryOf(run) })),
-  }),
-)
-
 const set = platformRoute(
   {
     method: 'GET',
-    path: '/platform/badges/sets/:id',
-    summary: 'One computed set',
-    description: 'As computed: without the fids that the operator added or excluded.',
+    path: '/platform/badges/set',
+    summary: 'The computed set in force',
+    description: 'Without it before the first run. The holders are in /v2/power-badge-users.',
     tags: OPERATOR,
-    params: {
-      id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'The id of the set.'),
-    },
-    reply: Type.Object({ ...Run.properties, fids: Type.Array(Fid) }),
-    errors: ['not_found'],
+    reply: Type.Object({ set: Type.Optional(SetJson) }),
   },
-  async ({ badges }, { params: { id } }) => {
-    const set = await badges.set(id)
-    if (!set) throw new Rejection('not_found', `there is no set ${id}, or it is too old`)
-    return { ...runJson({ ...set, summary: summaryOf(set) }), fids: [...set.fids] }
+  async ({ badges }) => {
+    const found = await badges.set()
+    return found ? { set: setJson(found) } : {}
   },
 )
 
@@ -198,7 +172,7 @@ const run = platformRoute(
     method: 'POST',
     path: '/platform/badges/runs',
     summary: 'Compute the set now, in place of the last one',
-    description: 'In the background; the new set is the first of the list when it is there.',
+    description: 'In the background.',
     tags: OPERATOR,
     reply: Type.Object({ started: Type.Literal(true) }),
   },
@@ -214,24 +188,6 @@ export const operatorBadgeRoutes: readonly RouteFor<Platform>[] = [
   marks,
   mark,
   unmark,
-  sets,
   set,
   run,
 ]
-
-const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
-const summaryOf = ({ summary }: BadgeRun) => JSON.parse(summary) as RunSummary
-const markJson = ({ marked_at, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(marked_at) })
-const runJson = ({
-  id,
-  due,
-  computedAt,
-  count,
-  summary,
-}: Omit<BadgeRun, 'summary'> & { summary: RunSummary }) => ({
-  id,
-  due: seconds(due),
-  computedAt: seconds(computedAt),
-  count,
-  summary: { ...summary, seeds: [...summary.seeds] },
-})
