@@ -2,7 +2,7 @@ import { unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
+import { Catalogue } from './actions/catalogue.ts'
 import { refreshJob } from './actions/refresh-job.ts'
 import { Badges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
@@ -69,12 +69,12 @@ export function createPlatform(options: PlatformOptions): Platform {
       return actor
     },
   }
-  const catalogue = createCatalogue(context)
+  const catalogue = new Catalogue(context)
   const keyRequests = createKeyRequests(context)
   return {
     context,
     keyRequests,
-    endStreams: keyRequests.streams.close,
+    endStreams: () => keyRequests.streams.close(),
     channels: createChannels(context),
     catalogue,
     badges,
