@@ -162,7 +162,7 @@ async function addModules(
       actorOf: platform.context.actorOf,
       encode: encodeStored,
       news: followerNews,
-      takeName: registry?.takeBack,
+      takeName: registry && ((name) => registry.takeBack(name)),
       eraseFromViews,
     }),
   )
