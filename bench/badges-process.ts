@@ -3,7 +3,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Registry } from 'prom-client'
-import { createJobRunner } from '../src/jobs/runner.ts'
+import { Runner } from '../src/jobs/runner.ts'
 import { Badges } from '../src/platform/badges/badges.ts'
 import { readActive, readFids, readGraph } from '../src/platform/badges/read.ts'
 import {
@@ -51,7 +51,7 @@ async function steps(): Promise<BadgeMeasures> {
 async function server(): Promise<BadgeMeasures> {
   const onError = (error: unknown) => console.error(error)
   const log = { info() {}, warn() {}, error: onError }
-  const jobs = createJobRunner({ storage, metrics: new Registry(), log })
+  const jobs = new Runner({ storage, metrics: new Registry(), log })
   const badges = new Badges({
     storage,
     clock: { now: Date.now },
