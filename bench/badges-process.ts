@@ -3,8 +3,8 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Registry } from 'prom-client'
-import { createJobRunner } from '../src/jobs/runner.ts'
-import { createBadges } from '../src/platform/badges/badges.ts'
+import { Runner } from '../src/jobs/runner.ts'
+import { Badges } from '../src/platform/badges/badges.ts'
 import { readActive, readFids, readGraph } from '../src/platform/badges/read.ts'
 import {
   ACTIVITY_WINDOW_SECONDS,
@@ -51,8 +51,8 @@ async function steps(): Promise<BadgeMeasures> {
 async function server(): Promise<BadgeMeasures> {
   const onError = (error: unknown) => console.error(error)
   const log = { info() {}, warn() {}, error: onError }
-  const jobs = createJobRunner({ storage, metrics: new Registry(), log })
-  const badges = createBadges({
+  const jobs = new Runner({ storage, metrics: new Registry(), log })
+  const badges = new Badges({
     storage,
     clock: { now: Date.now },
     settings: SETTINGS,
@@ -70,7 +70,7 @@ async function server(): Promise<BadgeMeasures> {
   delays.disable()
   const { fids } = await badges.current()
   await jobs.stop()
-  const [newest] = await badges.sets()
+  const newest = await badges.set()
   return {
     'whole run, in its thread': `${seconds(took)} s`,
     badges: `${fids.length} (threshold ${JSON.parse(newest!.summary).threshold})`,

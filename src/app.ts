@@ -16,7 +16,7 @@ import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
 import { encodeStored } from './hub/stored.ts'
 import { submitMessages } from './hub/submit/submit-messages.ts'
-import { createJobRunner } from './jobs/runner.ts'
+import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
 import { createLoadShare } from './limits/load-share.ts'
@@ -61,7 +61,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   )
   const metrics = createMetrics()
   const storage = await openStore(config)
-  const jobs = createJobRunner({ storage, metrics: metrics.registry, log: logger })
+  const jobs = new Runner({ storage, metrics: metrics.registry, log: logger })
   const costs = new CostBudget(costLimitsOf(config, config.mode))
   const context: ModuleContext = {
     mode: config.mode,
@@ -162,7 +162,7 @@ async function addModules(
       actorOf: platform.context.actorOf,
       encode: encodeStored,
       news: followerNews,
-      takeName: registry?.takeBack,
+      takeName: registry && ((name) => registry.takeBack(name)),
       eraseFromViews,
     }),
   )

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createBackups } from '../src/backups/backups.ts'
+import { Backups } from '../src/backups/backups.ts'
 import { listBackups } from '../src/backups/kept-backups.ts'
 import { keySettingsOf } from '../src/backups/keys.ts'
 import { readManifest } from '../src/backups/manifest.ts'
@@ -39,7 +39,7 @@ function scheduleOf({ app, env }: World, directory = env.ROOKERY_BACKUP_DIR!) {
   const metrics = createMetrics().registry
   const logged: object[] = []
   let nowMs = Date.now()
-  const backups = createBackups({
+  const backups = new Backups({
     storage: app.storage,
     network: app.config.network,
     keys: keySettingsOf(app.config),

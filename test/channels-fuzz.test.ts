@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { channelRoutes, operatorChannelRoutes } from '../src/platform/channels/routes.ts'
+import { operatorChannelRoutes } from '../src/platform/channels/operator-routes.ts'
+import { channelReadRoutes } from '../src/platform/channels/read-routes.ts'
+import { channelWriteRoutes } from '../src/platform/channels/write-routes.ts'
 import { channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
 import { serve } from './http-support.ts'
@@ -39,11 +41,9 @@ for (const engine of ENGINES) {
       const [owner, user] = await world.accounts([1, 2])
       const { url } = await client.create(owner!, 'birds')
       const castHash = client.hashOf(await client.cast(user!, 'a cast', url))
-      const { platform, storage } = world.app
-      const routes = [
-        ...channelRoutes(platform.channels, platform.context),
-        ...operatorChannelRoutes(platform.channels, storage),
-      ]
+      const routes = [...channelReadRoutes, ...channelWriteRoutes, ...operatorChannelRoutes].map(
+        (of) => of(world.app.platform),
+      )
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const tokens = [owner!, user!].map((account) => `Bearer ${world.token(account)}`)
       const random = randomFrom(SEED)

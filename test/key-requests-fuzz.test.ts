@@ -5,8 +5,10 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { toHex } from 'viem'
+import { approvalRoutes } from '../src/platform/key-requests/approval-routes.ts'
 import { operatorKeyRequestRoutes } from '../src/platform/key-requests/operator-routes.ts'
-import { keyRequestRoutes } from '../src/platform/key-requests/routes.ts'
+import { requestRoutes } from '../src/platform/key-requests/request-routes.ts'
+import { signerRoutes } from '../src/platform/key-requests/signer-routes.ts'
 import { effort } from './effort.ts'
 import { serve } from './http-support.ts'
 import { appKey, type Body, keyRequestClient } from './key-requests-support.ts'
@@ -42,11 +44,12 @@ for (const engine of ENGINES) {
       const rights: Right[] = []
       for (const user of people) rights.push(await rightOf(world, client, people, user))
       const authorization = `Bearer ${await client.custodyToken(people[1]!)}`
-      const { context, keyRequests } = world.app.platform
       const routes = [
-        ...keyRequestRoutes(context, keyRequests),
-        ...operatorKeyRequestRoutes(context),
-      ]
+        ...requestRoutes,
+        ...approvalRoutes,
+        ...signerRoutes,
+        ...operatorKeyRequestRoutes,
+      ].map((of) => of(world.app.platform))
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const random = randomFrom(SEED)
       const told = new Map<number, number>()

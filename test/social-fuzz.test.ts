@@ -115,13 +115,12 @@ describe(`mutated requests, seed ${SEED}`, () => {
   after(() => world.close())
 
   test(`the server answers ${REQUESTS} mutated requests without internal errors`, async () => {
-    const { context, catalogue } = world.app.platform
     const routes = [
-      ...actionRoutes(context),
-      ...blockRoutes(context),
-      ...operatorActionRoutes(context, catalogue),
-      ...operatorBlockRoutes(context),
-    ]
+      ...actionRoutes,
+      ...blockRoutes,
+      ...operatorActionRoutes,
+      ...operatorBlockRoutes,
+    ].map((of) => of(world.app.platform))
     const api = serve(routes, { name: 'platform', errors: 'platform' })
     const statuses = new Map<number, number>()
     for (let i = 0; i < REQUESTS; i++) {

@@ -17,7 +17,7 @@ import {
   person,
   sqlite,
 } from '../../test/accounts-support.ts'
-import { createJobRunner } from '../jobs/runner.ts'
+import { Runner } from '../jobs/runner.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { createLedger } from './ledger.ts'
 import { addressOf, signRegister, signRemove, signTransfer } from './signatures/sign.ts'
@@ -155,7 +155,7 @@ test('the job confirms calls when they are due, until it is stopped', async () =
   const it = await bench(sqlite, { confirmationMs: 1 })
   const errors: unknown[] = []
   const log = { info() {}, warn() {}, error: (facts: object) => errors.push(facts) }
-  const jobs = createJobRunner({ storage: it.storage, metrics: new Registry(), log })
+  const jobs = new Runner({ storage: it.storage, metrics: new Registry(), log })
   jobs.add([it.ledger.confirmJob])
   await jobs.start()
   await enroll(it.ledger, alice)

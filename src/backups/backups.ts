@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Registry } from 'prom-client'
 import { runInThread } from '../base/thread.ts'
 import type { Logger } from '../http/logger.ts'
-import type { Job } from '../jobs/job.ts'
+import type { Job, JobRun } from '../jobs/job.ts'
 import type { Storage } from '../storage/storage.ts'
-import { PARTIAL } from './copy.ts'
+import { type BackupRequest, PARTIAL } from './copy.ts'
 import {
   ABANDONED_MS,
   backupName,
@@ -42,121 +42,133 @@ export type BackupsOptions = {
 }
 
 /** Backups that the server makes by itself. */
-export type Backups = {
+export class Backups {
   readonly jobs: readonly Job[]
-  /** The complete backups as they were last read, newest first. */
-  kept(): readonly KeptBackup[]
-  /** Whether this process makes one now. */
-  isRunning(): boolean
-  /** Why the last backup of this process failed, unless a later one succeeded. */
-  lastFailure(): string | undefined
-  /** Makes one now, or waits for the one that is being made. */
-  make(): Promise<void>
-  /** Ends the one that is being made. */
-  abort(): void
-}
+  readonly #options: BackupsOptions
+  readonly #metrics: ReturnType<typeof createBackupMetrics>
+  readonly #stopped = new AbortController()
+  #kept: readonly KeptBackup[] = []
+  #running: Promise<void> | undefined
+  #failure: string | undefined
 
-export function createBackups(options: BackupsOptions): Backups {
-  const { storage, directory, keep, intervalMs, now, log } = options
-  const { network: name } = storage.settings
-  const stopped = new AbortController()
-  const startedMs = now()
-  let kept: readonly KeptBackup[] = []
-  let running: Promise<void> | undefined
-  let failure: string | undefined
-  const metrics = createBackupMetrics(options.metrics, {
-    intervalSeconds: intervalMs / MS_PER_SECOND,
-    ageSeconds: () => Math.max(0, now() - (kept[0]?.startedMs ?? startedMs)) / MS_PER_SECOND,
-    kept: () => ({ count: kept.length, bytes: kept.reduce((sum, { bytes }) => sum + bytes, 0) }),
-  })
-
-  async function list(): Promise<void> {
-    kept = await listBackups(directory, name)
-  }
-
-  async function makeOne(signal: AbortSignal): Promise<void> {
-    await removeAbandoned(directory, now())
-    await checkSpace(storage, directory)
+  constructor(options: BackupsOptions) {
+    const { now, intervalMs } = options
     const startedMs = now()
-    const target = join(directory, backupName(startedMs))
-    const touching = setInterval(() => touch(target + PARTIAL), TOUCH_EVERY_MS)
-    touching.unref()
-    try {
-      await runInThread(
-        SCRIPT,
-        {
-          storage: storage.settings,
-          network: options.network,
-          keys: options.keys,
-          settings: options.settingsHash,
-          directory: target,
-          startedMs,
-        },
-        signal,
-      )
-    } finally {
-      clearInterval(touching)
-      await rm(target + PARTIAL, { recursive: true, force: true })
-    }
-    const removed = await removeOld(directory, name, keep)
-    await list()
-    log.info({ backup: kept[0], directory, kept: kept.length, removed }, 'backup made')
-  }
-
-  async function makeCounted(signal: AbortSignal): Promise<void> {
-    try {
-      await makeOne(signal)
-      failure = undefined
-      metrics.made('succeeded')
-    } catch (error) {
-      if (signal.aborted) throw error
-      failure = (error as Error).message
-      metrics.made('failed')
-      throw error
-    }
-  }
-
-  function make(signal: AbortSignal): Promise<void> {
-    running ??= makeCounted(AbortSignal.any([signal, stopped.signal])).finally(() => {
-      running = undefined
+    this.#options = options
+    this.#metrics = createBackupMetrics(options.metrics, {
+      intervalSeconds: intervalMs / MS_PER_SECOND,
+      ageSeconds: () =>
+        Math.max(0, now() - (this.#kept[0]?.startedMs ?? startedMs)) / MS_PER_SECOND,
+      kept: () => ({
+        count: this.#kept.length,
+        bytes: this.#kept.reduce((sum, { bytes }) => sum + bytes, 0),
+      }),
     })
-    return running
-  }
-
-  /** A backup that is dated in the future does not keep others from being made. */
-  function isDue(): boolean {
-    const age = now() - (kept[0]?.startedMs ?? Number.NEGATIVE_INFINITY)
-    return age < 0 || age >= intervalMs
-  }
-
-  return {
-    jobs: [
+    this.jobs = [
       {
         name: 'make backups',
         scope: 'leader',
         everyMs: Math.min(CHECK_EVERY_MS, intervalMs),
         maxBackoffMs: MAX_BACKOFF_MS,
-        async run({ signal, repeatAfter }) {
-          await list()
-          if (!isDue()) return
-          await make(signal)
-          // Also when it is dated in the future: by this process, not by its date.
-          if (isDue()) repeatAfter(intervalMs)
-        },
+        run: (run) => this.#makeIfDue(run),
       },
       {
         name: 'list backups',
         scope: 'process',
         everyMs: LIST_EVERY_MS,
         firstAfterMs: 0,
-        run: list,
+        run: () => this.#list(),
       },
-    ],
-    kept: () => kept,
-    isRunning: () => running !== undefined,
-    lastFailure: () => failure,
-    make: () => make(stopped.signal),
-    abort: () => stopped.abort(),
+    ]
+  }
+
+  /** The complete backups as they were last read, newest first. */
+  kept(): readonly KeptBackup[] {
+    return this.#kept
+  }
+
+  /** Whether this process makes one now. */
+  isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Why the last backup of this process failed, unless a later one succeeded. */
+  lastFailure(): string | undefined {
+    return this.#failure
+  }
+
+  /** Makes one now, or waits for the one that is being made. */
+  make(signal: AbortSignal = this.#stopped.signal): Promise<void> {
+    this.#running ??= this.#make(AbortSignal.any([signal, this.#stopped.signal])).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Ends the one that is being made. */
+  abort(): void {
+    this.#stopped.abort()
+  }
+
+  async #makeIfDue({ signal, repeatAfter }: JobRun): Promise<void> {
+    await this.#list()
+    if (!this.#isDue()) return
+    await this.make(signal)
+    // Also when it is dated in the future: by this process, not by its date.
+    if (this.#isDue()) repeatAfter(this.#options.intervalMs)
+  }
+
+  /** A backup that is dated in the future does not keep others from being made. */
+  #isDue(): boolean {
+    const { now, intervalMs } = this.#options
+    const age = now() - (this.#kept[0]?.startedMs ?? Number.NEGATIVE_INFINITY)
+    return age < 0 || age >= intervalMs
+  }
+
+  async #list(): Promise<void> {
+    const { directory, storage } = this.#options
+    this.#kept = await listBackups(directory, storage.settings.network)
+  }
+
+  async #make(signal: AbortSignal): Promise<void> {
+    const { storage, directory, keep, log } = this.#options
+    try {
+      await this.#copy(signal)
+      const removed = await removeOld(directory, storage.settings.network, keep)
+      await this.#list()
+      const kept = this.#kept
+      log.info({ backup: kept[0], directory, kept: kept.length, removed }, 'backup made')
+      this.#failure = undefined
+      this.#metrics.made('succeeded')
+    } catch (error) {
+      if (signal.aborted) throw error
+      this.#failure = (error as Error).message
+      this.#metrics.made('failed')
+      throw error
+    }
+  }
+
+  async #copy(signal: AbortSignal): Promise<void> {
+    const { storage, network, keys, settingsHash, directory, now } = this.#options
+    await removeAbandoned(directory, now())
+    await checkSpace(storage, directory)
+    const startedMs = now()
+    const target = join(directory, backupName(startedMs))
+    const request: BackupRequest = {
+      storage: storage.settings,
+      network,
+      keys,
+      settings: settingsHash,
+      directory: target,
+      startedMs,
+    }
+    const touching = setInterval(() => touch(target + PARTIAL), TOUCH_EVERY_MS).unref()
+    try {
+      await runInThread(SCRIPT, request, signal)
+    } finally {
+      clearInterval(touching)
+      await rm(target + PARTIAL, { recursive: true, force: true })
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
-import { createBackups } from './backups.ts'
+import { Backups } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
 import { type BackupConfig, POSTGRES_BACKUPS } from './settings.ts'
@@ -22,7 +22,7 @@ export function createBackupModule(
     return { name: 'backups', operatorRoutes: backupRoutes({ advice }) }
   }
   const intervalMs = config.backupIntervalHours * MS_PER_HOUR
-  const backups = createBackups({
+  const backups = new Backups({
     storage,
     network,
     keys: keySettingsOf(config),
@@ -40,6 +40,6 @@ export function createBackupModule(
     name: 'backups',
     jobs: backups.jobs,
     operatorRoutes: backupRoutes({ backups, settings, onError }),
-    abort: backups.abort,
+    abort: () => backups.abort(),
   }
 }

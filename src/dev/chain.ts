@@ -51,71 +51,90 @@ export async function startDevChain(config: Config, nowMs: number): Promise<DevC
     stateFile: join(config.dataDir, 'chain.json'),
     args: ['--timestamp', String(Math.floor(nowMs / 1000))],
   })
-  const founder = accountOf(FOUNDER_KEY)
   const calls = createChainCalls({
     rpc,
     chainId,
     contracts: DEPLOYED_CHAIN_CONTRACTS,
-    payer: founder,
+    payer: accountOf(FOUNDER_KEY),
     signupUnits: config.signupUnits,
   })
-
-  const setTime = (timeMs: number) => rpc('evm_setTime', [Math.floor(timeMs / 1000)])
-  /** The contracts, and a client that calls them. */
-  const furnish = async () => {
-    await placeContracts(rpc)
-    for (const { address } of [founder, accountOf(RELAYER_KEY)]) {
-      await rpc('anvil_setBalance', [address, toQuantity(FUNDS_WEI)])
-    }
-  }
-  /** Waits until the newest block has been followed. */
-  const settle = async ({ storage }: Services) => {
-    const head = Number(await rpc('eth_blockNumber'))
-    for (let waited = 0; waited < SETTLE_TIMEOUT_MS; waited += SETTLE_POLL_MS) {
-      const followed = await storage.chain.newest('accounts')
-      if (followed && followed.number >= head) return
-      await delay(SETTLE_POLL_MS)
-    }
-    throw new Error(`block ${head} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
-  }
-  /** A killed node has lost its newest blocks, which looks like a reorg: their events are rolled back. */
-  const goOn = async (services: Services) => {
-    const blocks = await services.storage.chain.blocks('accounts', REMEMBERED_BLOCKS)
-    if (blocks.length === 0) return
-    const hashes = await Promise.all(blocks.map(({ number }) => hashOf(rpc, number)))
-    if (!blocks.some(({ hash }, i) => toHex(hash) === hashes[i])) throw lost(config.dataDir)
-    const head = Number(await rpc('eth_blockNumber'))
-    const missing = blocks[0]!.number - head
-    // A reorg is noticed only when the chain is as high as before.
-    if (missing > 0) await rpc('anvil_mine', [toQuantity(missing)])
-    await settle(services)
-  }
-  const origin: AccountOrigin = {
-    calls,
-    async begin(services, timeMs) {
-      await claimSources(services.storage, chainSources(services.config))
-      await setTime(timeMs)
-      await goOn(services)
-    },
-    settle,
-    async moveTo(services, timeMs) {
-      await setTime(timeMs)
-      await rpc('evm_mine')
-      await settle(services)
-    },
-    async reset() {
-      await rpc('anvil_reset')
-      await furnish()
-    },
-  }
+  const origin = new ChainOrigin(rpc, calls, config.dataDir)
   try {
-    await furnish()
+    await addContracts(rpc)
   } catch (error) {
     await close()
     throw error
   }
   const followed = { ...config, ...FOLLOWING, chainId, chainRpcUrls: [url] }
   return { url, config: { ...followed, relayerKey: RELAYER_KEY }, origin, close }
+}
+
+/** Deploys the contracts and funds the accounts that call them. */
+async function addContracts(rpc: Rpc): Promise<void> {
+  await placeContracts(rpc)
+  for (const { address } of [FOUNDER_KEY, RELAYER_KEY].map(accountOf)) {
+    await rpc('anvil_setBalance', [address, toQuantity(FUNDS_WEI)])
+  }
+}
+
+class ChainOrigin implements AccountOrigin {
+  readonly calls: AccountOrigin['calls']
+  readonly #rpc: Rpc
+  readonly #dataDir: string
+
+  constructor(rpc: Rpc, calls: AccountOrigin['calls'], dataDir: string) {
+    this.calls = calls
+    this.#rpc = rpc
+    this.#dataDir = dataDir
+  }
+
+  async begin(services: Services, timeMs: number): Promise<void> {
+    await claimSources(services.storage, chainSources(services.config))
+    await this.#setTime(timeMs)
+    await this.#resume(services)
+  }
+
+  /** Waits until the newest block has been followed. */
+  async settle({ storage }: Services): Promise<void> {
+    const newest = await this.#newestBlock()
+    for (let waited = 0; waited < SETTLE_TIMEOUT_MS; waited += SETTLE_POLL_MS) {
+      const followed = await storage.chain.newest('accounts')
+      if (followed && followed.number >= newest) return
+      await delay(SETTLE_POLL_MS)
+    }
+    throw new Error(`block ${newest} of the chain was not followed in ${SETTLE_TIMEOUT_MS} ms`)
+  }
+
+  async moveTo(services: Services, timeMs: number): Promise<void> {
+    await this.#setTime(timeMs)
+    await this.#rpc('evm_mine')
+    await this.settle(services)
+  }
+
+  async reset(): Promise<void> {
+    await this.#rpc('anvil_reset')
+    await addContracts(this.#rpc)
+  }
+
+  #setTime(timeMs: number): Promise<unknown> {
+    return this.#rpc('evm_setTime', [Math.floor(timeMs / 1000)])
+  }
+
+  async #newestBlock(): Promise<number> {
+    return Number(await this.#rpc('eth_blockNumber'))
+  }
+
+  /** A killed node has lost its newest blocks, which looks like a reorg: their events are rolled back. */
+  async #resume(services: Services): Promise<void> {
+    const blocks = await services.storage.chain.blocks('accounts', REMEMBERED_BLOCKS)
+    if (blocks.length === 0) return
+    const hashes = await Promise.all(blocks.map(({ number }) => hashOf(this.#rpc, number)))
+    if (!blocks.some(({ hash }, i) => toHex(hash) === hashes[i])) throw lost(this.#dataDir)
+    const missing = blocks[0]!.number - (await this.#newestBlock())
+    // A reorg is noticed only when the chain is as high as before.
+    if (missing > 0) await this.#rpc('anvil_mine', [toQuantity(missing)])
+    await this.settle(services)
+  }
 }
 
 async function hashOf(rpc: Rpc, block: number): Promise<string | undefined> {

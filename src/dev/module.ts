@@ -18,7 +18,7 @@ export const createDevModule = (
   const showcase = async () => {
     if (address !== undefined) await seedShowcase(services, address)
   }
-  const helpers = devRoutes(services, { origin, clock, showcase })
+  const helpers = devRoutes({ services, origin, clock, showcase })
   return {
     name: 'development network',
     routes: {

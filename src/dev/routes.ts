@@ -2,7 +2,8 @@ import Type from 'typebox'
 import type { Services } from '../app.ts'
 import { unixSeconds } from '../base/clock.ts'
 import { Mutex } from '../base/concurrency.ts'
-import { json, type Route, route } from '../http/route.ts'
+import { json, type Route } from '../http/route.ts'
+import { routesFor } from '../http/route-for.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
@@ -36,106 +37,23 @@ const Time = Type.Object({
 
 const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
 
-type Parts = {
+/** What the routes work with. */
+type Context = {
+  readonly services: Services
   readonly origin: AccountOrigin
   readonly clock: DevClock
   /** Adds pictures and what refers to them. */
   readonly showcase: () => Promise<void>
+  /** Runs one change of the network at a time. */
+  readonly changes: Mutex
 }
 
-/** Operations routes of development networks only. */
-export function devRoutes(services: Services, { origin, clock, showcase }: Parts): Route[] {
-  const { jobs, platform, storage } = services
-  /** Runs one change of the network at a time. */
-  const changes = new Mutex()
-  const time = () => ({
-    unixSeconds: unixSeconds(clock),
-    aheadSeconds: clock.aheadSeconds,
-  })
-  return [
-    route(
-      {
-        method: 'GET',
-        path: '/dev/accounts',
-        summary: 'The accounts of this network, with their keys',
-        description: 'Everybody may know these keys: they are for development only.',
-        reply: Accounts,
-        tags: TAGS,
-      },
-      async () => accountsJson(await listAccounts(services)),
-    ),
-    route(
-      {
-        method: 'POST',
-        path: '/dev/accounts',
-        summary: 'Create an account',
-        description: 'With a name and a key, ready to post.',
-        reply: Accounts,
-        tags: TAGS,
-      },
-      () => changes.run(async () => accountsJson([await addAccount(services, origin)])),
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/dev/clock',
-        summary: 'The time of this network',
-        description: 'It may be ahead of the clock of the machine.',
-        reply: Time,
-        tags: TAGS,
-      },
-      time,
-    ),
-    route(
-      {
-        method: 'POST',
-        path: '/dev/clock',
-        summary: 'Move the clock forward',
-        description: 'Everything that becomes due happens before the answer.',
-        body: json(
-          Type.Object(
-            { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
-            { additionalProperties: false },
-          ),
-        ),
-        reply: Time,
-        errors: ['bad_request.invalid_param'],
-        tags: TAGS,
-      },
-      ({ body }) =>
-        changes.run(async () => {
-          await clock.advance(storage, body.advanceSeconds)
-          await origin.moveTo(services, clock.now())
-          await jobs.runAll()
-          return time()
-        }),
-    ),
-    route(
-      {
-        method: 'POST',
-        path: '/dev/reset',
-        summary: 'Reset the network',
-        description:
-          'Deletes everything and begins again with the first accounts, at the real time. If the clock was moved ' +
-          'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
-          'followers begin at `from_event_id=0`.',
-        reply: Accounts,
-        tags: TAGS,
-      },
-      () =>
-        changes.run(async () => {
-          await origin.reset()
-          await storage.reset(clock.realNow())
-          await clock.load(storage)
-          await origin.begin(services, clock.now())
-          await seedWorld(services, origin)
-          await showcase()
-          await platform.badges.runIfDue()
-          return accountsJson(await listAccounts(services))
-        }),
-    ),
-  ]
-}
+const { route: devRoute } = routesFor<Context>()
+
+const time = (clock: DevClock) => ({
+  unixSeconds: unixSeconds(clock),
+  aheadSeconds: clock.aheadSeconds,
+})
 
 const accountsJson = (authors: readonly Author[]) => ({
   accounts: authors.map(({ fid, account }) => ({
@@ -147,3 +65,97 @@ const accountsJson = (authors: readonly Author[]) => ({
     appPrivateKey: toHex(account.appSeed),
   })),
 })
+
+const accounts = devRoute(
+  {
+    method: 'GET',
+    path: '/dev/accounts',
+    summary: 'The accounts of this network, with their keys',
+    description: 'Everybody may know these keys: they are for development only.',
+    reply: Accounts,
+    tags: TAGS,
+  },
+  async ({ services }) => accountsJson(await listAccounts(services)),
+)
+
+const createAccount = devRoute(
+  {
+    method: 'POST',
+    path: '/dev/accounts',
+    summary: 'Create an account',
+    description: 'With a name and a key, ready to post.',
+    reply: Accounts,
+    tags: TAGS,
+  },
+  ({ services, origin, changes }) =>
+    changes.run(async () => accountsJson([await addAccount(services, origin)])),
+)
+
+const clock = devRoute(
+  {
+    method: 'GET',
+    path: '/dev/clock',
+    summary: 'The time of this network',
+    description: 'It may be ahead of the clock of the machine.',
+    reply: Time,
+    tags: TAGS,
+  },
+  ({ clock }) => time(clock),
+)
+
+const moveClock = devRoute(
+  {
+    method: 'POST',
+    path: '/dev/clock',
+    summary: 'Move the clock forward',
+    description: 'Everything that becomes due happens before the answer.',
+    body: json(
+      Type.Object(
+        { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
+        { additionalProperties: false },
+      ),
+    ),
+    reply: Time,
+    errors: ['bad_request.invalid_param'],
+    tags: TAGS,
+  },
+  ({ services, origin, clock, changes }, { body }) =>
+    changes.run(async () => {
+      await clock.advance(services.storage, body.advanceSeconds)
+      await origin.moveTo(services, clock.now())
+      await services.jobs.runAll()
+      return time(clock)
+    }),
+)
+
+const reset = devRoute(
+  {
+    method: 'POST',
+    path: '/dev/reset',
+    summary: 'Reset the network',
+    description:
+      'Deletes everything and begins again with the first accounts, at the real time. If the clock was moved ' +
+      'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
+      'followers begin at `from_event_id=0`.',
+    reply: Accounts,
+    tags: TAGS,
+  },
+  ({ services, origin, clock, showcase, changes }) =>
+    changes.run(async () => {
+      const { storage, platform } = services
+      await origin.reset()
+      await storage.reset(clock.realNow())
+      await clock.load(storage)
+      await origin.begin(services, clock.now())
+      await seedWorld(services, origin)
+      await showcase()
+      await platform.badges.runIfDue()
+      return accountsJson(await listAccounts(services))
+    }),
+)
+
+/** Operations routes of development networks only. */
+export function devRoutes(parts: Omit<Context, 'changes'>): Route[] {
+  const context = { ...parts, changes: new Mutex() }
+  return [accounts, createAccount, clock, moveClock, reset].map((of) => of(context))
+}

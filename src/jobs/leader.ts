@@ -35,116 +35,128 @@ type LeaderOptions = {
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void }
 }
 
-type LeaderElection = {
-  /** Tries to take the lease once, then goes on trying and renewing. */
-  start(): Promise<void>
-  isLeader(): boolean
-  /** Tries to take or renew the lease now; returns whether this process is the leader then. */
-  take(): Promise<boolean>
-  /** Ends the term. Call `release` once the leader's work has stopped. */
-  stop(): Promise<void>
-  /** Lets another process become the leader at once. */
-  release(): Promise<void>
-}
-
 /**
  * Keeps one process of those on one database the leader, by a lease in the database. The leader renews it;
  * when it stops or dies, another process takes the lease over: at once or when it has expired.
  *
  * A process with an embedded store has it to itself, so it is the leader as long as it runs.
  */
-export function electLeader(options: LeaderOptions): LeaderElection {
-  const { storage, now, timing = LEADER_TIMING, onElected, log } = options
-  const holder = randomUUID()
-  const isAlone = storage.settings.databaseUrl === undefined
-  const stopped = new AbortController()
-  let held: { readonly term: LeaseTerm; readonly ended: AbortController } | undefined
-  let lastTerm: LeaseTerm | undefined
-  let expiry: NodeJS.Timeout | undefined
-  let looping: Promise<void> = Promise.resolve()
+export class LeaderElection {
+  readonly #options: LeaderOptions & { readonly timing: LeaderTiming }
+  readonly #holder = randomUUID()
+  readonly #isAlone: boolean
+  readonly #stopped = new AbortController()
+  #held: { readonly term: LeaseTerm; readonly ended: AbortController } | undefined
+  #lastTerm: LeaseTerm | undefined
+  #expiry: NodeJS.Timeout | undefined
+  #looping: Promise<void> = Promise.resolve()
 
-  const request = () =>
-    isAlone
-      ? { holder, now: Number.MAX_SAFE_INTEGER, expiresAt: Number.MAX_SAFE_INTEGER }
-      : { holder, now: now(), expiresAt: now() + timing.leaseMs }
-
-  const endTerm = (): void => {
-    clearTimeout(expiry)
-    held?.ended.abort()
-    held = undefined
+  constructor(options: LeaderOptions) {
+    this.#options = { timing: LEADER_TIMING, ...options }
+    this.#isAlone = options.storage.settings.databaseUrl === undefined
   }
 
-  const attempt = async (): Promise<void> => {
+  /** Tries to take the lease once, then goes on trying and renewing. */
+  async start(): Promise<void> {
+    await this.take()
+    this.#looping = this.#loop()
+  }
+
+  isLeader(): boolean {
+    return this.#held !== undefined
+  }
+
+  /** Tries to take or renew the lease now; returns whether this process is the leader then. */
+  async take(): Promise<boolean> {
+    try {
+      await this.#attempt()
+    } catch (error) {
+      if (!this.#stopped.signal.aborted) {
+        this.#options.log.warn({ err: error }, 'leader lease: the database failed')
+      }
+    }
+    return this.isLeader()
+  }
+
+  /** Ends the term. Call `release` once the leader's work has stopped. */
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#endTerm()
+    await this.#looping
+  }
+
+  /** Lets another process become the leader at once. */
+  async release(): Promise<void> {
+    const { storage, log } = this.#options
+    const term = this.#lastTerm
+    if (!term) return
+    try {
+      await storage.write('leader', (tx) => tx.leases.release(LEADER_LEASE, term))
+    } catch (error) {
+      log.warn({ err: error }, 'leader lease could not be released; it expires')
+    }
+  }
+
+  async #loop(): Promise<void> {
+    const { timing } = this.#options
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      const waitMs = this.#held ? timing.renewalMs : timing.attemptMs
+      await delay(waitMs, undefined, { signal, ref: false }).catch(() => {})
+      if (!signal.aborted && !(this.#isAlone && this.#held)) await this.take()
+    }
+  }
+
+  async #attempt(): Promise<void> {
+    const { storage, timing, onElected, log } = this.#options
+    const holder = this.#holder
     const askedAt = performance.now()
-    const epoch = await storage.write('leader', (tx) => tx.leases.take(LEADER_LEASE, request()))
+    const request = this.#request()
+    const epoch = await storage.write('leader', (tx) => tx.leases.take(LEADER_LEASE, request))
     const term = epoch === undefined ? undefined : { holder, epoch }
     // To be released even when the process stops just now.
-    lastTerm = term
-    if (stopped.signal.aborted) return
-    if (epoch === undefined || held?.term.epoch !== epoch) {
-      if (held) log.warn({ holder, epoch: held.term.epoch }, 'leader lease was taken over')
-      endTerm()
+    this.#lastTerm = term
+    if (this.#stopped.signal.aborted) return
+    if (epoch === undefined || this.#held?.term.epoch !== epoch) {
+      if (this.#held) {
+        log.warn({ holder, epoch: this.#held.term.epoch }, 'leader lease was taken over')
+      }
+      this.#endTerm()
     }
     if (!term) return
-    if (!isAlone) expireAfter(askedAt + timing.leaseMs - timing.safetyMs - performance.now())
-    if (held || stopped.signal.aborted) return
-    held = { term, ended: new AbortController() }
+    if (!this.#isAlone) {
+      this.#expireAfter(askedAt + timing.leaseMs - timing.safetyMs - performance.now())
+    }
+    if (this.#held) return
+    this.#held = { term, ended: new AbortController() }
     log.info(term, 'this process is the leader')
-    onElected(term, held.ended.signal)
+    onElected(term, this.#held.ended.signal)
   }
 
-  const expireAfter = (ms: number): void => {
-    clearTimeout(expiry)
-    expiry = setTimeout(
+  #request() {
+    const { now, timing } = this.#options
+    const holder = this.#holder
+    return this.#isAlone
+      ? { holder, now: Number.MAX_SAFE_INTEGER, expiresAt: Number.MAX_SAFE_INTEGER }
+      : { holder, now: now(), expiresAt: now() + timing.leaseMs }
+  }
+
+  #expireAfter(ms: number): void {
+    clearTimeout(this.#expiry)
+    this.#expiry = setTimeout(
       () => {
-        if (!held) return
-        log.warn({ holder, epoch: held.term.epoch }, 'leader lease could not be renewed in time')
-        endTerm()
+        if (!this.#held) return
+        const { term } = this.#held
+        this.#options.log.warn(term, 'leader lease could not be renewed in time')
+        this.#endTerm()
       },
       Math.max(0, ms),
-    )
-    expiry.unref()
+    ).unref()
   }
 
-  const tryOnce = async (): Promise<void> => {
-    try {
-      await attempt()
-    } catch (error) {
-      if (!stopped.signal.aborted) log.warn({ err: error }, 'leader lease: the database failed')
-    }
-  }
-
-  const loop = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      const waitMs = held ? timing.renewalMs : timing.attemptMs
-      await delay(waitMs, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
-      if (!stopped.signal.aborted && !(isAlone && held)) await tryOnce()
-    }
-  }
-
-  return {
-    async start() {
-      await tryOnce()
-      looping = loop()
-    },
-    isLeader: () => held !== undefined,
-    async take() {
-      await tryOnce()
-      return held !== undefined
-    },
-    async stop() {
-      stopped.abort()
-      endTerm()
-      await looping
-    },
-    async release() {
-      const term = lastTerm
-      if (!term) return
-      try {
-        await storage.write('leader', (tx) => tx.leases.release(LEADER_LEASE, term))
-      } catch (error) {
-        log.warn({ err: error }, 'leader lease could not be released; it expires')
-      }
-    },
+  #endTerm(): void {
+    clearTimeout(this.#expiry)
+    this.#held?.ended.abort()
+    this.#held = undefined
   }
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 export type JobOutcome = 'succeeded' | 'failed' | 'aborted'
 
-type JobMetrics = {
+export type JobMetrics = {
   ran(job: string, outcome: JobOutcome, seconds: number): void
 }
 

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client'
 import { createDatabase } from '../../test/postgres.ts'
 import { openStorage, type Storage, type StorageSettings } from '../storage/storage.ts'
 import { checkLease, type Job, type JobRun, LEADER_LEASE, LeaseLostError } from './job.ts'
-import { createJobRunner, type RunnerOptions } from './runner.ts'
+import { Runner, type RunnerOptions } from './runner.ts'
 
 const WAIT_MS = 120_000
 /** Attempts are frequent; the lease is long enough that a busy machine does not let it expire. */
@@ -67,7 +67,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
     const storage = await open()
     const runner = (options: Partial<RunnerOptions> = {}) =>
-      createJobRunner({ storage, metrics: new Registry(), log: silent, timing: FAST, ...options })
+      new Runner({ storage, metrics: new Registry(), log: silent, timing: FAST, ...options })
 
     test('a job runs again and again without overlap, and stop waits for the present run', async () => {
       const jobs = runner()

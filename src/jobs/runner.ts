@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client'
 import { systemClock } from '../base/clock.ts'
-import { singleFlight } from '../base/concurrency.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Storage } from '../storage/storage.ts'
-import { FIRST_RUN_MAX_MS, type Job, type JobRunner, type LeaseTerm } from './job.ts'
-import { electLeader, type LeaderTiming } from './leader.ts'
-import { createJobMetrics, type JobOutcome } from './metrics.ts'
+import type { Job, JobRunner } from './job.ts'
+import { LeaderElection, type LeaderTiming } from './leader.ts'
+import { createJobMetrics, type JobMetrics } from './metrics.ts'
+import { ScheduledJob, type Term } from './scheduled-job.ts'
 
 export type RunnerOptions = {
   readonly storage: Storage
@@ -18,160 +18,91 @@ export type RunnerOptions = {
   readonly random?: () => number
 }
 
-/** First wait after a failure; it doubles with each further one. */
-const BACKOFF_MS = 1_000
-const MAX_BACKOFF_MS = 60_000
 /** Terms as the leader in which one run is begun again, when all jobs are run at once. */
 const MAX_TERMS = 20
 
-/** The time in which a job may run: while the process runs, or while it is the leader. */
-type Term = { readonly signal: AbortSignal; readonly lease: LeaseTerm | undefined }
-
 /** Runs the jobs of all modules; see Job for the guarantees. */
-export function createJobRunner(options: RunnerOptions): JobRunner {
-  const { storage, log, random = Math.random } = options
-  const stopped = new AbortController()
-  const scheduled: Scheduled[] = []
-  const runs = new Set<Promise<unknown>>()
-  let started = false
-  let leader: Term | undefined
+export class Runner implements JobRunner {
+  readonly #options: RunnerOptions
+  readonly #metrics: JobMetrics
+  readonly #election: LeaderElection
+  readonly #stopped = new AbortController()
+  readonly #jobs: ScheduledJob[] = []
+  readonly #processTerm: Term = { signal: this.#stopped.signal, lease: undefined }
+  #leaderTerm: Term | undefined
+  #isStarted = false
 
-  const election = electLeader({
-    storage,
-    log,
-    now: options.now ?? systemClock.now,
-    ...(options.timing && { timing: options.timing }),
-    onElected(lease, signal) {
-      leader = { lease, signal }
-      for (const one of scheduled) if (one.job.scope === 'leader') one.begin()
-    },
-  })
-  const metrics = createJobMetrics(options.metrics, election.isLeader)
-  const processTerm: Term = { signal: stopped.signal, lease: undefined }
-  const termOf = ({ scope }: Job): Term | undefined => {
-    const term = scope === 'leader' ? leader : processTerm
+  constructor(options: RunnerOptions) {
+    this.#options = options
+    this.#election = new LeaderElection({
+      storage: options.storage,
+      log: options.log,
+      now: options.now ?? systemClock.now,
+      ...(options.timing && { timing: options.timing }),
+      onElected: (lease, signal) => {
+        this.#leaderTerm = { lease, signal }
+        this.#beginAll('leader')
+      },
+    })
+    this.#metrics = createJobMetrics(options.metrics, this.isLeader)
+  }
+
+  add(jobs: readonly Job[]): void {
+    const { log, random = Math.random } = this.#options
+    for (const job of jobs) {
+      const term = () => this.#termOf(job)
+      const scheduled = new ScheduledJob(job, { log, random, term, metrics: this.#metrics })
+      this.#jobs.push(scheduled)
+      if (this.#isStarted) scheduled.begin()
+    }
+  }
+
+  async start(): Promise<void> {
+    this.#isStarted = true
+    this.#beginAll('process')
+    await this.#election.start()
+  }
+
+  readonly run = async (name: string): Promise<void> => {
+    await this.#jobs.find(({ job }) => job.name === name)?.run()
+  }
+
+  async runAll(): Promise<void> {
+    for (const scheduled of this.#jobs) await this.#runWhole(scheduled)
+  }
+
+  readonly isLeader = (): boolean => this.#election.isLeader()
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    for (const scheduled of this.#jobs) scheduled.end()
+    await this.#election.stop()
+    await Promise.all(this.#jobs.map((scheduled) => scheduled.idle()))
+    await this.#election.release()
+  }
+
+  #beginAll(scope: Job['scope']): void {
+    for (const scheduled of this.#jobs) if (scheduled.job.scope === scope) scheduled.begin()
+  }
+
+  #termOf({ scope }: Job): Term | undefined {
+    const term = scope === 'leader' ? this.#leaderTerm : this.#processTerm
     return term?.signal.aborted ? undefined : term
   }
 
-  function schedule(job: Job): Scheduled {
-    let timer: NodeJS.Timeout | undefined
-    let failures = 0
-    let repeatAfterMs: number | undefined
-
-    const runIn = async ({ signal, lease }: Term): Promise<void> => {
-      const startedAt = performance.now()
-      repeatAfterMs = undefined
-      let outcome: JobOutcome = 'failed'
-      const repeatAfter = (ms: number) => {
-        repeatAfterMs = ms
-      }
-      try {
-        await job.run({ signal, lease, repeatAfter })
-        outcome = 'succeeded'
-        failures = 0
-      } catch (error) {
-        if (signal.aborted) outcome = 'aborted'
-        else failures++
-        throw error
-      } finally {
-        metrics.ran(job.name, outcome, (performance.now() - startedAt) / 1000)
-      }
-    }
-    // A request during a run gets a run that starts after it; two runs never overlap.
-    const run = singleFlight(async () => {
-      const term = termOf(job)
-      if (term) await runIn(term)
-    })
-    const runTracked = (): Promise<void> => {
-      const one = run().finally(() => runs.delete(tracked))
-      const tracked = one.catch(() => {})
-      runs.add(tracked)
-      return one
-    }
-
-    const attempt = async (): Promise<void> => {
-      try {
-        await runTracked()
-      } catch (error) {
-        const aborted = termOf(job) === undefined
-        if (!aborted) log.error({ err: error, job: job.name, failures }, 'job failed')
-      }
-      runAfter(failures > 0 ? backoffMs() : (repeatAfterMs ?? job.everyMs))
-    }
-    const backoffMs = (): number => {
-      const doubled = Math.max(job.everyMs, BACKOFF_MS) * 2 ** Math.min(failures - 1, 20)
-      const longest = Math.max(job.everyMs, job.maxBackoffMs ?? MAX_BACKOFF_MS)
-      return Math.min(doubled, longest) * (0.5 + random() / 2)
-    }
-    /** Without a term nothing is scheduled; the next term starts anew. */
-    const runAfter = (ms: number): void => {
-      clearTimeout(timer)
-      if (!termOf(job)) return
-      timer = setTimeout(attempt, ms)
-      timer.unref()
-    }
-    return {
-      job,
-      run: runTracked,
-      begin() {
-        failures = 0
-        runAfter(job.firstAfterMs ?? Math.min(job.everyMs, FIRST_RUN_MAX_MS))
-      },
-      end: () => clearTimeout(timer),
-    }
-  }
-
   /** A run that ends because this process is not the leader for a moment is repeated in its next term. */
-  const runWhole = async ({ job, run }: Scheduled): Promise<void> => {
+  async #runWhole(scheduled: ScheduledJob): Promise<void> {
     for (let terms = 1; ; terms++) {
-      const term = termOf(job)
-      const failure = await run().then(
+      const term = this.#termOf(scheduled.job)
+      const failure = await scheduled.run().then(
         () => undefined,
         (error: unknown) => ({ error }),
       )
       const isWhole = term !== undefined && !term.signal.aborted
-      if (!isWhole && terms < MAX_TERMS && !stopped.signal.aborted && (await election.take())) {
-        continue
-      }
+      const mayRepeat = terms < MAX_TERMS && !this.#stopped.signal.aborted
+      if (!isWhole && mayRepeat && (await this.#election.take())) continue
       if (failure) throw failure.error
       return
     }
   }
-
-  return {
-    add(jobs) {
-      for (const job of jobs) {
-        const one = schedule(job)
-        scheduled.push(one)
-        if (started) one.begin()
-      }
-    },
-    async start() {
-      started = true
-      for (const one of scheduled) if (one.job.scope === 'process') one.begin()
-      await election.start()
-    },
-    async run(name) {
-      await scheduled.find(({ job }) => job.name === name)?.run()
-    },
-    async runAll() {
-      for (const one of scheduled) await runWhole(one)
-    },
-    isLeader: election.isLeader,
-    async stop() {
-      stopped.abort()
-      for (const one of scheduled) one.end()
-      await election.stop()
-      await Promise.all(runs)
-      await election.release()
-    },
-  }
-}
-
-type Scheduled = {
-  readonly job: Job
-  run(): Promise<void>
-  /** Schedules the first run. */
-  begin(): void
-  end(): void
 }

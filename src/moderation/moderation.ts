@@ -1,5 +1,5 @@
 import { type Clock, unixSeconds } from '../base/clock.ts'
-import { checkLease, type Job } from '../jobs/job.ts'
+import { checkLease, type Job, type JobRun } from '../jobs/job.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -35,41 +35,117 @@ export type ModerationOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** What the operator decides about accounts, casts and names. Every method is idempotent. */
-export type Moderation = {
-  /** Hides everything of an account and refuses its new messages. */
-  suspend(fid: number, decision: Decision): Promise<AccountModeration>
-  restore(fid: number, decision: Decision): Promise<AccountModeration>
-  hideCast(hash: Uint8Array, decision: Decision): Promise<void>
-  unhideCast(hash: Uint8Array, decision: Decision): Promise<void>
-  takeName(name: string, decision: Decision): Promise<TakenName>
-  /**
-   * Erases all messages of an account for good, in the background. `deadline` is that of the signed request
-   * which asked for it, Unix seconds; 0 when the operator does.
-   */
-  erase(fid: number, decision: Decision, deadline?: number): Promise<AccountModeration>
-  /** Writes into the log that an export of an account was begun. */
-  exported(fid: number): Promise<void>
-  /** Writes into the log that a report was resolved. */
-  resolved(report: Report, decision: Decision): Promise<void>
-  account(fid: number): Promise<AccountModeration>
-  readonly job: Job
-}
-
 const JOB = 'moderation'
 /** Time after which the leader notices a task that another process has added. */
 const CHECK_INTERVAL_MS = 500
 
-export function createModeration(options: ModerationOptions): Moderation {
-  const { storage, clock, news, metrics } = options
-  const now = () => unixSeconds(clock)
+/** What the operator decides about accounts, casts and names. Every method is idempotent. */
+export class Moderation {
+  readonly job: Job = {
+    name: JOB,
+    scope: 'leader',
+    everyMs: CHECK_INTERVAL_MS,
+    firstAfterMs: 0,
+    run: (run) => this.#runTasks(run),
+  }
+  readonly #options: ModerationOptions
+  readonly #storage: Storage
+
+  constructor(options: ModerationOptions) {
+    this.#options = options
+    this.#storage = options.storage
+  }
+
+  async account(fid: number): Promise<AccountModeration> {
+    return (await this.#storage.moderation.account(fid)) ?? untouched(fid)
+  }
+
+  /** Hides everything of an account and refuses its new messages. */
+  suspend(fid: number, decision: Decision): Promise<AccountModeration> {
+    return this.#setSuspended(fid, 1, decision)
+  }
+
+  restore(fid: number, decision: Decision): Promise<AccountModeration> {
+    return this.#setSuspended(fid, 0, decision)
+  }
+
+  hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
+    return this.#decide('hide', async (tx, events) => {
+      if (await tx.moderation.hiddenCast(hash)) return
+      const cast = await tx.messages.castByHash(hash)
+      if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
+      await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
+      await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
+      this.#options.news.hide(events, [cast])
+    })
+  }
+
+  unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
+    return this.#decide('unhide', async (tx, events) => {
+      const hidden = await tx.moderation.hiddenCast(hash)
+      if (!hidden) return
+      await tx.moderation.unhideCast(hash)
+      await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
+      const cast = await tx.published.messages.castByHash(hash)
+      if (cast) this.#options.news.show(events, [cast])
+    })
+  }
+
+  async takeName(name: string, decision: Decision): Promise<TakenName> {
+    const { takeName } = this.#options
+    if (!takeName) {
+      const text = 'names are kept by another registry; its operator can take a name back'
+      throw new Rejection('not_supported', text)
+    }
+    const { username, from_fid: fid, id: transferId } = await takeName(name)
+    await this.#decide('take-name', (tx) =>
+      this.#log(tx, decision, { action: 'take-name', fid, name }),
+    )
+    return { name: username, fid, transferId }
+  }
+
+  /**
+   * Erases all messages of an account for good, in the background. `deadline` is that of the signed request
+   * which asked for it, Unix seconds; 0 when the operator does.
+   */
+  erase(fid: number, decision: Decision, deadline = 0): Promise<AccountModeration> {
+    return this.#decide('erase', async (tx) => {
+      const account = await accountIn(tx, fid)
+      if (deadline > 0 && deadline <= account.erase_deadline) {
+        if (deadline === account.erase_deadline) return account
+        const text = 'a later request for erasure was accepted already'
+        throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+      }
+      const erase_deadline = Math.max(deadline, account.erase_deadline)
+      if (account.erasing) return this.#putAccount(tx, { ...account, erase_deadline })
+      await this.#log(tx, decision, { action: 'erase', fid })
+      await tx.moderation.addTask({ fid, kind: 'erase' })
+      const now = networkTime(this.#options.clock.now())
+      const erased_before = await newestTimestamp(tx, fid, now)
+      return this.#putAccount(tx, { ...account, erasing: 1, erased_before, erase_deadline })
+    })
+  }
+
+  /** Writes into the log that an export of an account was begun. */
+  async exported(fid: number): Promise<void> {
+    const decision = { actor: 'operator', reason: 'export' }
+    await this.#decide('export', (tx) => this.#log(tx, decision, { action: 'export', fid }))
+  }
+
+  /** Writes into the log that a report was resolved. */
+  async resolved({ fid, cast_hash }: Report, decision: Decision): Promise<void> {
+    await this.#decide('resolve', (tx) =>
+      this.#log(tx, decision, { action: 'resolve', fid, cast_hash }),
+    )
+  }
 
   /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
-  async function decide<T>(
+  async #decide<T>(
     action: ModerationAction,
     work: (tx: Writer, log: EventLog) => Promise<T>,
   ): Promise<T> {
-    const result = await storage.write('hub', async (tx) => {
+    const { clock, news, metrics, runJob, onError } = this.#options
+    const result = await this.#storage.write('hub', async (tx) => {
       const log = new EventLog(tx, clock.now())
       const done = await work(tx, log)
       await runBatch(tx, log, news)
@@ -77,122 +153,59 @@ export function createModeration(options: ModerationOptions): Moderation {
       return done
     })
     metrics.acted(action)
-    options.runJob(JOB).catch((error) => options.onError(error, JOB))
+    runJob(JOB).catch((error) => onError(error, JOB))
     return result
   }
 
-  const log = (
-    tx: Writer,
-    { actor, reason }: Decision,
-    entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
-  ) =>
-    tx.moderation.addEntry({
-      fid: null,
-      cast_hash: null,
-      name: null,
-      ...entry,
-      at: now(),
-      actor,
-      reason,
-    })
-
-  async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
-    if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)
-    return (await tx.moderation.account(fid)) ?? untouched(fid)
-  }
-
-  async function putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
-    const hidden = account.suspended || account.erasing ? 1 : 0
-    const changed = { ...account, hidden, changed_at: now() } as const
-    await tx.moderation.putAccount(changed)
-    return changed
-  }
-
-  const setSuspended = (fid: number, suspended: 0 | 1, decision: Decision) => {
+  #setSuspended(fid: number, suspended: 0 | 1, decision: Decision): Promise<AccountModeration> {
     const action = suspended ? 'suspend' : 'restore'
-    return decide(action, async (tx) => {
+    return this.#decide(action, async (tx) => {
       const account = await accountIn(tx, fid)
       if (account.suspended === suspended) return account
-      await log(tx, decision, { action, fid })
+      await this.#log(tx, decision, { action, fid })
       // While messages are being erased, followers are told only of the erasure.
       if (!account.erasing) {
         await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
       }
-      return putAccount(tx, { ...account, suspended })
+      return this.#putAccount(tx, { ...account, suspended })
     })
   }
 
-  return {
-    suspend: (fid, decision) => setSuspended(fid, 1, decision),
-    restore: (fid, decision) => setSuspended(fid, 0, decision),
-    hideCast: (hash, decision) =>
-      decide('hide', async (tx, events) => {
-        if (await tx.moderation.hiddenCast(hash)) return
-        const cast = await tx.messages.castByHash(hash)
-        if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
-        await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: now() })
-        await log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
-        news.hide(events, [cast])
-      }),
-    unhideCast: (hash, decision) =>
-      decide('unhide', async (tx, events) => {
-        const hidden = await tx.moderation.hiddenCast(hash)
-        if (!hidden) return
-        await tx.moderation.unhideCast(hash)
-        await log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
-        const cast = await tx.published.messages.castByHash(hash)
-        if (cast) news.show(events, [cast])
-      }),
-    async takeName(name, decision) {
-      const { takeName } = options
-      if (!takeName) {
-        const text = 'names are kept by another registry; its operator can take a name back'
-        throw new Rejection('not_supported', text)
-      }
-      const { username, from_fid: fid, id: transferId } = await takeName(name)
-      await decide('take-name', (tx) => log(tx, decision, { action: 'take-name', fid, name }))
-      return { name: username, fid, transferId }
-    },
-    erase: (fid, decision, deadline = 0) =>
-      decide('erase', async (tx) => {
-        const account = await accountIn(tx, fid)
-        if (deadline > 0 && deadline <= account.erase_deadline) {
-          if (deadline === account.erase_deadline) return account
-          const text = 'a later request for erasure was accepted already'
-          throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
-        }
-        const erase_deadline = Math.max(deadline, account.erase_deadline)
-        if (account.erasing) return putAccount(tx, { ...account, erase_deadline })
-        await log(tx, decision, { action: 'erase', fid })
-        await tx.moderation.addTask({ fid, kind: 'erase' })
-        const erased_before = await newestTimestamp(tx, fid, networkTime(clock.now()))
-        return putAccount(tx, { ...account, erasing: 1, erased_before, erase_deadline })
-      }),
-    exported: async (fid) => {
-      await decide('export', (tx) =>
-        log(tx, { actor: 'operator', reason: 'export' }, { action: 'export', fid }),
-      )
-    },
-    resolved: async ({ fid, cast_hash }, decision) => {
-      await decide('resolve', (tx) => log(tx, decision, { action: 'resolve', fid, cast_hash }))
-    },
-    account: async (fid) => (await storage.moderation.account(fid)) ?? untouched(fid),
-    job: {
-      name: JOB,
-      scope: 'leader',
-      everyMs: CHECK_INTERVAL_MS,
-      firstAfterMs: 0,
-      async run({ signal, lease }) {
-        while (await storage.moderation.nextTask()) {
-          signal.throwIfAborted()
-          await storage.write('hub', async (tx) => {
-            if (lease) await checkLease(tx, lease)
-            await runBatch(tx, new EventLog(tx, clock.now()), news)
-          })
-        }
-      },
-    },
+  async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
+    const hidden = account.suspended || account.erasing ? 1 : 0
+    const changed = { ...account, hidden, changed_at: this.#now() } as const
+    await tx.moderation.putAccount(changed)
+    return changed
   }
+
+  #log(
+    tx: Writer,
+    decision: Decision,
+    entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
+  ) {
+    const about = { fid: null, cast_hash: null, name: null, ...entry }
+    return tx.moderation.addEntry({ ...about, ...decision, at: this.#now() })
+  }
+
+  async #runTasks({ signal, lease }: JobRun): Promise<void> {
+    const { clock, news } = this.#options
+    while (await this.#storage.moderation.nextTask()) {
+      signal.throwIfAborted()
+      await this.#storage.write('hub', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        await runBatch(tx, new EventLog(tx, clock.now()), news)
+      })
+    }
+  }
+
+  #now(): number {
+    return unixSeconds(this.#options.clock)
+  }
+}
+
+async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
+  if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)
+  return (await tx.moderation.account(fid)) ?? untouched(fid)
 }
 
 const untouched = (fid: number): AccountModeration => ({

@@ -3,15 +3,15 @@ import type { Module, ModuleContext } from '../module.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import { type ErasuresOptions, erasureJob } from './erasures.ts'
 import { createModerationMetrics } from './metrics.ts'
-import { createModeration, type Moderation, type ModerationOptions } from './moderation.ts'
+import { Moderation, type ModerationOptions } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
-import { type OwnerOptions, ownerRoutes } from './owner-routes.ts'
+import { type OwnerContext, ownerRoutes } from './owner-routes.ts'
 import { type ActorOf, reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 
 type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
   Pick<ErasuresOptions, 'eraseFromViews'> &
-  Pick<OwnerOptions, 'accounts' | 'verify' | 'domain' | 'network'> & {
+  Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network'> & {
     readonly actorOf: ActorOf
     /** The serialised message of a row. */
     readonly encode: (row: StoredMessage) => Uint8Array
@@ -25,7 +25,7 @@ export function createModerationModule(
   options: ModerationModuleOptions,
 ): ModerationModule {
   const now = () => unixSeconds(clock)
-  const moderation = createModeration({
+  const moderation = new Moderation({
     ...options,
     storage,
     clock,
@@ -41,7 +41,7 @@ export function createModerationModule(
     jobs: [moderation.job, erasureJob({ storage, eraseFromViews, log: logger })],
     routes: {
       platform: reportRoutes(reports, actorOf),
-      accounts: ownerRoutes(moderation, { ...options, storage, now }),
+      accounts: ownerRoutes({ ...options, moderation, storage, now }),
     },
     operatorRoutes: operatorModerationRoutes({ moderation, reports, storage, encode }),
   }

@@ -9,7 +9,8 @@ import {
   textParam,
   wordParam,
 } from '../http/input/params.ts'
-import { json, type Route, route } from '../http/route.ts'
+import { json, type Route } from '../http/route.ts'
+import { routesFor } from '../http/route-for.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -26,12 +27,14 @@ import {
   reportJson,
 } from './schemas.ts'
 
-export type OperatorOptions = {
+export type OperatorContext = {
   readonly moderation: Moderation
   readonly reports: Reports
   readonly storage: Storage
   readonly encode: (row: StoredMessage) => Uint8Array
 }
+
+const { route: operatorRoute } = routesFor<OperatorContext>()
 
 const TAGS = [{ name: 'Moderation', description: 'What the operator hides, erases and decides.' }]
 
@@ -100,169 +103,182 @@ const CAST_ACTIONS = {
   },
 } as const
 
-/** The operator's routes of moderation. */
-export const operatorModerationRoutes = ({
-  moderation,
-  reports,
-  storage,
-  encode,
-}: OperatorOptions): Route[] => [
-  route(
+const accountAction = (action: keyof typeof ACCOUNT_ACTIONS) =>
+  operatorRoute(
     {
-      method: 'GET',
-      path: '/moderation/accounts/:fid',
-      summary: 'Whether an account is suspended or erased',
-      description: 'For any fid, registered or not.',
+      method: 'POST',
+      path: `/moderation/accounts/:fid/${action}`,
+      ...ACCOUNT_ACTIONS[action],
       tags: TAGS,
       params: { fid: fidParam },
+      body: DecisionBody,
       reply: AccountSchema,
-    },
-    async ({ params }) => accountJson(await moderation.account(params.fid)),
-  ),
-  ...(['suspend', 'restore', 'erase'] as const).map((action) =>
-    route(
-      {
-        method: 'POST',
-        path: `/moderation/accounts/:fid/${action}`,
-        ...ACCOUNT_ACTIONS[action],
-        tags: TAGS,
-        params: { fid: fidParam },
-        body: DecisionBody,
-        reply: AccountSchema,
-        errors: ['bad_request.validation_failure', 'not_found'],
-      },
-      async ({ params, body }) =>
-        accountJson(await moderation[action](params.fid, decisionOf(body))),
-    ),
-  ),
-  ...(['hide', 'unhide'] as const).map((action) =>
-    route(
-      {
-        method: 'POST',
-        path: `/moderation/casts/:hash/${action}`,
-        ...CAST_ACTIONS[action],
-        tags: TAGS,
-        params: { hash: hexParam({ bytes: HASH_BYTES, label: 'hash' }) },
-        body: DecisionBody,
-        reply: Done,
-        errors: ['bad_request.validation_failure', 'not_found'],
-      },
-      async ({ params, body }) => {
-        await moderation[`${action}Cast`](params.hash, decisionOf(body))
-        return DONE
-      },
-    ),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/moderation/accounts/:fid/messages',
-      summary: 'Export the messages of an account, hidden ones too',
-      description:
-        'Serialised messages in base64, in pages. The log of moderation shows each export.',
-      tags: TAGS,
-      params: { fid: fidParam },
-      query: { pageToken: optional(textParam({ maxBytes: 128 })) },
-      reply: ExportReply,
-    },
-    async ({ params, query }) => {
-      if (query.pageToken === undefined) await moderation.exported(params.fid)
-      return exportReply(storage, params.fid, query.pageToken, encode)
-    },
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/moderation/names/:name/take',
-      summary: 'Take a name back from the fid that holds it',
-      description: 'An ordinary release in the log of the registry, signed with its key.',
-      tags: TAGS,
-      params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
-      body: DecisionBody,
-      reply: Type.Object({
-        name: Type.String(),
-        fid: Type.Integer({ description: 'The fid that held it.' }),
-        transferId: Type.Integer(),
-      }),
-      errors: ['bad_request.validation_failure', 'USERNAME_NOT_FOUND', 'not_supported'],
-    },
-    ({ params, body }) => moderation.takeName(params.name, decisionOf(body)),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/moderation/reports',
-      summary: 'Reports of users',
-      description: 'Open ones unless `state` says otherwise, the oldest first.',
-      tags: TAGS,
-      query: {
-        state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
-        limit: limitParam({ default: 100, max: 1_000 }),
-        cursor: cursorParam('n'),
-      },
-      reply: Type.Object({
-        result: Type.Object({ reports: Type.Array(ReportSchema) }),
-        next: Next,
-      }),
-    },
-    async ({ query }) => {
-      const after = (query.cursor?.[0] as number | undefined) ?? 0
-      const rows = await storage.moderation.reports(query.state ?? 'open', after, query.limit + 1)
-      return pageReply(
-        rows,
-        query.limit,
-        ({ id }) => [id],
-        (items) => ({ reports: items.map(reportJson) }),
-      )
-    },
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/moderation/reports/:id/resolve',
-      summary: 'Resolve a report',
-      description: 'What was decided is the reason. Resolving it once more changes nothing.',
-      tags: TAGS,
-      params: {
-        id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
-      },
-      body: DecisionBody,
-      reply: ReportSchema,
       errors: ['bad_request.validation_failure', 'not_found'],
     },
-    async ({ params, body }) => {
-      const decision = decisionOf(body)
-      const report = await reports.resolve(params.id, decision)
-      await moderation.resolved(report, decision)
-      return reportJson(report)
-    },
-  ),
-  route(
+    async ({ moderation }, { params, body }) =>
+      accountJson(await moderation[action](params.fid, decisionOf(body))),
+  )
+
+const castAction = (action: keyof typeof CAST_ACTIONS) =>
+  operatorRoute(
     {
-      method: 'GET',
-      path: '/moderation/log',
-      summary: 'Who decided what, when and why',
-      description: 'The newest first; of one account when `fid` is given.',
+      method: 'POST',
+      path: `/moderation/casts/:hash/${action}`,
+      ...CAST_ACTIONS[action],
       tags: TAGS,
-      query: {
-        fid: optional(fidParam),
-        limit: limitParam({ default: 100, max: 1_000 }),
-        cursor: cursorParam('n'),
-      },
-      reply: Type.Object({
-        result: Type.Object({ entries: Type.Array(EntrySchema) }),
-        next: Next,
-      }),
+      params: { hash: hexParam({ bytes: HASH_BYTES, label: 'hash' }) },
+      body: DecisionBody,
+      reply: Done,
+      errors: ['bad_request.validation_failure', 'not_found'],
     },
-    async ({ query: { fid, limit, cursor } }) => {
-      const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-      const rows = await storage.moderation.log({ fid }, before, limit + 1)
-      return pageReply(
-        rows,
-        limit,
-        ({ id }) => [id],
-        (items) => ({ entries: items.map(entryJson) }),
-      )
+    async ({ moderation }, { params, body }) => {
+      await moderation[`${action}Cast`](params.hash, decisionOf(body))
+      return DONE
     },
-  ),
-]
+  )
+
+const account = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/accounts/:fid',
+    summary: 'Whether an account is suspended or erased',
+    description: 'For any fid, registered or not.',
+    tags: TAGS,
+    params: { fid: fidParam },
+    reply: AccountSchema,
+  },
+  async ({ moderation }, { params }) => accountJson(await moderation.account(params.fid)),
+)
+
+const exportMessages = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/accounts/:fid/messages',
+    summary: 'Export the messages of an account, hidden ones too',
+    description:
+      'Serialised messages in base64, in pages. The log of moderation shows each export.',
+    tags: TAGS,
+    params: { fid: fidParam },
+    query: { pageToken: optional(textParam({ maxBytes: 128 })) },
+    reply: ExportReply,
+  },
+  async ({ moderation, storage, encode }, { params, query }) => {
+    if (query.pageToken === undefined) await moderation.exported(params.fid)
+    return exportReply(storage, params.fid, query.pageToken, encode)
+  },
+)
+
+const takeName = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/names/:name/take',
+    summary: 'Take a name back from the fid that holds it',
+    description: 'An ordinary release in the log of the registry, signed with its key.',
+    tags: TAGS,
+    params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
+    body: DecisionBody,
+    reply: Type.Object({
+      name: Type.String(),
+      fid: Type.Integer({ description: 'The fid that held it.' }),
+      transferId: Type.Integer(),
+    }),
+    errors: ['bad_request.validation_failure', 'USERNAME_NOT_FOUND', 'not_supported'],
+  },
+  ({ moderation }, { params, body }) => moderation.takeName(params.name, decisionOf(body)),
+)
+
+const listReports = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/reports',
+    summary: 'Reports of users',
+    description: 'Open ones unless `state` says otherwise, the oldest first.',
+    tags: TAGS,
+    query: {
+      state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
+      limit: limitParam({ default: 100, max: 1_000 }),
+      cursor: cursorParam('n'),
+    },
+    reply: Type.Object({
+      result: Type.Object({ reports: Type.Array(ReportSchema) }),
+      next: Next,
+    }),
+  },
+  async ({ storage }, { query }) => {
+    const after = (query.cursor?.[0] as number | undefined) ?? 0
+    const rows = await storage.moderation.reports(query.state ?? 'open', after, query.limit + 1)
+    return pageReply(
+      rows,
+      query.limit,
+      ({ id }) => [id],
+      (items) => ({ reports: items.map(reportJson) }),
+    )
+  },
+)
+
+const resolveReport = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/reports/:id/resolve',
+    summary: 'Resolve a report',
+    description: 'What was decided is the reason. Resolving it once more changes nothing.',
+    tags: TAGS,
+    params: {
+      id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
+    },
+    body: DecisionBody,
+    reply: ReportSchema,
+    errors: ['bad_request.validation_failure', 'not_found'],
+  },
+  async ({ moderation, reports }, { params, body }) => {
+    const decision = decisionOf(body)
+    const report = await reports.resolve(params.id, decision)
+    await moderation.resolved(report, decision)
+    return reportJson(report)
+  },
+)
+
+const log = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/log',
+    summary: 'Who decided what, when and why',
+    description: 'The newest first; of one account when `fid` is given.',
+    tags: TAGS,
+    query: {
+      fid: optional(fidParam),
+      limit: limitParam({ default: 100, max: 1_000 }),
+      cursor: cursorParam('n'),
+    },
+    reply: Type.Object({
+      result: Type.Object({ entries: Type.Array(EntrySchema) }),
+      next: Next,
+    }),
+  },
+  async ({ storage }, { query: { fid, limit, cursor } }) => {
+    const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+    const rows = await storage.moderation.log({ fid }, before, limit + 1)
+    return pageReply(
+      rows,
+      limit,
+      ({ id }) => [id],
+      (items) => ({ entries: items.map(entryJson) }),
+    )
+  },
+)
+
+/** The operator's routes of moderation. */
+export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
+  [
+    account,
+    accountAction('suspend'),
+    accountAction('restore'),
+    accountAction('erase'),
+    castAction('hide'),
+    castAction('unhide'),
+    exportMessages,
+    takeName,
+    listReports,
+    resolveReport,
+    log,
+  ].map((of) => of(context))

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signatures/signature.ts'
-import { json, type Route, route } from '../http/route.ts'
+import { json, type Route } from '../http/route.ts'
+import { routesFor } from '../http/route-for.ts'
 import { fromBase64, fromHex, toBase64 } from '../protocol/codec/bytes.ts'
 import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import {
@@ -16,7 +17,8 @@ import { exportPage } from './export.ts'
 import type { Moderation } from './moderation.ts'
 import { AccountSchema, accountJson, ExportReply } from './schemas.ts'
 
-export type OwnerOptions = {
+export type OwnerContext = {
+  readonly moderation: Moderation
   readonly storage: Storage
   readonly accounts: Pick<Accounts, 'custodyOf'>
   readonly verify: VerifySignature
@@ -33,6 +35,10 @@ const MAX_DEADLINE_SECONDS = 24 * 3_600
 const MAX_SIGNATURE_BYTES = 1_024
 const MAX_FID = 2 ** 32 - 1
 const MAX_TOKEN_CHARACTERS = 128
+
+const { route: ownerRoute } = routesFor<OwnerContext>()
+
+const OWNER_ERRORS = ['InvalidSignature', 'SignatureExpired', 'HasNoId'] as const
 
 const TAGS = [
   { name: 'Account data', description: 'What the owner of an account may do with its messages.' },
@@ -54,63 +60,60 @@ const FIELDS = {
   }),
 }
 
-/** Export and erasure by the custody address. A suspended account may do both. */
-export function ownerRoutes(moderation: Moderation, options: OwnerOptions): Route[] {
-  const { storage, encode } = options
-  return [
-    route(
-      {
-        method: 'POST',
-        path: '/v1/erase-messages',
-        summary: 'Erase all messages of an account for good',
-        description:
-          'They are hidden at once and deleted in the background, from lists and from events. This ' +
-          'cannot be undone. The action that is signed is `erase`.',
-        tags: TAGS,
-        body: json(Type.Object(FIELDS)),
-        reply: AccountSchema,
-        errors: OWNER_ERRORS,
-        limit: 'write',
-      },
-      async ({ body }) => {
-        await checkOwner({ ...body, action: 'erase' }, body.signature, options)
-        const decision = { actor: `fid ${body.fid}`, reason: 'asked for by the custody address' }
-        return accountJson(await moderation.erase(body.fid, decision, body.deadline))
-      },
-    ),
-    route(
-      {
-        method: 'POST',
-        path: '/v1/export-messages',
-        summary: 'Export the messages of an account, hidden ones too',
-        description:
-          'Serialised messages in base64, in pages. One signature is good for all pages until its ' +
-          'deadline. The action that is signed is `export`.',
-        tags: TAGS,
-        body: json(
-          Type.Object({
-            ...FIELDS,
-            pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
-          }),
-        ),
-        reply: ExportReply,
-        errors: OWNER_ERRORS,
-        limit: 'write',
-      },
-      async ({ body }) => {
-        await checkOwner({ ...body, action: 'export' }, body.signature, options)
-        return exportReply(storage, body.fid, body.pageToken, encode)
-      },
-    ),
-  ]
-}
+const eraseMessages = ownerRoute(
+  {
+    method: 'POST',
+    path: '/v1/erase-messages',
+    summary: 'Erase all messages of an account for good',
+    description:
+      'They are hidden at once and deleted in the background, from lists and from events. This ' +
+      'cannot be undone. The action that is signed is `erase`.',
+    tags: TAGS,
+    body: json(Type.Object(FIELDS)),
+    reply: AccountSchema,
+    errors: OWNER_ERRORS,
+    limit: 'write',
+  },
+  async (context, { body }) => {
+    await checkOwner({ ...body, action: 'erase' }, body.signature, context)
+    const decision = { actor: `fid ${body.fid}`, reason: 'asked for by the custody address' }
+    return accountJson(await context.moderation.erase(body.fid, decision, body.deadline))
+  },
+)
 
-const OWNER_ERRORS = ['InvalidSignature', 'SignatureExpired', 'HasNoId'] as const
+const exportMessages = ownerRoute(
+  {
+    method: 'POST',
+    path: '/v1/export-messages',
+    summary: 'Export the messages of an account, hidden ones too',
+    description:
+      'Serialised messages in base64, in pages. One signature is good for all pages until its ' +
+      'deadline. The action that is signed is `export`.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        ...FIELDS,
+        pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
+      }),
+    ),
+    reply: ExportReply,
+    errors: OWNER_ERRORS,
+    limit: 'write',
+  },
+  async (context, { body }) => {
+    await checkOwner({ ...body, action: 'export' }, body.signature, context)
+    return exportReply(context.storage, body.fid, body.pageToken, context.encode)
+  },
+)
+
+/** Export and erasure by the custody address. A suspended account may do both. */
+export const ownerRoutes = (context: OwnerContext): Route[] =>
+  [eraseMessages, exportMessages].map((of) => of(context))
 
 async function checkOwner(
   { action, fid, deadline }: Omit<AccountDataRequest, 'network'>,
   signature: string,
-  { accounts, verify, domain, network, now }: OwnerOptions,
+  { accounts, verify, domain, network, now }: OwnerContext,
 ): Promise<void> {
   if (deadline < now()) {
     throw new Rejection('SignatureExpired', 'the deadline has passed', { field: 'deadline' })

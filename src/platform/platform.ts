@@ -2,9 +2,9 @@ import { unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Catalogue, createCatalogue } from './actions/catalogue.ts'
+import { Catalogue } from './actions/catalogue.ts'
 import { refreshJob } from './actions/refresh-job.ts'
-import { type Badges, createBadges } from './badges/badges.ts'
+import { Badges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
 import { createKeyRequests, type KeyRequests } from './key-requests/key-requests.ts'
@@ -47,7 +47,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   let found: string | undefined
   const now = () => unixSeconds(clock)
   const publicUrl = () => settings.publicUrl ?? found ?? listening
-  const badges = createBadges({ storage, clock, settings: settings.badges, runJob, onError })
+  const badges = new Badges({ storage, clock, settings: settings.badges, runJob, onError })
   const context: PlatformContext = {
     ...options,
     now,
@@ -69,12 +69,12 @@ export function createPlatform(options: PlatformOptions): Platform {
       return actor
     },
   }
-  const catalogue = createCatalogue(context)
+  const catalogue = new Catalogue(context)
   const keyRequests = createKeyRequests(context)
   return {
     context,
     keyRequests,
-    endStreams: keyRequests.streams.close,
+    endStreams: () => keyRequests.streams.close(),
     channels: createChannels(context),
     catalogue,
     badges,

@@ -1,55 +1,61 @@
 import Type from 'typebox'
-import { type Route, read } from '../http/route.ts'
+import type { Route, RouteFor } from '../http/route.ts'
 import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
-import { channelRoutes, operatorChannelRoutes } from './channels/routes.ts'
+import { operatorChannelRoutes } from './channels/operator-routes.ts'
+import { channelReadRoutes } from './channels/read-routes.ts'
+import { channelWriteRoutes } from './channels/write-routes.ts'
+import { approvalRoutes } from './key-requests/approval-routes.ts'
 import { operatorKeyRequestRoutes } from './key-requests/operator-routes.ts'
-import { keyRequestRoutes } from './key-requests/routes.ts'
+import { requestRoutes } from './key-requests/request-routes.ts'
+import { signerRoutes } from './key-requests/signer-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
+import { platformRead } from './platform-route.ts'
 import { Result } from './schemas.ts'
 
-/** The routes of the client platform; one rate limit covers all of them. */
-export const platformRoutes = ({ context, channels, badges, keyRequests }: Platform): Route[] =>
-  [
-    ...channelRoutes(channels, context),
-    ...actionRoutes(context),
-    ...blockRoutes(context),
-    ...badgeRoutes(badges),
-    ...keyRequestRoutes(context, keyRequests),
-    ...pageRoutes(),
-    ...serverRoutes(),
-  ].map((declared) => ({ ...declared, spec: { limit: 'all', ...declared.spec } }))
+const HEALTHY = { result: { status: 'ok' } } as const
 
-/** The operator's routes of the platform, for the operations interface. */
-export const operatorPlatformRoutes = ({
-  context,
-  channels,
-  catalogue,
-  badges,
-}: Platform): Route[] => [
-  ...operatorChannelRoutes(channels, context.storage),
-  ...operatorActionRoutes(context, catalogue),
-  ...operatorBlockRoutes(context),
-  ...operatorBadgeRoutes(badges),
-  ...operatorKeyRequestRoutes(context),
+const health = platformRead(
+  {
+    path: '/healthcheck',
+    summary: 'Whether the server answers',
+    description: 'For load balancers; it does not look at the database.',
+    tags: [{ name: 'Server', description: 'The state of this server.' }],
+    reply: Result(Type.Object({ status: Type.Literal('ok') })),
+  },
+  async () => HEALTHY,
+)
+
+const ROUTES: readonly RouteFor<Platform>[] = [
+  ...channelReadRoutes,
+  ...channelWriteRoutes,
+  ...actionRoutes,
+  ...blockRoutes,
+  ...badgeRoutes,
+  ...requestRoutes,
+  ...approvalRoutes,
+  ...signerRoutes,
+  health,
 ]
 
-function serverRoutes(): Route[] {
-  return [
-    read(
-      {
-        path: '/healthcheck',
-        summary: 'Whether the server answers',
-        description: 'For load balancers; it does not look at the database.',
-        tags: [{ name: 'Server', description: 'The state of this server.' }],
-        reply: Result(Type.Object({ status: Type.Literal('ok') })),
-      },
-      async () => HEALTHY,
-    ),
-  ]
-}
+const OPERATOR_ROUTES: readonly RouteFor<Platform>[] = [
+  ...operatorChannelRoutes,
+  ...operatorActionRoutes,
+  ...operatorBlockRoutes,
+  ...operatorBadgeRoutes,
+  ...operatorKeyRequestRoutes,
+]
 
-const HEALTHY = { result: { status: 'ok' } } as const
+/** The routes of the client platform; one rate limit covers all of them. */
+export const platformRoutes = (platform: Platform): Route[] =>
+  [...ROUTES.map((of) => of(platform)), ...pageRoutes()].map((declared) => ({
+    ...declared,
+    spec: { limit: 'all', ...declared.spec },
+  }))
+
+/** The operator's routes of the platform, for the operations interface. */
+export const operatorPlatformRoutes = (platform: Platform): Route[] =>
+  OPERATOR_ROUTES.map((of) => of(platform))

@@ -35,7 +35,7 @@ export type CheckedRequest = NameRequest & {
   readonly claimDigest: Uint8Array
 }
 
-type Authorities = {
+export type Authorities = {
   readonly accounts: Pick<Accounts, 'fidOf'>
   readonly admins: ReadonlyMap<number, Uint8Array>
   readonly isReserved: (name: string) => boolean

@@ -8,7 +8,7 @@ import { toHex } from '../protocol/codec/bytes.ts'
 import { isTestKey } from '../protocol/crypto/test-keys.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { createRegistryMetrics } from './metrics.ts'
-import { createRegistry, type Registry } from './registry.ts'
+import { Registry } from './registry.ts'
 import { registryRoutes } from './routes.ts'
 import { MAX_BODY_BYTES, type RegistryConfig, type RegistrySettings } from './settings.ts'
 import { claimSigner, missingKey, storedSigner } from './signer.ts'
@@ -35,7 +35,7 @@ export async function createRegistryModule(
   options: RegistryModuleOptions,
 ): Promise<RegistryModule> {
   const { storage, clock, logger, metrics, mode } = context
-  const registry = createRegistry({
+  const registry = new Registry({
     ...options,
     storage,
     clock,

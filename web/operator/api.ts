@@ -85,7 +85,7 @@ export type Webhook = {
   readonly waiting: number
   readonly fault?: string
 }
-export type BadgeSet = { readonly id: number; readonly computedAt: number; readonly count: number }
+export type BadgeSet = { readonly computedAt: number; readonly count: number }
 export type ServerError = {
   readonly at: number
   readonly what: string

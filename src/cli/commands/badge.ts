@@ -56,7 +56,7 @@ export function addBadgeCommands(program: Command, config: ClientConfig): void {
       printResult(options, { fid }, `the score of fid ${fid} decides again`)
     },
   )
-  command('list', 'list added and excluded fids, and the computed sets', 'list')
+  command('list', 'list added and excluded fids, and the computed set', 'list')
     .option('--json', 'print them as JSON')
     .action((options: BadgeOptions) => printList(operator(options), options))
   command('run', 'compute the set now and replace the last one', 'run').action(
@@ -73,44 +73,31 @@ const ask = ({ operations, token }: Operator, method: string, path: string, body
 
 async function printList(operator: Operator, { json }: BadgeOptions): Promise<void> {
   const { marks } = await ask(operator, 'GET', '/marks')
-  const { sets } = await ask(operator, 'GET', '/sets')
-  if (json) return printJson({ marks, sets })
+  const { set } = await ask(operator, 'GET', '/set')
+  if (json) return printJson({ marks, set })
   for (const { fid, kind, reason } of marks) {
     print(`${kind} ${fid}: ${oneLine(reason, REASON_CHARACTERS)}`)
   }
-  for (const { id, due, computedAt, count, summary } of sets) {
-    const { accounts, edges } = summary
-    const when = `due ${timeOf(due)}, computed ${timeOf(computedAt)}`
-    print(`set ${id}: ${when}, ${count} badges of ${accounts} accounts and ${edges} edges`)
-  }
+  if (!set) return print('no set has been computed yet')
+  const { accounts, edges } = set.summary
+  const when = `due ${timeOf(set.due)}, computed ${timeOf(set.computedAt)}`
+  print(`${when}, ${set.count} badges of ${accounts} accounts and ${edges} edges`)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the operations interface
 function explanationLines(why: any): string[] {
-  const { fid, hasBadge, mark, run, score, rank, supporters, failed, givers, giverCount } = why
+  const { fid, hasBadge, mark, set, score, rank, supporters, failed } = why
   const verdict = `fid ${fid} ${hasBadge ? 'has the badge' : 'has no badge'}`
   const marked = mark ? [`the operator says ${mark.kind}: ${oneLine(mark.reason, 500)}`] : []
-  if (!run) return [verdict, ...marked, 'no set has been computed yet']
-  const { threshold, supportersNeeded } = run.summary
+  if (!set) return [verdict, ...marked, 'no set has been computed yet']
+  const { threshold, supportersNeeded } = set.summary
   return [
     verdict,
     ...marked,
     `score ${digits(score)}, rank ${rank ?? 'none'}; the badge requires ${digits(threshold)}`,
     `${supporters} trusted accounts support it; the badge requires ${supportersNeeded}`,
-    `missing on ${timeOf(run.computedAt)}: ${failed.join(', ') || 'nothing'}`,
-    `now: ${nowOf(why)}`,
-    `${why.isComplete ? '' : 'more than '}${giverCount} accounts interacted with it; the largest contributions:`,
-    ...givers.map(
-      (giver: { fid: number; gave: number; by: string[] }) =>
-        `  ${digits(giver.gave)} fid ${giver.fid} (${giver.by.join(', ')})`,
-    ),
+    `missing on ${timeOf(set.computedAt)}: ${failed.join(', ') || 'nothing'}`,
   ]
-}
-
-function nowOf({ profile, isActive }: { profile: Record<string, boolean>; isActive: boolean }) {
-  const missing = Object.keys(profile).filter((entry) => !profile[entry])
-  const entries = missing.length === 0 ? 'a full profile' : `no ${missing.join(', no ')}`
-  return `${isActive ? 'active' : 'not active'}, ${entries}`
 }
 
 const digits = (score: number) => score.toExponential(SCORE_DIGITS)

@@ -632,10 +632,12 @@ export interface OperationsOperations {
           reason: string
           markedAt: number
         }
-        run?: {
-          id: number
+        set?: {
           due: number
           computedAt: number
+          /**
+           * The number of badge holders.
+           */
           count: number
           summary: {
             accounts: number
@@ -649,6 +651,9 @@ export interface OperationsOperations {
         score: number
         rank?: number
         supporters: number
+        /**
+         * Missing requirements. The profile is checked only when nothing else is missing.
+         */
         failed: (
           | 'below threshold'
           | 'not active'
@@ -656,20 +661,6 @@ export interface OperationsOperations {
           | 'profile incomplete'
           | 'beyond the maximum'
         )[]
-        profile: {
-          username: boolean
-          displayName: boolean
-          picture: boolean
-          bio: boolean
-        }
-        isActive: boolean
-        giverCount: number
-        givers: {
-          fid: number
-          gave: number
-          by: ('follow' | 'like' | 'recast' | 'reply')[]
-        }[]
-        isComplete: boolean
       }
     }
     /**
@@ -687,15 +678,17 @@ export interface OperationsOperations {
       }
     }
     /**
-     * The computed sets
+     * The computed set in force
      */
-    '/platform/badges/sets': {
+    '/platform/badges/set': {
       input: undefined
       output: {
-        sets: {
-          id: number
+        set?: {
           due: number
           computedAt: number
+          /**
+           * The number of badge holders.
+           */
           count: number
           summary: {
             accounts: number
@@ -705,33 +698,7 @@ export interface OperationsOperations {
             threshold: number
             supportersNeeded: number
           }
-        }[]
-      }
-    }
-    /**
-     * One computed set
-     */
-    '/platform/badges/sets/{id}': {
-      input: {
-        /**
-         * The id of the set.
-         */
-        id: number
-      }
-      output: {
-        id: number
-        due: number
-        computedAt: number
-        count: number
-        summary: {
-          accounts: number
-          activeAccounts: number
-          edges: number
-          seeds: number[]
-          threshold: number
-          supportersNeeded: number
         }
-        fids: number[]
       }
     }
     /**

@@ -704,6 +704,17 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Whether the server answers
+     */
+    '/healthcheck': {
+      input: undefined
+      output: {
+        result: {
+          status: 'ok'
+        }
+      }
+    }
+    /**
      * The page to approve or decline a key request
      */
     '/~/connect': {
@@ -738,17 +749,6 @@ export interface PlatformOperations {
         name: string
       }
       output: string
-    }
-    /**
-     * Whether the server answers
-     */
-    '/healthcheck': {
-      input: undefined
-      output: {
-        result: {
-          status: 'ok'
-        }
-      }
     }
     /**
      * Whether the process answers at all

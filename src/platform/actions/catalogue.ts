@@ -16,32 +16,75 @@ const REFRESH_AFTER_SECONDS = 24 * 3_600
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
 
-export type Catalogue = ReturnType<typeof createCatalogue>
-
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
 
 /** The listed actions, which users may install and the operator maintains. */
-export function createCatalogue(
-  { storage, now, settings }: Context,
-  { lookup }: Pick<FetchOptions, 'lookup'> = {},
-) {
-  const terms = { allowLoopback: settings.fetchLoopback, ...(lookup && { lookup }) }
+export class Catalogue {
+  readonly #context: Context
+  readonly #fetchOptions: FetchOptions
 
-  const readAt = async (url: URL) => readDocument(await fetchJson(url, terms), url.href)
+  constructor(context: Context) {
+    this.#context = context
+    this.#fetchOptions = { allowLoopback: context.settings.fetchLoopback }
+  }
+
+  async add(actionUrl: string): Promise<StoredAction> {
+    const url = readActionUrl(actionUrl)
+    checkUrl(url, this.#fetchOptions)
+    return this.put(url.href, await this.#readAt(url))
+  }
 
   /** Adds an action from its document, or updates it. */
-  const put = (url: string, read: ReadDocument): Promise<StoredAction> =>
-    storage.write(['all/actions', actionPart(url)], async (tx) => {
+  put(url: string, read: ReadDocument): Promise<StoredAction> {
+    const { storage, now } = this.#context
+    return storage.write(['all/actions', actionPart(url)], async (tx) => {
       const known = await tx.actions.byUrl(url)
       if (known) await update(tx, known, read, now())
       else await insert(tx, url, read, now())
       return (await tx.actions.byUrl(url))!
     })
+  }
+
+  async refresh(actionUrl: string): Promise<StoredAction> {
+    return this.#refresh(await getAction(this.#context.storage.actions, actionUrl))
+  }
+
+  /** Fetches the documents that were not fetched for a day. Several processes may share the work. */
+  async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
+    const { storage, now } = this.#context
+    for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
+      const before = now() - REFRESH_AFTER_SECONDS
+      const stale = await storage.write('all/actions', (tx) =>
+        tx.actions.takeStale(before, now(), REFRESHED_AT_ONCE),
+      )
+      if (stale.length === 0) return
+      await Promise.all(stale.map((one) => this.#refresh(one).catch(throwUnlessRejection)))
+    }
+  }
+
+  /** Removes an action with its installs. Idempotent. */
+  remove(actionUrl: string): Promise<void> {
+    const { href } = readActionUrl(actionUrl)
+    return this.#context.storage.write(['all/actions', actionPart(href)], async (tx) => {
+      const known = await tx.actions.byUrl(href)
+      if (known) await tx.actions.remove(known.id)
+    })
+  }
+
+  /** Replaces the list of featured composer actions. */
+  feature(actionUrls: readonly string[]): Promise<void> {
+    return this.#context.storage.write('all/actions', async (tx) => {
+      const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
+      const found = new Map((await tx.actions.byUrls(urls)).map((one) => [one.url, one]))
+      await tx.actions.putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))
+    })
+  }
 
   /** Fetches the document again. Installs stay. When the document is invalid, the action stays, with the reason. */
-  async function refresh({ url }: StoredAction): Promise<StoredAction> {
+  async #refresh({ url }: StoredAction): Promise<StoredAction> {
+    const { storage, now } = this.#context
     try {
-      const read = await readAt(new URL(url))
+      const read = await this.#readAt(new URL(url))
       return await storage.write(actionPart(url), async (tx) => {
         // The action may have been removed meanwhile.
         const known = (await tx.actions.byUrl(url)) ?? throwUnknown(url)
@@ -57,41 +100,8 @@ export function createCatalogue(
     }
   }
 
-  return {
-    put,
-    async add(actionUrl: string): Promise<StoredAction> {
-      const url = readActionUrl(actionUrl)
-      checkUrl(url, terms)
-      return put(url.href, await readAt(url))
-    },
-    refresh: async (actionUrl: string): Promise<StoredAction> =>
-      refresh(await getAction(storage.actions, actionUrl)),
-    /** Fetches the documents that were not fetched for a day. Several processes may share the work. */
-    async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
-      for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
-        const before = now() - REFRESH_AFTER_SECONDS
-        const stale = await storage.write('all/actions', (tx) =>
-          tx.actions.takeStale(before, now(), REFRESHED_AT_ONCE),
-        )
-        if (stale.length === 0) return
-        await Promise.all(stale.map((one) => refresh(one).catch(throwUnlessRejection)))
-      }
-    },
-    /** Removes an action with its installs. Idempotent. */
-    remove: (actionUrl: string) => {
-      const { href } = readActionUrl(actionUrl)
-      return storage.write(['all/actions', actionPart(href)], async (tx) => {
-        const known = await tx.actions.byUrl(href)
-        if (known) await tx.actions.remove(known.id)
-      })
-    },
-    /** Replaces the list of featured composer actions. */
-    feature: (actionUrls: readonly string[]) =>
-      storage.write('all/actions', async (tx) => {
-        const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
-        const found = new Map((await tx.actions.byUrls(urls)).map((one) => [one.url, one]))
-        await tx.actions.putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))
-      }),
+  async #readAt(url: URL): Promise<ReadDocument> {
+    return readDocument(await fetchJson(url, this.#fetchOptions), url.href)
   }
 }
 

@@ -6,15 +6,9 @@ import { toHex } from '../../protocol/codec/bytes.ts'
 import { hashOf } from '../../protocol/crypto/hash.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Storage } from '../../storage/storage.ts'
-import {
-  type BadgeMark,
-  type BadgeRun,
-  type BadgeSet,
-  MAX_BADGE_MARKS,
-} from '../../storage/tables/badges.ts'
+import { type BadgeMark, type BadgeSet, MAX_BADGE_MARKS } from '../../storage/tables/badges.ts'
 import type { ComputeRequest } from './badges-thread.ts'
-import { type Explanation, explainFid } from './explain.ts'
-import { KEPT_SETS } from './rules.ts'
+import { type Failure, failuresOf, readRecord } from './records.ts'
 import { beginRun, changeVersion, endRequest, REQUEST_CURSOR, requestRun } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
@@ -37,29 +31,22 @@ type Holders = {
   /** The whole answer, and its etag. */
   readonly body: string
   readonly etag: string
-  /** Seconds until the next recalculation; 0 while one is overdue. */
-  readonly freshSeconds: number
 }
 
-/** Power badges: the present set, the operator's changes of it, and explanations. */
-export type Badges = {
-  current(): Promise<Holders>
-  explain(fid: number): Promise<Explanation>
-  /** Adds or excludes a fid, from the next answer on. */
-  mark(fid: number, kind: BadgeMark['kind'], reason: string): Promise<BadgeMark>
-  /** Returns whether there was a mark to remove. */
-  unmark(fid: number): Promise<boolean>
-  marks(): Promise<BadgeMark[]>
-  sets(): Promise<BadgeRun[]>
-  set(id: number): Promise<BadgeSet | undefined>
-  /** Computes the set of the last Tuesday unless it exists. Does nothing unless this process is the leader. */
-  runIfDue(): Promise<void>
-  /** Computes the set now, replacing the last one. Waits for it if this process is the leader. */
-  runAgain(): Promise<void>
-  /** The same, for callers that cannot wait minutes. */
-  runInBackground(): void
-  /** Computes the set when it is due or was requested. */
-  readonly job: Job
+/** Why a fid has or lacks a badge, by the set in force. */
+type Explanation = {
+  readonly fid: number
+  /** The present answer: the set with the operator's changes. */
+  readonly hasBadge: boolean
+  readonly mark: BadgeMark | undefined
+  /** Undefined before the first run. */
+  readonly set: BadgeSet | undefined
+  readonly score: number
+  /** From 1; undefined for accounts without a score. */
+  readonly rank: number | undefined
+  readonly supporters: number
+  /** Missing requirements. The profile is checked only when nothing else is missing. */
+  readonly failed: readonly Failure[]
 }
 
 const JOB = 'power badges'
@@ -68,94 +55,136 @@ const CHECK_INTERVAL_MS = 15_000
 /** Longest backoff after failed runs: each may take minutes of CPU in a large network. */
 const MAX_BACKOFF_MS = 10 * 60_000
 
-type Cached = {
+type Cached = Holders & {
   readonly version: string
   /** -Infinity before the first set. */
   readonly due: number
-} & Pick<Holders, 'fids' | 'body' | 'etag'>
+}
 
-export function createBadges(options: BadgesOptions): Badges {
-  const { storage, clock, settings, runJob, onError } = options
-  let cached: Cached | undefined
+/** Power badges: the set in force, the operator's changes of it, and explanations. */
+export class Badges {
+  /** Computes the set when it is due or was requested. */
+  readonly job: Job = {
+    name: JOB,
+    scope: 'leader',
+    everyMs: CHECK_INTERVAL_MS,
+    firstAfterMs: 0,
+    maxBackoffMs: MAX_BACKOFF_MS,
+    run: (run) => this.#run(run),
+  }
+  readonly #options: BadgesOptions
+  readonly #load = singleFlight(() => this.#read())
+  #cached: Cached | undefined
 
-  // One small read for each answer shows changes by other processes and the operator.
-  const load = singleFlight(async (): Promise<Cached> => {
+  constructor(options: BadgesOptions) {
+    this.#options = options
+  }
+
+  /** `freshSeconds`: until the next recalculation; 0 while one is overdue. */
+  async current(): Promise<Holders & { readonly freshSeconds: number }> {
+    const { due, fids, body, etag } = await this.#load()
+    const now = this.#options.clock.now()
+    const isFresh = due >= lastDue(now)
+    const freshSeconds = isFresh ? Math.floor((nextDue(now) - now) / 1000) : 0
+    return { fids, body, etag, freshSeconds }
+  }
+
+  /** The set in force as it was computed, without the operator's changes. */
+  set(): Promise<BadgeSet | undefined> {
+    return this.#options.storage.badges.current()
+  }
+
+  async explain(fid: number): Promise<Explanation> {
+    const { badges } = this.#options.storage
+    const [set, mark] = await Promise.all([badges.current(), badges.mark(fid)])
+    const record = set && (await readRecord(badges, set.id, fid))
+    return {
+      fid,
+      hasBadge: mark ? mark.kind === 'add' : (set?.fids.includes(fid) ?? false),
+      mark,
+      set,
+      score: record?.score ?? 0,
+      rank: record?.rank,
+      supporters: record?.supporters ?? 0,
+      failed: record ? failuresOf(record.failed) : set ? ['below threshold'] : [],
+    }
+  }
+
+  marks(): Promise<BadgeMark[]> {
+    return this.#options.storage.badges.marks()
+  }
+
+  /** Adds or excludes a fid, from the next answer on. */
+  async mark(fid: number, kind: BadgeMark['kind'], reason: string): Promise<BadgeMark> {
+    const { storage, clock } = this.#options
+    const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
+    await storage.write('all/badges', async (tx) => {
+      const isNew = (await tx.badges.mark(fid)) === undefined
+      if (isNew && (await tx.badges.markCount()) >= MAX_BADGE_MARKS) {
+        throw new Rejection('bad_request', `no more than ${MAX_BADGE_MARKS} fids can be marked`)
+      }
+      await tx.badges.putMark(mark)
+      await changeVersion(tx)
+    })
+    return mark
+  }
+
+  /** Returns whether there was a mark to remove. */
+  unmark(fid: number): Promise<boolean> {
+    return this.#options.storage.write('all/badges', async (tx) => {
+      const removed = await tx.badges.removeMark(fid)
+      if (removed) await changeVersion(tx)
+      return removed
+    })
+  }
+
+  /** Computes the set of the last Tuesday unless it exists. Does nothing unless this process is the leader. */
+  runIfDue(): Promise<void> {
+    return this.#options.runJob(JOB)
+  }
+
+  /** Computes the set now, replacing the last one. Waits for it if this process is the leader. */
+  async runAgain(): Promise<void> {
+    await requestRun(this.#options.storage)
+    await this.#options.runJob(JOB)
+  }
+
+  /** The same, for callers that cannot wait minutes. */
+  runInBackground(): void {
+    this.runAgain().catch((error) => this.#options.onError(error, JOB))
+  }
+
+  /** One small read for each answer shows changes by other processes and the operator. */
+  async #read(): Promise<Cached> {
+    const { storage, settings } = this.#options
     const [badgeVersion, moderationVersion] = await Promise.all([
       storage.badges.version(),
       storage.moderation.version(),
     ])
     const version = `${badgeVersion}/${moderationVersion}`
-    if (cached && cached.version === version) return cached
+    if (this.#cached?.version === version) return this.#cached
     const [set, marks, hidden] = await Promise.all([
       settings.max === 0 ? undefined : storage.badges.current(),
       storage.badges.marks(),
       storage.moderation.hiddenFids(),
     ])
-    cached = { version, due: set?.due ?? Number.NEGATIVE_INFINITY, ...answerOf(set, marks, hidden) }
-    return cached
-  })
+    const due = set?.due ?? Number.NEGATIVE_INFINITY
+    this.#cached = { version, due, ...answerOf(set, marks, hidden) }
+    return this.#cached
+  }
 
-  const run = async ({ signal, lease }: JobRun): Promise<void> => {
+  async #run({ signal, lease }: JobRun): Promise<void> {
+    const { storage, clock, settings } = this.#options
     const now = clock.now()
     const due = lastDue(now)
     if (settings.max === 0 || !lease) return
     const request = await storage.cursors.get(REQUEST_CURSOR)
-    if (!request && (await load()).due >= due) return
-    const begun = await beginRun(storage, { due, again: Boolean(request), lease })
-    if (!begun) return
-    const computed: ComputeRequest = { ...begun, storage: storage.settings, settings, now }
-    // Minutes of computation block no request. Until its last transaction it has stored nothing that is read.
+    if (!request && (await this.#load()).due >= due) return
+    const run = await beginRun(storage, due, lease)
+    const computed: ComputeRequest = { ...run, storage: storage.settings, settings, now }
+    // Minutes of computation block no request.
     await runInThread(SCRIPT, computed, signal)
     if (request) await endRequest(storage, request)
-  }
-  const runAgain = async () => {
-    await requestRun(storage)
-    await runJob(JOB)
-  }
-
-  return {
-    async current() {
-      const { due, fids, body, etag } = await load()
-      const now = clock.now()
-      const isFresh = due >= lastDue(now)
-      const freshSeconds = isFresh ? Math.floor((nextDue(now) - now) / 1000) : 0
-      return { fids, body, etag, freshSeconds }
-    },
-    explain: (fid) => explainFid(storage, fid, clock.now()),
-    async mark(fid, kind, reason) {
-      const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
-      await storage.write('all/badges', async (tx) => {
-        const isNew = (await tx.badges.mark(fid)) === undefined
-        if (isNew && (await tx.badges.markCount()) >= MAX_BADGE_MARKS) {
-          throw new Rejection('bad_request', `no more than ${MAX_BADGE_MARKS} fids can be marked`)
-        }
-        await tx.badges.putMark(mark)
-        await changeVersion(tx)
-      })
-      return mark
-    },
-    unmark: (fid) =>
-      storage.write('all/badges', async (tx) => {
-        const removed = await tx.badges.removeMark(fid)
-        if (removed) await changeVersion(tx)
-        return removed
-      }),
-    marks: () => storage.badges.marks(),
-    sets: () => storage.badges.list(KEPT_SETS),
-    set: (id) => storage.badges.byId(id),
-    runIfDue: () => runJob(JOB),
-    runAgain,
-    runInBackground() {
-      runAgain().catch((error) => onError(error, JOB))
-    },
-    job: {
-      name: JOB,
-      scope: 'leader',
-      everyMs: CHECK_INTERVAL_MS,
-      firstAfterMs: 0,
-      maxBackoffMs: MAX_BACKOFF_MS,
-      run,
-    },
   }
 }
 
@@ -164,7 +193,7 @@ function answerOf(
   set: BadgeSet | undefined,
   marks: readonly BadgeMark[],
   hidden: readonly number[],
-): Pick<Cached, 'fids' | 'body' | 'etag'> {
+): Holders {
   const held = new Set(set?.fids)
   for (const { fid, kind } of marks) {
     if (kind === 'add') held.add(fid)

@@ -1,7 +1,7 @@
 import { networkTime } from '../../protocol/time.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { type Profile, readProfiles } from '../profiles.ts'
 import type { Graph } from './graph.ts'
-import { isComplete, readFilledIn } from './profile.ts'
 import { readActive, readFids, readGraph } from './read.ts'
 import { FAILURES, type ScoreRecord } from './records.ts'
 import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS } from './rules.ts'
@@ -28,7 +28,7 @@ export type Computed = {
   /** The holders by score alone, ascending. */
   readonly fids: Uint32Array
   readonly summary: RunSummary
-  /** Ordered by fid; accounts with any trust only. */
+  /** Ordered by fid; accounts with a score only. */
   records(): Iterable<ScoreRecord>
 }
 
@@ -87,13 +87,11 @@ async function judge(
   let left = max
   for (let from = 0; from < candidates.length; from += PROFILES_PER_READ) {
     const batch = candidates.slice(from, from + PROFILES_PER_READ)
-    const profiles =
-      left === 0
-        ? []
-        : await readFilledIn(
-            published.messages,
-            batch.map((i) => fids[i]!),
-          )
+    const profiles = await readProfiles(
+      published.messages,
+      batch.map((i) => fids[i]!),
+      ['username', 'displayName', 'picture', 'bio'],
+    )
     batch.forEach((i, n) => {
       if (left === 0) failed[i]! |= FAILURES['beyond the maximum']
       else if (!isComplete(profiles[n]!)) failed[i]! |= FAILURES['profile incomplete']
@@ -103,8 +101,12 @@ async function judge(
   return failed
 }
 
+/** The entries that a complete profile needs. */
+const isComplete = ({ username, displayName, picture, bio }: Profile): boolean =>
+  Boolean(username && displayName && (picture || bio))
+
 function* recordsOf(
-  { fids, budgets }: Graph,
+  { fids }: Graph,
   { trust, ranking, failed }: Pick<Verdicts, 'trust' | 'ranking'> & { failed: Uint8Array },
 ): Generator<ScoreRecord> {
   const ranks = new Uint32Array(fids.length)
@@ -112,14 +114,11 @@ function* recordsOf(
     ranks[i] = n + 1
   })
   for (let i = 0; i < fids.length; i++) {
-    const mass = trust.mass[i]!
-    if (mass === 0 && ranks[i] === 0) continue
+    if (ranks[i] === 0) continue
     yield {
       fid: fids[i]!,
       rank: ranks[i]!,
       score: trust.scores[i]!,
-      mass,
-      budget: budgets[i]!,
       supporters: ranking.supporters[i]!,
       failed: failed[i]!,
     }

@@ -1,35 +1,34 @@
-import Type from 'typebox'
-import { described, fidParam, intParam } from '../../http/input/params.ts'
-import { json, jsonText, noContent, type Route, read, route } from '../../http/route.ts'
+import Type, { type Static } from 'typebox'
+import { fidParam } from '../../http/input/params.ts'
+import { json, jsonText, noContent, type RouteFor } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { BadgeMark, BadgeRun } from '../../storage/tables/badges.ts'
-import { EDGE_KINDS } from '../../storage/tables/graph.ts'
+import type { BadgeMark, BadgeSet } from '../../storage/tables/badges.ts'
+import type { Platform } from '../platform.ts'
+import { platformRead, platformRoute } from '../platform-route.ts'
 import { Fid, Result, SingleLineText, UnixSeconds } from '../schemas.ts'
-import type { Badges } from './badges.ts'
-import type { RunSummary } from './compute.ts'
 import { FAILURES, type Failure } from './records.ts'
 
 const MAX_REASON_CHARACTERS = 500
 
+const holders = platformRead(
+  {
+    path: '/v2/power-badge-users',
+    summary: 'Who has a power badge',
+    description:
+      'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
+      'operator adds or excludes an account. Ascending.',
+    tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
+    reply: Result(Type.Object({ fids: Type.Array(Fid) })),
+  },
+  async ({ badges }) => {
+    const { body, etag, freshSeconds } = await badges.current()
+    const freshness = freshSeconds > 0 ? `public, max-age=${freshSeconds}` : 'no-cache'
+    return jsonText(body, { headers: { etag, 'cache-control': freshness } })
+  },
+)
+
 /** For the client platform's interface. */
-export const badgeRoutes = (badges: Badges): Route[] => [
-  read(
-    {
-      path: '/v2/power-badge-users',
-      summary: 'Who has a power badge',
-      description:
-        'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
-        'operator adds or excludes an account. Ascending.',
-      tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
-      reply: Result(Type.Object({ fids: Type.Array(Fid) })),
-    },
-    async () => {
-      const { body, etag, freshSeconds } = await badges.current()
-      const freshness = freshSeconds > 0 ? `public, max-age=${freshSeconds}` : 'no-cache'
-      return jsonText(body, { headers: { etag, 'cache-control': freshness } })
-    },
-  ),
-]
+export const badgeRoutes: readonly RouteFor<Platform>[] = [holders]
 
 const OPERATOR = [{ name: 'Operator', description: 'What only the operator may do.' }]
 
@@ -43,179 +42,152 @@ const Summary = Type.Object({
   threshold: Type.Number(),
   supportersNeeded: Type.Integer(),
 })
-const Run = Type.Object({
-  id: Type.Integer(),
+const SetJson = Type.Object({
   due: UnixSeconds,
   computedAt: UnixSeconds,
-  count: Type.Integer(),
+  count: Type.Integer({ description: 'The number of badge holders.' }),
   summary: Summary,
 })
 const ExplanationReply = Type.Object({
   fid: Fid,
   hasBadge: Type.Boolean(),
   mark: Type.Optional(Mark),
-  run: Type.Optional(Run),
+  set: Type.Optional(SetJson),
   score: Type.Number(),
   rank: Type.Optional(Type.Integer()),
   supporters: Type.Integer(),
-  failed: Type.Array(Type.Enum(Object.keys(FAILURES) as Failure[])),
-  profile: Type.Object({
-    username: Type.Boolean(),
-    displayName: Type.Boolean(),
-    picture: Type.Boolean(),
-    bio: Type.Boolean(),
+  failed: Type.Array(Type.Enum(Object.keys(FAILURES) as Failure[]), {
+    description: 'Missing requirements. The profile is checked only when nothing else is missing.',
   }),
-  isActive: Type.Boolean(),
-  giverCount: Type.Integer(),
-  givers: Type.Array(
-    Type.Object({ fid: Fid, gave: Type.Number(), by: Type.Array(Type.Enum([...EDGE_KINDS])) }),
-  ),
-  isComplete: Type.Boolean(),
+})
+
+const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
+const markJson = ({ marked_at, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(marked_at) })
+const setJson = ({ due, computedAt, fids, summary }: BadgeSet) => ({
+  due: seconds(due),
+  computedAt: seconds(computedAt),
+  count: fids.length,
+  summary: JSON.parse(summary) as Static<typeof Summary>,
 })
 
 const ofFid = { fid: fidParam }
 
-/** For the operations interface. */
-export const operatorBadgeRoutes = (badges: Badges): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/platform/badges/explanations/:fid',
-      summary: 'Why a fid has a power badge, or has none',
-      description:
-        'Its score and what it lacked in the run in force; who gave how much is read from what there ' +
-        'is now, with the scores of that run.',
-      tags: OPERATOR,
-      params: ofFid,
-      reply: ExplanationReply,
-    },
-    async ({ params }) => {
-      const { mark, run, rank, failed, givers, ...rest } = await badges.explain(params.fid)
-      return {
-        ...rest,
-        failed: [...failed],
-        givers: givers.map((giver) => ({ ...giver, by: [...giver.by] })),
-        ...(rank && { rank }),
-        ...(mark && { mark: markJson(mark) }),
-        ...(run && { run: runJson(run) }),
-      }
-    },
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/platform/badges/marks',
-      summary: 'Fids that the operator added or excluded',
-      description: 'They have or lack the badge regardless of their score.',
-      tags: OPERATOR,
-      reply: Type.Object({ marks: Type.Array(Mark) }),
-    },
-    async () => ({ marks: (await badges.marks()).map(markJson) }),
-  ),
-  route(
-    {
-      method: 'PUT',
-      path: '/platform/badges/marks/:fid',
-      summary: 'Add a fid to the power badges, or exclude it',
-      description:
-        'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
-        'who is excluded.',
-      tags: OPERATOR,
-      params: ofFid,
-      body: json(
-        Type.Object(
-          {
-            kind: Kind,
-            reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
-          },
-          { additionalProperties: false },
-        ),
+const explain = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/badges/explanations/:fid',
+    summary: 'Why a fid has a power badge, or has none',
+    description: 'Its score and what it lacked when the set in force was computed.',
+    tags: OPERATOR,
+    params: ofFid,
+    reply: ExplanationReply,
+  },
+  async ({ badges }, { params }) => {
+    const { mark, set, rank, failed, ...rest } = await badges.explain(params.fid)
+    return {
+      ...rest,
+      failed: [...failed],
+      ...(rank && { rank }),
+      ...(mark && { mark: markJson(mark) }),
+      ...(set && { set: setJson(set) }),
+    }
+  },
+)
+
+const marks = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/badges/marks',
+    summary: 'Fids that the operator added or excluded',
+    description: 'They have or lack the badge regardless of their score.',
+    tags: OPERATOR,
+    reply: Type.Object({ marks: Type.Array(Mark) }),
+  },
+  async ({ badges }) => ({ marks: (await badges.marks()).map(markJson) }),
+)
+
+const mark = platformRoute(
+  {
+    method: 'PUT',
+    path: '/platform/badges/marks/:fid',
+    summary: 'Add a fid to the power badges, or exclude it',
+    description:
+      'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
+      'who is excluded.',
+    tags: OPERATOR,
+    params: ofFid,
+    body: json(
+      Type.Object(
+        {
+          kind: Kind,
+          reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+        },
+        { additionalProperties: false },
       ),
-      reply: Mark,
-      errors: ['bad_request'],
-    },
-    async ({ params, body }) => markJson(await badges.mark(params.fid, body.kind, body.reason)),
-  ),
-  route(
-    {
-      method: 'DELETE',
-      path: '/platform/badges/marks/:fid',
-      summary: 'Remove the mark of a fid',
-      description: 'Its score decides again.',
-      tags: OPERATOR,
-      params: ofFid,
-      status: 204,
-      reply: Type.Object({}),
-      errors: ['not_found'],
-    },
-    async ({ params: { fid } }) => {
-      if (await badges.unmark(fid)) return noContent
-      throw new Rejection('not_found', `FID ${fid} is neither added nor excluded`)
-    },
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/platform/badges/sets',
-      summary: 'The computed sets',
-      description: 'The newest first.',
-      tags: OPERATOR,
-      reply: Type.Object({ sets: Type.Array(Run) }),
-    },
-    async () => ({
-      sets: (await badges.sets()).map((run) => runJson({ ...run, summary: summaryOf(run) })),
-    }),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/platform/badges/sets/:id',
-      summary: 'One computed set',
-      description: 'As computed: without the fids that the operator added or excluded.',
-      tags: OPERATOR,
-      params: {
-        id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'The id of the set.'),
-      },
-      reply: Type.Object({ ...Run.properties, fids: Type.Array(Fid) }),
-      errors: ['not_found'],
-    },
-    async ({ params: { id } }) => {
-      const set = await badges.set(id)
-      if (!set) throw new Rejection('not_found', `there is no set ${id}, or it is too old`)
-      return { ...runJson({ ...set, summary: summaryOf(set) }), fids: [...set.fids] }
-    },
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/platform/badges/runs',
-      summary: 'Compute the set now, in place of the last one',
-      description: 'In the background; the new set is the first of the list when it is there.',
-      tags: OPERATOR,
-      reply: Type.Object({ started: Type.Literal(true) }),
-    },
-    () => {
-      badges.runInBackground()
-      return STARTED
-    },
-  ),
-]
+    ),
+    reply: Mark,
+    errors: ['bad_request'],
+  },
+  async ({ badges }, { params, body }) =>
+    markJson(await badges.mark(params.fid, body.kind, body.reason)),
+)
+
+const unmark = platformRoute(
+  {
+    method: 'DELETE',
+    path: '/platform/badges/marks/:fid',
+    summary: 'Remove the mark of a fid',
+    description: 'Its score decides again.',
+    tags: OPERATOR,
+    params: ofFid,
+    status: 204,
+    reply: Type.Object({}),
+    errors: ['not_found'],
+  },
+  async ({ badges }, { params: { fid } }) => {
+    if (await badges.unmark(fid)) return noContent
+    throw new Rejection('not_found', `FID ${fid} is neither added nor excluded`)
+  },
+)
+
+const set = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/badges/set',
+    summary: 'The computed set in force',
+    description: 'Without it before the first run. The holders are in /v2/power-badge-users.',
+    tags: OPERATOR,
+    reply: Type.Object({ set: Type.Optional(SetJson) }),
+  },
+  async ({ badges }) => {
+    const found = await badges.set()
+    return found ? { set: setJson(found) } : {}
+  },
+)
 
 const STARTED = { started: true } as const
 
-const seconds = (unixMs: number) => Math.floor(unixMs / 1000)
-const summaryOf = ({ summary }: BadgeRun) => JSON.parse(summary) as RunSummary
-const markJson = ({ marked_at, ...mark }: BadgeMark) => ({ ...mark, markedAt: seconds(marked_at) })
-const runJson = ({
-  id,
-  due,
-  computedAt,
-  count,
-  summary,
-}: Omit<BadgeRun, 'summary'> & { summary: RunSummary }) => ({
-  id,
-  due: seconds(due),
-  computedAt: seconds(computedAt),
-  count,
-  summary: { ...summary, seeds: [...summary.seeds] },
-})
+const run = platformRoute(
+  {
+    method: 'POST',
+    path: '/platform/badges/runs',
+    summary: 'Compute the set now, in place of the last one',
+    description: 'In the background.',
+    tags: OPERATOR,
+    reply: Type.Object({ started: Type.Literal(true) }),
+  },
+  ({ badges }) => {
+    badges.runInBackground()
+    return STARTED
+  },
+)
+
+/** For the operations interface. */
+export const operatorBadgeRoutes: readonly RouteFor<Platform>[] = [
+  explain,
+  marks,
+  mark,
+  unmark,
+  set,
+  run,
+]

@@ -34,6 +34,3 @@ export const INTERACTION_WINDOW_SECONDS = 90 * DAY_SECONDS
 export const ACTIVITY_WINDOW_SECONDS = 30 * DAY_SECONDS
 /** Number of distinct trusted accounts that must trust a holder, in networks that have as many. */
 export const LEAST_SUPPORTERS = 3
-
-/** Sets that are kept, including the one in force: a year of them. */
-export const KEPT_SETS = 53

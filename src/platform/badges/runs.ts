@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { checkLease, type LeaseTerm } from '../../jobs/job.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
-import { BADGES_VERSION, type BadgeClaim, type ScoreChunk } from '../../storage/tables/badges.ts'
+import { BADGES_VERSION, type BadgeClaim } from '../../storage/tables/badges.ts'
 import type { Computed } from './compute.ts'
-import { KEPT_SETS } from './rules.ts'
+import { chunksOf } from './records.ts'
 
 // The leader computes. Each of its transactions checks the leader lease, so that a process that was the
 // leader once cannot store anything.
@@ -11,64 +11,29 @@ import { KEPT_SETS } from './rules.ts'
 /** The id of the newest request to compute the set again; empty once that is done. */
 export const REQUEST_CURSOR = 'power-badges-request'
 
-type RunRequest = {
-  /** Unix ms of the Tuesday that is due. */
-  readonly due: number
-  /** Compute even when the set of that Tuesday exists. */
-  readonly again: boolean
-  readonly lease: LeaseTerm
-}
-
 /** A run that the leader has begun. Plain data: it is handed to a worker thread. */
 export type Run = { readonly claim: BadgeClaim; readonly lease: LeaseTerm }
 
-/** All data was deleted during the run. */
-class RunLostError extends Error {
-  constructor() {
-    super('the run of power badges was deleted')
-  }
-}
-
-/** Begins a run, replacing an interrupted one; undefined when the set exists. */
-export function beginRun(storage: Storage, request: RunRequest): Promise<Run | undefined> {
-  const { due, again, lease } = request
-  return storage.write('all/badges', async (tx) => {
-    await checkLease(tx, lease)
-    const { badges } = tx
-    const [newest] = await badges.list(1)
-    if (!again && newest && newest.due >= due) return undefined
-    await badges.dropClaims((await badges.claims()).map(({ id }) => id))
-    const claim = { id: (await badges.newestId()) + 1, due, claimant: lease.holder }
-    await badges.claim(claim)
-    return { claim, lease }
-  })
-}
-
-/** Stores records of a run; they are not read before the run is finished. */
-export const putChunks = (
-  storage: Storage,
-  { claim: { id, claimant }, lease }: Run,
-  chunks: readonly ScoreChunk[],
-): Promise<void> =>
+/** Begins a run for the Tuesday that is due, in Unix ms. It replaces an interrupted one. */
+export const beginRun = (storage: Storage, due: number, lease: LeaseTerm): Promise<Run> =>
   storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
-    const claims = await tx.badges.claims()
-    if (!claims.some((held) => held.id === id && held.claimant === claimant))
-      throw new RunLostError()
-    await tx.badges.putChunks(id, chunks)
+    return { claim: await tx.badges.claim(due, lease.holder), lease }
   })
 
-/** Replaces the published set of badges with a computed one. */
+/** Replaces the set of badges with a computed one. Until then nothing of a run is stored. */
 export const finishRun = (
   storage: Storage,
   { claim, lease }: Run,
-  { fids, summary, now }: Pick<Computed, 'fids' | 'summary'> & { readonly now: number },
+  { fids, summary, records, now }: Computed & { readonly now: number },
 ): Promise<void> =>
   storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
     const set = { computedAt: now, summary: JSON.stringify(summary), fids }
-    if (!(await tx.badges.finish(claim, set))) throw new RunLostError()
-    await tx.badges.keepNewest(KEPT_SETS)
+    if (!(await tx.badges.finish(claim, set))) {
+      throw new Error('the data was deleted during the run of power badges')
+    }
+    for (const chunk of chunksOf(records())) await tx.badges.putChunk(claim.id, chunk)
     await changeVersion(tx)
   })
 

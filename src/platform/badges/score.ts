@@ -13,7 +13,7 @@ export type Trust = {
 }
 
 /** The part of its trust that an account passes along an edge of this weight. */
-export const shareOf = (weight: number, budget: number): number =>
+const shareOf = (weight: number, budget: number): number =>
   (DAMPING * weight) / Math.max(budget, LEAST_BUDGET)
 
 /**

@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/input/paging.ts'
 import { optional } from '../../http/input/params.ts'
-import { json, type Route, read, route } from '../../http/route.ts'
+import { json, type RouteFor } from '../../http/route.ts'
 import type { Block, StoredBlock } from '../../storage/tables/blocks.ts'
 import { BLOCK_JSON } from '../../storage/tables/published-json.ts'
 import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
+import type { Platform } from '../platform.ts'
+import { platformRead, platformRoute } from '../platform-route.ts'
 import { Fid, PageOf, Result, SUCCESS, Success } from '../schemas.ts'
 import { taggedJson } from '../tagged.ts'
 import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
@@ -14,102 +16,8 @@ const BlockedUser = BLOCK_JSON.schema()
 const BlockedUsers = Type.Object({ blockedUsers: Type.Array(BlockedUser) })
 const TAGS = [{ name: 'Blocks', description: 'Which user blocks which.' }]
 
-export const blockRoutes = (context: PlatformContext): Route[] => [
-  listRoute(context, '/v1/blocked-users'),
-  listRoute(context, '/fc/blocked-users'),
-  route(
-    {
-      method: 'POST',
-      path: '/fc/blocked-users',
-      summary: 'Block a user',
-      description: 'Blocking a user once more changes nothing, the time of the block neither.',
-      tags: TAGS,
-      body: json(Type.Object({ blockFid: Fid })),
-      reply: Success,
-      errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found'],
-    },
-    async ({ body, request }) => {
-      const actor = await context.actorOf(request)
-      await block(context, actor.fid, body.blockFid)
-      return SUCCESS
-    },
-  ),
-  route(
-    {
-      method: 'DELETE',
-      path: '/fc/blocked-users',
-      summary: 'Unblock a user',
-      description:
-        'Unblocking a user who is not blocked changes nothing. A block by a link of type `block` ends only with ' +
-        'that link; an error says that it is left.',
-      tags: TAGS,
-      body: json(Type.Object({ unblockFid: Fid })),
-      reply: Success,
-      errors: ['unauthenticated', 'bad_request.validation_failure', 'bad_request.conflict'],
-    },
-    async ({ body, request }) => {
-      const actor = await context.actorOf(request)
-      await unblock(context, actor.fid, body.unblockFid)
-      return SUCCESS
-    },
-  ),
-]
-
-const ExportRecord = Type.Object({ block: BLOCK_JSON.recordSchema })
-
-/** Import and export of blocks in batches, for the operator. */
-export const operatorBlockRoutes = (context: PlatformContext): Route[] => [
-  route(
-    {
-      method: 'POST',
-      path: '/platform/blocks/import',
-      summary: 'Import blocks with their times',
-      description:
-        'All lines of a batch are stored or none. Existing blocks do not change. The fids ' +
-        'need not be registered yet.',
-      tags: TAGS,
-      body: json(
-        Type.Object({
-          lines: Type.Array(ExportRecord, { minItems: 1, maxItems: MAX_BATCH_RECORDS }),
-        }),
-      ),
-      reply: Result(
-        Type.Object({ blocks: Type.Integer({ description: 'The number of new blocks.' }) }),
-      ),
-      errors: ['bad_request.validation_failure'],
-    },
-    async ({ body }) => {
-      const blocks = body.lines.map((line) => BLOCK_JSON.rowOf(line.block))
-      return { result: { blocks: await importBlocks(context, blocks) } }
-    },
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/platform/blocks/export',
-      summary: 'Export all blocks',
-      description:
-        'The newest first. Blocks by links are left out: they are in the messages of the hub. A page may be short.',
-      tags: TAGS,
-      query: {
-        limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
-        cursor: cursor('nnn'),
-      },
-      reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),
-    },
-    ({ query }) =>
-      blockPage(context.storage.blocks.list, query, (rows) => ({
-        lines: rows.flatMap((row) =>
-          row.platform_at === null
-            ? []
-            : [{ block: BLOCK_JSON.record({ ...row, created_at: row.platform_at }) }],
-        ),
-      })),
-  ),
-]
-
-const listRoute = (context: PlatformContext, path: string): Route =>
-  read(
+const blockedUsers = (path: string) =>
+  platformRead(
     {
       path,
       summary: 'Which user blocks which',
@@ -124,12 +32,101 @@ const listRoute = (context: PlatformContext, path: string): Route =>
       },
       reply: PageOf(BlockedUsers),
     },
-    (query) => {
+    ({ context }, query) => {
       const blocks = (rows: StoredBlock[]) => ({ blockedUsers: rows.map(BLOCK_JSON.of) })
       return blockPage(context.storage.blocks.published, query, blocks)
     },
     { write: taggedJson },
   )
+
+const blockUser = platformRoute(
+  {
+    method: 'POST',
+    path: '/fc/blocked-users',
+    summary: 'Block a user',
+    description: 'Blocking a user once more changes nothing, the time of the block neither.',
+    tags: TAGS,
+    body: json(Type.Object({ blockFid: Fid })),
+    reply: Success,
+    errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found'],
+  },
+  async ({ context }, { body, request }) => {
+    const actor = await context.actorOf(request)
+    await block(context, actor.fid, body.blockFid)
+    return SUCCESS
+  },
+)
+
+const unblockUser = platformRoute(
+  {
+    method: 'DELETE',
+    path: '/fc/blocked-users',
+    summary: 'Unblock a user',
+    description:
+      'Unblocking a user who is not blocked changes nothing. A block by a link of type `block` ends only with ' +
+      'that link; an error says that it is left.',
+    tags: TAGS,
+    body: json(Type.Object({ unblockFid: Fid })),
+    reply: Success,
+    errors: ['unauthenticated', 'bad_request.validation_failure', 'bad_request.conflict'],
+  },
+  async ({ context }, { body, request }) => {
+    const actor = await context.actorOf(request)
+    await unblock(context, actor.fid, body.unblockFid)
+    return SUCCESS
+  },
+)
+
+const ExportRecord = Type.Object({ block: BLOCK_JSON.recordSchema })
+
+const importAll = platformRoute(
+  {
+    method: 'POST',
+    path: '/platform/blocks/import',
+    summary: 'Import blocks with their times',
+    description:
+      'All lines of a batch are stored or none. Existing blocks do not change. The fids ' +
+      'need not be registered yet.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        lines: Type.Array(ExportRecord, { minItems: 1, maxItems: MAX_BATCH_RECORDS }),
+      }),
+    ),
+    reply: Result(
+      Type.Object({ blocks: Type.Integer({ description: 'The number of new blocks.' }) }),
+    ),
+    errors: ['bad_request.validation_failure'],
+  },
+  async ({ context }, { body }) => {
+    const blocks = body.lines.map((line) => BLOCK_JSON.rowOf(line.block))
+    return { result: { blocks: await importBlocks(context, blocks) } }
+  },
+)
+
+const exportAll = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/blocks/export',
+    summary: 'Export all blocks',
+    description:
+      'The newest first. Blocks by links are left out: they are in the messages of the hub. A page may be short.',
+    tags: TAGS,
+    query: {
+      limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
+      cursor: cursor('nnn'),
+    },
+    reply: PageOf(Type.Object({ lines: Type.Array(ExportRecord) })),
+  },
+  ({ context }, { query }) =>
+    blockPage(context.storage.blocks.list, query, (rows) => ({
+      lines: rows.flatMap((row) =>
+        row.platform_at === null
+          ? []
+          : [{ block: BLOCK_JSON.record({ ...row, created_at: row.platform_at }) }],
+      ),
+    })),
+)
 
 type BlockQuery = { limit: number; cursor: Position | undefined; blockerFid?: number | undefined }
 
@@ -143,3 +140,13 @@ async function blockPage<R extends object>(
 }
 
 const positionOf = ({ created_at, blocker, blocked }: Block) => [created_at, blocker, blocked]
+
+export const blockRoutes: readonly RouteFor<Platform>[] = [
+  blockedUsers('/v1/blocked-users'),
+  blockedUsers('/fc/blocked-users'),
+  blockUser,
+  unblockUser,
+]
+
+/** Import and export of blocks in batches, for the operator. */
+export const operatorBlockRoutes: readonly RouteFor<Platform>[] = [importAll, exportAll]

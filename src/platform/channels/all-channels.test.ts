@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { openStorage } from '../../storage/storage.ts'
 import type { ChannelText } from '../../storage/tables/channels.ts'
 import { CHANNEL_JSON } from '../../storage/tables/published-json.ts'
-import { type AllChannels, allChannelsReader } from './all-channels.ts'
+import { type AllChannels, AllChannelsReader } from './all-channels.ts'
 import { nextVersion } from './context.ts'
 import { castTargetOf } from './edits.ts'
 
@@ -47,23 +47,26 @@ test('security finding 8: the list of all channels is bounded in bytes, and leav
   const { storage, put } = await store(t)
   const long = 'x'.repeat(1_000)
   await put(channel('new', 30, long), channel('old', 10, long), channel('mid', 20, long))
-  const all = await allChannelsReader(storage, 10_000)()
+  const all = await new AllChannelsReader(storage, 10_000).read()
   assert.deepEqual(await idsOf(all), ['old', 'mid', 'new'])
 
-  const bounded = allChannelsReader(storage, 3_000)
+  const bounded = new AllChannelsReader(storage, 3_000).read
   assert.deepEqual(await idsOf(await bounded()), ['old', 'mid'])
   await put(channel('later', 40))
   assert.deepEqual(await idsOf(await bounded()), ['old', 'mid'])
   await put(channel('first', 1, long))
   assert.deepEqual(await idsOf(await bounded()), ['first', 'old'])
-  assert.deepEqual(await idsOf(await allChannelsReader(storage, 3_000)()), ['first', 'old'])
+  assert.deepEqual(await idsOf(await new AllChannelsReader(storage, 3_000).read()), [
+    'first',
+    'old',
+  ])
 })
 
 test('security finding 8: readers of the list of all channels share its bytes, and slow ones hold a bounded part of earlier lists', async (t) => {
   const { storage, put } = await store(t)
   const long = 'x'.repeat(6_000)
   await put(...Array.from({ length: 1_000 }, (_, i) => channel(`c${i}`, i, long)))
-  const read = allChannelsReader(storage, 20_000_000)
+  const read = new AllChannelsReader(storage, 20_000_000).read
   const lists: AllChannels[] = []
   /** One version of six megabytes after the other, each with two readers that do not receive it. */
   const openNext = async () => {

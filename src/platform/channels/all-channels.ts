@@ -20,77 +20,84 @@ const BATCH_ROWS = 1_000
 type Entry = { readonly id: string; readonly createdAt: number; readonly json: Buffer }
 
 /**
- * Creates the reader of the list of all channels. It caches the JSON of each channel and reads only what changed.
- * While nothing changed, it reads one row. Concurrent calls share one read. Versions of the list share the JSON of
- * the channels that did not change between them. The newest version is kept joined as well, for all its readers; of
- * earlier ones that slow readers hold as many bytes as the list may have.
+ * Reads the list of all channels. Caches the JSON of each channel and reads only what changed; while nothing changed,
+ * that is one row. Versions of the list share the JSON of the channels that did not change between them. The newest
+ * version is also kept joined, for all its readers; of earlier ones that slow readers hold as many bytes as the list
+ * may have.
  *
  * The list has at most `maxBytes`: the channels that are created last are left out then, and stay left out until
  * the server starts again.
  */
-export function allChannelsReader(
-  storage: Pick<Storage, 'channels' | 'cursors'>,
-  maxBytes = MAX_ALL_CHANNELS_BYTES,
-): () => Promise<AllChannels> {
-  let entries = new Map<string, Entry>()
-  let bytes = 0
+export class AllChannelsReader {
+  /** Concurrent calls share one read. */
+  readonly read = singleFlight(() => this.#read())
+  readonly #storage: Pick<Storage, 'channels'>
+  readonly #maxBytes: number
+  readonly #held: { bytes: number; readonly most: number }
+  #entries = new Map<string, Entry>()
+  #bytes = 0
   /** The first channel that is left out. */
-  let end: Entry | undefined
-  let seen = { first: -1, newest: 0 }
-  let list: AllChannels
-  const held = { bytes: 0, most: maxBytes }
-  let body: SharedBody | undefined
+  #end: Entry | undefined
+  #seen = { first: -1, newest: 0 }
+  #body: SharedBody | undefined
 
-  return singleFlight(async () => {
-    const versions = await storage.channels.versions()
-    if (versions.first === seen.first && versions.newest === seen.newest) return list
+  constructor(storage: Pick<Storage, 'channels'>, maxBytes = MAX_ALL_CHANNELS_BYTES) {
+    this.#storage = storage
+    this.#maxBytes = maxBytes
+    this.#held = { bytes: 0, most: maxBytes }
+  }
+
+  async #read(): Promise<AllChannels> {
+    const versions = await this.#storage.channels.versions()
     // The first version changes when the store was emptied.
-    const startsAnew = versions.first !== seen.first
+    const startsAnew = versions.first !== this.#seen.first
     if (startsAnew) {
-      entries = new Map()
-      bytes = 0
-      end = undefined
+      this.#entries = new Map()
+      this.#bytes = 0
+      this.#end = undefined
     }
-    await readChanges(startsAnew ? 0 : seen.newest)
-    seen = versions
-    body?.replace()
-    const newest = new SharedBody(partsOf(sorted()), held)
-    body = newest
+    if (startsAnew || versions.newest !== this.#seen.newest) {
+      await this.#readChanges(startsAnew ? 0 : this.#seen.newest)
+      this.#seen = versions
+      this.#body?.replace()
+      this.#body = undefined
+    }
+    this.#body ??= new SharedBody(partsOf(this.#sorted()), this.#held)
+    const body = this.#body
     const etag = `W/"${versions.first}-${versions.newest}"`
-    list = { etag, byteLength: newest.byteLength, open: () => newest.open() }
-    return list
-  })
+    return { etag, byteLength: body.byteLength, open: () => body.open() }
+  }
 
-  async function readChanges(afterVersion: number): Promise<void> {
+  async #readChanges(afterVersion: number): Promise<void> {
     for (let version = afterVersion + 1, id = ''; ; ) {
-      const rows = await storage.channels.changedAfter(version, id, BATCH_ROWS)
+      const rows = await this.#storage.channels.changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
         const json = Buffer.from(`,${JSON.stringify(channelJson(row))}`)
-        put({ id: row.id, createdAt: row.created_at, json })
+        this.#put({ id: row.id, createdAt: row.created_at, json })
       }
-      if (bytes > maxBytes) leaveOutNewest()
+      if (this.#bytes > this.#maxBytes) this.#leaveOutNewest()
       if (rows.length < BATCH_ROWS) return
       ;({ version, id } = rows.at(-1)!)
     }
   }
 
-  function put(entry: Entry): void {
-    if (end && byCreation(entry, end) >= 0) return
-    bytes += entry.json.length - (entries.get(entry.id)?.json.length ?? 0)
-    entries.set(entry.id, entry)
+  #put(entry: Entry): void {
+    if (this.#end && byCreation(entry, this.#end) >= 0) return
+    this.#bytes += entry.json.length - (this.#entries.get(entry.id)?.json.length ?? 0)
+    this.#entries.set(entry.id, entry)
   }
 
-  function leaveOutNewest(): void {
-    const all = sorted()
-    while (bytes > maxBytes && all.length > 0) {
-      end = all.pop()!
-      bytes -= end.json.length
+  #leaveOutNewest(): void {
+    const all = this.#sorted()
+    while (this.#bytes > this.#maxBytes && all.length > 0) {
+      this.#end = all.pop()!
+      this.#bytes -= this.#end.json.length
     }
-    entries = new Map(all.map((entry) => [entry.id, entry]))
+    this.#entries = new Map(all.map((entry) => [entry.id, entry]))
   }
 
-  function sorted(): Entry[] {
-    return [...entries.values()].sort(byCreation)
+  #sorted(): Entry[] {
+    return [...this.#entries.values()].sort(byCreation)
   }
 }
 

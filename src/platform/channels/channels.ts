@@ -1,5 +1,5 @@
 import type { StoredChannel } from '../../storage/tables/channels.ts'
-import { type AllChannels, allChannelsReader } from './all-channels.ts'
+import { type AllChannels, AllChannelsReader } from './all-channels.ts'
 import { type Casts, createCasts } from './casts.ts'
 import { type ChannelContext, getChannel } from './context.ts'
 import { createEdits, type Edits } from './edits.ts'
@@ -29,7 +29,7 @@ export function createChannels(context: ChannelContext): Channels {
     ...createRoles(context),
     ...createCasts(context),
     ...createImportExport(context),
-    all: allChannelsReader(storage),
+    all: new AllChannelsReader(storage).read,
     get: (id) => getChannel(storage, id),
     reserve: (ids) => storage.write('all/channels', (tx) => tx.channels.reserve([...new Set(ids)])),
     unreserve: (ids) => storage.write('all/channels', (tx) => tx.channels.unreserve(ids)),

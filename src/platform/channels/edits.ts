@@ -12,94 +12,108 @@ import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
 /** Creating and editing channels. */
 export type Edits = ReturnType<typeof createEdits>
 
-export function createEdits({ storage, accounts, settings, now }: ChannelContext) {
-  /** `createdBy` is the user against whose quota the channel counts; null for the operator. */
-  const create = async (
-    body: NewChannel,
-    { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
-  ): Promise<StoredChannel> => {
-    const channel = newChannel(body, { ownerFid, createdBy }, now(), settings.channelUrlBase)
-    return storage.write(['all/channels', `channel/${channel.id}`], async (tx) => {
-      const known = await tx.channels.byIdsOrUrls([channel])
-      const repeated = known.find((one) => isRepeat(one, channel))
-      if (repeated) return repeated
-      checkFree(known, channel)
-      if (createdBy !== null) await checkMayCreate(tx, channel.id, createdBy)
-      const version = await nextVersion(tx)
-      await tx.channels.put([channel], version)
-      if (ownerFid !== null) {
-        const { id: channel_id, created_at: since } = channel
-        const owner = { channel_id, fid: ownerFid, standing: 'member', since } as const
-        await tx.channels.putMemberships([owner])
-        await tx.channels.count([{ id: channel_id, members: 1 }], version)
-      }
-      return getChannel(tx, channel.id)
-    })
-  }
+export const createEdits = (context: ChannelContext) => ({
+  create: (fid: number, body: NewChannel): Promise<StoredChannel> =>
+    createChannel(context, body, { ownerFid: fid, createdBy: fid }),
+  edit: (fid: number, body: ChannelEdit): Promise<StoredChannel> => editChannel(context, body, fid),
+  /** Creates a channel for the operator: reserved ids are allowed, the owner is optional, no quota applies. */
+  async createFor(body: NewChannelFor): Promise<StoredChannel> {
+    const { ownerFid } = body
+    if (ownerFid !== undefined) await checkFid(context.accounts, ownerFid, 'ownerFid')
+    return createChannel(context, body, { ownerFid: ownerFid ?? null, createdBy: null })
+  },
+  editAny: (body: ChannelEdit): Promise<StoredChannel> => editChannel(context, body, undefined),
+})
 
-  const checkMayCreate = async (tx: Writer, id: string, fid: number): Promise<void> => {
-    if (await tx.channels.isReserved(id)) {
-      throw new Rejection('unauthorized', `Channel id ${id} is reserved`, { field: 'channelId' })
+/** `createdBy` is the user against whose quota the channel counts; null for the operator. */
+type Creation = { readonly ownerFid: number | null; readonly createdBy: number | null }
+
+function createChannel(
+  { storage, settings, now }: ChannelContext,
+  body: NewChannel,
+  { ownerFid, createdBy }: Creation,
+): Promise<StoredChannel> {
+  const channel = newChannel(body, { ownerFid, createdBy }, now(), settings.channelUrlBase)
+  return storage.write(['all/channels', `channel/${channel.id}`], async (tx) => {
+    const known = await tx.channels.byIdsOrUrls([channel])
+    const repeated = known.find((one) => isRepeat(one, channel))
+    if (repeated) return repeated
+    checkFree(known, channel)
+    if (createdBy !== null) await checkMayCreate(tx, settings, channel.id, createdBy)
+    const version = await nextVersion(tx)
+    await tx.channels.put([channel], version)
+    if (ownerFid !== null) {
+      const { id: channel_id, created_at: since } = channel
+      const owner = { channel_id, fid: ownerFid, standing: 'member', since } as const
+      await tx.channels.putMemberships([owner])
+      await tx.channels.count([{ id: channel_id, members: 1 }], version)
     }
-    const { channelsPerFid, maxChannels } = settings
-    if ((await tx.channels.createdBy(fid)) >= channelsPerFid) {
-      const text = `FID ${fid} has created ${channelsPerFid} channels, and may no more`
-      throw new Rejection('unauthorized', text)
+    return getChannel(tx, channel.id)
+  })
+}
+
+async function checkMayCreate(
+  { channels }: Writer,
+  { channelsPerFid, maxChannels }: ChannelContext['settings'],
+  id: string,
+  fid: number,
+): Promise<void> {
+  if (await channels.isReserved(id)) {
+    throw new Rejection('unauthorized', `Channel id ${id} is reserved`, { field: 'channelId' })
+  }
+  if ((await channels.createdBy(fid)) >= channelsPerFid) {
+    const text = `FID ${fid} has created ${channelsPerFid} channels, and may no more`
+    throw new Rejection('unauthorized', text)
+  }
+  if ((await channels.createdByUsers()) >= maxChannels) {
+    const text = `this server has ${maxChannels} channels of users, and takes no more`
+    throw new Rejection('unauthorized', text)
+  }
+}
+
+/** `actorFid` is undefined for the operator, who has the owner's permissions. */
+async function editChannel(
+  { storage, accounts, now }: ChannelContext,
+  body: ChannelEdit,
+  actorFid: number | undefined,
+): Promise<StoredChannel> {
+  CHANNEL_JSON.check('edit', body)
+  const { channelId, ownerFid, moderatorFid } = body
+  if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
+  if (moderatorFid != null) await checkFid(accounts, moderatorFid, 'moderatorFid')
+  return storage.write(`channel/${channelId}`, async (tx) => {
+    const channel = await getChannel(tx, channelId)
+    if (actorFid !== undefined && channel.lead_fid !== actorFid) {
+      throw new Rejection('unauthorized', `FID ${actorFid} does not own channel ${channelId}`)
     }
-    if ((await tx.channels.createdByUsers()) >= maxChannels) {
-      const text = `this server has ${maxChannels} channels of users, and takes no more`
-      throw new Rejection('unauthorized', text)
-    }
-  }
+    const appointed = [ownerFid, moderatorFid].filter((fid) => fid != null)
+    let members = 0
+    for (const fid of new Set(appointed)) members += await appoint(tx, channel, fid, now())
+    // An owner is not listed as a moderator too.
+    const ranks =
+      ownerFid === undefined || ownerFid === channel.lead_fid
+        ? channel
+        : { ...withModerator(channel, ownerFid, false), lead_fid: ownerFid }
+    await rewrite(tx, channel, { ...ranks, ...CHANNEL_JSON.valuesOf('edit', body) }, members)
+    return getChannel(tx, channelId)
+  })
+}
 
-  /** `actorFid` is undefined for the operator, who has the owner's permissions. */
-  const edit = async (body: ChannelEdit, actorFid: number | undefined): Promise<StoredChannel> => {
-    CHANNEL_JSON.check('edit', body)
-    const { channelId, ownerFid, moderatorFid } = body
-    if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
-    if (moderatorFid != null) await checkFid(accounts, moderatorFid, 'moderatorFid')
-    return storage.write(`channel/${channelId}`, async (tx) => {
-      const channel = await getChannel(tx, channelId)
-      if (actorFid !== undefined && channel.lead_fid !== actorFid) {
-        throw new Rejection('unauthorized', `FID ${actorFid} does not own channel ${channelId}`)
-      }
-      const appointed = [ownerFid, moderatorFid].filter((fid) => fid != null)
-      let members = 0
-      for (const fid of new Set(appointed)) members += await appoint(tx, channel, fid)
-      // An owner is not listed as a moderator too.
-      const ranks =
-        ownerFid === undefined || ownerFid === channel.lead_fid
-          ? channel
-          : { ...withModerator(channel, ownerFid, false), lead_fid: ownerFid }
-      await rewrite(tx, channel, { ...ranks, ...CHANNEL_JSON.valuesOf('edit', body) }, members)
-      return getChannel(tx, channelId)
-    })
-  }
-
-  /** An appointment needs no consent, so that a channel is never without an owner or moderator. */
-  const appoint = async (tx: Writer, channel: StoredChannel, fid: number): Promise<number> => {
-    const { pair, standing } = await readPair(tx, channel, fid, fid)
-    const change = changeOf(decideAppointment(pair)) ?? {}
-    return applyMembership(tx, { channel, actorFid: fid, fid, standing, now: now() }, change)
-  }
-
-  return {
-    create: (fid: number, body: NewChannel): Promise<StoredChannel> =>
-      create(body, { ownerFid: fid, createdBy: fid }),
-    edit: (fid: number, body: ChannelEdit): Promise<StoredChannel> => edit(body, fid),
-    /** Creates a channel for the operator: reserved ids are allowed, the owner is optional, no quota applies. */
-    async createFor(body: NewChannelFor): Promise<StoredChannel> {
-      const { ownerFid } = body
-      if (ownerFid !== undefined) await checkFid(accounts, ownerFid, 'ownerFid')
-      return create(body, { ownerFid: ownerFid ?? null, createdBy: null })
-    },
-    editAny: (body: ChannelEdit): Promise<StoredChannel> => edit(body, undefined),
-  }
+/** An appointment needs no consent, so that a channel is never without an owner or moderator. */
+async function appoint(
+  tx: Writer,
+  channel: StoredChannel,
+  fid: number,
+  now: number,
+): Promise<number> {
+  const { pair, standing } = await readPair(tx, channel, fid, fid)
+  const change = changeOf(decideAppointment(pair)) ?? {}
+  return applyMembership(tx, { channel, actorFid: fid, fid, standing, now }, change)
 }
 
 function newChannel(
   body: NewChannel,
-  { ownerFid, createdBy }: { ownerFid: number | null; createdBy: number | null },
+  { ownerFid, createdBy }: Creation,
   now: number,
   urlBase: string,
 ): ChannelText {

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { hexParam, optional } from '../../http/input/params.ts'
-import { json, type RequestInfo, type Route, route } from '../../http/route.ts'
+import { json, type RequestInfo, type RouteFor } from '../../http/route.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { PlatformContext } from '../context.ts'
 import { fid, token } from '../params.ts'
+import type { Platform } from '../platform.ts'
+import { platformRoute } from '../platform-route.ts'
 import { readProfiles } from '../profiles.ts'
 import { Result, UnixSeconds } from '../schemas.ts'
 import { KEY_REQUESTS } from '../tags.ts'
@@ -91,88 +93,96 @@ const REFUSALS = [
   'unavailable',
 ] as const
 
-/** The user's routes: read, approve or deny a request. */
-export const approvalRoutes = (context: PlatformContext): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/v2/signed-key-request-approval',
-      summary: 'Who asks, and what a user signs to approve',
-      description:
-        'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
-        'custody address within ten minutes.',
-      tags: KEY_REQUESTS,
-      query: {
-        token,
-        fid: optional(fid),
-        address: optional(hexParam({ bytes: 20, label: 'address' })),
+const approval = platformRoute(
+  {
+    method: 'GET',
+    path: '/v2/signed-key-request-approval',
+    summary: 'Who asks, and what a user signs to approve',
+    description:
+      'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
+      'custody address within ten minutes.',
+    tags: KEY_REQUESTS,
+    query: {
+      token,
+      fid: optional(fid),
+      address: optional(hexParam({ bytes: 20, label: 'address' })),
+    },
+    reply: ApprovalReply,
+    errors: ['not_found'],
+  },
+  ({ context }, { query }) => approvalAnswer(context, query),
+)
+
+const approveRequest = platformRoute(
+  {
+    method: 'PUT',
+    path: '/v2/approve-signed-key-requests',
+    summary: "Approve a request with the user's signature",
+    description:
+      'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
+      'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
+      'The deadline is at most a week ahead.',
+    tags: KEY_REQUESTS,
+    body: approvalBody,
+    reply: ApprovedReply,
+    errors: REFUSALS,
+    isTokenOptional: true,
+  },
+  async ({ context }, { body, request }) => {
+    const done = await approve(context, await readApproval(context, body, request))
+    const { transaction } = done
+    return answer({
+      result: {
+        signedKeyRequest: keyRequestJson(context, done.request),
+        ...(transaction && { transaction: transactionJson(transaction) }),
       },
-      reply: ApprovalReply,
-      errors: ['not_found'],
-    },
-    ({ query }) => approvalAnswer(context, query),
-  ),
-  route(
-    {
-      method: 'PUT',
-      path: '/v2/approve-signed-key-requests',
-      summary: "Approve a request with the user's signature",
-      description:
-        'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
-        'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
-        'The deadline is at most a week ahead.',
-      tags: KEY_REQUESTS,
-      body: approvalBody,
-      reply: ApprovedReply,
-      errors: REFUSALS,
-      isTokenOptional: true,
-    },
-    async ({ body, request }) => {
-      const done = await approve(context, await readApproval(context, body, request))
-      const { transaction } = done
-      return answer({
-        result: {
-          signedKeyRequest: keyRequestJson(context, done.request),
-          ...(transaction && { transaction: transactionJson(transaction) }),
-        },
-      })
-    },
-  ),
-  route(
-    {
-      method: 'PUT',
-      path: '/v2/simulate-create-signed-key-request',
-      summary: 'Whether an approval would be accepted now',
-      description: 'Checks everything that the approval itself checks, and changes nothing.',
-      tags: KEY_REQUESTS,
-      body: approvalBody,
-      reply: KeyRequestReply,
-      errors: REFUSALS,
-      isTokenOptional: true,
-    },
-    async ({ body, request }) => {
-      const approval = await readApproval(context, body, request)
-      return answer(keyRequestReply(context, await simulateApproval(context, approval)))
-    },
-  ),
-  route(
-    {
-      method: 'PUT',
-      path: '/v2/deny-signed-key-request',
-      summary: 'Deny a request permanently',
-      description:
-        'By any account of this server that has the token: the Authorization header carries a token signed ' +
-        'by an app key or by the custody address.',
-      tags: KEY_REQUESTS,
-      body: json(Type.Object({ token: Token })),
-      reply: KeyRequestReply,
-      errors: ['unauthenticated', 'not_found', 'bad_request.conflict'],
-    },
-    async ({ body, request }) => {
-      await context.actorOf(request, ['app_key', 'custody'])
-      return answer(keyRequestReply(context, await deny(context, readToken(body.token))))
-    },
-  ),
+    })
+  },
+)
+
+const simulate = platformRoute(
+  {
+    method: 'PUT',
+    path: '/v2/simulate-create-signed-key-request',
+    summary: 'Whether an approval would be accepted now',
+    description: 'Checks everything that the approval itself checks, and changes nothing.',
+    tags: KEY_REQUESTS,
+    body: approvalBody,
+    reply: KeyRequestReply,
+    errors: REFUSALS,
+    isTokenOptional: true,
+  },
+  async ({ context }, { body, request }) => {
+    const approval = await readApproval(context, body, request)
+    return answer(keyRequestReply(context, await simulateApproval(context, approval)))
+  },
+)
+
+const denyRequest = platformRoute(
+  {
+    method: 'PUT',
+    path: '/v2/deny-signed-key-request',
+    summary: 'Deny a request permanently',
+    description:
+      'By any account of this server that has the token: the Authorization header carries a token signed ' +
+      'by an app key or by the custody address.',
+    tags: KEY_REQUESTS,
+    body: json(Type.Object({ token: Token })),
+    reply: KeyRequestReply,
+    errors: ['unauthenticated', 'not_found', 'bad_request.conflict'],
+  },
+  async ({ context }, { body, request }) => {
+    await context.actorOf(request, ['app_key', 'custody'])
+    return answer(keyRequestReply(context, await deny(context, readToken(body.token))))
+  },
+)
+
+/** The user's routes: read, approve or deny a request. */
+export const approvalRoutes: readonly RouteFor<Platform>[] = [
+  approval,
+  approveRequest,
+  simulate,
+  denyRequest,
 ]
 
 async function approvalAnswer(

@@ -3,7 +3,7 @@ import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { maintenanceJob, runMaintenance } from './maintenance.ts'
 import { polledRequests } from './request-store.ts'
-import { createStreams, type KeyRequestStreams } from './streams.ts'
+import { KeyRequestStreams } from './streams.ts'
 
 /** Signed key requests: how an app obtains a key from a user. */
 export type KeyRequests = {
@@ -17,7 +17,7 @@ export type KeyRequests = {
 
 export const createKeyRequests = (context: PlatformContext): KeyRequests => ({
   polled: polledRequests(context),
-  streams: createStreams(context),
+  streams: new KeyRequestStreams(context),
   runMaintenance: () => runMaintenance(context),
   maintenanceJob: maintenanceJob(context),
 })

@@ -1,22 +1,15 @@
 import Type from 'typebox'
-import { json, type Route, read, route } from '../../http/route.ts'
+import { json, type RouteFor } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
-import type { PlatformContext } from '../context.ts'
 import { token } from '../params.ts'
+import type { Platform } from '../platform.ts'
+import { platformRead, platformRoute } from '../platform-route.ts'
 import { SingleLineText } from '../schemas.ts'
 import { KEY_REQUESTS } from '../tags.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
-import type { KeyRequests } from './key-requests.ts'
 import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
-
-/** The app's routes: create a request and wait for its completion. */
-export const requestRoutes = (context: PlatformContext, requests: KeyRequests): Route[] => [
-  createRoute(context, '/v2/signed-key-requests'),
-  createRoute(context, '/v2/signed-key-request'),
-  ...readRoutes(context, requests),
-]
 
 const NewRequest = Type.Object({
   key: HexText(KEY_BYTES, 'The Ed25519 public key, 0x and 64 hex digits.'),
@@ -46,8 +39,8 @@ const requestBody = json(NewRequest, {
   }),
 })
 
-const createRoute = (context: PlatformContext, path: string): Route =>
-  route(
+const create = (path: string) =>
+  platformRoute(
     {
       method: 'POST',
       path,
@@ -65,41 +58,50 @@ const createRoute = (context: PlatformContext, path: string): Route =>
         'unavailable.network_failure',
       ],
     },
-    async ({ body }) => answer(keyRequestReply(context, await createKeyRequest(context, body))),
+    async ({ context }, { body }) =>
+      answer(keyRequestReply(context, await createKeyRequest(context, body))),
   )
 
-const readRoutes = (context: PlatformContext, { polled, streams }: KeyRequests): Route[] => [
-  read(
-    {
-      path: '/v2/signed-key-request',
-      summary: 'The state of a request',
-      description:
-        'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
-        'messages signed by the key are accepted. A request that no user approved until its deadline is ' +
-        'answered with 404 and the reason `expired`.',
-      tags: KEY_REQUESTS,
-      query: { token },
-      reply: KeyRequestReply,
-      errors: ['not_found'],
-    },
-    async (query) => answer(keyRequestReply(context, await polled(readToken(query.token)))),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/v2/signed-key-request-events',
-      summary: 'Stream the states of a request as server-sent events',
-      description:
-        'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
-      tags: KEY_REQUESTS,
-      query: { token },
-      reply: Type.String(),
-      contentType: EVENT_STREAM_TYPE,
-      errors: ['not_found', 'unavailable.overloaded'],
-    },
-    async ({ query, request }) => {
-      const token = readToken(query.token)
-      return eventStreamAnswer(await streams.open(token, request.ip))
-    },
-  ),
+const state = platformRead(
+  {
+    path: '/v2/signed-key-request',
+    summary: 'The state of a request',
+    description:
+      'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
+      'messages signed by the key are accepted. A request that no user approved until its deadline is ' +
+      'answered with 404 and the reason `expired`.',
+    tags: KEY_REQUESTS,
+    query: { token },
+    reply: KeyRequestReply,
+    errors: ['not_found'],
+  },
+  async ({ context, keyRequests }, query) =>
+    answer(keyRequestReply(context, await keyRequests.polled(readToken(query.token)))),
+)
+
+const events = platformRoute(
+  {
+    method: 'GET',
+    path: '/v2/signed-key-request-events',
+    summary: 'Stream the states of a request as server-sent events',
+    description:
+      'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
+    tags: KEY_REQUESTS,
+    query: { token },
+    reply: Type.String(),
+    contentType: EVENT_STREAM_TYPE,
+    errors: ['not_found', 'unavailable.overloaded'],
+  },
+  async ({ keyRequests }, { query, request }) => {
+    const token = readToken(query.token)
+    return eventStreamAnswer(await keyRequests.streams.open(token, request.ip))
+  },
+)
+
+/** The app's routes: create a request and wait for its completion. */
+export const requestRoutes: readonly RouteFor<Platform>[] = [
+  create('/v2/signed-key-requests'),
+  create('/v2/signed-key-request'),
+  state,
+  events,
 ]

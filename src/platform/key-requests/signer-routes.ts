@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { encodeCursor } from '../../http/input/paging.ts'
 import { hexParam, optional } from '../../http/input/params.ts'
-import { json, type Route, route } from '../../http/route.ts'
+import { json, type RouteFor } from '../../http/route.ts'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
-import type { PlatformContext } from '../context.ts'
 import { cursor, fid, limit } from '../params.ts'
+import type { Platform } from '../platform.ts'
+import { platformRoute } from '../platform-route.ts'
 import { Fid, Result, UnixSeconds } from '../schemas.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { readHex, readSignature } from './create.ts'
@@ -30,89 +31,90 @@ const SignersReply = Type.Object({
 
 const keyParam = hexParam({ bytes: KEY_BYTES, label: 'key' })
 
+const signers = platformRoute(
+  {
+    method: 'GET',
+    path: '/v2/signers',
+    summary: 'The active keys of a user',
+    description:
+      'With the apps that asked for them. Name the user by `fid` or by the `address` that holds it.',
+    tags: TAGS,
+    query: {
+      fid: optional(fid),
+      address: optional(hexParam({ bytes: 20, label: 'address' })),
+      limit: limit({ default: 100, max: 1_000 }),
+      cursor: cursor('s'),
+    },
+    reply: SignersReply,
+    errors: ['not_found'],
+  },
+  async ({ context }, { query }) => {
+    const account = await getAccount(context, query)
+    const after = query.cursor && readHex(String(query.cursor[0]), 'cursor')
+    const page = { size: query.limit, after }
+    const { user, signers, next } = await listSigners(context, account.fid, page)
+    const result = {
+      user: { ...user, custodyAddress: toHex(account.address) },
+      signers,
+    }
+    return next ? { result, next: { cursor: encodeCursor([toHex(next)]) } } : { result }
+  },
+)
+
+const removalToSign = platformRoute(
+  {
+    method: 'GET',
+    path: '/v2/signer-removal',
+    summary: 'The typed data that a user signs to remove a key',
+    description: 'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
+    tags: TAGS,
+    query: { fid, key: keyParam },
+    reply: Result(Type.Object({ typedData: TypedDataJson })),
+    errors: ['not_found'],
+  },
+  async ({ context }, { query }) => {
+    const typedData = await removalTypedData(context, query.fid, query.key)
+    return answer({ result: { typedData: typedDataJson(typedData) } })
+  },
+)
+
+const remove = platformRoute(
+  {
+    method: 'DELETE',
+    path: '/v2/signers',
+    summary: "Remove a key with the user's signature",
+    description: 'A key that was removed can never be added to the same account again.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        fid: Fid,
+        key: HexText(KEY_BYTES, 'The key, in 0x hex.'),
+        deadline: Digits('That of the signature, in Unix seconds.'),
+        signature: Signature,
+      }),
+    ),
+    reply: Result(
+      Type.Object({
+        success: Type.Literal(true),
+        transaction: Type.Optional(TransactionJson),
+      }),
+    ),
+    errors: ['not_found', 'InvalidSignature', 'SignatureExpired', 'InvalidState', 'unavailable'],
+  },
+  async ({ context }, { body }) => {
+    const result = await removeSigner(context, {
+      fid: body.fid,
+      key: fromHex(body.key) ?? new Uint8Array(),
+      deadline: Number(body.deadline),
+      signature: readSignature(body.signature, 'signature'),
+    })
+    const transaction = result.outcome === 'user-must-send' ? result.transaction : undefined
+    const success = true as const
+    return {
+      result: { success, ...(transaction && { transaction: transactionJson(transaction) }) },
+    }
+  },
+)
+
 /** Lists the keys of a user and removes one. */
-export const signerRoutes = (context: PlatformContext): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/v2/signers',
-      summary: 'The active keys of a user',
-      description:
-        'With the apps that asked for them. Name the user by `fid` or by the `address` that holds it.',
-      tags: TAGS,
-      query: {
-        fid: optional(fid),
-        address: optional(hexParam({ bytes: 20, label: 'address' })),
-        limit: limit({ default: 100, max: 1_000 }),
-        cursor: cursor('s'),
-      },
-      reply: SignersReply,
-      errors: ['not_found'],
-    },
-    async ({ query }) => {
-      const account = await getAccount(context, query)
-      const after = query.cursor && readHex(String(query.cursor[0]), 'cursor')
-      const page = { size: query.limit, after }
-      const { user, signers, next } = await listSigners(context, account.fid, page)
-      const result = {
-        user: { ...user, custodyAddress: toHex(account.address) },
-        signers,
-      }
-      return next ? { result, next: { cursor: encodeCursor([toHex(next)]) } } : { result }
-    },
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/v2/signer-removal',
-      summary: 'The typed data that a user signs to remove a key',
-      description:
-        'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
-      tags: TAGS,
-      query: { fid, key: keyParam },
-      reply: Result(Type.Object({ typedData: TypedDataJson })),
-      errors: ['not_found'],
-    },
-    async ({ query }) => {
-      const typedData = await removalTypedData(context, query.fid, query.key)
-      return answer({ result: { typedData: typedDataJson(typedData) } })
-    },
-  ),
-  route(
-    {
-      method: 'DELETE',
-      path: '/v2/signers',
-      summary: "Remove a key with the user's signature",
-      description: 'A key that was removed can never be added to the same account again.',
-      tags: TAGS,
-      body: json(
-        Type.Object({
-          fid: Fid,
-          key: HexText(KEY_BYTES, 'The key, in 0x hex.'),
-          deadline: Digits('That of the signature, in Unix seconds.'),
-          signature: Signature,
-        }),
-      ),
-      reply: Result(
-        Type.Object({
-          success: Type.Literal(true),
-          transaction: Type.Optional(TransactionJson),
-        }),
-      ),
-      errors: ['not_found', 'InvalidSignature', 'SignatureExpired', 'InvalidState', 'unavailable'],
-    },
-    async ({ body }) => {
-      const result = await removeSigner(context, {
-        fid: body.fid,
-        key: fromHex(body.key) ?? new Uint8Array(),
-        deadline: Number(body.deadline),
-        signature: readSignature(body.signature, 'signature'),
-      })
-      const transaction = result.outcome === 'user-must-send' ? result.transaction : undefined
-      const success = true as const
-      return {
-        result: { success, ...(transaction && { transaction: transactionJson(transaction) }) },
-      }
-    },
-  ),
-]
+export const signerRoutes: readonly RouteFor<Platform>[] = [signers, removalToSign, remove]

@@ -13,9 +13,9 @@ import { getAwaited } from './request-store.ts'
 // announces, and from time to time besides.
 
 /** Changes within this time are read together. */
-const MIN_LOOK_MS = 20
-/** Time between looks while other processes cannot announce their changes. */
-const UNANNOUNCED_LOOK_MS = 250
+const MIN_READ_INTERVAL_MS = 20
+/** Time between reads while other processes cannot announce their changes. */
+const UNANNOUNCED_INTERVAL_MS = 250
 /** Then the stream ends and the client reconnects, which detects dead clients. */
 const MAX_STREAM_MS = 600_000
 const MAX_STREAMS = 1_000
@@ -28,122 +28,133 @@ const RETRY_MS = 2_000
 type Open = {
   readonly token: Uint8Array
   readonly stream: Readable
-  told: string
+  /** The JSON that was sent last. */
+  sent: string
   /** Both by performance.now(). */
   sentAt: number
   readonly endsAt: number
 }
 
-export type KeyRequestStreams = {
-  /** Streams the state of a request and each change until a final state. The number of streams is limited. */
-  open(token: Uint8Array, ip: string): Promise<Readable>
-  close(): void
-}
-
-export function createStreams(context: PlatformContext): KeyRequestStreams {
-  const all = new Set<Open>()
-  const limit = new ConcurrencyLimit({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
-  const { signals } = context.storage
-  let timer: NodeJS.Timeout | undefined
+export class KeyRequestStreams {
+  readonly #context: PlatformContext
+  readonly #open = new Set<Open>()
+  readonly #limit = new ConcurrencyLimit({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
+  #timer: NodeJS.Timeout | undefined
   /** When the timer fires, by performance.now(). */
-  let timerAt = 0
-  let lastLookAt = Number.NEGATIVE_INFINITY
-  let ignoreSignals: (() => void) | undefined
-  let isLooking = false
-  /** Whether something was announced while a look was under way. */
-  let isLookWanted = false
-  let isClosed = false
+  #timerAt = 0
+  #lastReadAt = Number.NEGATIVE_INFINITY
+  #ignoreSignals: (() => void) | undefined
+  #isReading = false
+  /** Whether a change was announced during a read. */
+  #isReadWanted = false
+  #isClosed = false
 
-  const tell = (open: Open, request: StoredKeyRequest | undefined) => {
-    if (!request || isExpired(request, context.now())) return end(open)
-    const text = JSON.stringify(keyRequestReply(context, request))
-    if (text !== open.told) push(open, eventFrame({ data: text }))
-    open.told = text
-    if (request.state !== 'pending' && request.state !== 'approved') end(open)
+  constructor(context: PlatformContext) {
+    this.#context = context
   }
-  const push = (open: Open, text: string) => {
-    open.sentAt = performance.now()
-    open.stream.push(text)
-    if (open.stream.readableLength > MAX_UNREAD_BYTES) open.stream.destroy()
+
+  /** Streams the state of a request and each change until a final state. The number of streams is limited. */
+  async open(token: Uint8Array, ip: string): Promise<Readable> {
+    const request = await getAwaited(this.#context, token)
+    if (this.#isClosed) throw new Rejection('unavailable', 'the server is stopping')
+    const client = clientOf(ip)
+    if (!this.#limit.tryAcquire(client)) {
+      throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
+    }
+    const stream = new Readable({ read() {} })
+    const sentAt = performance.now()
+    const open: Open = { token, stream, sent: '', sentAt, endsAt: sentAt + MAX_STREAM_MS }
+    stream.once('close', () => {
+      this.#limit.release(client)
+      this.#remove(open)
+    })
+    this.#open.add(open)
+    push(open, eventFrame({ retryMs: RETRY_MS }))
+    this.#send(open, request)
+    if (this.#open.size > 0) {
+      const { signals } = this.#context.storage
+      this.#ignoreSignals ??= signals.on('key requests', () => this.#onSignal())
+      // It may have changed since it was read, before this stream listened.
+      this.#onSignal()
+    }
+    return stream
   }
-  const end = (open: Open) => {
-    forget(open)
+
+  close(): void {
+    this.#isClosed = true
+    for (const open of this.#open) this.#end(open)
+  }
+
+  #send(open: Open, request: StoredKeyRequest | undefined): void {
+    if (!request || isExpired(request, this.#context.now())) {
+      this.#end(open)
+      return
+    }
+    const text = JSON.stringify(keyRequestReply(this.#context, request))
+    if (text !== open.sent) push(open, eventFrame({ data: text }))
+    open.sent = text
+    if (request.state !== 'pending' && request.state !== 'approved') this.#end(open)
+  }
+
+  #end(open: Open): void {
+    this.#remove(open)
     open.stream.push(null)
   }
-  const forget = (open: Open) => {
-    all.delete(open)
-    if (all.size > 0) return
-    clearTimeout(timer)
-    timer = undefined
-    ignoreSignals?.()
-    ignoreSignals = undefined
+
+  #remove(open: Open): void {
+    this.#open.delete(open)
+    if (this.#open.size > 0) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#ignoreSignals?.()
+    this.#ignoreSignals = undefined
   }
 
-  /** Looks at this time, or earlier when that was asked for already. */
-  const lookAt = (at: number) => {
-    if (timer && timerAt <= at) return
-    clearTimeout(timer)
-    timerAt = at
-    timer = setTimeout(() => void look(), Math.max(0, at - performance.now())).unref()
+  #onSignal(): void {
+    if (this.#isReading) this.#isReadWanted = true
+    else this.#readAt(this.#lastReadAt + MIN_READ_INTERVAL_MS)
   }
-  const onSignal = () => {
-    if (isLooking) isLookWanted = true
-    else lookAt(lastLookAt + MIN_LOOK_MS)
+
+  /** Reads at this time, or earlier when an earlier read is scheduled. */
+  #readAt(at: number): void {
+    if (this.#timer && this.#timerAt <= at) return
+    clearTimeout(this.#timer)
+    this.#timerAt = at
+    this.#timer = setTimeout(() => void this.#read(), Math.max(0, at - performance.now())).unref()
   }
-  const look = async () => {
-    timer = undefined
-    isLooking = true
-    isLookWanted = false
-    lastLookAt = performance.now()
+
+  async #read(): Promise<void> {
+    const { storage, onError } = this.#context
+    this.#timer = undefined
+    this.#isReading = true
+    this.#isReadWanted = false
+    this.#lastReadAt = performance.now()
     try {
-      const seen = [...all]
-      const tokens = new Map(seen.map(({ token }) => [toHex(token), token]))
-      const rows = await context.storage.keyRequests.byTokens([...tokens.values()])
+      const open = [...this.#open]
+      const tokens = new Map(open.map(({ token }) => [toHex(token), token]))
+      const rows = await storage.keyRequests.byTokens([...tokens.values()])
       const byToken = new Map(rows.map((row) => [toHex(row.token), row]))
-      for (const open of seen) {
-        if (!all.has(open)) continue
-        tell(open, byToken.get(toHex(open.token)))
-        const now = performance.now()
-        if (all.has(open) && now - open.sentAt >= HEARTBEAT_MS) push(open, ': still here\n\n')
-        if (all.has(open) && now >= open.endsAt) end(open)
-      }
+      for (const one of open) this.#update(one, byToken.get(toHex(one.token)))
     } catch (error) {
-      context.onError(error, 'streams of key requests')
+      onError(error, 'streams of key requests')
     } finally {
-      isLooking = false
-      const waitMs = isLookWanted ? MIN_LOOK_MS : Math.max(signals.pollMs, UNANNOUNCED_LOOK_MS)
-      if (all.size > 0) lookAt(lastLookAt + waitMs)
+      this.#isReading = false
+      const intervalMs = Math.max(storage.signals.pollMs, UNANNOUNCED_INTERVAL_MS)
+      const waitMs = this.#isReadWanted ? MIN_READ_INTERVAL_MS : intervalMs
+      if (this.#open.size > 0) this.#readAt(this.#lastReadAt + waitMs)
     }
   }
 
-  return {
-    async open(token, ip) {
-      const request = await getAwaited(context, token)
-      if (isClosed) throw new Rejection('unavailable', 'the server is stopping')
-      const client = clientOf(ip)
-      if (!limit.tryAcquire(client)) {
-        throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
-      }
-      const stream = new Readable({ read() {} })
-      const sentAt = performance.now()
-      const open: Open = { token, stream, told: '', sentAt, endsAt: sentAt + MAX_STREAM_MS }
-      stream.once('close', () => {
-        limit.release(client)
-        forget(open)
-      })
-      all.add(open)
-      push(open, eventFrame({ retryMs: RETRY_MS }))
-      tell(open, request)
-      if (all.size > 0) {
-        ignoreSignals ??= signals.on('key requests', onSignal)
-        // It may have changed since it was read, before this stream listened.
-        onSignal()
-      }
-      return stream
-    },
-    close() {
-      isClosed = true
-      for (const open of all) end(open)
-    },
+  #update(open: Open, request: StoredKeyRequest | undefined): void {
+    if (this.#open.has(open)) this.#send(open, request)
+    const now = performance.now()
+    if (this.#open.has(open) && now - open.sentAt >= HEARTBEAT_MS) push(open, ': still here\n\n')
+    if (this.#open.has(open) && now >= open.endsAt) this.#end(open)
   }
+}
+
+function push(open: Open, text: string): void {
+  open.sentAt = performance.now()
+  open.stream.push(text)
+  if (open.stream.readableLength > MAX_UNREAD_BYTES) open.stream.destroy()
 }

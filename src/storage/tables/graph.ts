@@ -16,8 +16,6 @@ export const EDGE_KINDS = ['follow', 'like', 'recast', 'reply'] as const
 
 type EdgeQuery = {
   readonly kind: EdgeKind
-  /** Only edges to this fid. */
-  readonly to?: number | undefined
   readonly after?: EdgePosition | undefined
   readonly limit: number
 }
@@ -69,9 +67,9 @@ const FOLLOW = Buffer.from(paddedLinkType('follow'))
 
 export function graphReader(sql: Sql): GraphReader {
   return {
-    async edges({ kind, to, after, limit }, visit) {
-      const first = prefixOf(kind, to ?? 0)
-      const end = Buffer.concat([prefixOf(kind, to ?? MAX_FID), BEYOND])
+    async edges({ kind, after, limit }, visit) {
+      const first = prefixOf(kind, 0)
+      const end = Buffer.concat([prefixOf(kind, MAX_FID), BEYOND])
       const from = after ?? { target: first, timestamp: 0, hash: NO_BYTES, fid: 0 }
       const rows = await sql.all(EDGES, [
         from.target,

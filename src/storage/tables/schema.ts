@@ -30,6 +30,7 @@ import {
   LINK_BLOCK_MIGRATION,
   SERVER_LINK_BLOCK_MIGRATION,
 } from '../migrations/027-link-blocks.ts'
+import { BADGE_SET_MIGRATION } from '../migrations/028-badge-set.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: LINK_BLOCK_MIGRATION,
     only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
   },
+  { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -6,33 +6,23 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { countText, timeText } from '../text.ts'
 
 export function BadgesScreen() {
-  const sets = useQuery({
+  const badges = useQuery({
     queryKey: ['badges'],
-    queryFn: () => ask<{ sets: BadgeSet[] }>('/platform/badges/sets'),
+    queryFn: () => ask<{ set?: BadgeSet }>('/platform/badges/set'),
   })
   return (
-    <Section
-      heading="Badge runs"
-      note="Power badges are computed once a week. The newest set is in force."
-    >
-      <Act
-        text="Compute the set now"
-        path="/platform/badges/runs"
-        done="Started. The new set is the first of the list when it is there."
-      />
-      <Loaded query={sets} what="badge runs">
-        {({ sets }) =>
-          sets.length === 0 ? (
-            <Empty heading="No set was computed yet" />
-          ) : (
+    <Section heading="Power badges" note="Computed once a week.">
+      <Act text="Compute the set now" path="/platform/badges/runs" done="Started." />
+      <Loaded query={badges} what="badges">
+        {({ set }) =>
+          set ? (
             <Rows
-              label="Badge runs"
-              heads={['Computed', 'Set', 'Badges']}
-              rows={sets.map(({ id, computedAt, count }) => ({
-                key: id,
-                cells: [timeText(computedAt), id, countText(count)],
-              }))}
+              label="Power badges"
+              heads={['Computed', 'Badges']}
+              rows={[{ key: 'set', cells: [timeText(set.computedAt), countText(set.count)] }]}
             />
+          ) : (
+            <Empty heading="No set was computed yet" />
           )
         }
       </Loaded>

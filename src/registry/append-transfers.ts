@@ -25,7 +25,7 @@ export type Outcome = {
   readonly transfer: StoredTransfer
 }
 
-type Terms = {
+type AppendOptions = {
   readonly settings: Pick<RegistrySettings, 'intervals' | 'limits'>
   readonly nowMs: number
 }
@@ -34,7 +34,7 @@ type Terms = {
 export async function appendTransfers(
   tx: Writer,
   requests: readonly SignedRequest[],
-  { settings, nowMs }: Terms,
+  { settings, nowMs }: AppendOptions,
 ): Promise<WorkOutcome<Outcome>[]> {
   const fids = requests.filter(({ byAdmin }) => !byAdmin).map(({ actingFid }) => actingFid)
   const [names, seconds, quota] = await Promise.all([

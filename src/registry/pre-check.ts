@@ -5,24 +5,24 @@ import { readQuota } from './quota.ts'
 import type { RegistrySettings } from './settings.ts'
 import { decideTransfer, isUnpublished, type TransferDecision } from './transfer-rules.ts'
 
-/** What the present state says about a request, which may change before it gets the registry's lock. */
-export type Look = {
+/** The optimistic pre-check of a request: what the present state decides, which may change before the group commit. */
+export type PreCheck = {
   readonly decision: TransferDecision
   /** Whether the claim can have come from its signer only. */
   readonly isUnpublished: boolean
 }
 
-type Terms = {
+type PreCheckOptions = {
   readonly settings: Pick<RegistrySettings, 'intervals' | 'limits'>
   readonly nowMs: number
 }
 
 /** Decides requests by the present state, without the lock and each as if it were the only one. */
-export async function lookAt(
+export async function preCheck(
   reader: Pick<Reader, 'nameTransfers' | 'quotas'>,
   requests: readonly CheckedRequest[],
-  { settings, nowMs }: Terms,
-): Promise<Look[]> {
+  { settings, nowMs }: PreCheckOptions,
+): Promise<PreCheck[]> {
   const now = Math.floor(nowMs / 1000)
   const fids = requests.map(({ actingFid }) => actingFid)
   const [names, quota] = await Promise.all([

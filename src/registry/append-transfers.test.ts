@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgresPlace, sqlitePlace } from '../../test/storage-support.ts'
 import type { Storage } from '../storage/storage.ts'
-import { appendTransfers, type SignedRequest } from './appending.ts'
+import { appendTransfers, type SignedRequest } from './append-transfers.ts'
 import { transferJson } from './schemas.ts'
 
 const NOW = 1_790_000_000
