@@ -14,6 +14,7 @@ import { Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
 import { createFeedMetrics, createHubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
+import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
@@ -114,7 +115,7 @@ export function createHubModule(
       exposedHeaders: [EVENT_ID_HEADER],
       cache,
     },
-    routes: { hub: hubRoutes(hub, reads, streams, settings) },
+    routes: { hub: hubRoutes({ hub, reads, streams, json: new HubJsonWriter(settings.json) }) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()
