@@ -26,7 +26,6 @@ import {
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
 import { EVENTS_PER_PAGE, type HubReads } from '../hub/reads/reads.ts'
-import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
@@ -61,6 +60,7 @@ import {
 } from '../protocol/wire/rpc_pb.js'
 import type { Versions } from '../storage/engines/versions.ts'
 import type { Envelope } from '../storage/messages/envelopes.ts'
+import { envelopeOf } from '../storage/messages/message-rows.ts'
 import type { Page, PageRequest } from '../storage/reads/page.ts'
 import type { StoredChainEvent } from '../storage/tables/accounts.ts'
 import { cachedCall } from './cached-calls.ts'

@@ -6,6 +6,7 @@ import type { SignedMessage } from '../../protocol/message.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import {
   BodyEventWriter,
@@ -14,7 +15,6 @@ import {
   writeMergeEnd,
   writeMergeHead,
 } from '../events/event-json.ts'
-import { fromStored } from '../stored.ts'
 import type { EventPage } from './reads.ts'
 
 const COMMA = jsonPart(',')
