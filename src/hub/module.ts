@@ -12,7 +12,7 @@ import { createEventFeed, type LogFeed } from './events/event-feed-reader.ts'
 import { createEventStreams } from './events/event-stream.ts'
 import { Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
-import { createFeedMetrics, createHubMetrics } from './metrics.ts'
+import { createFeedMetrics, HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads } from './reads/reads.ts'
@@ -74,7 +74,7 @@ export function createHubModule(
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
-      createHubMetrics(context.metrics, {
+      new HubMetrics(context.metrics, {
         isLeader: context.jobs.isLeader,
         queueDepth,
         newestEventId: storage.events.newestId,
