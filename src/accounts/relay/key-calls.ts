@@ -4,7 +4,7 @@ import { toHex } from '../../protocol/codec/bytes.ts'
 import type { KeyCalls } from '../port.ts'
 import { createRelayMetrics } from './metrics.ts'
 import type { RelayOptions } from './options.ts'
-import { createRelay } from './relay.ts'
+import { Relayer } from './relay.ts'
 import { createUserSent } from './user-sent.ts'
 
 type ChainKeyCallsOptions = Omit<RelayOptions, 'payer' | 'metrics'> & {
@@ -39,19 +39,18 @@ export async function createChainKeyCalls({
   const { privateKeyToAccount } = await import('viem/accounts')
   const payer = privateKeyToAccount(toHex(relayerKey) as `0x${string}`)
   const ether = () => {
-    const balance = relay.balance()
-    return balance && Number(balance.wei) / WEI_PER_ETHER
+    return relay.balance && Number(relay.balance.wei) / WEI_PER_ETHER
   }
   const underWay = options.storage.relays.unfinishedCount
   const metrics = createRelayMetrics(registry, { underWay, balance: ether })
-  const relay = createRelay({ ...options, payer, metrics })
+  const relay = new Relayer({ ...options, payer, metrics })
   return {
     keyCalls: relay,
     jobs: [relay.job],
     status: () => ({
       account: payer.address,
       balanceEther: ether() ?? null,
-      isBalanceLow: relay.balance()?.isLow ?? null,
+      isBalanceLow: relay.balance?.isLow ?? null,
     }),
   }
 }
