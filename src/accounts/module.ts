@@ -131,9 +131,7 @@ export async function createAccountsModule(
           : followedAccountRoutes(accounts, signing)),
       ],
     },
-    operatorRoutes: ledger
-      ? [...operatorAccountRoutes(ledger), ...inviteRoutes(storage, clock)]
-      : [],
+    operatorRoutes: ledger ? [...operatorAccountRoutes(ledger), ...inviteRoutes(context)] : [],
     jobs: ledger ? ledgerJobs(ledger) : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }

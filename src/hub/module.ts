@@ -8,7 +8,7 @@ import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import { createEventFeed, type LogFeed } from './events/event-feed-reader.ts'
+import { LogFeed } from './events/event-feed-reader.ts'
 import { createEventStreams } from './events/event-stream.ts'
 import { Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
@@ -58,7 +58,7 @@ export function createHubModule(
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
-  const feed = createEventFeed({
+  const feed: LogFeed = new LogFeed({
     events: storage.published.events,
     resets: storage.resets,
     signals: storage.signals,

@@ -7,11 +7,11 @@ import { ChainFault } from '../chain/fault.ts'
 import { refusalOf, revertReason } from '../chain/refusals.ts'
 import { countTransactions, findReceipt, presentFees, type Receipt } from '../chain/transactions.ts'
 import { feesOf, hex, signAttempt } from './attempts.ts'
-import { createBalance } from './balance.ts'
 import { fillGaps, isFiller } from './gaps.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { payableFees, replacementFees } from './relay-rules.ts'
 import {
+  BALANCE_INTERVAL_MS,
   DEADLINE_GRACE_MS,
   LOST_MS,
   MAX_REPLACEMENTS,
@@ -28,21 +28,22 @@ import {
 export class RelayRounds {
   readonly #options: RelayOptions
   readonly #sender: Uint8Array
-  readonly #balance: ReturnType<typeof createBalance>
   /** When this process last sent each transaction, and since when it has been missing. */
   readonly #sentAt = new Map<number, number>()
   readonly #missedSince = new Map<number, number>()
   #prunedAt: number
+  #balance: RelayBalance | undefined
+  #balanceReadAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RelayOptions) {
     this.#options = options
     this.#sender = fromHex(options.payer.address)!
-    this.#balance = createBalance(options)
     this.#prunedAt = options.clock.now()
   }
 
+  /** Undefined before the first read. */
   get balance(): RelayBalance | undefined {
-    return this.#balance.get()
+    return this.#balance
   }
 
   async send({ relay, raw }: RelayAttempt): Promise<void> {
@@ -59,7 +60,7 @@ export class RelayRounds {
 
   async round(): Promise<void> {
     const { storage, rpc, payer } = this.#options
-    await this.#balance.look()
+    await this.#readBalance()
     await this.#prune()
     const relays = await storage.relays.unfinished(this.#sender, MAX_ROUND)
     this.#forgetOthers(relays)
@@ -76,6 +77,15 @@ export class RelayRounds {
     }
     for (const attempt of await fillGaps(this.#options, this.#sender, { relays, counted }))
       await this.send(attempt)
+  }
+
+  async #readBalance(): Promise<void> {
+    const { rpc, payer, limits, onError } = this.#options
+    if (performance.now() - this.#balanceReadAt < BALANCE_INTERVAL_MS) return
+    const wei = BigInt((await rpc('eth_getBalance', [payer.address, 'latest'])) as string)
+    this.#balanceReadAt = performance.now()
+    this.#balance = { wei, isLow: wei < limits.maxFee * limits.maxGas }
+    if (this.#balance.isLow) onError?.(new LowBalanceError(wei), 'relay: low balance')
   }
 
   #forgetOthers(relays: readonly Relay[]): void {
@@ -213,6 +223,13 @@ export class RelayRounds {
     if (clock.now() - this.#prunedAt < PRUNE_INTERVAL_MS) return
     this.#prunedAt = clock.now()
     await storage.write('hub', (tx) => tx.relays.prune(clock.now() - REMEMBERED_MS))
+  }
+}
+
+/** The next transaction may cost more than the balance. */
+class LowBalanceError extends Error {
+  constructor(wei: bigint) {
+    super(`${wei} wei are left`)
   }
 }
 
