@@ -1,11 +1,11 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { toStored } from '../src/hub/stored.ts'
 import type { DataInit } from '../src/protocol/build.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
 import { hashOf } from '../src/protocol/crypto/hash.ts'
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { MESSAGE_FORMS } from '../src/protocol/message.ts'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
+import { toStored } from '../src/storage/messages/message-rows.ts'
 import type { NewMessage } from '../src/storage/messages/messages.ts'
 import { benchAccount } from './accounts.ts'
 

@@ -5,11 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedEvent, FeedEventInfo } from '../src/hub/events/event-feed.ts'
 import { FEED_BATCH_BYTES } from '../src/hub/events/event-feed.ts'
-import {
-  createEventFeed,
-  type FeedBounds,
-  type LogFeed,
-} from '../src/hub/events/event-feed-reader.ts'
+import { type FeedBounds, LogFeed } from '../src/hub/events/event-feed-reader.ts'
 import { buildMessage, castAdd, linkAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json/json.ts'
@@ -95,7 +91,7 @@ onEachEngine('the event feed', (world) => {
   }
 
   const feedOf = (bounds: Partial<FeedBounds> = {}, events?: EventReader) =>
-    createEventFeed({
+    new LogFeed({
       events: events ?? world().app.storage.events,
       signals: UNANNOUNCED,
       json: DEFAULT_JSON_OPTIONS,

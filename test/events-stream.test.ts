@@ -5,7 +5,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedEventInfo } from '../src/hub/events/event-feed.ts'
-import { createEventFeed } from '../src/hub/events/event-feed-reader.ts'
+import { LogFeed } from '../src/hub/events/event-feed-reader.ts'
 import { createEventStreams } from '../src/hub/events/event-stream.ts'
 import {
   castAdd,
@@ -341,7 +341,7 @@ inWorld('streams of events of many readers', (world) => {
 
   test('heartbeats move the position on for a reader whose filter matches nothing', async () => {
     const { storage } = world().app
-    const feed = createEventFeed({
+    const feed = new LogFeed({
       events: storage.events,
       signals: storage.signals,
       json: DEFAULT_JSON_OPTIONS,
@@ -369,7 +369,7 @@ inWorld('streams of events of many readers', (world) => {
 
   test('a reader that takes nothing for too long is disconnected', async () => {
     const { storage } = world().app
-    const feed = createEventFeed({
+    const feed = new LogFeed({
       events: storage.events,
       signals: storage.signals,
       json: DEFAULT_JSON_OPTIONS,
@@ -393,7 +393,7 @@ inWorld('streams of events of many readers', (world) => {
   })
 
   test('1,000 subscribers get every event of 200 writes, and idle ones hold little memory', async () => {
-    const feed = createEventFeed({
+    const feed = new LogFeed({
       events: world().app.storage.events,
       signals: UNANNOUNCED,
       json: DEFAULT_JSON_OPTIONS,

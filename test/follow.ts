@@ -2,7 +2,7 @@
 
 import { Registry } from 'prom-client'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
-import { createFollower, type Follower } from '../src/accounts/chain/follower.ts'
+import { ChainFollower } from '../src/accounts/chain/follower.ts'
 import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
 import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
 import type { OnMerged, OnReorg } from '../src/module.ts'
@@ -26,7 +26,7 @@ export const sourceAt = (
 })
 
 export type Following = {
-  readonly follower: Follower
+  readonly follower: ChainFollower
   readonly source: ChainSource
   /** Milliseconds that it has waited so far. */
   readonly waited: () => number
@@ -56,7 +56,7 @@ export function follow(
   const metrics = createChainMetrics(registry, [
     { source: source.name, urls: source.urls.length, status: () => follower.status() },
   ])
-  const follower = createFollower({
+  const follower = new ChainFollower({
     storage,
     clock: { now: () => 1_767_300_000_000 },
     onMerged: options.onMerged ?? (() => {}),

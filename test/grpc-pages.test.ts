@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { MAX_PAGE_BYTES, readInBatches } from '../src/grpc/pages.ts'
-import { toStored } from '../src/hub/stored.ts'
 import {
   castAdd,
   type DataInit,
@@ -21,6 +20,7 @@ import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
 import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
 import * as rpc from '../src/protocol/wire/rpc_pb.js'
 import { EventLog } from '../src/storage/messages/event-log.ts'
+import { toStored } from '../src/storage/messages/message-rows.ts'
 import { effort } from './effort.ts'
 import { type RawClient, rawClient } from './grpc-support.ts'
 import { bytes, inWorld, onEachEngine } from './hub-support.ts'

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Method } from '../src/grpc/method.ts'
 import { type GrpcBounds, GrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
-import { createEventFeed } from '../src/hub/events/event-feed-reader.ts'
+import { LogFeed } from '../src/hub/events/event-feed-reader.ts'
 import { ConcurrencyLimit } from '../src/limits/concurrency.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
@@ -192,7 +192,7 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
     })
   }
   const newest = await storage.events.newestId()
-  const feed = createEventFeed({
+  const feed = new LogFeed({
     events: storage.events,
     signals: UNANNOUNCED,
     json: DEFAULT_JSON_OPTIONS,

@@ -4,8 +4,8 @@ import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
 import type { Engine } from '../src/storage/engines/sql.ts'
+import { fromStored } from '../src/storage/messages/message-rows.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { signedMessageOf } from '../src/views/event-steps.ts'
 import { renderProfiles } from '../src/views/profile.ts'
 import { authorToken, searchedPartOf, tokensOf } from '../src/views/words.ts'
 
@@ -35,7 +35,7 @@ export async function modelOf(storage: Pick<Storage, 'messages' | 'accounts'>): 
   for (let after = 0; ; ) {
     const rows = await storage.messages.scan(after, 1_000)
     if (rows.length === 0) break
-    stored.push(...rows.map((row) => ({ id: row.id, message: signedMessageOf(row) })))
+    stored.push(...rows.map((row) => ({ id: row.id, message: fromStored(row) })))
     after = rows.at(-1)!.id
   }
   const casts = stored.flatMap(castOf)

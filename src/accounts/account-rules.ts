@@ -11,6 +11,7 @@ import {
   type StorageTerms,
   unitCount,
 } from '../protocol/storage-units.ts'
+import type { AccountState } from './account-state.ts'
 import {
   checkBothSides,
   checkMetadata,
@@ -29,7 +30,6 @@ import {
   recoveryChanged,
   storageRented,
 } from './events.ts'
-import type { Head } from './head.ts'
 import type {
   Account,
   AddFor,
@@ -53,22 +53,22 @@ import {
 } from './signatures/typed-data.ts'
 
 // What the contracts do with each call: the same checks in the same order, and the resulting events. A decision
-// uses up the head it is given (nonces, events) and reads nothing else but signatures. It throws a Rejection
+// uses up the state it is given (nonces, events) and reads nothing else but signatures. It throws a Rejection
 // with the contract's error name; then nothing has happened.
 
-export type Decision<C> = (head: Head, call: C, terms: Terms) => Promise<AccountEvent[]>
+export type Decision<C> = (state: AccountState, call: C, terms: Terms) => Promise<AccountEvent[]>
 
 const MAX_FID = 2 ** 32 - 1
 const DAY_SECONDS = 86_400
 
-export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms) => {
+export const decideRegisterFor: Decision<RegisterFor> = async (state, call, terms) => {
   const { to, recovery, deadline, signature } = call
   const signed: Signing = { contract: 'idGateway', signer: to, deadline, signature }
-  await checkSigned(head, terms, signed, (nonce) =>
+  await checkSigned(state, terms, signed, (nonce) =>
     registerTypedData(terms.settings.domains, { to, recovery, nonce, deadline }),
   )
-  checkHasNone(head, to)
-  const fid = head.newestFid + 1
+  checkHasNone(state, to)
+  const fid = state.newestFid + 1
   if (fid > MAX_FID) throw new Rejection('unavailable', 'every fid is given away')
   const { settings } = terms
   if (call.extraStorage > settings.maxExtraUnits) {
@@ -81,49 +81,49 @@ export const decideRegisterFor: Decision<RegisterFor> = async (head, call, terms
   const payer = fromHex(settings.domains.idGateway.verifyingContract ?? '')!
   const accountEvents = [fidRegistered(fid, to, recovery)]
   if (units > 0) accountEvents.push(rented(fid, { payer, units }, terms))
-  return applyAll(head, terms, accountEvents)
+  return applyAll(state, terms, accountEvents)
 }
 
-export const decideTransferFor: Decision<TransferFor> = async (head, call, terms) => {
-  const { fid } = getMovable(head, call.from, call.to)
-  await checkBothSides(head, call, terms, (nonce, deadline) =>
+export const decideTransferFor: Decision<TransferFor> = async (state, call, terms) => {
+  const { fid } = getMovable(state, call.from, call.to)
+  await checkBothSides(state, call, terms, (nonce, deadline) =>
     transferTypedData(terms.settings.domains, { fid, to: call.to, nonce, deadline }),
   )
-  return applyAll(head, terms, [fidTransferred(fid, call.from, call.to)])
+  return applyAll(state, terms, [fidTransferred(fid, call.from, call.to)])
 }
 
 export const decideTransferAndChangeRecoveryFor: Decision<TransferAndChangeRecoveryFor> = async (
-  head,
+  state,
   call,
   terms,
 ) => {
   const { from, to, recovery } = call
-  const { fid } = getMovable(head, from, to)
+  const { fid } = getMovable(state, from, to)
   const moved = { fid, to, recovery }
-  await checkBothSides(head, call, terms, (nonce, deadline) =>
+  await checkBothSides(state, call, terms, (nonce, deadline) =>
     transferAndChangeRecoveryTypedData(terms.settings.domains, { ...moved, nonce, deadline }),
   )
-  return applyAll(head, terms, [fidTransferred(fid, from, to), recoveryChanged(fid, recovery)])
+  return applyAll(state, terms, [fidTransferred(fid, from, to), recoveryChanged(fid, recovery)])
 }
 
 export const decideChangeRecoveryAddressFor: Decision<ChangeRecoveryAddressFor> = async (
-  head,
+  state,
   { owner, recovery, deadline, signature },
   terms,
 ) => {
-  const account = getHolder(head, owner, 'owner')
+  const account = getHolder(state, owner, 'owner')
   const message = { fid: account.fid, from: account.recovery, to: recovery, deadline }
   const signed: Signing = { contract: 'idRegistry', signer: owner, deadline, signature }
-  await checkSigned(head, terms, signed, (nonce) =>
+  await checkSigned(state, terms, signed, (nonce) =>
     changeRecoveryAddressTypedData(terms.settings.domains, { ...message, nonce }),
   )
-  return applyAll(head, terms, [recoveryChanged(account.fid, recovery)])
+  return applyAll(state, terms, [recoveryChanged(account.fid, recovery)])
 }
 
 /** The recovery address moves a fid without the consent of its holder. */
-export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) => {
+export const decideRecoverFor: Decision<RecoverFor> = async (state, call, terms) => {
   const { from, to } = call
-  const { fid, recovery } = getMovable(head, from, to)
+  const { fid, recovery } = getMovable(state, from, to)
   if (isZeroAddress(recovery)) {
     const message = `fid ${fid} has no recovery address`
     throw refused('InvalidSignature', message, 'recoverySignature')
@@ -139,72 +139,76 @@ export const decideRecoverFor: Decision<RecoverFor> = async (head, call, terms) 
     receiverOf(call),
   ]
   for (const side of sides) {
-    await checkSigned(head, terms, side, (nonce) =>
+    await checkSigned(state, terms, side, (nonce) =>
       transferTypedData(terms.settings.domains, { fid, to, nonce, deadline: side.deadline }),
     )
   }
-  return applyAll(head, terms, [fidTransferred(fid, from, to)])
+  return applyAll(state, terms, [fidTransferred(fid, from, to)])
 }
 
-export const decideAddFor: Decision<AddFor> = async (head, call, terms) => {
+export const decideAddFor: Decision<AddFor> = async (state, call, terms) => {
   const { owner, deadline, signature, key } = call
   const signed: Signing = { contract: 'keyGateway', signer: owner, deadline, signature }
-  await checkSigned(head, terms, signed, (nonce) =>
+  await checkSigned(state, terms, signed, (nonce) =>
     addTypedData(terms.settings.domains, { ...call, nonce }),
   )
-  const fid = getKeyHolder(head, owner)
-  const state = head.keyState(fid, key)
-  if (state !== 'none') {
-    const why = state === 'added' ? 'is added already' : 'was removed and cannot come back'
+  const fid = getKeyHolder(state, owner)
+  const keyState = state.keyState(fid, key)
+  if (keyState !== 'none') {
+    const why = keyState === 'added' ? 'is added already' : 'was removed and cannot come back'
     throw refused('InvalidState', `this key of fid ${fid} ${why}`, 'key')
   }
   const { maxKeysPerFid } = terms.settings
-  if (head.keyCount(fid) >= maxKeysPerFid) {
+  if (state.keyCount(fid) >= maxKeysPerFid) {
     throw refused('ExceedsMaximum', `fid ${fid} has ${maxKeysPerFid} keys, the most it can`, 'key')
   }
-  await checkMetadata(head, call, terms)
-  return applyAll(head, terms, [keyAdded(fid, call)])
+  await checkMetadata(state, call, terms)
+  return applyAll(state, terms, [keyAdded(fid, call)])
 }
 
-export const decideRemoveFor: Decision<RemoveFor> = async (head, call, terms) => {
+export const decideRemoveFor: Decision<RemoveFor> = async (state, call, terms) => {
   const { owner, key, deadline, signature } = call
   const signed: Signing = { contract: 'keyRegistry', signer: owner, deadline, signature }
-  await checkSigned(head, terms, signed, (nonce) =>
+  await checkSigned(state, terms, signed, (nonce) =>
     removeTypedData(terms.settings.domains, { owner, key, nonce, deadline }),
   )
-  const fid = getKeyHolder(head, owner)
-  if (head.keyState(fid, key) !== 'added') {
+  const fid = getKeyHolder(state, owner)
+  if (state.keyState(fid, key) !== 'added') {
     throw refused('InvalidState', `fid ${fid} does not have this key`, 'key')
   }
-  return applyAll(head, terms, [keyRemoved(fid, key)])
+  return applyAll(state, terms, [keyRemoved(fid, key)])
 }
 
 /** Units for any fid, without payment; therefore a fid can hold a bounded number. */
-export const decideRent: Decision<RentStorage> = async (head, { fid, units }, terms) => {
+export const decideRent: Decision<RentStorage> = async (state, { fid, units }, terms) => {
   const { settings, now } = terms
   if (units < 1) throw refused('InvalidAmount', 'units must be at least 1', 'units')
-  const held = activeUnits(head.rentsOf(fid), now, termsOfStorage(settings))
+  const held = activeUnits(state.rentsOf(fid), now, termsOfStorage(settings))
   if (unitCount(held) + units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'units')
   const payer = fromHex(STORAGE_REGISTRY)!
   // Units without an end take the place of those with an end: these are renewed before.
-  const renewal = renewalOf(head, fid, terms)
-  return applyAll(head, terms, [...renewal, rented(fid, { payer, units }, terms)])
+  const renewal = renewalOf(state, fid, terms)
+  return applyAll(state, terms, [...renewal, rented(fid, { payer, units }, terms)])
 }
 
 type RentTerms = Pick<Terms, 'settings' | 'now'>
 
 /** Gives each fid units without an end for those that end before `until`, where storage does not end. */
-export function decideRenewals(head: Head, until: number, terms: RentTerms): AccountEvent[] {
+export function decideRenewals(
+  state: AccountState,
+  until: number,
+  terms: RentTerms,
+): AccountEvent[] {
   const ending = (fid: number) =>
-    currentRents(head.rentsOf(fid)).some((rent) => declaredEndOf(rent, terms.settings) < until)
-  return head.rentFids.filter(ending).flatMap((fid) => renewalOf(head, fid, terms))
+    currentRents(state.rentsOf(fid)).some((rent) => declaredEndOf(rent, terms.settings) < until)
+  return state.rentFids.filter(ending).flatMap((fid) => renewalOf(state, fid, terms))
 }
 
 /** Units without an end that hold as much as all units of a fid with an end; nothing where storage ends. */
-function renewalOf(head: Head, fid: number, terms: RentTerms): AccountEvent[] {
+function renewalOf(state: AccountState, fid: number, terms: RentTerms): AccountEvent[] {
   const storage = termsOfStorage(terms.settings)
   if (storage.storageEnds) return []
-  const ending = currentRents(head.rentsOf(fid)).filter(({ ends_at }) => ends_at !== NO_END)
+  const ending = currentRents(state.rentsOf(fid)).filter(({ ends_at }) => ends_at !== NO_END)
   const units = renewalUnits(activeUnits(ending, terms.now, storage))
   if (units === 0) return []
   return [rented(fid, { payer: fromHex(STORAGE_REGISTRY)!, units }, terms)]
@@ -234,20 +238,24 @@ function rented(
  * A fid with its keys; the keys' nonces follow one another in the order of the list. One call may ask for
  * 33 signatures, so everything else is checked first: what is refused anyway costs no signature.
  */
-export const decideRegister: Decision<Register> = async (head, call, terms) => {
+export const decideRegister: Decision<Register> = async (state, call, terms) => {
   if (call.keys.length > MAX_KEYS_PER_CALL) {
     const message = `at most ${MAX_KEYS_PER_CALL} keys can be added in one call`
     throw refused('InvalidBatchInput', message, 'keys')
   }
-  await registerWithKeys(head.copy(), call, { ...terms, verify: undefined })
-  return registerWithKeys(head, call, terms)
+  await registerWithKeys(state.copy(), call, { ...terms, verify: undefined })
+  return registerWithKeys(state, call, terms)
 }
 
-async function registerWithKeys(head: Head, call: Register, terms: Terms): Promise<AccountEvent[]> {
-  const accountEvents = await decideRegisterFor(head, call, terms)
+async function registerWithKeys(
+  state: AccountState,
+  call: Register,
+  terms: Terms,
+): Promise<AccountEvent[]> {
+  const accountEvents = await decideRegisterFor(state, call, terms)
   for (const [i, key] of call.keys.entries()) {
     try {
-      accountEvents.push(...(await decideAddFor(head, { ...key, owner: call.to }, terms)))
+      accountEvents.push(...(await decideAddFor(state, { ...key, owner: call.to }, terms)))
     } catch (error) {
       throw error instanceof Rejection ? within(error, `keys.${i}`) : error
     }
@@ -255,32 +263,36 @@ async function registerWithKeys(head: Head, call: Register, terms: Terms): Promi
   return accountEvents
 }
 
-function applyAll(head: Head, { now }: Terms, accountEvents: AccountEvent[]): AccountEvent[] {
-  for (const event of accountEvents) head.apply(event, now)
+function applyAll(
+  state: AccountState,
+  { now }: Terms,
+  accountEvents: AccountEvent[],
+): AccountEvent[] {
+  for (const event of accountEvents) state.apply(event, now)
   return accountEvents
 }
 
-function getHolder(head: Head, address: Uint8Array, field: string): Account {
-  const account = head.account(address)
+function getHolder(state: AccountState, address: Uint8Array, field: string): Account {
+  const account = state.account(address)
   if (!account) throw refused('HasNoId', `${toHex(address)} holds no fid`, field)
   return account
 }
 
 /** Key calls have another contract error for an owner without a fid. */
-function getKeyHolder(head: Head, owner: Uint8Array): number {
-  const fid = head.fidOf(owner)
+function getKeyHolder(state: AccountState, owner: Uint8Array): number {
+  const fid = state.fidOf(owner)
   if (fid === undefined) throw refused('Unauthorized', `${toHex(owner)} holds no fid`, 'owner')
   return fid
 }
 
-function checkHasNone(head: Head, to: Uint8Array): void {
-  const fid = head.fidOf(to)
+function checkHasNone(state: AccountState, to: Uint8Array): void {
+  const fid = state.fidOf(to)
   if (fid !== undefined) throw refused('HasId', `${toHex(to)} holds fid ${fid} already`, 'to')
 }
 
-function getMovable(head: Head, from: Uint8Array, to: Uint8Array): Account {
-  const account = getHolder(head, from, 'from')
-  checkHasNone(head, to)
+function getMovable(state: AccountState, from: Uint8Array, to: Uint8Array): Account {
+  const account = getHolder(state, from, 'from')
+  checkHasNone(state, to)
   return account
 }
 

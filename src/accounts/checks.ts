@@ -6,7 +6,7 @@ import {
 } from '../protocol/crypto/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../protocol/rejection.ts'
-import type { Head } from './head.ts'
+import type { AccountState } from './account-state.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 import type { AddFor, NonceContract, RecoverFor, Signed, TransferFor } from './port.ts'
 import type { LedgerSettings } from './settings.ts'
@@ -36,7 +36,7 @@ export type Signing = Signed & {
 
 /** Checks the deadline, then the signature over the next nonce, which is thereby used. */
 export async function checkSigned(
-  head: Head,
+  state: AccountState,
   terms: Terms,
   { contract, signer, deadline, signature, side }: Signing,
   typedDataWith: (nonce: number) => TypedData,
@@ -45,14 +45,14 @@ export async function checkSigned(
     const field = side ? `${side}Deadline` : 'deadline'
     throw refused('SignatureExpired', `${field} ${deadline} is over: it is ${terms.now} now`, field)
   }
-  const nonce = head.nonce(contract, signer)
+  const nonce = state.nonce(contract, signer)
   if (!(await isSigned(terms, signer, () => typedDataWith(nonce), signature))) {
     const field = side ? `${side}Signature` : 'signature'
     const { primaryType, domain } = typedDataWith(nonce)
     const what = `${primaryType} with nonce ${nonce} under the domain ${domain.name}`
     throw refused('InvalidSignature', `${field} is not ${toHex(signer)}'s over ${what}`, field)
   }
-  head.takeNonce(contract, signer)
+  state.takeNonce(contract, signer)
 }
 
 /** A simulation hashes nothing either: hashing typed data costs half of what a signature does. */
@@ -65,7 +65,7 @@ const isSigned = async (
   verify === undefined || verify(signer, typedDataDigest(typedData()), signature)
 
 export async function checkBothSides(
-  head: Head,
+  state: AccountState,
   call: TransferFor,
   terms: Terms,
   typedDataWith: (nonce: number, deadline: bigint) => TypedData,
@@ -78,7 +78,7 @@ export async function checkBothSides(
     side: 'from',
   }
   for (const side of [giver, receiverOf(call)]) {
-    await checkSigned(head, terms, side, (nonce) => typedDataWith(nonce, side.deadline))
+    await checkSigned(state, terms, side, (nonce) => typedDataWith(nonce, side.deadline))
   }
 }
 
@@ -92,7 +92,7 @@ export const receiverOf = (call: TransferFor | RecoverFor): Signing => ({
 
 /** Checks a signed key request of an app that has a fid now; it does not depend on the key's owner. */
 export async function checkMetadata(
-  head: Head,
+  state: AccountState,
   { keyType, key, metadataType, metadata }: AddFor,
   terms: Terms,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function checkMetadata(
   if (!request) throw badMetadata('is not an encoded signed key request')
   const { requestFid, requestSigner, deadline, signature } = request
   // The contract accepts fid 0 for a signer without a fid, which would be a key without a requesting app.
-  if (requestFid === 0n || BigInt(head.fidOf(requestSigner) ?? 0) !== requestFid) {
+  if (requestFid === 0n || BigInt(state.fidOf(requestSigner) ?? 0) !== requestFid) {
     throw badMetadata(`is signed by ${toHex(requestSigner)}, which does not hold fid ${requestFid}`)
   }
   if (BigInt(now) > deadline) throw badMetadata(`has a deadline, ${deadline}, that is over`)

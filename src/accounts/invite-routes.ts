@@ -40,8 +40,13 @@ const idParam: Param<string> = {
   },
 }
 
+type InviteContext = { readonly storage: Storage; readonly clock: Clock }
+
 /** For the operations interface: who may register where ROOKERY_SIGNUP is invite. */
-export const inviteRoutes = (storage: Storage, clock: Clock): Route[] => [
+export const inviteRoutes = (context: InviteContext): Route[] =>
+  [create, list, revoke].map((of) => of(context))
+
+const create = ({ storage, clock }: InviteContext) =>
   route(
     {
       method: 'POST',
@@ -73,7 +78,9 @@ export const inviteRoutes = (storage: Storage, clock: Clock): Route[] => [
       const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label })
       return { ...inviteJson(invite), code }
     },
-  ),
+  )
+
+const list = ({ storage }: InviteContext) =>
   route(
     {
       method: 'GET',
@@ -85,7 +92,9 @@ export const inviteRoutes = (storage: Storage, clock: Clock): Route[] => [
       reply: Type.Object({ invites: Type.Array(InviteReply) }),
     },
     async () => ({ invites: (await storage.invites.list(MAX_INVITES)).map(inviteJson) }),
-  ),
+  )
+
+const revoke = ({ storage }: InviteContext) =>
   route(
     {
       method: 'DELETE',
@@ -103,5 +112,4 @@ export const inviteRoutes = (storage: Storage, clock: Clock): Route[] => [
       await revokeInvite(storage, id)
       return { revoked: id }
     },
-  ),
-]
+  )

@@ -18,11 +18,11 @@ import {
   decideTransferAndChangeRecoveryFor,
   decideTransferFor,
 } from './account-rules.ts'
+import type { AccountState } from './account-state.ts'
 import { type Confirming, confirming } from './confirm.ts'
 import { type AccountEvent, encodeOnChainEvent, sealBlock } from './events.ts'
-import type { Head } from './head.ts'
 import { checkImport } from './import.ts'
-import { loadHead, type Wanted } from './load-head.ts'
+import { loadAccountState, type Wanted } from './load-account-state.ts'
 import { mergeAndTell } from './on-chain-events.ts'
 import type {
   AccountCalls,
@@ -32,6 +32,8 @@ import type {
   KeyCalls,
   NewKey,
   OnSigned,
+  Register,
+  RegisterFor,
   SubmitResult,
 } from './port.ts'
 import { storedAccounts } from './reads.ts'
@@ -76,6 +78,12 @@ export interface Ledger extends Accounts, AccountCalls, Confirming {
 /** Blocks are numbered in 32 bits. */
 const MAX_BLOCK = 2 ** 32 - 1
 
+/** What the functions below work with. */
+type LedgerContext = Pick<LedgerOptions, 'storage' | 'clock' | 'onMerged'> & {
+  readonly settings: LedgerSettings
+  readonly verify: VerifySignature
+}
+
 /**
  * The embedded account ledger: it accepts the contracts' calls and does what the contracts would do, with one
  * block for each call. Signatures authenticate, so anyone may submit a call, and it is free.
@@ -83,131 +91,170 @@ const MAX_BLOCK = 2 ** 32 - 1
 export function createLedger(options: LedgerOptions): Ledger {
   const { storage, clock, onMerged, verify = verifySignature } = options
   const settings = ledgerSettings(options.settings)
-
-  /** Decides by the present state and changes nothing. */
-  const looking =
-    <C>(decide: Decision<C>, want: (call: C) => Wanted) =>
-    async (reader: Storage | Writer, args: C, nowMs: number, verify: VerifySignature) => {
-      const head = await loadHead(reader, want(args), settings.maxPendingEvents)
-      const now = Math.floor(nowMs / 1000)
-      return { head, accountEvents: await decide(head, args, { settings, now, verify }) }
-    }
-
-  const call = <C>(decide: Decision<C>, want: (call: C) => Wanted, admitted?: Admitted<C>) => {
-    const look = looking(decide, want)
-    return async (args: C, onSigned?: OnSigned): Promise<CallResult> => {
-      const { ask, recall } = remembering(verify)
-      // Before signatures are verified, because it costs less.
-      await admitted?.check(storage, args, clock.now())
-      // Decided once without the lock first, so that invalid calls and slow signature checks block no other
-      // calls.
-      await look(storage, args, clock.now(), onSigned ? tellingFirst(ask, onSigned) : ask)
-      return storage.writeShared('hub', async (tx) => {
-        const nowMs = clock.now()
-        const { head, accountEvents } = await look(tx, args, nowMs, recall)
-        await admitted?.admit(tx, args, nowMs)
-        return accept(tx, head, accountEvents, nowMs)
+  const context: LedgerContext = { storage, clock, onMerged, settings, verify }
+  const calls = callsOf(context)
+  return {
+    settings,
+    forUsers: { ...calls, ...registerCalls(context, admission(settings.signup)) },
+    ...storedAccounts(storage, clock, {
+      network: settings.network,
+      storageEnds: settings.storageDays !== undefined,
+    }),
+    ...confirming(storage, clock, (tx, events, nowMs) => merge(context, tx, events, nowMs)),
+    renewJob: renewStorageJob({
+      storage,
+      clock,
+      settings,
+      merge: (tx, state, events, nowMs) =>
+        merge(context, tx, seal(context, state, events, nowMs), nowMs),
+    }),
+    ...calls,
+    async simulateAddFor(add) {
+      await decideCall(context, storage, add, clock.now(), ADD_FOR)
+    },
+    importEvents: (events) => {
+      checkImport(events, settings)
+      return storage.write('hub', async (tx) => {
+        const merged = await merge(context, tx, events, clock.now())
+        return { merged, duplicates: events.length - merged }
       })
-    }
+    },
   }
+}
 
-  const accept = async (
-    tx: Writer,
-    head: Head,
-    accountEvents: readonly AccountEvent[],
-    nowMs: number,
-  ): Promise<CallResult> => {
-    const events = seal(head, accountEvents, nowMs)
-    await tx.ledger.putNonces(head.usedNonces())
-    // Calls that wait for confirmation keep their order, even when the confirmation time is now zero.
-    const confirmed = settings.confirmationMs === 0 && head.pendingEvents === 0
-    const confirmsAt = Math.max(nowMs + settings.confirmationMs, head.pendingUntil)
-    await (confirmed ? merge(tx, events, nowMs) : queue(tx, head, events, confirmsAt))
-    const { transactionHash, blockNumber, fid } = events[0]!
-    return { fid: Number(fid), transactionHash, blockNumber, confirmed, confirmsAt, events }
-  }
+/** A call: how it is decided, and the state that its decision needs. */
+type Call<C> = { readonly decide: Decision<C>; readonly want: (call: C) => Wanted }
 
-  const seal = (
-    head: Head,
-    accountEvents: readonly AccountEvent[],
-    nowMs: number,
-  ): OnChainEvent[] => {
-    const blockNumber = head.block + 1
-    if (blockNumber > MAX_BLOCK) throw new Rejection('unavailable', 'every block number is used up')
-    const { chainId } = settings
-    return sealBlock(accountEvents, { chainId, blockNumber, timestamp: Math.floor(nowMs / 1000) })
-  }
-
-  const queue = async (tx: Writer, head: Head, events: OnChainEvent[], confirmsAt: number) => {
-    if (head.pendingEvents + events.length > settings.maxPendingEvents) {
-      const retryAfterSeconds = Math.ceil(settings.confirmationMs / 1000)
-      const message = 'too many calls wait for their confirmation; try again later'
-      throw new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
-    }
-    const bodies = events.map(encodeOnChainEvent)
-    await tx.ledger.insertPending(bodies.map((body) => ({ confirm_at: confirmsAt, body })))
-  }
-
-  const merge = async (tx: Writer, events: readonly OnChainEvent[], nowMs: number) => {
-    const log = new EventLog(tx, nowMs)
-    const merged = await mergeAndTell(tx, log, events, onMerged)
-    await log.flush()
-    return merged.length
-  }
-
-  const registering = (admitted?: Admission) => ({
-    registerFor: call(decideRegisterFor, ({ to }) => ofIds(to, 'idGateway'), admitted),
-    register: call(
-      decideRegister,
-      ({ to, keys }) => wantKeys(to, keys, ['idGateway', 'keyGateway']),
-      admitted,
-    ),
-  })
-  const calls: AccountCalls = {
-    nonce: (contract, address) => storage.ledger.nonce(contract, address),
-    ...registering(),
-    transferFor: call(decideTransferFor, wantBoth),
-    transferAndChangeRecoveryFor: call(decideTransferAndChangeRecoveryFor, wantBoth),
-    changeRecoveryAddressFor: call(decideChangeRecoveryAddressFor, ({ owner }) =>
+function callsOf(context: LedgerContext): AccountCalls {
+  const of = <C>(decide: Decision<C>, want: (call: C) => Wanted) =>
+    callOf(context, { decide, want })
+  return {
+    nonce: (contract, address) => context.storage.ledger.nonce(contract, address),
+    ...registerCalls(context),
+    transferFor: of(decideTransferFor, wantBoth),
+    transferAndChangeRecoveryFor: of(decideTransferAndChangeRecoveryFor, wantBoth),
+    changeRecoveryAddressFor: of(decideChangeRecoveryAddressFor, ({ owner }) =>
       ofIds(owner, 'idRegistry'),
     ),
-    recoverFor: call(decideRecoverFor, wantBoth),
-    addFor: call(decideAddFor, wantKey),
-    removeFor: call(decideRemoveFor, ({ owner, key }) => ({
+    recoverFor: of(decideRecoverFor, wantBoth),
+    addFor: callOf(context, ADD_FOR),
+    removeFor: of(decideRemoveFor, ({ owner, key }) => ({
       addresses: [owner],
       contracts: ['keyRegistry'],
       keyOwner: owner,
       keys: [key],
     })),
-    rent: call(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFids: [fid] })),
+    rent: of(decideRent, ({ fid }) => ({ addresses: [], contracts: [], rentFids: [fid] })),
+  }
+}
+
+const registerCalls = (context: LedgerContext, admitted?: Admission) => ({
+  registerFor: callOf(
+    context,
+    { decide: decideRegisterFor, want: ({ to }: RegisterFor) => ofIds(to, 'idGateway') },
+    admitted,
+  ),
+  register: callOf(
+    context,
+    {
+      decide: decideRegister,
+      want: ({ to, keys }: Register) => wantKeys(to, keys, ['idGateway', 'keyGateway']),
+    },
+    admitted,
+  ),
+})
+
+const callOf =
+  <C>(context: LedgerContext, call: Call<C>, admitted?: Admitted<C>) =>
+  async (args: C, onSigned?: OnSigned): Promise<CallResult> => {
+    const { storage, clock } = context
+    const { ask, recall } = remembering(context.verify)
+    // Before signatures are verified, because it costs less.
+    await admitted?.check(storage, args, clock.now())
+    // Decided once without the lock first, so that invalid calls and slow signature checks block no other
+    // calls.
+    const verify = onSigned ? tellingFirst(ask, onSigned) : ask
+    await decideCall({ ...context, verify }, storage, args, clock.now(), call)
+    return storage.writeShared('hub', async (tx) => {
+      const nowMs = clock.now()
+      const decided = await decideCall({ ...context, verify: recall }, tx, args, nowMs, call)
+      await admitted?.admit(tx, args, nowMs)
+      return accept(context, tx, decided, nowMs)
+    })
   }
 
-  return {
-    settings,
-    forUsers: { ...calls, ...registering(admission(settings.signup)) },
-    ...storedAccounts(storage, clock, {
-      network: settings.network,
-      storageEnds: settings.storageDays !== undefined,
-    }),
-    ...confirming(storage, clock, merge),
-    renewJob: renewStorageJob({
-      storage,
-      clock,
-      settings,
-      merge: (tx, head, events, nowMs) => merge(tx, seal(head, events, nowMs), nowMs),
-    }),
-    ...calls,
-    async simulateAddFor(add) {
-      await looking(decideAddFor, wantKey)(storage, add, clock.now(), verify)
-    },
-    importEvents: (events) => {
-      checkImport(events, settings)
-      return storage.write('hub', async (tx) => {
-        const merged = await merge(tx, events, clock.now())
-        return { merged, duplicates: events.length - merged }
-      })
-    },
+type Decided = { readonly state: AccountState; readonly accountEvents: readonly AccountEvent[] }
+
+/** Decides by the present state and changes nothing. */
+async function decideCall<C>(
+  { settings, verify }: LedgerContext,
+  reader: Reader,
+  args: C,
+  nowMs: number,
+  { decide, want }: Call<C>,
+): Promise<Decided> {
+  const state = await loadAccountState(reader, want(args), settings.maxPendingEvents)
+  const now = Math.floor(nowMs / 1000)
+  return { state, accountEvents: await decide(state, args, { settings, now, verify }) }
+}
+
+async function accept(
+  context: LedgerContext,
+  tx: Writer,
+  { state, accountEvents }: Decided,
+  nowMs: number,
+): Promise<CallResult> {
+  const { confirmationMs } = context.settings
+  const events = seal(context, state, accountEvents, nowMs)
+  await tx.ledger.putNonces(state.usedNonces())
+  // Calls that wait for confirmation keep their order, even when the confirmation time is now zero.
+  const confirmed = confirmationMs === 0 && state.pendingEvents === 0
+  const confirmsAt = Math.max(nowMs + confirmationMs, state.pendingUntil)
+  if (confirmed) await merge(context, tx, events, nowMs)
+  else await queue(context, tx, state, events, confirmsAt)
+  const { transactionHash, blockNumber, fid } = events[0]!
+  return { fid: Number(fid), transactionHash, blockNumber, confirmed, confirmsAt, events }
+}
+
+/** Gives events their block. */
+function seal(
+  { settings: { chainId } }: LedgerContext,
+  state: AccountState,
+  accountEvents: readonly AccountEvent[],
+  nowMs: number,
+): OnChainEvent[] {
+  const blockNumber = state.block + 1
+  if (blockNumber > MAX_BLOCK) throw new Rejection('unavailable', 'every block number is used up')
+  return sealBlock(accountEvents, { chainId, blockNumber, timestamp: Math.floor(nowMs / 1000) })
+}
+
+/** Stores events until they are confirmed. */
+async function queue(
+  { settings }: LedgerContext,
+  tx: Writer,
+  state: AccountState,
+  events: readonly OnChainEvent[],
+  confirmsAt: number,
+): Promise<void> {
+  if (state.pendingEvents + events.length > settings.maxPendingEvents) {
+    const retryAfterSeconds = Math.ceil(settings.confirmationMs / 1000)
+    const message = 'too many calls wait for their confirmation; try again later'
+    throw new Rejection('unavailable.overloaded', message, { retryAfterSeconds })
   }
+  const bodies = events.map(encodeOnChainEvent)
+  await tx.ledger.insertPending(bodies.map((body) => ({ confirm_at: confirmsAt, body })))
+}
+
+async function merge(
+  { onMerged }: LedgerContext,
+  tx: Writer,
+  events: readonly OnChainEvent[],
+  nowMs: number,
+): Promise<number> {
+  const log = new EventLog(tx, nowMs)
+  const merged = await mergeAndTell(tx, log, events, onMerged)
+  await log.flush()
+  return merged.length
 }
 
 const ofIds = (address: Uint8Array, contract: Wanted['contracts'][number]): Wanted => ({
@@ -220,7 +267,10 @@ const wantBoth = ({ from, to }: { from: Uint8Array; to: Uint8Array }): Wanted =>
   contracts: ['idRegistry'],
 })
 
-const wantKey = (add: AddFor) => wantKeys(add.owner, [add], ['keyGateway'])
+const ADD_FOR: Call<AddFor> = {
+  decide: decideAddFor,
+  want: (add) => wantKeys(add.owner, [add], ['keyGateway']),
+}
 
 /** The owner and the signers of the key requests. */
 function wantKeys(

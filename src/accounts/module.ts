@@ -1,3 +1,4 @@
+import type { Route } from '../http/route.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Job } from '../jobs/job.ts'
 import {
@@ -25,7 +26,7 @@ import { countSignups } from './metrics.ts'
 import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
-import { type AccountsConfig, storageEnds } from './settings.ts'
+import { type AccountsConfig, type LedgerSettings, storageEnds } from './settings.ts'
 import { keyRequestDomains } from './signatures/accepted-domains.ts'
 import type { EvmClients } from './signatures/evm.ts'
 import { type VerifySignature, verifySignature, walletSignatures } from './signatures/signature.ts'
@@ -70,11 +71,12 @@ type AccountsModuleOptions = {
 
 /** The ledger, or followers of a chain when the settings name one. */
 export async function createAccountsModule(
-  { storage, clock, logger, metrics, mode, jobs: { isLeader } }: ModuleContext,
+  context: ModuleContext,
   config: Config,
   { evm, modules }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
-  const { network } = config
+  const { storage, clock, logger, metrics, mode } = context
+  const { isLeader } = context.jobs
   const onMerged: OnMerged = async (tx, log, events) => {
     for (const module of modules) await module.onMerged?.(tx, log, events)
   }
@@ -83,37 +85,26 @@ export async function createAccountsModule(
   }
   const sources = chainSources(config)
   await claimSources(storage, sources)
-  const accounts = storedAccounts(storage, clock, { network, storageEnds: storageEnds(config) })
+  const terms = { network: config.network, storageEnds: storageEnds(config) }
+  const accounts = storedAccounts(storage, clock, terms)
   const signingNetwork =
-    sources.length > 0
-      ? followedNetwork(config)
-      : await ownNetwork({ storage, mode, logger }, config)
+    sources.length > 0 ? followedNetwork(config) : await ownNetwork(context, config)
+  const { chainId } = signingNetwork
   const domains = accountDomains(signingNetwork)
   const requestDomains = keyRequestDomains(signingNetwork, domains.signedKeyRequestValidator)
+  const signing = { chainId, domains, keyRequestDomains: requestDomains }
   // Contract wallets are on a chain, even when accounts are kept in the ledger.
   const verifiers = {
     verify: walletSignatures(evm, config.chainId),
     verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),
   }
-  const { signupUnits, storageDays, confirmationMs } = config
   const ledger =
     sources.length > 0
       ? undefined
       : createLedger({
           storage,
           clock,
-          settings: {
-            network,
-            chainId: signingNetwork.chainId,
-            domains,
-            keyRequestDomains: requestDomains,
-            signupUnits,
-            storageDays,
-            // What nobody pays for is given by the operator.
-            ...(mode === 'production' && { maxExtraUnits: 0 }),
-            confirmationMs,
-            signup: config.signup,
-          },
+          settings: ledgerSettingsOf(config, mode, signing),
           onMerged,
           verify: verifiers.verifyAsContracts,
         })
@@ -121,9 +112,7 @@ export async function createAccountsModule(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,
   )
-  const description = ledger
-    ? 'The account ledger: fids, custody, keys and storage, by signed calls.'
-    : 'Fids, custody, keys and storage, as a chain has them.'
+  const info = infoRoute(signingNetwork, networkName(config.network), ledger?.settings.signup)
   return {
     name: 'accounts',
     accounts,
@@ -133,37 +122,61 @@ export async function createAccountsModule(
     domains,
     keyRequestDomains: requestDomains,
     verifiers,
-    serves: {
-      name: 'accounts',
-      title: 'Rookery accounts',
-      description,
-      errors: 'plain',
-      host: config.host,
-      port: config.accountsPort,
-      limits: { write: perMinute(mode, config.accountsLimit) },
-    },
+    serves: servesOf(config, mode, ledger !== undefined),
     routes: {
       accounts: [
-        infoRoute(signingNetwork, networkName(network), ledger?.settings.signup),
+        info,
         ...(ledger
-          ? accountRoutes(
-              { ...ledger, forUsers: countSignups(metrics, ledger.forUsers) },
-              mode === 'production' ? { token: config.opsToken } : undefined,
-            )
-          : followedAccountRoutes(accounts, {
-              chainId: signingNetwork.chainId,
-              domains,
-              keyRequestDomains: requestDomains,
-            })),
+          ? ledgerRoutes(ledger, context, config)
+          : followedAccountRoutes(accounts, signing)),
       ],
     },
-    operatorRoutes: ledger
-      ? [...operatorAccountRoutes(ledger), ...inviteRoutes(storage, clock)]
-      : [],
+    operatorRoutes: ledger ? [...operatorAccountRoutes(ledger), ...inviteRoutes(context)] : [],
     jobs: ledger ? ledgerJobs(ledger) : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }
 }
+
+const servesOf = (
+  { host, accountsPort, accountsLimit }: Config,
+  mode: ModuleContext['mode'],
+  isLedger: boolean,
+): NonNullable<Module['serves']> => ({
+  name: 'accounts',
+  title: 'Rookery accounts',
+  description: isLedger
+    ? 'The account ledger: fids, custody, keys and storage, by signed calls.'
+    : 'Fids, custody, keys and storage, as a chain has them.',
+  errors: 'plain',
+  host,
+  port: accountsPort,
+  limits: { write: perMinute(mode, accountsLimit) },
+})
+
+const ledgerSettingsOf = (
+  { network, signupUnits, storageDays, confirmationMs, signup }: Config,
+  mode: ModuleContext['mode'],
+  signing: Pick<LedgerSettings, 'chainId' | 'domains' | 'keyRequestDomains'>,
+): Partial<LedgerSettings> => ({
+  network,
+  ...signing,
+  signupUnits,
+  storageDays,
+  // What nobody pays for is given by the operator.
+  ...(mode === 'production' && { maxExtraUnits: 0 }),
+  confirmationMs,
+  signup,
+})
+
+const ledgerRoutes = (
+  ledger: Ledger,
+  { metrics, mode }: ModuleContext,
+  { opsToken }: Config,
+): Route[] =>
+  accountRoutes(
+    { ...ledger, forUsers: countSignups(metrics, ledger.forUsers) },
+    mode === 'production' ? { token: opsToken } : undefined,
+  )
 
 const ledgerJobs = ({ settings, confirmJob, renewJob }: Ledger): Job[] =>
   settings.storageDays === undefined ? [confirmJob, renewJob] : [confirmJob]

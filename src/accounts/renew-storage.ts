@@ -3,9 +3,9 @@ import type { Job } from '../jobs/job.ts'
 import { STORAGE_NOTICE_SECONDS } from '../protocol/storage-units.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { decideRenewals } from './account-rules.ts'
+import { AccountState } from './account-state.ts'
 import type { AccountEvent } from './events.ts'
-import { Head } from './head.ts'
-import { loadHead } from './load-head.ts'
+import { loadAccountState } from './load-account-state.ts'
 import type { LedgerSettings } from './settings.ts'
 
 /** The most accounts that one transaction renews, so that submits wait only briefly for the lock. */
@@ -19,7 +19,7 @@ type RenewOptions = {
   /** Merges the events as the next block. */
   merge(
     tx: Writer,
-    head: Head,
+    state: AccountState,
     accountEvents: readonly AccountEvent[],
     nowMs: number,
   ): Promise<unknown>
@@ -43,7 +43,7 @@ async function renewAll(options: RenewOptions, signal: AbortSignal): Promise<voi
     signal.throwIfAborted()
     const fids: number[] = await storage.accounts.fidsAfter(after, ACCOUNTS_PER_TRANSACTION)
     after = fids.at(-1)
-    const seen = new Head(fids)
+    const seen = new AccountState(fids)
     seen.rents.push(...(await storage.accounts.rents(fids)))
     if (
       decideRenewals(seen, noticeUntil(clock), { settings, now: unixSeconds(clock) }).length > 0
@@ -57,10 +57,10 @@ async function renew(tx: Writer, fids: readonly number[], options: RenewOptions)
   const { clock, settings, merge } = options
   const nowMs = clock.now()
   const wanted = { addresses: [], contracts: [], rentFids: fids }
-  const head = await loadHead(tx, wanted, settings.maxPendingEvents)
+  const state = await loadAccountState(tx, wanted, settings.maxPendingEvents)
   const now = Math.floor(nowMs / 1_000)
-  const events = decideRenewals(head, noticeUntil(clock), { settings, now })
-  if (events.length > 0) await merge(tx, head, events, nowMs)
+  const events = decideRenewals(state, noticeUntil(clock), { settings, now })
+  if (events.length > 0) await merge(tx, state, events, nowMs)
 }
 
 const noticeUntil = (clock: Clock): number => unixSeconds(clock) + STORAGE_NOTICE_SECONDS

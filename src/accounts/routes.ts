@@ -1,9 +1,11 @@
+import type { Static, TSchema } from 'typebox'
 import { VERSION } from '../base/version.ts'
 import { isOperator } from '../http/auth.ts'
 import { pageOf, paging } from '../http/input/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/input/params.ts'
 import { pageOfList } from '../http/list-tags.ts'
-import { json, type RequestInfo, type Route, route } from '../http/route.ts'
+import { json, type RequestInfo, type Route, type RouteFor, route } from '../http/route.ts'
+import type { Cost } from '../limits/cost.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import type { AccountDomains } from '../protocol/crypto/account-domains.ts'
 import {
@@ -24,6 +26,7 @@ import type { Ledger } from './ledger.ts'
 import {
   type AccountCalls,
   type Accounts,
+  type CallName,
   type CallResult,
   NONCE_CONTRACTS,
   type OnSigned,
@@ -61,7 +64,7 @@ export const accountRoutes = (ledger: Ledger, operator?: Operator): Route[] => [
   ...accountReadRoutes(ledger),
   domainsRoute(ledger.settings),
   priceRoute(ledger),
-  ...callRoutes(ledger.forUsers, ledger),
+  ...callRoutes({ calls: ledger.forUsers, accounts: ledger }),
   rentRoute(ledger.forUsers, operator),
 ]
 
@@ -70,7 +73,7 @@ export const followedAccountRoutes = (accounts: Accounts, signing: SigningDomain
   ...accountReadRoutes(accounts),
   domainsRoute(signing),
   ...[
-    ...callRoutes(callsElsewhere(signing.chainId), accounts),
+    ...callRoutes({ calls: callsElsewhere(signing.chainId), accounts }),
     rentRoute(callsElsewhere(signing.chainId)),
   ].map(({ spec, handler }) => ({
     spec: { ...spec, errors: [...(spec.errors ?? []), 'not_supported' as const] },
@@ -201,7 +204,7 @@ const contractParam = described(
   'The contract that counts the signatures.',
 )
 
-const nonceRoute = (calls: Pick<AccountCalls, 'nonce'>): Route =>
+const nonce: RouteFor<CallContext> = ({ calls }) =>
   route(
     {
       method: 'GET',
@@ -304,136 +307,163 @@ const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavai
 
 const SIGNUP: RejectionCode[] = ['signup.closed', 'signup.invite_required', 'signup.invalid_invite']
 
+/** What the calls work with. */
+type CallContext = { readonly calls: AccountCalls; readonly accounts: Pick<Accounts, 'fidOf'> }
+
 /** The calls, with the names and errors of the contracts, and the nonces they need. */
-const callRoutes = (calls: AccountCalls, accounts: Pick<Accounts, 'fidOf'>): Route[] => [
-  nonceRoute(calls),
-  route(
-    {
-      ...call('registerFor', 'Register a fid', [...SIGNED, ...SIGNUP, 'HasId', 'ExceedsCapacity']),
-      description: 'Signed by the address that registers. The fid is the next free one.',
-      body: json(BODIES.registerFor),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.registerFor(registerForOf(body), chargeSigner(accounts, request))),
-  ),
-  route(
-    {
-      ...call('register', 'Register a fid and add keys to it, in one go', [
-        ...SIGNED,
-        ...SIGNUP,
-        'HasId',
-        'ExceedsCapacity',
-        'InvalidBatchInput',
-        'InvalidState',
-        'ValidatorNotFound',
-        'InvalidMetadata',
-      ]),
-      description: 'Signed by the address that registers, once for the fid and once for each key.',
-      body: json(BODIES.register),
-      // For each key its own signature and that of the app that asked for it, which may be in two domains.
-      costOfBody: ({ keys }) => ({ recoveries: 3 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.register(registerOf(body), chargeSigner(accounts, request))),
-  ),
-  route(
-    {
-      ...call('addFor', 'Add a key to the fid of an address', [
-        ...SIGNED,
-        'Unauthorized',
-        'InvalidState',
-        'ExceedsMaximum',
-        'ValidatorNotFound',
-        'InvalidMetadata',
-      ]),
-      description: 'A key that was removed can never come back for the same fid.',
-      body: json(BODIES.addFor),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.addFor(addForOf(body), chargeSigner(accounts, request))),
-  ),
-  route(
-    {
-      ...call('removeFor', 'Remove a key', [...SIGNED, 'Unauthorized', 'InvalidState']),
-      description:
-        'Signed by the custody address. The key can never be added to the same fid again.',
-      body: json(BODIES.removeFor),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.removeFor(removeForOf(body), chargeSigner(accounts, request))),
-  ),
-  route(
-    {
-      ...call('transferFor', 'Move a fid to another address', [...SIGNED, 'HasNoId', 'HasId']),
-      description: 'The recovery address and the keys stay as they are.',
-      body: json(BODIES.transferFor),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.transferFor(transferForOf(body), chargeSigner(accounts, request))),
-  ),
-  route(
-    {
-      ...call('transferAndChangeRecoveryFor', 'Move a fid and change its recovery address', [
-        ...SIGNED,
-        'HasNoId',
-        'HasId',
-      ]),
-      description: 'Both sides sign TransferAndChangeRecovery. The keys stay as they are.',
-      body: json(BODIES.transferAndChangeRecoveryFor),
-    },
-    async ({ body, request }) =>
-      callJson(
-        await calls.transferAndChangeRecoveryFor(
-          transferAndChangeRecoveryForOf(body),
-          chargeSigner(accounts, request),
-        ),
-      ),
-  ),
-  route(
-    {
-      ...call('changeRecoveryAddressFor', 'Change the recovery address of a fid', [
-        ...SIGNED,
-        'HasNoId',
-      ]),
-      description: 'Signed by the custody address.',
-      body: json(BODIES.changeRecoveryAddressFor),
-    },
-    async ({ body, request }) =>
-      callJson(
-        await calls.changeRecoveryAddressFor(
-          changeRecoveryAddressForOf(body),
-          chargeSigner(accounts, request),
-        ),
-      ),
-  ),
-  route(
-    {
-      ...call('recoverFor', 'Move a fid with the signature of its recovery address', [
-        ...SIGNED,
-        'HasNoId',
-        'HasId',
-      ]),
-      description: 'Both sides sign Transfer, the recovery address in place of the holder.',
-      body: json(BODIES.recoverFor),
-    },
-    async ({ body, request }) =>
-      callJson(await calls.recoverFor(recoverForOf(body), chargeSigner(accounts, request))),
-  ),
-]
+const callRoutes = (context: CallContext): Route[] =>
+  [
+    nonce,
+    registerFor,
+    register,
+    addFor,
+    removeFor,
+    transferFor,
+    transferAndChangeRecoveryFor,
+    changeRecoveryAddressFor,
+    recoverFor,
+  ].map((of) => of(context))
+
+/** Declares a call that its signers authenticate. */
+const signedCall =
+  <S extends TSchema>(
+    { body, ...spec }: CallSpec & { body: S; costOfBody?: (body: Static<S>) => Cost },
+    make: (calls: AccountCalls, body: Static<S>, onSigned: OnSigned) => Promise<CallResult>,
+  ): RouteFor<CallContext> =>
+  ({ calls, accounts }) =>
+    route({ ...callSpec(spec), body: json(body) }, async ({ body, request }) =>
+      callJson(await make(calls, body, chargeSigner(accounts, request))),
+    )
+
+const registerFor = signedCall(
+  {
+    name: 'registerFor',
+    summary: 'Register a fid',
+    description: 'Signed by the address that registers. The fid is the next free one.',
+    errors: [...SIGNED, ...SIGNUP, 'HasId', 'ExceedsCapacity'],
+    signatures: 1,
+    body: BODIES.registerFor,
+  },
+  (calls, body, onSigned) => calls.registerFor(registerForOf(body), onSigned),
+)
+
+const register = signedCall(
+  {
+    name: 'register',
+    summary: 'Register a fid and add keys to it, in one go',
+    description: 'Signed by the address that registers, once for the fid and once for each key.',
+    errors: [
+      ...SIGNED,
+      ...SIGNUP,
+      'HasId',
+      'ExceedsCapacity',
+      'InvalidBatchInput',
+      'InvalidState',
+      'ValidatorNotFound',
+      'InvalidMetadata',
+    ],
+    signatures: 1,
+    body: BODIES.register,
+    // For each key its own signature and that of the app that asked for it, which may be in two domains.
+    costOfBody: ({ keys }) => ({ recoveries: 3 * Math.min(keys.length, MAX_KEYS_PER_CALL) }),
+  },
+  (calls, body, onSigned) => calls.register(registerOf(body), onSigned),
+)
+
+const addFor = signedCall(
+  {
+    name: 'addFor',
+    summary: 'Add a key to the fid of an address',
+    description: 'A key that was removed can never come back for the same fid.',
+    errors: [
+      ...SIGNED,
+      'Unauthorized',
+      'InvalidState',
+      'ExceedsMaximum',
+      'ValidatorNotFound',
+      'InvalidMetadata',
+    ],
+    signatures: 3,
+    body: BODIES.addFor,
+  },
+  (calls, body, onSigned) => calls.addFor(addForOf(body), onSigned),
+)
+
+const removeFor = signedCall(
+  {
+    name: 'removeFor',
+    summary: 'Remove a key',
+    description: 'Signed by the custody address. The key can never be added to the same fid again.',
+    errors: [...SIGNED, 'Unauthorized', 'InvalidState'],
+    signatures: 1,
+    body: BODIES.removeFor,
+  },
+  (calls, body, onSigned) => calls.removeFor(removeForOf(body), onSigned),
+)
+
+const transferFor = signedCall(
+  {
+    name: 'transferFor',
+    summary: 'Move a fid to another address',
+    description: 'The recovery address and the keys stay as they are.',
+    errors: [...SIGNED, 'HasNoId', 'HasId'],
+    signatures: 2,
+    body: BODIES.transferFor,
+  },
+  (calls, body, onSigned) => calls.transferFor(transferForOf(body), onSigned),
+)
+
+const transferAndChangeRecoveryFor = signedCall(
+  {
+    name: 'transferAndChangeRecoveryFor',
+    summary: 'Move a fid and change its recovery address',
+    description: 'Both sides sign TransferAndChangeRecovery. The keys stay as they are.',
+    errors: [...SIGNED, 'HasNoId', 'HasId'],
+    signatures: 2,
+    body: BODIES.transferAndChangeRecoveryFor,
+  },
+  (calls, body, onSigned) =>
+    calls.transferAndChangeRecoveryFor(transferAndChangeRecoveryForOf(body), onSigned),
+)
+
+const changeRecoveryAddressFor = signedCall(
+  {
+    name: 'changeRecoveryAddressFor',
+    summary: 'Change the recovery address of a fid',
+    description: 'Signed by the custody address.',
+    errors: [...SIGNED, 'HasNoId'],
+    signatures: 1,
+    body: BODIES.changeRecoveryAddressFor,
+  },
+  (calls, body, onSigned) =>
+    calls.changeRecoveryAddressFor(changeRecoveryAddressForOf(body), onSigned),
+)
+
+const recoverFor = signedCall(
+  {
+    name: 'recoverFor',
+    summary: 'Move a fid with the signature of its recovery address',
+    description: 'Both sides sign Transfer, the recovery address in place of the holder.',
+    errors: [...SIGNED, 'HasNoId', 'HasId'],
+    signatures: 2,
+    body: BODIES.recoverFor,
+  },
+  (calls, body, onSigned) => calls.recoverFor(recoverForOf(body), onSigned),
+)
 
 /** Storage for a fid. Nobody signs or pays for it: in production it is the operator's to give. */
 const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Route =>
   route(
     {
-      ...call('rent', 'Give a fid more storage', [
-        'InvalidAmount',
-        'ExceedsCapacity',
-        'unavailable.overloaded',
-        'unauthenticated',
-      ]),
-      description:
-        'Up to the maximum of a fid. On a production server for its operator only, with ' +
-        '`authorization: Bearer <ROOKERY_OPS_TOKEN>`; in development for everybody.',
+      ...callSpec({
+        name: 'rent',
+        summary: 'Give a fid more storage',
+        description:
+          'Up to the maximum of a fid. On a production server for its operator only, with ' +
+          '`authorization: Bearer <ROOKERY_OPS_TOKEN>`; in development for everybody.',
+        errors: ['InvalidAmount', 'ExceedsCapacity', 'unavailable.overloaded', 'unauthenticated'],
+        signatures: 0,
+      }),
       body: json(BODIES.rent),
       ...(operator && { isOperatorOnly: true }),
     },
@@ -454,25 +484,24 @@ function checkMayRent({ token }: Operator, header: string | undefined): void {
   throw new Rejection('unauthenticated', message)
 }
 
-const call = (name: string, summary: string, errors: RejectionCode[]) => ({
+type CallSpec = {
+  readonly name: CallName
+  readonly summary: string
+  readonly description: string
+  readonly errors: RejectionCode[]
+  /** Signatures that are checked, but for those of the keys of register, which are in its body. */
+  readonly signatures: number
+}
+
+const callSpec = <S extends CallSpec>({ name, signatures, ...spec }: S) => ({
+  ...spec,
   method: 'POST' as const,
   path: `/v1/${name}`,
-  summary,
   tags: CALLS,
   reply: CallReply,
   limit: 'write',
-  cost: { recoveries: SIGNATURES_OF_CALLS[name] ?? 1, writes: 3 },
-  errors,
+  cost: { recoveries: signatures, writes: 3 },
 })
-
-/** Signatures of the calls that check more than one, or none. Those of the keys of register are in its body. */
-const SIGNATURES_OF_CALLS: Readonly<Record<string, number>> = {
-  addFor: 3,
-  transferFor: 2,
-  transferAndChangeRecoveryFor: 2,
-  recoverFor: 2,
-  rent: 0,
-}
 
 /** A call is charged to the fid of the address that signed it, as its other requests are, or else to the address. */
 const chargeSigner =

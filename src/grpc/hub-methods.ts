@@ -19,7 +19,6 @@ import {
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
 import { EVENTS_PER_PAGE } from '../hub/reads/reads.ts'
-import { envelopeOf } from '../hub/stored.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
@@ -52,6 +51,7 @@ import {
   UsernameProofRequestSchema,
   VerificationRequestSchema,
 } from '../protocol/wire/rpc_pb.js'
+import { envelopeOf } from '../storage/messages/message-rows.ts'
 import type { Page, PageRequest } from '../storage/reads/page.ts'
 import type { StoredChainEvent } from '../storage/tables/accounts.ts'
 import { streamFetch } from './fetch.ts'

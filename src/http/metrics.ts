@@ -122,16 +122,17 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Returns a function that registers a gauge without labels, which is read at each scrape. */
+/** Returns a function that registers a gauge without labels, which is read at each scrape; undefined leaves it as it is. */
 export const gaugeRegistrar =
   (registers: Registry[]) =>
-  (name: string, help: string, read: () => number): void => {
+  (name: string, help: string, read: () => Promise<number> | number | undefined): void => {
     new Gauge({
       name,
       help,
       registers,
-      collect() {
-        this.set(read())
+      async collect() {
+        const value = await read()
+        if (value !== undefined) this.set(value)
       },
     })
   }

@@ -15,7 +15,7 @@ import {
 import type { EventLog } from '../storage/messages/event-log.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import { hubJobs } from './jobs/jobs.ts'
-import { followNames, type NameFollower } from './jobs/name-follower.ts'
+import { NameFollower } from './jobs/name-follower.ts'
 import { recordReorgedFids, revokeReassignedFids } from './jobs/reorged-fids.ts'
 import type { HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
@@ -194,7 +194,7 @@ export class Hub {
 
   #followNames(): NameFollower {
     const { storage, clock, names: feed, log, onError } = this.#options
-    return followNames({
+    return new NameFollower({
       reader: storage,
       merger: this.#merger,
       feed,

@@ -4,10 +4,10 @@ import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import type { EventLog } from '../storage/messages/event-log.ts'
 import { NOTHING_STORED } from '../storage/messages/events.ts'
+import { encodeStored, fromStored } from '../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
 import { appendRemoval } from './removal.ts'
-import { encodeStored, fromStored } from './stored.ts'
 
 /** How moderation changes what followers of the events have, in events that existing followers understand. */
 export const followerNews = {

@@ -8,12 +8,13 @@ import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import { createEventFeed, type LogFeed } from './events/event-feed-reader.ts'
+import { LogFeed } from './events/event-feed-reader.ts'
 import { createEventStreams } from './events/event-stream.ts'
 import { Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
-import { createFeedMetrics, createHubMetrics } from './metrics.ts'
+import { createFeedMetrics, HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
+import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
@@ -57,7 +58,7 @@ export function createHubModule(
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(config)
-  const feed = createEventFeed({
+  const feed: LogFeed = new LogFeed({
     events: storage.published.events,
     resets: storage.resets,
     signals: storage.signals,
@@ -73,7 +74,7 @@ export function createHubModule(
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
     metrics: ({ queueDepth }) =>
-      createHubMetrics(context.metrics, {
+      new HubMetrics(context.metrics, {
         isLeader: context.jobs.isLeader,
         queueDepth,
         newestEventId: storage.events.newestId,
@@ -114,7 +115,7 @@ export function createHubModule(
       exposedHeaders: [EVENT_ID_HEADER],
       cache,
     },
-    routes: { hub: hubRoutes(hub, reads, streams, settings) },
+    routes: { hub: hubRoutes({ hub, reads, streams, json: new HubJsonWriter(settings.json) }) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()

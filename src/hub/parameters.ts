@@ -4,16 +4,10 @@ import {
   hexParam,
   intParam,
   type Param,
-  type ParamSpecs,
-  type ParsedParams,
   textParam,
 } from '../http/input/params.ts'
-import { jsonText, type Route, read, type Tag } from '../http/route.ts'
-import type { Cost } from '../limits/cost.ts'
-import type { RejectionCode } from '../protocol/rejection.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
-import type { Presented } from './reads/json-presenter.ts'
 
 // The parameters of the hub's reads.
 
@@ -66,40 +60,4 @@ export function numbersOf(
 ): Record<string, number> {
   const named = schema.values.filter(({ name }) => name !== none)
   return Object.fromEntries(named.map(({ name, number }) => [name, number]))
-}
-
-/** Declares GET routes: what is asked, and how the answer is written. */
-export function getter(tag: Tag) {
-  return <const Q extends ParamSpecs, T>(
-    path: string,
-    {
-      version,
-      errors = [],
-      ...about
-    }: {
-      readonly summary: string
-      readonly description: string
-      /** Besides those of every read. */
-      readonly errors?: readonly RejectionCode[]
-      readonly cost?: Cost
-      readonly costOfQuery?: (query: ParsedParams<Q>) => Cost
-      /** Changes when the answer may. */
-      readonly version?: (query: ParsedParams<Q>) => number | undefined
-    },
-    query: Q,
-    reply: Presented<T>,
-    answer: (query: ParsedParams<Q>) => Promise<T>,
-  ): Route =>
-    read(
-      {
-        path,
-        ...about,
-        query,
-        reply: reply.schema,
-        errors: ['bad_request.invalid_param', 'not_found', ...errors],
-        tags: [tag],
-      },
-      async (query) => jsonText(reply.write(await answer(query))),
-      { version },
-    )
 }

@@ -1,11 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { decodeList, decodeStored } from '../protocol/codec/decode.ts'
-import type { MessageForm, SignedMessage } from '../protocol/message.ts'
 import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
 import { IdRegisterEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
 import { NOTHING_STORED, type StoredEvent } from '../storage/messages/events.ts'
+import { sentMessageOf } from '../storage/messages/message-rows.ts'
 
 /** What one event did to what is stored. */
 export type EventStep = {
@@ -55,23 +54,3 @@ function accountStep(id: number, bytes: Uint8Array): EventStep | undefined {
   }
   return undefined
 }
-
-const sentMessageOf = ({ data, dataBytes, ...message }: SignedMessage): SentMessage => ({
-  ...message,
-  type: data.type,
-  timestamp: data.timestamp,
-  data: dataBytes,
-})
-
-/** The message of a stored row. */
-export const signedMessageOf = (row: SentMessage): SignedMessage => ({
-  data: fromBinary(MessageDataSchema, row.data, { readUnknownFields: false }),
-  fid: row.fid,
-  dataBytes: row.data,
-  form: row.form as MessageForm,
-  hash: row.hash,
-  hashScheme: HashScheme.BLAKE3,
-  signature: row.signature,
-  signatureScheme: SignatureScheme.ED25519,
-  signer: row.signer,
-})

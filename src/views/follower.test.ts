@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { firstEventIdAt } from '../protocol/event-id.ts'
-import { createFollower, type Waiting } from './follower.ts'
+import { Follower, type Waiting } from './follower.ts'
 import type { IndexerStep } from './indexer.ts'
 
 const STEP: IndexerStep = {
@@ -21,7 +21,7 @@ const NOTHING_WAITS: Waiting = { eventId: undefined, isBuilding: false }
 async function follow(t: TestContext, events: readonly number[]) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let steps = 0
-  const follower = createFollower({
+  const follower = new Follower({
     step: async () => ({ ...STEP, cursor: steps + 1, events: events[steps++] ?? 0 }),
     rebuild: async () => {},
     oldestWaiting: async () => NOTHING_WAITS,
@@ -66,7 +66,7 @@ test('while steps fail, the lag is the age of the oldest event that waits, also 
   let waiting: Waiting | undefined = { eventId: firstEventIdAt(nowMs - AGE_MS), isBuilding: false }
   let fails = true
   let steps = 0
-  const follower = createFollower({
+  const follower = new Follower({
     async step() {
       steps++
       if (fails) throw new Error('the file is damaged')
@@ -94,27 +94,27 @@ test('while steps fail, the lag is the age of the oldest event that waits, also 
   }
   follower.start()
   await next()
-  assert.equal(follower.lagMs(), AGE_MS)
-  assert.equal(follower.failure(), 'the file is damaged')
+  assert.equal(follower.lagMs, AGE_MS)
+  assert.equal(follower.failure, 'the file is damaged')
 
   waiting = NOTHING_WAITS
   await next()
-  assert.ok(follower.lagMs() < AGE_MS)
+  assert.ok(follower.lagMs < AGE_MS)
 
   // A build, or a store that does not say what waits: since the first failure.
   waiting = { eventId: undefined, isBuilding: true }
   await next()
-  assert.ok(follower.lagMs() > 0 && follower.lagMs() < AGE_MS)
+  assert.ok(follower.lagMs > 0 && follower.lagMs < AGE_MS)
 
   fails = false
   await next()
   await next()
-  assert.deepEqual([follower.lagMs(), follower.failure()], [0, undefined])
+  assert.deepEqual([follower.lagMs, follower.failure], [0, undefined])
 })
 
 test('an event that was announced counts as waiting before a step has looked at it', async (t) => {
   let answer = (_: IndexerStep) => {}
-  const follower = createFollower({
+  const follower = new Follower({
     step: () =>
       new Promise((resolve) => {
         answer = resolve
@@ -130,7 +130,7 @@ test('an event that was announced counts as waiting before a step has looked at 
     return follower.close()
   })
   follower.start()
-  assert.equal(follower.lagMs(), 0)
+  assert.equal(follower.lagMs, 0)
   follower.wake()
-  while (follower.lagMs() === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (follower.lagMs === 0) await new Promise((resolve) => setImmediate(resolve))
 })

@@ -23,19 +23,6 @@ export type FollowerOptions = {
 /** The oldest event that is not applied, or that there is none. While the views are built anew, nothing is applied yet. */
 export type Waiting = { readonly eventId: number | undefined; readonly isBuilding: boolean }
 
-export type Follower = Views & {
-  start(): void
-  /** Id of the last event that was applied, as far as this process knows. */
-  cursor(): number
-  /** Milliseconds that the oldest event which is not applied has waited; 0 when there is none. */
-  lagMs(): number
-  /** Parts of events that are set aside. */
-  setAside(): number
-  /** Why the last step failed; undefined when it did not. */
-  failure(): string | undefined
-  close(): Promise<void>
-}
-
 /** How late events of other processes are noticed while they cannot be announced. */
 export const POLL_MS = 200
 /** The same in a process that leaves the work to another one. */
@@ -45,8 +32,8 @@ const AWAITED_POLL_MS = 20
 const RETRY_MS = 1_000
 /** Waiting messages that show that submits come faster than one after the other. */
 const BUSY_QUEUE = 16
-/** Beyond this the views catch up, whatever waits. */
-const MAX_POLITE_LAG_MS = 10_000
+/** Beyond this lag the views do not rest, whatever waits. */
+const MAX_REST_LAG_MS = 10_000
 /** Under load a step of one time unit is followed by a rest of three. The next one has more events, at less for each. */
 const REST_FACTOR = 3
 /**
@@ -59,186 +46,202 @@ const REST_MS_PER_EVENT = 1
 const MAX_REST_MS = 250
 
 /** Drives the views' thread: one step after the other while there are events, then waits to be woken. */
-export function createFollower(options: FollowerOptions): Follower {
-  const { now, pollMs = () => POLL_MS } = options
-  const waiting = new Set<{ readonly eventId: number; resolve(isPassed: boolean): void }>()
-  const holds = new Set<symbol>()
-  let state: ViewsState = { status: 'building', ratio: 0 }
-  let cursor = 0
-  let newestId = 0
+export class Follower implements Views {
+  readonly #options: FollowerOptions
+  readonly #pollMs: () => number
+  readonly #waiting = new Set<{ readonly eventId: number; resolve(isPassed: boolean): void }>()
+  readonly #holds = new Set<symbol>()
+  #state: ViewsState = { status: 'building', ratio: 0 }
+  #cursor = 0
+  #newestId = 0
   /** Since when events wait, as far as steps know, and since when others have been announced. By performance.now. */
-  let behindSince: number | undefined
-  let announcedAt: number | undefined
-  let failing: Failing | undefined
-  let setAside = 0
-  let isLeftToOthers = false
-  let stepping: Promise<unknown> = Promise.resolve()
-  let isClosed = false
-  let isAwake = false
-  let wakeUp = () => {}
-  let endPoliteRest = () => {}
-  let running: Promise<void> | undefined
+  #behindSince: number | undefined
+  #announcedAt: number | undefined
+  #failing: Failing | undefined
+  #setAside = 0
+  #isLeftToOthers = false
+  #stepping: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+  #isAwake = false
+  readonly #idlePause = new Pause()
+  readonly #loadPause = new Pause()
+  #running: Promise<void> | undefined
 
-  const wake = () => {
-    isAwake = true
-    wakeUp()
+  constructor(options: FollowerOptions) {
+    this.#options = options
+    this.#pollMs = options.pollMs ?? (() => POLL_MS)
   }
 
-  async function rest(ms: number): Promise<void> {
-    if (isAwake || isClosed) return
-    await pause(ms, (end) => {
-      wakeUp = end
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#loadPause.end()
+    this.#wake()
+    await this.#running
+    for (const one of this.#waiting) one.resolve(false)
+    this.#waiting.clear()
+  }
+
+  state(): ViewsState {
+    return this.#state
+  }
+
+  /** Id of the last event that was applied, as far as this process knows. */
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  /** Parts of events that are set aside. */
+  get setAside(): number {
+    return this.#setAside
+  }
+
+  /** Why the last step failed; undefined when it did not. */
+  get failure(): string | undefined {
+    return this.#failing?.text
+  }
+
+  /** Milliseconds that the oldest event which is not applied has waited; 0 when there is none. */
+  get lagMs(): number {
+    const since = this.#behindSince ?? this.#announcedAt
+    const now = this.#options.now()
+    // An event after a silence is not as old as the one before it.
+    const known =
+      since === undefined ? 0 : Math.min(now - eventTime(this.#cursor), performance.now() - since)
+    return Math.max(0, known, this.#failing ? failedMs(this.#failing, now) : 0)
+  }
+
+  wake(): void {
+    this.#announcedAt ??= performance.now()
+    this.#wake()
+  }
+
+  passed(eventId: number, timeoutMs: number): Promise<boolean> {
+    if (this.#state.status === 'ready' && this.#cursor >= eventId) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const one = {
+        eventId,
+        resolve(isPassed: boolean) {
+          clearTimeout(timer)
+          resolve(isPassed)
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.delete(one)
+        resolve(false)
+      }, timeoutMs)
+      this.#waiting.add(one)
+      this.#loadPause.end()
+      this.#wake()
     })
-    wakeUp = () => {}
   }
 
-  /** Leaves the machine to submits. New events do not end it; a caller who waits does. */
-  async function restPolitely({ hasMore, events }: IndexerStep, tookMs: number): Promise<void> {
-    const isBusy = options.queueDepth() > BUSY_QUEUE && lagMs() < MAX_POLITE_LAG_MS
-    if (waiting.size > 0 || isClosed || (hasMore && !isBusy)) return
-    const restMs = Math.min(MAX_REST_MS, REST_MS + REST_MS_PER_EVENT * events)
-    await pause(isBusy ? Math.max(MAX_REST_MS, tookMs * REST_FACTOR) : restMs, (end) => {
-      endPoliteRest = end
-    })
-    endPoliteRest = () => {}
-  }
-
-  function note(step: IndexerStep): void {
-    failing = undefined
-    cursor = step.cursor
-    setAside = step.setAside
-    newestId = Math.max(newestId, step.newestId)
-    behindSince = cursor < newestId ? (behindSince ?? performance.now()) : undefined
-    isLeftToOthers = step.isLeftToOthers
-    state =
-      step.ratio === undefined
-        ? { status: 'ready', cursor }
-        : { status: 'building', ratio: step.ratio }
-    if (state.status === 'building') return
-    for (const one of waiting) {
-      if (one.eventId > cursor) continue
-      waiting.delete(one)
-      one.resolve(true)
+  async hold(): Promise<() => void> {
+    const held = Symbol('hold')
+    this.#holds.add(held)
+    await this.#stepping
+    return () => {
+      this.#holds.delete(held)
+      this.#wake()
     }
   }
 
-  /** Steps say nothing while they fail, so the log is asked for what waits. */
-  async function noteFailure(error: unknown): Promise<void> {
-    const text = error instanceof Error ? error.message : String(error)
-    const since = failing?.since ?? performance.now()
-    const waiting = await options.oldestWaiting().catch(() => failing?.waiting)
-    failing = { since, text, waiting }
+  async rebuild(): Promise<void> {
+    await this.#options.rebuild()
+    this.#state = { status: 'building', ratio: 0 }
+    this.#wake()
   }
 
-  function lagMs(): number {
-    const since = behindSince ?? announcedAt
-    // An event after a silence is not as old as the one before it.
-    const known =
-      since === undefined ? 0 : Math.min(now() - eventTime(cursor), performance.now() - since)
-    return Math.max(0, known, failing ? failedMs(failing) : 0)
+  #wake(): void {
+    this.#isAwake = true
+    this.#idlePause.end()
   }
 
-  function failedMs({ since, waiting }: Failing): number {
-    if (waiting === undefined || waiting.isBuilding) return performance.now() - since
-    return waiting.eventId === undefined ? 0 : now() - eventTime(waiting.eventId)
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      if (this.#holds.size > 0) {
+        await this.#rest(this.#pollMs())
+        this.#isAwake = false
+        continue
+      }
+      this.#isAwake = false
+      const step = this.#step()
+      this.#stepping = step
+      const done = await step
+      if (done?.hasMore) continue
+      const idleMs = this.#isLeftToOthers ? Math.max(IDLE_POLL_MS, this.#pollMs()) : this.#pollMs()
+      await this.#rest(this.#isLeftToOthers && this.#waiting.size > 0 ? AWAITED_POLL_MS : idleMs)
+    }
   }
 
-  async function stepOnce(): Promise<IndexerStep | undefined> {
+  async #step(): Promise<IndexerStep | undefined> {
     const started = performance.now()
-    behindSince ??= announcedAt
-    announcedAt = undefined
+    this.#behindSince ??= this.#announcedAt
+    this.#announcedAt = undefined
     try {
-      const step = await options.step()
-      note(step)
+      const step = await this.#options.step()
+      this.#onStep(step)
       const tookMs = performance.now() - started
-      options.onStep?.(step, tookMs / 1000)
-      if (step.events > 0) await restPolitely(step, tookMs)
+      this.#options.onStep?.(step, tookMs / 1000)
+      if (step.events > 0) await this.#restAfter(step, tookMs)
       return step
     } catch (error) {
-      if (!isClosed) {
-        options.onError(error)
-        await noteFailure(error)
+      if (!this.#isClosed) {
+        this.#options.onError(error)
+        await this.#onFailure(error)
       }
       if (!(error instanceof ThreadEndedError)) await sleep(RETRY_MS, undefined, { ref: false })
       return undefined
     }
   }
 
-  async function run(): Promise<void> {
-    while (!isClosed) {
-      if (holds.size > 0) {
-        await rest(pollMs())
-        isAwake = false
-        continue
-      }
-      isAwake = false
-      const step = stepOnce()
-      stepping = step
-      const done = await step
-      if (done?.hasMore) continue
-      const idleMs = isLeftToOthers ? Math.max(IDLE_POLL_MS, pollMs()) : pollMs()
-      await rest(isLeftToOthers && waiting.size > 0 ? AWAITED_POLL_MS : idleMs)
+  #onStep({ cursor, newestId, ratio, setAside, isLeftToOthers }: IndexerStep): void {
+    this.#failing = undefined
+    this.#cursor = cursor
+    this.#setAside = setAside
+    this.#newestId = Math.max(this.#newestId, newestId)
+    const isBehind = cursor < this.#newestId
+    this.#behindSince = isBehind ? (this.#behindSince ?? performance.now()) : undefined
+    this.#isLeftToOthers = isLeftToOthers
+    this.#state = ratio === undefined ? { status: 'ready', cursor } : { status: 'building', ratio }
+    if (ratio !== undefined) return
+    for (const one of this.#waiting) {
+      if (one.eventId > cursor) continue
+      this.#waiting.delete(one)
+      one.resolve(true)
     }
   }
 
-  return {
-    state: () => state,
-    wake() {
-      announcedAt ??= performance.now()
-      wake()
-    },
-    cursor: () => cursor,
-    lagMs,
-    setAside: () => setAside,
-    failure: () => failing?.text,
-    passed(eventId, timeoutMs) {
-      if (state.status === 'ready' && cursor >= eventId) return Promise.resolve(true)
-      return new Promise((resolve) => {
-        const one = {
-          eventId,
-          resolve(isPassed: boolean) {
-            clearTimeout(timer)
-            resolve(isPassed)
-          },
-        }
-        const timer = setTimeout(() => {
-          waiting.delete(one)
-          resolve(false)
-        }, timeoutMs)
-        waiting.add(one)
-        endPoliteRest()
-        wake()
-      })
-    },
-    async hold() {
-      const held = Symbol('hold')
-      holds.add(held)
-      await stepping
-      return () => {
-        holds.delete(held)
-        wake()
-      }
-    },
-    async rebuild() {
-      await options.rebuild()
-      state = { status: 'building', ratio: 0 }
-      wake()
-    },
-    start() {
-      running ??= run()
-    },
-    async close() {
-      isClosed = true
-      endPoliteRest()
-      wake()
-      await running
-      for (const one of waiting) one.resolve(false)
-      waiting.clear()
-    },
+  /** A failed step reports nothing, so the log is asked for the oldest event that waits. */
+  async #onFailure(error: unknown): Promise<void> {
+    const text = error instanceof Error ? error.message : String(error)
+    const since = this.#failing?.since ?? performance.now()
+    const waiting = await this.#options.oldestWaiting().catch(() => this.#failing?.waiting)
+    this.#failing = { since, text, waiting }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (!this.#isAwake && !this.#isClosed) await this.#idlePause.wait(ms)
+  }
+
+  /** Leaves processor time to submits. New events do not end the pause; a waiting caller does. */
+  async #restAfter({ hasMore, events }: IndexerStep, tookMs: number): Promise<void> {
+    const isBusy = this.#options.queueDepth() > BUSY_QUEUE && this.lagMs < MAX_REST_LAG_MS
+    if (this.#waiting.size > 0 || this.#isClosed || (hasMore && !isBusy)) return
+    const restMs = Math.min(MAX_REST_MS, REST_MS + REST_MS_PER_EVENT * events)
+    await this.#loadPause.wait(isBusy ? Math.max(MAX_REST_MS, tookMs * REST_FACTOR) : restMs)
   }
 }
 
-/** Steps that fail, one after the other. */
+function failedMs({ since, waiting }: Failing, now: number): number {
+  if (waiting === undefined || waiting.isBuilding) return performance.now() - since
+  return waiting.eventId === undefined ? 0 : now - eventTime(waiting.eventId)
+}
+
+/** Consecutive failures of steps. */
 type Failing = {
   /** By performance.now. */
   readonly since: number
@@ -247,14 +250,23 @@ type Failing = {
   readonly waiting: Waiting | undefined
 }
 
-/** Waits for a time or until `onStart`'s argument is called. */
-function pause(ms: number, onStart: (end: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    timer.unref()
-    onStart(() => {
-      clearTimeout(timer)
-      resolve()
+/** A wait that can be ended early. */
+class Pause {
+  #end = () => {}
+
+  async wait(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      timer.unref()
+      this.#end = () => {
+        clearTimeout(timer)
+        resolve()
+      }
     })
-  })
+    this.#end = () => {}
+  }
+
+  end(): void {
+    this.#end()
+  }
 }

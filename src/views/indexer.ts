@@ -422,12 +422,8 @@ export class Indexer {
         removal: (id) => id <= build.scanned,
       })
       await this.#putPosition(work, { ...position, cursor })
-      return this.#building({
-        cursor,
-        newestId: Math.max(log.newestId, cursor),
-        events,
-        build,
-      })
+      const newestId = Math.max(log.newestId, cursor)
+      return this.#building({ cursor, newestId, events, build })
     }
     const { ids, to, isLast } = await this.#scan(work, build.scanned, position.cursor)
     // Read after the messages: it tells of everything that was removed before they were read.
@@ -455,12 +451,9 @@ export class Indexer {
       ...(isLast && { rendered: 0 }),
     }
     await this.#putPosition(work, { ...position, build: next })
-    return this.#building({
-      cursor: position.cursor,
-      newestId: Math.max(log.newestId, position.cursor),
-      events: events.length,
-      build: next,
-    })
+    const { cursor } = position
+    const newestId = Math.max(log.newestId, cursor)
+    return this.#building({ cursor, newestId, events: events.length, build: next })
   }
 
   /**

@@ -1,11 +1,14 @@
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import { eventTime } from '../protocol/event-id.ts'
+import type { ViewSource } from '../protocol/kinds/kind.ts'
+import { kindOf } from '../protocol/kinds/kinds.ts'
 import type { SignedMessage } from '../protocol/message.ts'
-import { type CastAddBody, type Embed, MessageType } from '../protocol/wire/message_pb.js'
+import type { CastAddBody, Embed } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
+import { fromStored } from '../storage/messages/message-rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views/views.ts'
-import { signedMessageOf } from './event-steps.ts'
+import { FOLLOW } from './contribution.ts'
 import { castKey } from './message-fields.ts'
 import type { Scores } from './scores.ts'
 import type { WebhookEventType } from './webhooks/filter-schema.ts'
@@ -110,10 +113,10 @@ async function happenedIn(event: MatchedEvent, lookups: Lookups): Promise<Happen
   // What is replaced by a newer message of the same kind has not ended.
   for (const message of removed) {
     if (added?.type === message.type) continue
-    const one = await messageHappened(signedMessageOf(message), 'deleted', lookups)
+    const one = await messageHappened(message, 'deleted', lookups)
     if (one) happened.push(one)
   }
-  const created = added && (await messageHappened(signedMessageOf(added), 'created', lookups))
+  const created = added && (await messageHappened(added, 'created', lookups))
   if (created) happened.push(created)
   for (const fid of registered) happened.push(userHappened(fid, 'user.created'))
   for (const fid of updated) {
@@ -126,47 +129,64 @@ function userHappened(fid: number, type: 'user.created' | 'user.updated'): Happe
   return { type, subject: { kind: 'user', fid }, matches: ({ pair }) => pair(type, { fid }) }
 }
 
-async function messageHappened(
+type What = 'created' | 'deleted'
+type Report = (
   message: SignedMessage,
-  what: 'created' | 'deleted',
-  { roots, scoreOf }: Lookups,
-): Promise<Happened | undefined> {
-  const { fid, data } = message
-  const { timestamp, body } = data
-  if (data.type === MessageType.CAST_ADD && body.case === 'castAddBody') {
-    const facts = {
-      ...factsOf(message, body.value),
-      rootParentUrl: await roots.urlOf(message, body.value),
-      score: scoreOf?.(fid),
-    }
-    return castHappened(message, `cast.${what}`, facts)
-  }
-  if (data.type === MessageType.LINK_ADD && body.case === 'linkBody') {
-    if (body.value.type !== 'follow' || body.value.target.case !== 'targetFid') return undefined
-    const targetFid = Number(body.value.target.value)
-    const type = `follow.${what}` as const
-    const subject = { kind: 'follow', fid, targetFid, timestamp } as const
-    return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid }) }
-  }
-  if (data.type === MessageType.REACTION_ADD && body.case === 'reactionBody') {
-    const { target, type: reaction } = body.value
-    if (target.case !== 'targetCastId') return undefined
-    const [targetFid, targetHash] = [Number(target.value.fid), target.value.hash]
-    const type = `reaction.${what}` as const
-    const subject: Subject = {
-      kind: 'reaction',
-      ...{ fid, type: reaction, targetFid, targetHash: toHex(targetHash), timestamp },
-    }
-    return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid, targetHash }) }
-  }
-  return undefined
+  what: What,
+  lookups: Lookups,
+) => Promise<Happened | undefined>
+
+/** What a message of each view source reports to webhooks; undefined: nothing. */
+const REPORTS: Readonly<Record<ViewSource, Report | undefined>> = {
+  cast: castHappened,
+  link: async (message, what) => followHappened(message, what),
+  reaction: async (message, what) => reactionHappened(message, what),
+  compactState: undefined,
+  // Reported as the update of its author.
+  profile: undefined,
 }
 
-function castHappened(
-  { fid, hash, signer, data, dataBytes }: SignedMessage,
-  type: 'cast.created' | 'cast.deleted',
-  facts: CastFacts,
-): Happened {
+async function messageHappened(row: SentMessage, what: What, lookups: Lookups) {
+  const source = kindOf(row.type)?.views
+  return source && REPORTS[source]?.(fromStored(row), what, lookups)
+}
+
+function followHappened({ fid, data }: SignedMessage, what: What): Happened | undefined {
+  const { timestamp, body } = data
+  if (body.case !== 'linkBody' || body.value.type !== FOLLOW) return undefined
+  if (body.value.target.case !== 'targetFid') return undefined
+  const targetFid = Number(body.value.target.value)
+  const type = `follow.${what}` as const
+  const subject = { kind: 'follow', fid, targetFid, timestamp } as const
+  return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid }) }
+}
+
+function reactionHappened({ fid, data }: SignedMessage, what: What): Happened | undefined {
+  const { timestamp, body } = data
+  if (body.case !== 'reactionBody' || body.value.target.case !== 'targetCastId') return undefined
+  const { fid: target, hash: targetHash } = body.value.target.value
+  const targetFid = Number(target)
+  const type = `reaction.${what}` as const
+  const subject: Subject = {
+    kind: 'reaction',
+    ...{ fid, type: body.value.type, targetFid, targetHash: toHex(targetHash), timestamp },
+  }
+  return { type, subject, matches: ({ pair }) => pair(type, { fid, targetFid, targetHash }) }
+}
+
+async function castHappened(
+  message: SignedMessage,
+  what: What,
+  { roots, scoreOf }: Lookups,
+): Promise<Happened | undefined> {
+  const { fid, hash, signer, data, dataBytes } = message
+  if (data.body.case !== 'castAddBody') return undefined
+  const facts: CastFacts = {
+    ...factsOf(message, data.body.value),
+    rootParentUrl: await roots.urlOf(message, data.body.value),
+    score: scoreOf?.(fid),
+  }
+  const type = `cast.${what}` as const
   const subject: Subject = {
     kind: 'cast',
     ...{ fid, hash: toHex(hash), timestamp: data.timestamp },

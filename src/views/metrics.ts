@@ -1,22 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { gaugeRegistrar } from '../http/metrics.ts'
-
-/** Live values that are read when somebody asks for the metrics. */
-export type ViewGauges = {
-  cursor(): number
-  lagSeconds(): number
-  /** Parts of events that could not be applied. */
-  setAside(): number
-  /** Share of a build that is done; 1 outside of builds. */
-  buildRatio(): number
-}
+import type { Follower } from './follower.ts'
 
 export type ViewMetrics = {
   /** One transaction. */
   step(events: number, seconds: number): void
 }
 
-export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewMetrics {
+export function createViewMetrics(registry: Registry, views: Follower): ViewMetrics {
   const registers = [registry]
   const gauge = gaugeRegistrar(registers)
   const events = new Counter({
@@ -30,22 +21,25 @@ export function createViewMetrics(registry: Registry, gauges: ViewGauges): ViewM
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   })
-  gauge('rookery_views_cursor', 'Id of the last event that the views have applied', gauges.cursor)
+  gauge(
+    'rookery_views_cursor',
+    'Id of the last event that the views have applied',
+    () => views.cursor,
+  )
   gauge(
     'rookery_views_lag_seconds',
     'Age of the oldest event that the views have not applied',
-    gauges.lagSeconds,
+    () => views.lagMs / 1000,
   )
   gauge(
     'rookery_views_set_aside',
     'Parts of events that could not be applied to the views and are set aside',
-    gauges.setAside,
+    () => views.setAside,
   )
-  gauge(
-    'rookery_views_build_ratio',
-    'Share of a build of the views that is done',
-    gauges.buildRatio,
-  )
+  gauge('rookery_views_build_ratio', 'Share of a build of the views that is done', () => {
+    const state = views.state()
+    return state.status === 'building' ? state.ratio : 1
+  })
 
   return {
     step(count, duration) {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
 import { startThread } from '../base/thread.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { networkTime } from '../protocol/time.ts'
+import type { Storage } from '../storage/storage.ts'
 import { eraseFrom } from './erase.ts'
-import { createFollower, type Follower, POLL_MS } from './follower.ts'
+import { Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
 import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
 import type { Deliveries, EraseFromViews, Views } from './port.ts'
@@ -32,15 +34,18 @@ const DAY_SECONDS = 86_400
 export const NOTICE_DAYS = 60
 const NOTICES_PER_TRANSACTION = 1_000
 
+type Ask = (request: ViewsRequest) => Promise<ViewsResponse>
+
 /** Keeps the tables behind feeds, counts, search and notifications, in a thread of its own. */
 export function createViewsModule(
-  { storage, clock, metrics, onError }: ModuleContext,
+  context: ModuleContext,
   config: ViewConfig,
-  { queueDepth }: ViewsModuleOptions,
+  options: ViewsModuleOptions,
 ): ViewsModule {
   if (!config.views) {
     return { name: 'views', views: undefined, deliveries: undefined, eraseFromViews: undefined }
   }
+  const { storage } = context
   const settings: ViewsThreadSettings = { storage: storage.settings, holder: randomUUID() }
   const script = new URL('./views-thread.ts', import.meta.url)
   const thread = startThread<ViewsRequest, ViewsResponse>(script, settings)
@@ -49,7 +54,37 @@ export function createViewsModule(
     if (response.failure !== undefined) throw new Error(response.failure)
     return response
   }
-  const views: Follower = createFollower({
+  const views = followerOf(context, ask, options)
+  let endSignals = () => {}
+  return {
+    name: 'views',
+    views,
+    deliveries: deliveriesOf(storage, ask),
+    eraseFromViews: eraseFrom(views, ask),
+    jobs: viewsJobs(context.clock, ask),
+    details: {
+      views: () => viewsStatus(views),
+    },
+    operatorRoutes: viewsOperatorRoutes(views, storage),
+    async start() {
+      endSignals = storage.signals.on('events', () => views.wake())
+      views.start()
+    },
+    async stop() {
+      endSignals()
+      await views.close()
+      await thread.close()
+    },
+  }
+}
+
+/** The follower and its metrics. */
+function followerOf(
+  { storage, clock, metrics, onError }: ModuleContext,
+  ask: Ask,
+  { queueDepth }: ViewsModuleOptions,
+): Follower {
+  const views = new Follower({
     async step() {
       const { step } = await ask({ kind: 'step' })
       return step!
@@ -76,78 +111,52 @@ export function createViewsModule(
     },
     onError: (error) => onError(error, 'views'),
   })
-  const ratio = () => {
-    const state = views.state()
-    return state.status === 'building' ? state.ratio : 1
-  }
-  const report = createViewMetrics(metrics, {
-    cursor: () => views.cursor(),
-    lagSeconds: () => views.lagMs() / 1000,
-    setAside: () => views.setAside(),
-    buildRatio: ratio,
-  })
-  let endSignals = () => {}
-  const pruneNotices: Job = {
+  const report = createViewMetrics(metrics, views)
+  return views
+}
+
+const deliveriesOf = ({ views }: Storage, ask: Ask): Deliveries => ({
+  heads: () => views.firstDeliveries(),
+  head: (webhook) => views.firstDelivery(webhook),
+  count: (webhook, limit) => views.deliveryCount(webhook, limit),
+  async remove(key) {
+    await ask({ kind: 'remove deliveries', keys: [key] })
+  },
+  async postpone(key, attempts, due) {
+    await ask({ kind: 'postpone delivery', delivery: { ...key, attempts, due } })
+  },
+  async drop(webhook) {
+    await ask({ kind: 'drop deliveries', webhook })
+  },
+})
+
+const viewsJobs = (clock: Clock, ask: Ask): Job[] => [
+  {
     name: 'prune notices',
     scope: 'leader',
     everyMs: HOUR_MS,
     async run({ signal }) {
       const beforeAt = networkTime(clock.now()) - NOTICE_DAYS * DAY_SECONDS
-      for (let left = NOTICES_PER_TRANSACTION; left === NOTICES_PER_TRANSACTION; ) {
+      const limit = NOTICES_PER_TRANSACTION
+      for (let pruned = limit; pruned === limit; ) {
         signal.throwIfAborted()
-        const limit = NOTICES_PER_TRANSACTION
         const { count = 0 } = await ask({ kind: 'prune notices', beforeAt, limit })
-        left = count
+        pruned = count
       }
     },
-  }
-  return {
-    name: 'views',
-    views,
-    deliveries: {
-      heads: () => storage.views.firstDeliveries(),
-      head: (webhook) => storage.views.firstDelivery(webhook),
-      count: (webhook, limit) => storage.views.deliveryCount(webhook, limit),
-      async remove(key) {
-        await ask({ kind: 'remove deliveries', keys: [key] })
-      },
-      async postpone(key, attempts, due) {
-        await ask({ kind: 'postpone delivery', delivery: { ...key, attempts, due } })
-      },
-      async drop(webhook) {
-        await ask({ kind: 'drop deliveries', webhook })
-      },
-    },
-    eraseFromViews: eraseFrom(views, ask),
-    jobs: [
-      pruneNotices,
-      {
-        name: 'rank casts',
-        scope: 'leader',
-        everyMs: MINUTE_MS,
-        firstAfterMs: FIRST_RANKING_MS,
-        run: () => ask({ kind: 'rank casts', nowMs: clock.now() }),
-      },
-      {
-        name: 'count channel activity',
-        scope: 'leader',
-        everyMs: 5 * MINUTE_MS,
-        firstAfterMs: FIRST_RANKING_MS,
-        run: () => ask({ kind: 'count activity', nowMs: clock.now() }),
-      },
-    ],
-    details: {
-      views: () => viewsStatus(views),
-    },
-    operatorRoutes: viewsOperatorRoutes(views, storage),
-    async start() {
-      endSignals = storage.signals.on('events', views.wake)
-      views.start()
-    },
-    async stop() {
-      endSignals()
-      await views.close()
-      await thread.close()
-    },
-  }
-}
+  },
+  {
+    name: 'rank casts',
+    scope: 'leader',
+    everyMs: MINUTE_MS,
+    firstAfterMs: FIRST_RANKING_MS,
+    run: () => ask({ kind: 'rank casts', nowMs: clock.now() }),
+  },
+  {
+    name: 'count channel activity',
+    scope: 'leader',
+    everyMs: 5 * MINUTE_MS,
+    firstAfterMs: FIRST_RANKING_MS,
+    run: () => ask({ kind: 'count activity', nowMs: clock.now() }),
+  },
+]

@@ -44,12 +44,12 @@ export function viewsStatus(
   views: Pick<Follower, 'state' | 'cursor' | 'lagMs' | 'setAside' | 'failure'>,
 ) {
   const state = views.state()
-  const failure = views.failure()?.split('\n')[0]
+  const failure = views.failure?.split('\n')[0]
   return {
     status: state.status,
-    cursor: views.cursor(),
-    lagSeconds: Math.round(views.lagMs() / 1000),
-    setAside: views.setAside(),
+    cursor: views.cursor,
+    lagSeconds: Math.round(views.lagMs / 1000),
+    setAside: views.setAside,
     ...(failure !== undefined && { failure }),
     ...(state.status === 'building' && { ratio: state.ratio }),
   }

@@ -57,6 +57,7 @@ export async function renderProfiles(
   )
 }
 
+const { USER_DATA_TYPE_TWITTER, USER_DATA_TYPE_GITHUB } = UserDataType
 const LOCATION = /^geo:(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/
 
 function rendered(
@@ -64,15 +65,15 @@ function rendered(
   messages: readonly MessageData[],
   registeredAt: number,
 ): RenderedProfile {
-  const values = new Map<UserDataType, string>()
-  const verifications: MessageData[] = []
-  for (const data of messages) {
-    const { body } = data
-    if (body.case === 'userDataBody') values.set(body.value.type, body.value.value)
-    else if (data.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS) verifications.push(data)
-  }
+  const values = new Map(
+    messages.flatMap(({ body }) =>
+      body.case === 'userDataBody' ? [[body.value.type, body.value.value] as const] : [],
+    ),
+  )
   const textOf = (type: UserDataType) => values.get(type) || undefined
-  verifications.sort((a, b) => a.timestamp - b.timestamp || compareAddresses(a, b))
+  const verifications = messages
+    .filter(({ type }) => type === MessageType.VERIFICATION_ADD_ETH_ADDRESS)
+    .sort((a, b) => a.timestamp - b.timestamp || compareAddresses(a, b))
   const name = textOf(UserDataType.USER_DATA_TYPE_USERNAME)?.toLowerCase() ?? null
   const displayName = textOf(UserDataType.USER_DATA_TYPE_DISPLAY) ?? null
   const addresses = {
@@ -81,10 +82,7 @@ function rendered(
   }
   const location = LOCATION.exec(textOf(UserDataType.USER_DATA_TYPE_LOCATION) ?? '')
   const banner = textOf(UserDataType.USER_DATA_TYPE_BANNER)
-  const accounts = [
-    ['x', textOf(UserDataType.USER_DATA_TYPE_TWITTER)],
-    ['github', textOf(UserDataType.USER_DATA_TYPE_GITHUB)],
-  ]
+  const accounts = { x: textOf(USER_DATA_TYPE_TWITTER), github: textOf(USER_DATA_TYPE_GITHUB) }
   const card = {
     username: name ?? `!${fid}`,
     display_name: displayName,
@@ -114,7 +112,7 @@ function rendered(
           null,
       },
     },
-    verified_accounts: accounts.flatMap(([platform, username]) =>
+    verified_accounts: Object.entries(accounts).flatMap(([platform, username]) =>
       username === undefined ? [] : [{ platform, username }],
     ),
   }

@@ -99,14 +99,18 @@ export function createChainCalls(options: ChainCallsOptions): AccountCalls {
     removeFor: call('removeFor', encode.removeFor),
     rent: call('rent', encode.rent),
     register: call('register', (register: Register) => {
-      if (register.keys.length > MAX_KEYS_PER_CALL) {
-        const message = `at most ${MAX_KEYS_PER_CALL} keys can be added in one call`
-        throw new Rejection('InvalidBatchInput', message, { field: 'keys' })
-      }
-      register.keys.forEach(checkRequester)
+      checkKeys(register)
       return encode.register(register)
     }),
   }
+}
+
+function checkKeys({ keys }: Register): void {
+  if (keys.length > MAX_KEYS_PER_CALL) {
+    const message = `at most ${MAX_KEYS_PER_CALL} keys can be added in one call`
+    throw new Rejection('InvalidBatchInput', message, { field: 'keys' })
+  }
+  keys.forEach(checkRequester)
 }
 
 /** Reads the nonce from the latest block. */

@@ -51,17 +51,6 @@ export type FollowerStatus = {
   readonly faults: readonly (FaultKind | undefined)[]
 }
 
-export interface Follower {
-  status(): FollowerStatus
-  /** Polls once. Returns the milliseconds to wait until the next poll. Never throws. */
-  step(): Promise<number>
-  /**
-   * Polls until there is nothing more to read. Returns the milliseconds to wait until the next poll. Aborting
-   * the signal ends the follower and its requests for good. Never throws.
-   */
-  follow(signal: AbortSignal): Promise<number>
-}
-
 /**
  * Blocks behind the position that are read again with each range. A node that lags behind its own head may
  * have left out a log; the overlap finds it without another request.
@@ -81,148 +70,229 @@ const STAND_BY_POLLS = 3
  * is stored in the transaction that stores the events. So a process may stop at any time, and two processes
  * on one database never store a range twice.
  */
-export function createFollower(options: FollowerOptions): Follower {
-  const { source, storage, clock, metrics, log } = options
-  const {
-    now = () => performance.now(),
-    random = Math.random,
-    timeoutMs,
-    isLeader = () => true,
-  } = options
-  const ended = new AbortController()
-  const contracts = SOURCE_CONTRACTS[source.name]
-  const byAddress = new Map<string, FollowedContract>(
-    contracts.map((contract) => [source.contracts[contract]!.toLowerCase(), contract]),
-  )
-  const question = {
-    addresses: [...byAddress.keys()] as `0x${string}`[],
-    topics: topicsOf(contracts),
+export class ChainFollower {
+  readonly #options: FollowerOptions
+  readonly #source: ChainSource
+  readonly #ended = new AbortController()
+  readonly #byAddress: ReadonlyMap<string, FollowedContract>
+  /** Which logs are read of each range. */
+  readonly #filter: {
+    readonly addresses: readonly `0x${string}`[]
+    readonly topics: `0x${string}`[]
   }
-  const nodes = new NodePool(
-    source.urls.map((url, index) => {
-      const onAsked = (method: string) => metrics.asked(source.name, index, method)
-      const { chainId } = source
-      return new ChainNode({ url, index, chainId, signal: ended.signal, timeoutMs, onAsked })
-    }),
-    { now, random },
-  )
-  const writing = new ChainWriting(options, source)
-
+  readonly #nodes: NodePool<ChainNode>
+  readonly #writing: ChainWriting
   /** Newest block of the node in use; undefined when it must be asked again. */
-  let head: Header | undefined
-  let headBlock: number | undefined
+  #head: Header | undefined
+  #headBlock: number | undefined
   /** The position as this process stored it last. */
-  let known: ChainBlock | undefined
+  #position: ChainBlock | undefined
   /** The head at which everything was read and no reorg was found. */
-  let settledHead: Header | undefined
-  let stopped: string | undefined
+  #checkedHead: Header | undefined
+  #stopped: string | undefined
   /** Nodes that have none of the stored blocks. */
-  const parted = new Set<ChainNode>()
+  readonly #parted = new Set<ChainNode>()
 
-  const targetOf = ({ number }: Header) => number - source.confirmations
+  constructor(options: FollowerOptions) {
+    const { source, metrics, timeoutMs } = options
+    const { now = () => performance.now(), random = Math.random } = options
+    const contracts = SOURCE_CONTRACTS[source.name]
+    this.#options = options
+    this.#source = source
+    this.#byAddress = new Map(
+      contracts.map((contract) => [source.contracts[contract]!.toLowerCase(), contract]),
+    )
+    const addresses = [...this.#byAddress.keys()] as `0x${string}`[]
+    this.#filter = { addresses, topics: topicsOf(contracts) }
+    this.#nodes = new NodePool(
+      source.urls.map((url, index) => {
+        const onAsked = (method: string) => metrics.asked(source.name, index, method)
+        const { chainId } = source
+        const { signal } = this.#ended
+        return new ChainNode({ url, index, chainId, signal, timeoutMs, onAsked })
+      }),
+      { now, random },
+    )
+    this.#writing = new ChainWriting(options, source)
+  }
+
+  /**
+   * Polls until there is nothing more to read. Returns the milliseconds to wait until the next poll. Aborting
+   * the signal ends the follower and its requests for good. Never throws.
+   */
+  async follow(signal: AbortSignal): Promise<number> {
+    const end = () => this.#ended.abort()
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    try {
+      while (!this.#ended.signal.aborted && this.#stopped === undefined) {
+        const waitMs = await this.step()
+        if (waitMs > 0) return waitMs
+      }
+      return this.#source.pollMs
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  /** Polls once. Returns the milliseconds to wait until the next poll. Never throws. */
+  async step(): Promise<number> {
+    const node = this.#nodes.find()
+    if (!node) return this.#nodes.waitMs()
+    try {
+      const waitMs = await this.#poll(node)
+      this.#nodes.succeeded(node)
+      return waitMs
+    } catch (error) {
+      if (this.#ended.signal.aborted) return 0
+      if (error instanceof ChainFault) return this.#afterFault(node, error)
+      const facts = { err: error, source: this.#source.name }
+      this.#options.log.error(facts, 'chain follower: a read or a write failed')
+      return OWN_FAULT_WAIT_MS
+    }
+  }
+
+  status(): FollowerStatus {
+    const { name, chainId } = this.#source
+    const position = this.#position
+    const headBlock = this.#headBlock
+    const isKnown = headBlock !== undefined && position !== undefined
+    const target = headBlock === undefined ? 0 : headBlock - this.#source.confirmations
+    const blocksBehind = isKnown ? Math.max(0, target - position.number) : undefined
+    const nowSeconds = unixSeconds(this.#options.clock)
+    return {
+      source: name,
+      chainId,
+      headBlock,
+      followedBlock: position?.number,
+      blocksBehind,
+      secondsBehind: position && Math.max(0, nowSeconds - position.timestamp),
+      isCaughtUp: blocksBehind === 0 && this.#stopped === undefined,
+      stopped: this.#stopped,
+      faults: this.#nodes.faults(),
+    }
+  }
 
   /** One poll. Returns the wait until the next, in milliseconds. */
-  async function look(node: ChainNode): Promise<number> {
-    const position = await storage.chain.newest(source.name)
-    const isElsewhere = known !== undefined && !samePosition(known, position)
-    known = position
+  async #poll(node: ChainNode): Promise<number> {
+    const { storage, isLeader = () => true } = this.#options
+    const position = await storage.chain.newest(this.#source.name)
+    const isElsewhere = this.#position !== undefined && !samePosition(this.#position, position)
+    this.#position = position
     await node.checkChain()
-    if (isElsewhere || !isLeader()) return standBy(node)
-    if (!position) return begin(node)
-    if (!head || targetOf(head) <= position.number + node.range.blocks) head = await node.head()
+    if (isElsewhere || !isLeader()) return this.#standBy(node)
+    if (!position) return this.#begin(node)
+    let head = this.#head
+    if (!head || this.#targetOf(head) <= position.number + node.range.blocks) {
+      head = await node.head()
+      this.#head = head
+    }
     if (head.number < position.number) {
       throw new ChainFault('behind', `its newest block is ${head.number}`)
     }
-    headBlock = head.number
-    if (targetOf(head) > position.number) return readOn(node, head, position)
-    return stayAt(node, head, position)
+    this.#headBlock = head.number
+    if (this.#targetOf(head) > position.number) return this.#readOn(node, head, position)
+    return this.#stayAt(node, head, position)
+  }
+
+  #targetOf({ number }: Header): number {
+    return number - this.#source.confirmations
+  }
+
+  get #standByMs(): number {
+    return this.#source.pollMs * STAND_BY_POLLS
   }
 
   /** Another process follows. Requests cost money, so only the head and the position are read. */
-  async function standBy(node: ChainNode): Promise<number> {
-    headBlock = (await node.head()).number
-    return source.pollMs * STAND_BY_POLLS
+  async #standBy(node: ChainNode): Promise<number> {
+    this.#headBlock = (await node.head()).number
+    return this.#standByMs
   }
 
   /** Stores the block before the first one, so that a reorg always has a common ancestor. */
-  async function begin(node: ChainNode): Promise<number> {
-    const [base] = await node.headers([source.startBlock - 1])
-    await writing.begin(base!)
-    known = base
+  async #begin(node: ChainNode): Promise<number> {
+    const [base] = await node.headers([this.#source.startBlock - 1])
+    await this.#writing.begin(base!)
+    this.#position = base
     return 0
   }
 
-  async function readOn(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
+  async #readOn(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
+    const { name, startBlock, pollMs } = this.#source
     const { blocks } = node.range
     const overlap = Math.min(OVERLAP_BLOCKS, Math.floor(blocks * OVERLAP_PART))
-    const fromBlock = Math.max(source.startBlock, position.number + 1 - overlap)
-    const toBlock = Math.min(targetOf(newest), position.number + blocks - overlap)
-    const logs = await node.logs({ fromBlock, toBlock, ...question })
+    const fromBlock = Math.max(startBlock, position.number + 1 - overlap)
+    const toBlock = Math.min(this.#targetOf(newest), position.number + blocks - overlap)
+    const logs = await node.logs({ fromBlock, toBlock, ...this.#filter })
     const times = await node.times(logs)
     // The head is unchanged, so all logs are of the same chain.
     const numbers = [position.number, toBlock, newest.number]
     const [before, end, anchor] = await node.headers(numbers)
-    if (!samePosition(before, position)) return rollBack(node, position)
-    parted.delete(node)
+    if (!samePosition(before, position)) return this.#rollBack(node, position)
+    this.#parted.delete(node)
     if (!equalBytes(anchor!.hash, newest.hash)) {
-      head = undefined
+      this.#head = undefined
       throw new ChainFault('moved', 'the chain changed while it was read')
     }
     checkEnds(logs, [before!, end!])
     const isNew = ({ blockNumber }: Log) => blockNumber > position.number
-    const events = logs.flatMap((one) => eventOf(one, times.get(one.blockNumber)!, isNew(one)))
-    const merged = await writing.apply(position, { events, end: end! })
+    const events = logs.flatMap((one) =>
+      this.#eventOf(one, times.get(one.blockNumber)!, isNew(one)),
+    )
+    const merged = await this.#writing.apply(position, { events, end: end! })
     node.range.answered(logs.length)
-    if (merged === undefined) return source.pollMs * STAND_BY_POLLS
-    metrics.merged(source.name, merged)
-    known = end
-    if (toBlock < targetOf(newest)) return 0
-    settledHead = newest
-    return source.pollMs
+    if (merged === undefined) return this.#standByMs
+    this.#options.metrics.merged(name, merged)
+    this.#position = end
+    if (toBlock < this.#targetOf(newest)) return 0
+    this.#checkedHead = newest
+    return pollMs
   }
 
   /** No new blocks, but a reorg may have replaced some without making the chain longer. */
-  async function stayAt(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
-    if (settledHead && equalBytes(settledHead.hash, newest.hash)) return source.pollMs
+  async #stayAt(node: ChainNode, newest: Header, position: ChainBlock): Promise<number> {
+    const { pollMs } = this.#source
+    if (this.#checkedHead && equalBytes(this.#checkedHead.hash, newest.hash)) return pollMs
     const [now] = await node.headers([position.number])
-    if (!samePosition(now, position)) return rollBack(node, position)
-    parted.delete(node)
-    settledHead = newest
-    return source.pollMs
+    if (!samePosition(now, position)) return this.#rollBack(node, position)
+    this.#parted.delete(node)
+    this.#checkedHead = newest
+    return pollMs
   }
 
   /** Rolls back to the newest stored block that is still on the chain. */
-  async function rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
-    head = undefined
-    settledHead = undefined
+  async #rollBack(node: ChainNode, position: ChainBlock): Promise<number> {
+    const { name, urls } = this.#source
+    const { log, metrics } = this.#options
+    this.#head = undefined
+    this.#checkedHead = undefined
     // The URL may now belong to a node of another chain.
     node.distrust()
     await node.checkChain()
-    const ancestor = await findAncestor(node)
+    const ancestor = await this.#findAncestor(node)
     if (!ancestor) {
       // One node with wrong blocks must not stop the follower: the others are asked first.
-      if (parted.add(node).size < source.urls.length) {
+      if (this.#parted.add(node).size < urls.length) {
         throw new ChainFault('moved', 'none of the blocks that were read is on its chain')
       }
-      stopped = `none of the last ${REMEMBERED_BLOCKS} blocks that were read is on the chain any more`
-      log.error(
-        { source: source.name, position: position.number },
-        `following stopped for good: ${stopped}`,
-      )
+      this.#stopped = `none of the last ${REMEMBERED_BLOCKS} blocks that were read is on the chain any more`
+      const facts = { source: name, position: position.number }
+      log.error(facts, `following stopped for good: ${this.#stopped}`)
       return 0
     }
-    const removed = await writing.rollBack(position, ancestor)
-    if (removed === undefined) return source.pollMs * STAND_BY_POLLS
-    known = ancestor
-    metrics.rolledBack(source.name, removed)
+    const removed = await this.#writing.rollBack(position, ancestor)
+    if (removed === undefined) return this.#standByMs
+    this.#position = ancestor
+    metrics.rolledBack(name, removed)
     const blocks = position.number - ancestor.number
-    const facts = { source: source.name, from: position.number, to: ancestor.number, removed }
+    const facts = { source: name, from: position.number, to: ancestor.number, removed }
     log.warn(facts, `reorg detected: rolled back ${blocks} blocks to ${ancestor.number}`)
     return 0
   }
 
-  async function findAncestor(node: ChainNode): Promise<ChainBlock | undefined> {
-    const blocks = await storage.chain.blocks(source.name, REMEMBERED_BLOCKS)
+  async #findAncestor(node: ChainNode): Promise<ChainBlock | undefined> {
+    const { storage } = this.#options
+    const blocks = await storage.chain.blocks(this.#source.name, REMEMBERED_BLOCKS)
     for (let at = 0; at < blocks.length; at += COMPARED_BLOCKS) {
       const some = blocks.slice(at, at + COMPARED_BLOCKS)
       const now = await node.headers(some.map(({ number }) => number))
@@ -232,82 +302,34 @@ export function createFollower(options: FollowerOptions): Follower {
     return undefined
   }
 
-  function eventOf(one: Log, blockTime: number, isNew: boolean): OnChainEvent[] {
+  #eventOf(one: Log, blockTime: number, isNew: boolean): OnChainEvent[] {
+    const { name, chainId } = this.#source
     try {
-      const contract = byAddress.get(one.address)!
-      const event = readLog(contract, one, { chainId: source.chainId, blockTime })
+      const contract = this.#byAddress.get(one.address)!
+      const event = readLog(contract, one, { chainId, blockTime })
       return event ? [event] : []
     } catch (error) {
       if (!(error instanceof UnreadableLogError)) throw error
       if (isNew) {
         const { blockNumber, logIndex } = one
-        log.warn({ source: source.name, blockNumber, logIndex }, `log skipped: ${error.message}`)
-        metrics.skipped(source.name, 1)
+        const facts = { source: name, blockNumber, logIndex }
+        this.#options.log.warn(facts, `log skipped: ${error.message}`)
+        this.#options.metrics.skipped(name, 1)
       }
       return []
     }
   }
 
-  async function step(): Promise<number> {
-    const node = nodes.find()
-    if (!node) return nodes.waitMs()
-    try {
-      const waitMs = await look(node)
-      nodes.succeeded(node)
-      return waitMs
-    } catch (error) {
-      if (ended.signal.aborted) return 0
-      if (!(error instanceof ChainFault)) {
-        log.error({ err: error, source: source.name }, 'chain follower: a read or a write failed')
-        return OWN_FAULT_WAIT_MS
-      }
-      return afterFault(node, error)
-    }
-  }
-
-  function afterFault(node: ChainNode, fault: ChainFault): number {
+  #afterFault(node: ChainNode, fault: ChainFault): number {
+    const { name } = this.#source
     const { kind, message } = fault
-    metrics.failed(source.name, node.index, kind)
+    this.#options.metrics.failed(name, node.index, kind)
     if (kind === 'refused range' && node.range.refused()) return 0
-    nodes.failed(node, fault)
-    log.warn({ source: source.name, url: node.index, kind }, `RPC node failed: ${message}`)
+    this.#nodes.failed(node, fault)
+    this.#options.log.warn({ source: name, url: node.index, kind }, `RPC node failed: ${message}`)
     // Another node may have another head.
-    head = undefined
-    return nodes.waitMs()
-  }
-
-  return {
-    step,
-    status() {
-      const target = headBlock === undefined ? undefined : headBlock - source.confirmations
-      const isKnown = target !== undefined && known !== undefined
-      const blocksBehind = isKnown ? Math.max(0, target - known!.number) : undefined
-      return {
-        source: source.name,
-        chainId: source.chainId,
-        headBlock,
-        followedBlock: known?.number,
-        blocksBehind,
-        secondsBehind: known && Math.max(0, unixSeconds(clock) - known.timestamp),
-        isCaughtUp: blocksBehind === 0 && stopped === undefined,
-        stopped,
-        faults: nodes.faults(),
-      }
-    },
-    async follow(signal) {
-      const end = () => ended.abort()
-      signal.addEventListener('abort', end, { once: true })
-      if (signal.aborted) end()
-      try {
-        while (!ended.signal.aborted && stopped === undefined) {
-          const waitMs = await step()
-          if (waitMs > 0) return waitMs
-        }
-        return source.pollMs
-      } finally {
-        signal.removeEventListener('abort', end)
-      }
-    },
+    this.#head = undefined
+    return this.#nodes.waitMs()
   }
 }
 

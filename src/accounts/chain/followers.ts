@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Job } from '../../jobs/job.ts'
 import type { ApplyOptions } from './apply.ts'
-import { createFollower, type FollowerLog, type FollowerStatus } from './follower.ts'
+import { ChainFollower, type FollowerLog, type FollowerStatus } from './follower.ts'
 import { createChainMetrics } from './metrics.ts'
 import type { ChainSource } from './source.ts'
 
@@ -30,7 +30,7 @@ export function createFollowers(
     status: () => followers[i]!.status(),
   }))
   const metrics = createChainMetrics(registry, gauges)
-  const followers = sources.map((source) => createFollower({ ...options, source, metrics }))
+  const followers = sources.map((source) => new ChainFollower({ ...options, source, metrics }))
   return {
     status: () => followers.map((follower) => follower.status()),
     // Every process runs these jobs: those that do not lead still report the head of the chain.

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { gaugeRegistrar } from '../../http/metrics.ts'
 
 /** Metrics of the relayer. */
 export type RelayMetrics = {
@@ -32,23 +33,9 @@ export function createRelayMetrics(registry: Registry, gauges: RelayGauges): Rel
     help: 'Transactions that a node did not take; they are sent again',
     registers,
   })
-  new Gauge({
-    name: 'rookery_relay_queue_calls',
-    help: 'Calls under way',
-    registers,
-    async collect() {
-      this.set(await gauges.underWay())
-    },
-  })
-  new Gauge({
-    name: 'rookery_relay_balance_ether',
-    help: 'What the relay has to pay with',
-    registers,
-    collect() {
-      const balance = gauges.balance()
-      if (balance !== undefined) this.set(balance)
-    },
-  })
+  const gauge = gaugeRegistrar(registers)
+  gauge('rookery_relay_queue_calls', 'Calls under way', gauges.underWay)
+  gauge('rookery_relay_balance_ether', 'What the relay has to pay with', gauges.balance)
   return {
     signed: (why) => signed.inc({ why }),
     finished: (outcome) => finished.inc({ outcome }),

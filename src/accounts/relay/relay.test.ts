@@ -27,7 +27,7 @@ import type { Rpc } from '../chain/rpc.ts'
 import type { SubmitResult } from '../port.ts'
 import { signRemove } from '../signatures/sign.ts'
 import type { FailedCall, RelayOptions } from './options.ts'
-import { createRelay, type RelayService } from './relay.ts'
+import { Relayer } from './relay.ts'
 import { LOST_MS, MAX_REPLACEMENTS, SEND_AGAIN_MS, STUCK_MS } from './settings.ts'
 
 const CHAIN_ID = 10
@@ -84,8 +84,8 @@ describe('a relay', { skip: noAnvil }, () => {
     afterEach(() => cleanUp())
 
     /** A process; several may work on one store. */
-    const relayOf = (options: Partial<RelayOptions> = {}): RelayService =>
-      createRelay({
+    const relayOf = (options: Partial<RelayOptions> = {}): Relayer =>
+      new Relayer({
         ...CHAIN,
         storage,
         clock,
@@ -400,13 +400,13 @@ describe('a relay', { skip: noAnvil }, () => {
 
     test('the balance counts as low when the next transaction may cost more', async () => {
       const relay = relayOf()
-      assert.equal(relay.balance(), undefined)
+      assert.equal(relay.balance, undefined)
       await relay.round()
-      assert.deepEqual(relay.balance(), { wei: parseEther('1'), isLow: false })
+      assert.deepEqual(relay.balance, { wei: parseEther('1'), isLow: false })
       await fund(10n ** 15n)
       const next = relayOf()
       await next.round()
-      assert.equal(next.balance()?.isLow, true)
+      assert.equal(next.balance?.isLow, true)
     })
 
     test('callers are asked to retry while the chain does not answer', async () => {

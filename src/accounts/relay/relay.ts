@@ -7,28 +7,19 @@ import type { RelayAttempt } from '../../storage/tables/relays.ts'
 import { checkRequester, readNonce } from '../chain/calls.ts'
 import { callEncoder } from '../chain/encode.ts'
 import { refusalOf, unlessSilent } from '../chain/refusals.ts'
+import type { Rpc } from '../chain/rpc.ts'
 import { countTransactions, estimateGas, type Fees, presentFees } from '../chain/transactions.ts'
-import type { AddFor, KeyCalls, RemoveFor, SubmitResult } from '../port.ts'
+import type { AddFor, KeyCalls, NonceContract, RemoveFor, SubmitResult } from '../port.ts'
 import { signAttempt } from './attempts.ts'
 import { spendGas } from './gas-budget.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { payableFees } from './relay-rules.ts'
-import { createRounds } from './rounds.ts'
+import { RelayRounds } from './rounds.ts'
 import { DEADLINE_GRACE_MS, MAX_BACKOFF_MS, MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
-
-export interface RelayService extends KeyCalls {
-  /** Checks all unfinished transactions once. */
-  round(): Promise<void>
-  /** Does so periodically, in the leader. */
-  readonly job: Job
-  /** Undefined before the first read. */
-  balance(): RelayBalance | undefined
-}
 
 /** The calls that can be relayed, and the contract that counts the owner's signatures for each. */
 const CONTRACT_OF = { addFor: 'keyGateway', removeFor: 'keyRegistry' } as const
-type Asked = { readonly [Name in keyof typeof CONTRACT_OF]: AddFor | RemoveFor }
-type Name = keyof Asked
+type Name = keyof typeof CONTRACT_OF
 
 const BUSY_SECONDS = 5
 
@@ -37,29 +28,74 @@ const BUSY_SECONDS = 5
  * is sent: after a crash, the same transaction is sent again. Any number of processes may use one account,
  * because nonces are assigned in the store.
  */
-export function createRelay(options: RelayOptions): RelayService {
-  const { storage, clock, contracts, limits, payer, metrics } = options
-  const rpc = options.routeRpc ?? options.rpc
-  const sender = fromHex(payer.address)!
-  const encode = callEncoder(contracts, { signupUnits: 0 })
-  const rounds = createRounds(options)
+export class Relayer implements KeyCalls {
+  /** Checks all unfinished transactions periodically, in the leader. */
+  readonly job: Job
+  readonly #options: RelayOptions
+  readonly #rpc: Rpc
+  readonly #sender: Uint8Array
+  readonly #encode: ReturnType<typeof callEncoder>
+  readonly #rounds: RelayRounds
 
-  const encoded = (name: Name, call: AddFor | RemoveFor) => {
-    const { to, data } = encode[name](call as AddFor)
+  constructor(options: RelayOptions) {
+    this.#options = options
+    this.#rpc = options.routeRpc ?? options.rpc
+    this.#sender = fromHex(options.payer.address)!
+    this.#encode = callEncoder(options.contracts, { signupUnits: 0 })
+    this.#rounds = new RelayRounds(options)
+    this.job = {
+      name: 'relay transactions',
+      scope: 'leader',
+      everyMs: ROUND_INTERVAL_MS,
+      maxBackoffMs: MAX_BACKOFF_MS,
+      run: () => this.round(),
+    }
+  }
+
+  /** Checks all unfinished transactions once. */
+  round(): Promise<void> {
+    return this.#rounds.round()
+  }
+
+  /** Undefined before the first read. */
+  get balance(): RelayBalance | undefined {
+    return this.#rounds.balance
+  }
+
+  nonce(contract: NonceContract, address: Uint8Array): Promise<number> {
+    return readNonce(this.#rpc, this.#options.contracts, contract, address)
+  }
+
+  async simulateAddFor(call: AddFor): Promise<void> {
+    const { hash } = this.#encoded('addFor', call)
+    const attempt = await findKnownAttempt(this.#options.storage, hash)
+    if (!attempt) await this.#simulate('addFor', call)
+  }
+
+  addFor(call: AddFor): Promise<SubmitResult> {
+    return this.#submit('addFor', call)
+  }
+
+  removeFor(call: RemoveFor): Promise<SubmitResult> {
+    return this.#submit('removeFor', call)
+  }
+
+  #encoded(name: Name, call: AddFor | RemoveFor) {
+    const { to, data } = this.#encode[name](call as AddFor)
     const [recipient, bytes] = [fromHex(to)!, fromHex(data)!]
     return { to, data, recipient, bytes, hash: keccak_256(concatBytes(recipient, bytes)) }
   }
 
   /** The gas that the call needs; throws the error that the call would cause now. */
-  const simulate = async (name: Name, call: AddFor | RemoveFor): Promise<bigint> => {
+  async #simulate(name: Name, call: AddFor | RemoveFor): Promise<bigint> {
+    const { storage, clock, payer, limits } = this.#options
     if (name === 'addFor') checkRequester(call as AddFor)
     await checkFree(storage, name, call.owner, clock.now())
-    const { to, data } = encoded(name, call)
-    const gas = await estimateGas(rpc, { from: payer.address, to, data, value: 0n }).catch(
-      (error) => {
-        throw unlessSilent(refusalOf(name, error, call))
-      },
-    )
+    const { to, data } = this.#encoded(name, call)
+    const transaction = { from: payer.address, to, data, value: 0n }
+    const gas = await estimateGas(this.#rpc, transaction).catch((error) => {
+      throw unlessSilent(refusalOf(name, error, call))
+    })
     if (gas <= limits.maxGas) return gas
     throw new Rejection(
       'unavailable',
@@ -67,12 +103,13 @@ export function createRelay(options: RelayOptions): RelayService {
     )
   }
 
-  const submit = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
-    const { hash } = encoded(name, call)
+  async #submit(name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> {
+    const { storage } = this.#options
+    const { hash } = this.#encoded(name, call)
     const attempt = await findKnownAttempt(storage, hash)
     if (attempt) return accepted(attempt)
     try {
-      return await submitNew(name, call)
+      return accepted(await this.#submitNew(name, call))
     } catch (error) {
       // Another process may have submitted the same call meanwhile, which made this one fail.
       const meanwhile = await findKnownAttempt(storage, hash)
@@ -81,36 +118,38 @@ export function createRelay(options: RelayOptions): RelayService {
     }
   }
 
-  const submitNew = async (name: Name, call: AddFor | RemoveFor): Promise<SubmitResult> => {
-    const gas = await simulate(name, call)
+  async #submitNew(name: Name, call: AddFor | RemoveFor): Promise<RelayAttempt> {
+    const { storage, payer, limits, metrics } = this.#options
+    const gas = Number(await this.#simulate(name, call))
     const [counted, present] = await Promise.all([
-      countTransactions(rpc, payer.address),
-      presentFees(rpc),
+      countTransactions(this.#rpc, payer.address),
+      presentFees(this.#rpc),
     ]).catch((error) => {
       throw unlessSilent(error)
     })
     const fees = payableFees(present, limits.maxFee)
     const attempt = await storage.write('hub', (tx) =>
-      store(tx, name, call, { gas: Number(gas), counted, fees }),
+      this.#store(tx, name, call, { gas, counted, fees }),
     )
     metrics?.signed('new')
-    await rounds.send(attempt)
-    return accepted(attempt)
+    await this.#rounds.send(attempt)
+    return attempt
   }
 
   /** Assigns a nonce to the call and signs it. */
-  const store = async (
+  async #store(
     tx: Writer,
     name: Name,
     call: AddFor | RemoveFor,
     { gas, counted, fees }: { gas: number; counted: number; fees: Fees },
-  ): Promise<RelayAttempt> => {
-    await checkFree(tx, name, call.owner, clock.now())
-    const { recipient, bytes, hash } = encoded(name, call)
+  ): Promise<RelayAttempt> {
+    const nowMs = this.#options.clock.now()
+    await checkFree(tx, name, call.owner, nowMs)
+    const { recipient, bytes, hash } = this.#encoded(name, call)
     const failed = await tx.relays.find(hash)
     if (failed) await tx.relays.remove(failed.id)
-    await spendGas(tx, limits, { owner: call.owner, gas, nowMs: clock.now() })
-    const newest = (await tx.relays.newestNonce(sender)) ?? -1
+    await spendGas(tx, this.#options.limits, { owner: call.owner, gas, nowMs })
+    const newest = (await tx.relays.newestNonce(this.#sender)) ?? -1
     const relay = {
       call: hash,
       contract: CONTRACT_OF[name],
@@ -119,34 +158,15 @@ export function createRelay(options: RelayOptions): RelayService {
       deadline: Math.min(Number(call.deadline), Number.MAX_SAFE_INTEGER),
       recipient,
       data: bytes,
-      sender,
+      sender: this.#sender,
       nonce: Math.max(counted, newest + 1),
       gas,
-      created_at: clock.now(),
+      created_at: nowMs,
     }
     const id = await tx.relays.insert(relay)
-    const attempt = await signAttempt(options, { ...relay, id }, fees, clock.now())
+    const attempt = await signAttempt(this.#options, { ...relay, id }, fees, nowMs)
     await tx.relays.insertAttempt(attempt)
     return attempt
-  }
-
-  return {
-    nonce: (contract, address) => readNonce(rpc, contracts, contract, address),
-    async simulateAddFor(call) {
-      const attempt = await findKnownAttempt(storage, encoded('addFor', call).hash)
-      if (!attempt) await simulate('addFor', call)
-    },
-    addFor: (call) => submit('addFor', call),
-    removeFor: (call) => submit('removeFor', call),
-    round: rounds.round,
-    job: {
-      name: 'relay transactions',
-      scope: 'leader',
-      everyMs: ROUND_INTERVAL_MS,
-      maxBackoffMs: MAX_BACKOFF_MS,
-      run: rounds.round,
-    },
-    balance: rounds.balance,
   }
 }
 

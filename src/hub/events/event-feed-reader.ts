@@ -68,19 +68,8 @@ const READ_BEHIND_BYTES = 40 * 1024
 const READ_BEHIND_EVENTS = 125
 const READ_FILTERED_BYTES = 256 * 1024
 
-export type LogFeed = EventFeed & {
-  /** Subscriptions that follow the ring, and those that read older events from the log. */
-  readonly subscriptions: { readonly live: number; readonly behind: number }
-  /** Bytes that the ring occupies; 0 without subscribers. */
-  readonly ringBytes: number
-}
-
-/** Makes the feed of a process. Without subscribers it reads and holds nothing. */
-export function createEventFeed(options: FeedOptions): LogFeed {
-  return new Feed(options)
-}
-
-class Feed implements LogFeed {
+/** The feed of a process. Without subscribers it reads and holds nothing. */
+export class LogFeed implements EventFeed {
   readonly #options: FeedOptions
   readonly #bounds: FeedBounds
   readonly #subscriptions = new Set<Subscription>()
@@ -105,12 +94,14 @@ class Feed implements LogFeed {
     this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds }
   }
 
-  get subscriptions() {
+  /** Subscriptions that follow the ring, and those that read older events from the log. */
+  get subscriptions(): { readonly live: number; readonly behind: number } {
     const { after = 0 } = this.#ring ?? {}
     const behind = [...this.#subscriptions].filter(({ position }) => position < after).length
     return { live: this.#subscriptions.size - behind, behind }
   }
 
+  /** Bytes that the ring occupies; 0 without subscribers. */
   get ringBytes(): number {
     return this.#ring?.bytes ?? 0
   }
@@ -301,7 +292,7 @@ const UNREADABLE = () => new Rejection('unavailable', 'the event log cannot be r
 
 /** A position; see FeedSubscription. */
 class Subscription implements FeedSubscription {
-  readonly #feed: Feed
+  readonly #feed: LogFeed
   readonly #request: FeedRequest
   #position = 0
   #oldestId: number | undefined
@@ -310,7 +301,7 @@ class Subscription implements FeedSubscription {
   /** Set while `next` waits for new events. Called with events, or without when it has to look again. */
   #onEvents: ((events: readonly FeedEvent[]) => void) | undefined
 
-  constructor(feed: Feed, request: FeedRequest) {
+  constructor(feed: LogFeed, request: FeedRequest) {
     this.#feed = feed
     this.#request = request
   }

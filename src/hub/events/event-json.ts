@@ -19,7 +19,7 @@ import { networkTime } from '../../protocol/time.ts'
 import { HubEventSchema, HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../../storage/messages/events.ts'
-import { fromStored } from '../stored.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 
 /** A stored event as JSON text. Its message comes from its own row while that exists, else from the event. */
 export function eventJson(event: StoredEvent, options: JsonOptions): string {

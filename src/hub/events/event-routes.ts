@@ -10,19 +10,20 @@ import {
 } from '../../http/input/params.ts'
 import { type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
-import { eventId, getter } from '../parameters.ts'
-import type { JsonPresenter } from '../reads/json-presenter.ts'
-import type { HubReads } from '../reads/reads.ts'
+import { type HubContext, hubRead } from '../hub-route.ts'
+import { eventId } from '../parameters.ts'
 import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from '../reads/reads.ts'
+import { eventReply, eventsReply } from '../reads/replies.ts'
 import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
-import type { EventStreams } from './event-stream.ts'
 
-const EVENTS = {
-  name: 'Events',
-  description:
-    'Everything that happened, in order. Read pages with `/v1/events` or follow `/v1/events/stream`: both give ' +
-    'every event once.',
-}
+const EVENTS = [
+  {
+    name: 'Events',
+    description:
+      'Everything that happened, in order. Read pages with `/v1/events` or follow `/v1/events/stream`: both give ' +
+      'every event once.',
+  },
+]
 
 const MAX_LIMIT_DIGITS = 1e9
 
@@ -35,93 +36,99 @@ const limit = alias(
 )
 
 /** Routes that read events. */
-export function eventRoutes(reads: HubReads, json: JsonPresenter, streams: EventStreams): Route[] {
-  const get = getter(EVENTS)
-  return [
-    get(
-      '/v1/eventById',
-      { summary: 'One event by its id', description: 'Events are kept for three days.' },
-      { event_id: alias(eventId, 'id'), ...eventShard },
-      json.event,
-      (q) => reads.eventById(q.eventId),
-    ),
-    get(
-      '/v1/events',
-      {
-        summary: 'Events in order of id',
-        description:
-          'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
-          'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
-          '`nextPageEventId` stays the same. Events are kept for three days. With `reverse` the list begins at its ' +
-          'end, and with `stop_id` it ends before that event; both are continued with `nextPageToken`, and ' +
-          '`nextPageEventId` is then above all events of the page. A `from_event_id` above the newest event is refused ' +
-          'with `bad_request.future_event`: the data were reset or restored, so read the lists again.',
-        errors: ['bad_request.future_event'],
-        costOfQuery: ({
-          fromEventId: _,
-          limit: __,
-          stopId: ___,
-          reverse,
-          pageToken: ____,
-          ...filters
-        }) => (eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {}),
-        version: () => reads.versions?.ofStore(),
-      },
-      {
-        from_event_id: optional(eventStart),
-        stop_id: optional(described(eventId, 'Only events with a smaller id.')),
-        limit,
-        pageToken: pageTokenParam,
-        reverse: described(boolParam, 'Begins at the end of the list, newest first.'),
-        ...eventFilters,
-        ...eventShard,
-      },
-      json.events,
-      async ({ fromEventId = 0, stopId, limit, pageToken, reverse, ...filters }) => {
-        if (fromEventId === 'latest') {
-          return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
-        }
-        const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
-        const matches = eventMatcher(filters)
-        if (stopId || reverse || pageToken) {
-          const range = { from: fromEventId, before: stopId || undefined, reverse }
-          return reads.eventsInRange(range, pageToken, count, matches)
-        }
-        return reads.events(fromEventId, count, matches)
-      },
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/v1/events/stream',
-        summary: 'Follow events as server-sent events',
-        description:
-          'Each event has the event id as its `id` and a HubEvent in JSON as its `data`. Begins after the ' +
-          '`Last-Event-ID` header, which browsers send when they connect again, else at `from_event_id`, else with ' +
-          'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
-          'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
-          'oldest event. A position above the newest event is refused with `bad_request.future_event`. A frame with only an `id` is sent when nothing else is for 15 seconds.',
-        query: { from_event_id: optional(eventStart), ...eventFilters, ...eventShard },
-        reply: Type.String(),
-        contentType: EVENT_STREAM_TYPE,
-        errors: [
-          'bad_request.invalid_param',
-          'bad_request.future_event',
-          'unavailable',
-          'unavailable.overloaded',
-        ],
-        tags: [EVENTS],
-      },
-      async ({ query: { fromEventId, ...filters }, request }) =>
-        eventStreamAnswer(
-          await streams.open({
-            fromId: fromEventId === 'latest' ? undefined : fromEventId,
-            lastEventId: request.headers['last-event-id'],
-            matches: eventMatcher(filters),
-            ip: request.ip,
-            budget: request,
-          }),
-        ),
-    ),
-  ]
-}
+export const eventRoutes = (context: HubContext): Route[] =>
+  [eventById, events, eventStream].map((of) => of(context))
+
+const eventById = hubRead(
+  {
+    path: '/v1/eventById',
+    tags: EVENTS,
+    summary: 'One event by its id',
+    description: 'Events are kept for three days.',
+    query: { event_id: alias(eventId, 'id'), ...eventShard },
+    reply: eventReply,
+  },
+  (reads, q) => reads.eventById(q.eventId),
+)
+
+const events = hubRead(
+  {
+    path: '/v1/events',
+    tags: EVENTS,
+    summary: 'Events in order of id',
+    description:
+      'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
+      'or repeated. With filters a page may be empty although more events follow: the end is reached when ' +
+      '`nextPageEventId` stays the same. Events are kept for three days. With `reverse` the list begins at its ' +
+      'end, and with `stop_id` it ends before that event; both are continued with `nextPageToken`, and ' +
+      '`nextPageEventId` is then above all events of the page. A `from_event_id` above the newest event is refused ' +
+      'with `bad_request.future_event`: the data were reset or restored, so read the lists again.',
+    errors: ['bad_request.future_event'],
+    costOfQuery: ({
+      fromEventId: _,
+      limit: __,
+      stopId: ___,
+      reverse,
+      pageToken: ____,
+      ...filters
+    }) => (eventMatcher(filters) ? { decoded: MAX_SCANNED_EVENTS } : {}),
+    version: (versions) => versions.ofStore(),
+    query: {
+      from_event_id: optional(eventStart),
+      stop_id: optional(described(eventId, 'Only events with a smaller id.')),
+      limit,
+      pageToken: pageTokenParam,
+      reverse: described(boolParam, 'Begins at the end of the list, newest first.'),
+      ...eventFilters,
+      ...eventShard,
+    },
+    reply: eventsReply,
+  },
+  async (reads, { fromEventId = 0, stopId, limit, pageToken, reverse, ...filters }) => {
+    if (fromEventId === 'latest') {
+      return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
+    }
+    const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
+    const matches = eventMatcher(filters)
+    if (stopId || reverse || pageToken) {
+      const range = { from: fromEventId, before: stopId || undefined, reverse }
+      return reads.eventsInRange(range, pageToken, count, matches)
+    }
+    return reads.events(fromEventId, count, matches)
+  },
+)
+
+const eventStream = ({ streams }: HubContext) =>
+  route(
+    {
+      method: 'GET',
+      path: '/v1/events/stream',
+      summary: 'Follow events as server-sent events',
+      description:
+        'Each event has the event id as its `id` and a HubEvent in JSON as its `data`. Begins after the ' +
+        '`Last-Event-ID` header, which browsers send when they connect again, else at `from_event_id`, else with ' +
+        'what happens from now on. No event is skipped or repeated. When events were asked for that are pruned, ' +
+        'the first event has the name `pruned` and the data `{"oldestEventId"}`, and the stream begins at the ' +
+        'oldest event. A position above the newest event is refused with `bad_request.future_event`. A frame with only an `id` is sent when nothing else is for 15 seconds.',
+      query: { from_event_id: optional(eventStart), ...eventFilters, ...eventShard },
+      reply: Type.String(),
+      contentType: EVENT_STREAM_TYPE,
+      errors: [
+        'bad_request.invalid_param',
+        'bad_request.future_event',
+        'unavailable',
+        'unavailable.overloaded',
+      ],
+      tags: EVENTS,
+    },
+    async ({ query: { fromEventId, ...filters }, request }) =>
+      eventStreamAnswer(
+        await streams.open({
+          fromId: fromEventId === 'latest' ? undefined : fromEventId,
+          lastEventId: request.headers['last-event-id'],
+          matches: eventMatcher(filters),
+          ip: request.ip,
+          budget: request,
+        }),
+      ),
+  )

@@ -1,11 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { decodeList, decodeStored } from '../../protocol/codec/decode.ts'
+import { kindOf } from '../../protocol/kinds/kinds.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
-import { mentionsOf } from '../../protocol/slots.ts'
 import { HubEventSchema } from '../../protocol/wire/hub_event_pb.js'
 import type { MessageData } from '../../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../../storage/messages/events.ts'
-import { fromStored } from '../stored.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { EventSubject, FeedEventInfo } from './event-feed.ts'
 
 /** What subscribers choose events by, read from a stored event when it is asked for. */
@@ -72,26 +72,10 @@ function parentUrlOf({ body }: MessageData): string[] {
   return [body.value.parent.value]
 }
 
-function targetFidsOf(message: SignedMessage): number[] {
-  const { body } = message.data
-  switch (body.case) {
-    case 'castAddBody': {
-      const { parent } = body.value
-      const replied = parent.case === 'parentCastId' ? [Number(parent.value.fid)] : []
-      return [...replied, ...mentionsOf(message)]
-    }
-    case 'reactionBody': {
-      const { target } = body.value
-      return target.case === 'targetCastId' ? [Number(target.value.fid)] : []
-    }
-    case 'linkBody':
-      return body.value.target.case === 'targetFid' ? [Number(body.value.target.value)] : []
-    default:
-      return []
-  }
-}
+const targetFidsOf = ({ data }: SignedMessage): number[] =>
+  (data.body.value && kindOf(data.type)?.targetFids(data.body.value)) ?? []
 
-/** Fid 0 and empty texts stand for nothing. */
+/** Fid 0 and empty strings mean that there is none. */
 const unique = <T extends number | string>(values: readonly T[]): T[] => [
   ...new Set(values.filter(Boolean)),
 ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { NameFeed, NameTransfer, ReadTransfers } from '../names.ts'
-import { followNames, NameFeedError } from './name-follower.ts'
+import { NameFeedError, NameFollower } from './name-follower.ts'
 
 const transfer = (id: number): NameTransfer => ({
   id,
@@ -28,7 +28,7 @@ function following(pause?: (ms: number) => Promise<void>) {
       return published.filter((one) => one.id > id)
     },
   }
-  const follower = followNames({
+  const follower = new NameFollower({
     reader: { cursors: { get: async () => String(state.position) } },
     merger: {
       async mergeNames({ transfers }: ReadTransfers) {

@@ -12,27 +12,6 @@ export class NameFeedError extends Error {
   }
 }
 
-/** Keeps the hub's name proofs up to date with a registry, local or remote. */
-export type NameFollower = {
-  /**
-   * Merges every transfer that the feed has now. Callers at the same time share a run. Throws a
-   * NameFeedError when the feed cannot be read.
-   */
-  catchUp(): Promise<void>
-  /**
-   * The same for the background job: while the feed cannot be read, it is asked at growing intervals
-   * and nothing is thrown.
-   */
-  poll(): Promise<void>
-  /**
-   * To be called when the registry in this process has stored so many transfers. Returns at once. Transfers that are stored
-   * soon after one another are merged together.
-   */
-  wake(transfers: number): void
-  /** Resolves when the last run has ended; later calls do nothing. */
-  close(): Promise<void>
-}
-
 type NameFollowerOptions = {
   readonly reader: Pick<Reader, 'cursors'>
   readonly merger: Pick<Merger, 'mergeNames'>
@@ -64,79 +43,107 @@ const BUSY_WAKE_INTERVAL_MS = 250
 const BACKOFF_MS = 5_000
 const MAX_BACKOFF_MS = 5 * 60_000
 
-/** Follows a feed from the stored cursor. Any number of processes may do so on one database. */
-export function followNames(options: NameFollowerOptions): NameFollower {
-  const { reader, merger, feed, now, random = Math.random } = options
-  const monotonicMs = options.monotonicMs ?? (() => performance.now())
-  const pause = options.pause ?? ((ms) => sleep(ms, undefined, { ref: false }))
-  const { cursor = NAME_FEED_CURSOR } = feed
-  const running = new Set<Promise<void>>()
-  let outage: { readonly sinceMs: number; failures: number; retryAtMs: number } | undefined
-  let closed = false
+/**
+ * Keeps the hub's name proofs up to date with a registry, local or remote, from the stored cursor. Any number of processes
+ * may do so on one database.
+ */
+export class NameFollower {
+  readonly #options: NameFollowerOptions
+  readonly #cursor: string
+  readonly #follow = singleFlight(() => this.#followOnce())
+  readonly #running = new Set<Promise<void>>()
+  #outage: { readonly sinceMs: number; failures: number; retryAtMs: number } | undefined
+  /** Transfers that were announced since the last run that `wake` caused. */
+  #announced = 0
+  #isAwake = false
+  #isClosed = false
 
-  async function read(position: number): Promise<readonly NameTransfer[]> {
-    try {
-      const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
-      const last = transfers.at(-1)
-      if (last && last.id <= position) throw new Error('the name feed repeats itself')
-      if (outage) options.onOutageEnd((monotonicMs() - outage.sinceMs) / 1000)
-      outage = undefined
-      return transfers
-    } catch (error) {
-      if (!outage) options.onOutageBegin(error)
-      outage ??= { sinceMs: monotonicMs(), failures: 0, retryAtMs: 0 }
-      const waitMs = Math.min(BACKOFF_MS * 2 ** outage.failures++, MAX_BACKOFF_MS)
-      outage.retryAtMs = monotonicMs() + waitMs * (0.5 + random() / 2)
-      throw new NameFeedError(error)
-    }
+  constructor(options: NameFollowerOptions) {
+    this.#options = options
+    this.#cursor = options.feed.cursor ?? NAME_FEED_CURSOR
   }
 
-  async function followOnce(): Promise<void> {
-    while (!closed) {
-      const transfers = await read(Number((await reader.cursors.get(cursor)) ?? 0))
-      if (transfers.length === 0) return
-      await merger.mergeNames({ cursor, transfers, nowMs: now() })
-    }
-  }
-
-  const follow = singleFlight(followOnce)
-  const catchUp = (): Promise<void> => {
-    const run = follow()
-    const ended = run.catch(() => {}).finally(() => running.delete(ended))
-    running.add(ended)
+  /**
+   * Merges every transfer that the feed has now. Callers at the same time share a run. Throws a
+   * NameFeedError when the feed cannot be read.
+   */
+  catchUp(): Promise<void> {
+    const run = this.#follow()
+    const ended = run.catch(() => {}).finally(() => this.#running.delete(ended))
+    this.#running.add(ended)
     return run
   }
-  const poll = async (): Promise<void> => {
-    if (closed || (outage && monotonicMs() < outage.retryAtMs)) return
+
+  /**
+   * The same for the background job: while the feed cannot be read, it is asked at growing intervals
+   * and nothing is thrown.
+   */
+  async poll(): Promise<void> {
+    if (this.#isClosed || (this.#outage && this.#monotonicMs() < this.#outage.retryAtMs)) return
     try {
-      await catchUp()
+      await this.catchUp()
     } catch (error) {
       // An outage was reported when it began.
       if (!(error instanceof NameFeedError)) throw error
     }
   }
-  let waiting = 0
-  let isFollowing = false
-  const followWhileAwake = async () => {
-    isFollowing = true
-    while (waiting > 0 && !closed) {
-      const intervalMs = waiting < MANY_TRANSFERS ? WAKE_INTERVAL_MS : BUSY_WAKE_INTERVAL_MS
-      waiting = 0
-      await poll().catch(options.onError)
-      await pause(intervalMs)
-    }
-    isFollowing = false
+
+  /**
+   * To be called when the registry in this process has stored so many transfers. Returns at once. Transfers that are stored
+   * soon after one another are merged together.
+   */
+  wake(transfers: number): void {
+    this.#announced += transfers
+    if (!this.#isAwake) void this.#followWhileAwake()
   }
-  return {
-    catchUp,
-    poll,
-    wake(transfers) {
-      waiting += transfers
-      if (!isFollowing) void followWhileAwake()
-    },
-    async close() {
-      closed = true
-      await Promise.all(running)
-    },
+
+  /** Resolves when the last run has ended; later calls do nothing. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#running)
+  }
+
+  async #followWhileAwake(): Promise<void> {
+    const { onError, pause = (ms) => sleep(ms, undefined, { ref: false }) } = this.#options
+    this.#isAwake = true
+    while (this.#announced > 0 && !this.#isClosed) {
+      const isBusy = this.#announced >= MANY_TRANSFERS
+      this.#announced = 0
+      await this.poll().catch(onError)
+      await pause(isBusy ? BUSY_WAKE_INTERVAL_MS : WAKE_INTERVAL_MS)
+    }
+    this.#isAwake = false
+  }
+
+  async #followOnce(): Promise<void> {
+    const { reader, merger, now } = this.#options
+    const cursor = this.#cursor
+    while (!this.#isClosed) {
+      const transfers = await this.#read(Number((await reader.cursors.get(cursor)) ?? 0))
+      if (transfers.length === 0) return
+      await merger.mergeNames({ cursor, transfers, nowMs: now() })
+    }
+  }
+
+  async #read(position: number): Promise<readonly NameTransfer[]> {
+    const { feed, onOutageBegin, onOutageEnd, random = Math.random } = this.#options
+    try {
+      const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
+      const last = transfers.at(-1)
+      if (last && last.id <= position) throw new Error('the name feed repeats itself')
+      if (this.#outage) onOutageEnd((this.#monotonicMs() - this.#outage.sinceMs) / 1000)
+      this.#outage = undefined
+      return transfers
+    } catch (error) {
+      if (!this.#outage) onOutageBegin(error)
+      this.#outage ??= { sinceMs: this.#monotonicMs(), failures: 0, retryAtMs: 0 }
+      const waitMs = Math.min(BACKOFF_MS * 2 ** this.#outage.failures++, MAX_BACKOFF_MS)
+      this.#outage.retryAtMs = this.#monotonicMs() + waitMs * (0.5 + random() / 2)
+      throw new NameFeedError(error)
+    }
+  }
+
+  #monotonicMs(): number {
+    return this.#options.monotonicMs?.() ?? performance.now()
   }
 }

@@ -10,11 +10,11 @@ import type { SignedMessage } from '../../protocol/message.ts'
 import { MessageDataSchema, ReactionType } from '../../protocol/wire/message_pb.js'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { reactionFields } from '../../views/message-fields.ts'
 import type { HubMetrics } from '../metrics.ts'
 import { appendRemoval, lossesBy, revokeLostClaims } from '../removal.ts'
-import { fromStored } from '../stored.ts'
 
 // Earlier versions accepted messages in encodings that published clients cannot read (decision 0183). Lists and events
 // with such a message are lost for these clients. A job of the leader revokes them, and removes their content from

@@ -2,9 +2,11 @@ import { toBase64 } from '../../protocol/codec/bytes.ts'
 import { type JsonOptions, messageText } from '../../protocol/json/json.ts'
 import { JsonBytes, jsonPart, sourceBytes } from '../../protocol/json/json-bytes.ts'
 import { MessageWriter } from '../../protocol/json/message-json.ts'
+import type { SignedMessage } from '../../protocol/message.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import {
   BodyEventWriter,
@@ -13,7 +15,6 @@ import {
   writeMergeEnd,
   writeMergeHead,
 } from '../events/event-json.ts'
-import { fromStored } from '../stored.ts'
 import type { EventPage } from './reads.ts'
 
 const COMMA = jsonPart(',')
@@ -48,12 +49,29 @@ export class HubJsonWriter {
     return this.#list('{"messages":[', items, (message) => this.#writeMessage(message), end)
   }
 
+  event(event: StoredEvent): Uint8Array {
+    this.#out.clear()
+    this.#writeEvent(event)
+    return Buffer.from(this.#out.written)
+  }
+
   events({ events, nextId, oldestId, ...rest }: EventPage): Uint8Array {
     const oldest = oldestId === undefined ? '' : `"oldestEventId":${oldestId},`
     const head = `{"nextPageEventId":${nextId},${oldest}"events":[`
     // Only pages of a range have a token, which is empty at the end.
     const after = 'token' in rest ? `],"nextPageToken":"${tokenText(rest.token)}"}` : ']}'
     return this.#list(head, events, (event) => this.#writeEvent(event), after)
+  }
+
+  text(message: SignedMessage): string {
+    return messageText(message, this.#options)
+  }
+
+  /** Messages and other JSON values, in order. */
+  submitted(items: readonly (SentMessage | string)[]): Uint8Array {
+    const write = (item: SentMessage | string) =>
+      typeof item === 'string' ? this.#text(item) : this.#writeMessage(item)
+    return this.#list('{"messages":[', items, write, ']}')
   }
 
   #list<T>(before: string, items: readonly T[], write: (item: T) => void, after: string) {

@@ -12,8 +12,8 @@ import type { Route } from '../../http/route.ts'
 import type { Cost } from '../../limits/cost.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { MAX_SCANNED_ROWS } from '../../storage/messages/messages.ts'
+import { type HubContext, hubRead, ofAuthor } from '../hub-route.ts'
 import {
-  getter,
   hash,
   linkType,
   MAX_NAME_BYTES,
@@ -22,248 +22,285 @@ import {
   url,
   userDataType,
 } from '../parameters.ts'
-import { either, type JsonPresenter } from './json-presenter.ts'
-import type { HubReads, Target } from './reads.ts'
+import type { Target } from './reads.ts'
+import { either, messageReply, messagesReply, nameProofReply, nameProofsReply } from './replies.ts'
 
 /** Lists of an author leave messages that remove something out, and may look at many of them. */
 const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
 /** Lists of many link types are read side by side. */
 const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
+const MESSAGES = [{ name: 'Messages', description: 'Messages and names.' }]
+
 /** Routes that read messages and names. */
-export function messageRoutes(reads: HubReads, json: JsonPresenter): Route[] {
-  /** The version of answers that show the messages of one author alone. */
-  const ofAuthor = ({ fid }: { readonly fid: number }) => reads.versions?.ofAuthor(fid)
-  const get = getter({ name: 'Messages', description: 'Messages and names.' })
-  return [
-    get(
-      '/v1/castById',
-      {
-        summary: 'One cast by author and hash',
-        description:
-          'Answers the message that added the cast; 404 when it does not exist or was removed.',
-        version: ofAuthor,
-      },
-      { fid: fidParam, hash },
-      json.message,
-      (q) => reads.castById(q.fid, q.hash),
+export const messageRoutes = (context: HubContext): Route[] =>
+  [
+    castById,
+    castsByFid,
+    castsByParent,
+    castsByMention,
+    reactionById,
+    reactionsByFid,
+    reactionsByCast,
+    reactionsByTarget,
+    linkById,
+    linksByFid,
+    linksByTargetFid,
+    userDataByFid,
+    verificationsByFid,
+    userNameProofByName,
+    userNameProofsByFid,
+  ].map((of) => of(context))
+
+const castById = hubRead(
+  {
+    path: '/v1/castById',
+    tags: MESSAGES,
+    summary: 'One cast by author and hash',
+    description:
+      'Answers the message that added the cast; 404 when it does not exist or was removed.',
+    version: ofAuthor,
+    query: { fid: fidParam, hash },
+    reply: messageReply,
+  },
+  (reads, q) => reads.castById(q.fid, q.hash),
+)
+
+const castsByFid = hubRead(
+  {
+    path: '/v1/castsByFid',
+    tags: MESSAGES,
+    summary: 'Casts of an author',
+    description:
+      'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01; 0 is no bound.',
+    costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
+    version: ofAuthor,
+    query: {
+      fid: fidParam,
+      include_removes: described(boolParam, 'Whether to include the messages that removed casts.'),
+      startTimestamp: secondsBound,
+      stopTimestamp: secondsBound,
+      ...paging,
+    },
+    reply: messagesReply,
+  },
+  (reads, q) =>
+    reads.castsByFid(
+      q.fid,
+      { includeRemoves: q.includeRemoves, from: q.startTimestamp, to: q.stopTimestamp },
+      pageOf(q),
     ),
-    get(
-      '/v1/castsByFid',
-      {
-        summary: 'Casts of an author',
-        description:
-          'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01; 0 is no bound.',
-        costOfQuery: ({ includeRemoves }) => (includeRemoves ? {} : FILTERED),
-        version: ofAuthor,
-      },
-      {
-        fid: fidParam,
-        include_removes: described(
-          boolParam,
-          'Whether to include the messages that removed casts.',
+)
+
+const castsByParent = hubRead(
+  {
+    path: '/v1/castsByParent',
+    tags: MESSAGES,
+    summary: 'Replies to a cast or to a URL',
+    description:
+      'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.',
+    query: { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.castsByParent(parentOf(q), pageOf(q)),
+)
+
+const castsByMention = hubRead(
+  {
+    path: '/v1/castsByMention',
+    tags: MESSAGES,
+    summary: 'Casts that mention a fid',
+    description: 'Oldest first.',
+    query: { fid: fidParam, ...paging },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.castsByMention(q.fid, pageOf(q)),
+)
+
+const reactionById = hubRead(
+  {
+    path: '/v1/reactionById',
+    tags: MESSAGES,
+    summary: 'One reaction by author, type and target',
+    description: 'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.',
+    version: ofAuthor,
+    query: {
+      fid: fidParam,
+      reaction_type: required(reactionType, 'targetId provided without type'),
+      target_fid: optional(fidParam),
+      target_hash: optional(hash),
+      target_url: optional(url),
+    },
+    reply: messageReply,
+  },
+  (reads, q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
+)
+
+const reactionsByFid = hubRead(
+  {
+    path: '/v1/reactionsByFid',
+    tags: MESSAGES,
+    summary: 'Reactions of an author',
+    description: 'Oldest first; of one type when `reaction_type` is given.',
+    costOfQuery: () => FILTERED,
+    version: ofAuthor,
+    query: { fid: fidParam, reaction_type: optional(reactionType), ...paging },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
+)
+
+const reactionsByCast = hubRead(
+  {
+    path: '/v1/reactionsByCast',
+    tags: MESSAGES,
+    summary: 'Reactions to a cast',
+    description: 'Oldest first; of one type when `reaction_type` is given.',
+    query: {
+      target_fid: fidParam,
+      target_hash: hash,
+      reaction_type: optional(reactionType),
+      ...paging,
+    },
+    reply: messagesReply,
+  },
+  (reads, q) =>
+    reads.reactionsByTarget({ fid: q.targetFid, hash: q.targetHash }, q.reactionType, pageOf(q)),
+)
+
+const reactionsByTarget = hubRead(
+  {
+    path: '/v1/reactionsByTarget',
+    tags: MESSAGES,
+    summary: 'Reactions to a URL',
+    description: 'Oldest first; of one type when `reaction_type` is given.',
+    query: {
+      url: alias(url, 'target_url', 'targetUrl'),
+      reaction_type: optional(reactionType),
+      ...paging,
+    },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
+)
+
+const linkById = hubRead(
+  {
+    path: '/v1/linkById',
+    tags: MESSAGES,
+    summary: 'One link by author, type and target',
+    description:
+      'Answers the message that added the link; 404 when it does not exist or was removed.',
+    version: ofAuthor,
+    query: {
+      fid: fidParam,
+      target_fid: fidParam,
+      link_type: required(linkType, 'targetId provided without type'),
+    },
+    reply: messageReply,
+  },
+  (reads, q) => reads.linkById(q.fid, q.linkType, q.targetFid),
+)
+
+const linksByFid = hubRead(
+  {
+    path: '/v1/linksByFid',
+    tags: MESSAGES,
+    summary: 'Links of an author',
+    description:
+      'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
+    costOfQuery: () => FILTERED,
+    version: ofAuthor,
+    query: { fid: fidParam, link_type: optional(linkType), ...paging },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
+)
+
+const linksByTargetFid = hubRead(
+  {
+    path: '/v1/linksByTargetFid',
+    tags: MESSAGES,
+    summary: 'Links to a fid',
+    description:
+      'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
+    costOfQuery: ({ linkType }) => (linkType === undefined ? MERGED : {}),
+    query: { target_fid: fidParam, link_type: optional(linkType), ...paging },
+    reply: messagesReply,
+  },
+  (reads, q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
+)
+
+const userDataByFid = hubRead(
+  {
+    path: '/v1/userDataByFid',
+    tags: MESSAGES,
+    summary: 'The profile of a fid',
+    description:
+      'One message for each field of the profile. With `user_data_type`, only the message of that field.',
+    version: ofAuthor,
+    query: { fid: fidParam, user_data_type: optional(userDataType), ...paging },
+    reply: either(messagesReply, messageReply),
+  },
+  (reads, q) =>
+    q.userDataType === undefined
+      ? reads.userDataByFid(q.fid, pageOf(q))
+      : reads.userDataById(q.fid, q.userDataType),
+)
+
+const verificationsByFid = hubRead(
+  {
+    path: '/v1/verificationsByFid',
+    tags: MESSAGES,
+    summary: 'Verified addresses of a fid',
+    description: 'One message for each address. With `address`, only the message of that address.',
+    version: ofAuthor,
+    query: {
+      fid: fidParam,
+      address: optional(
+        described(
+          textParam({ maxBytes: 128 }),
+          'An Ethereum address in 0x hex, or a Solana address in base58.',
         ),
-        startTimestamp: secondsBound,
-        stopTimestamp: secondsBound,
-        ...paging,
-      },
-      json.messages,
-      (q) =>
-        reads.castsByFid(
-          q.fid,
-          { includeRemoves: q.includeRemoves, from: q.startTimestamp, to: q.stopTimestamp },
-          pageOf(q),
-        ),
-    ),
-    get(
-      '/v1/castsByParent',
-      {
-        summary: 'Replies to a cast or to a URL',
-        description:
-          'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.',
-      },
-      { fid: optional(fidParam), hash: optional(hash), url: optional(url), ...paging },
-      json.messages,
-      (q) => reads.castsByParent(parentOf(q), pageOf(q)),
-    ),
-    get(
-      '/v1/castsByMention',
-      { summary: 'Casts that mention a fid', description: 'Oldest first.' },
-      { fid: fidParam, ...paging },
-      json.messages,
-      (q) => reads.castsByMention(q.fid, pageOf(q)),
-    ),
-    get(
-      '/v1/reactionById',
-      {
-        summary: 'One reaction by author, type and target',
-        description:
-          'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.',
-        version: ofAuthor,
-      },
-      {
-        fid: fidParam,
-        reaction_type: required(reactionType, 'targetId provided without type'),
-        target_fid: optional(fidParam),
-        target_hash: optional(hash),
-        target_url: optional(url),
-      },
-      json.message,
-      (q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
-    ),
-    get(
-      '/v1/reactionsByFid',
-      {
-        summary: 'Reactions of an author',
-        description: 'Oldest first; of one type when `reaction_type` is given.',
-        costOfQuery: () => FILTERED,
-        version: ofAuthor,
-      },
-      { fid: fidParam, reaction_type: optional(reactionType), ...paging },
-      json.messages,
-      (q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
-    ),
-    get(
-      '/v1/reactionsByCast',
-      {
-        summary: 'Reactions to a cast',
-        description: 'Oldest first; of one type when `reaction_type` is given.',
-      },
-      {
-        target_fid: fidParam,
-        target_hash: hash,
-        reaction_type: optional(reactionType),
-        ...paging,
-      },
-      json.messages,
-      (q) =>
-        reads.reactionsByTarget(
-          { fid: q.targetFid, hash: q.targetHash },
-          q.reactionType,
-          pageOf(q),
-        ),
-    ),
-    get(
-      '/v1/reactionsByTarget',
-      {
-        summary: 'Reactions to a URL',
-        description: 'Oldest first; of one type when `reaction_type` is given.',
-      },
-      {
-        url: alias(url, 'target_url', 'targetUrl'),
-        reaction_type: optional(reactionType),
-        ...paging,
-      },
-      json.messages,
-      (q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
-    ),
-    get(
-      '/v1/linkById',
-      {
-        summary: 'One link by author, type and target',
-        description:
-          'Answers the message that added the link; 404 when it does not exist or was removed.',
-        version: ofAuthor,
-      },
-      {
-        fid: fidParam,
-        target_fid: fidParam,
-        link_type: required(linkType, 'targetId provided without type'),
-      },
-      json.message,
-      (q) => reads.linkById(q.fid, q.linkType, q.targetFid),
-    ),
-    get(
-      '/v1/linksByFid',
-      {
-        summary: 'Links of an author',
-        description:
-          'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
-        costOfQuery: () => FILTERED,
-        version: ofAuthor,
-      },
-      { fid: fidParam, link_type: optional(linkType), ...paging },
-      json.messages,
-      (q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
-    ),
-    get(
-      '/v1/linksByTargetFid',
-      {
-        summary: 'Links to a fid',
-        description:
-          'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
-        costOfQuery: ({ linkType }) => (linkType === undefined ? MERGED : {}),
-      },
-      { target_fid: fidParam, link_type: optional(linkType), ...paging },
-      json.messages,
-      (q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
-    ),
-    get(
-      '/v1/userDataByFid',
-      {
-        summary: 'The profile of a fid',
-        description:
-          'One message for each field of the profile. With `user_data_type`, only the message of that field.',
-        version: ofAuthor,
-      },
-      { fid: fidParam, user_data_type: optional(userDataType), ...paging },
-      either(json.messages, json.message),
-      (q) =>
-        q.userDataType === undefined
-          ? reads.userDataByFid(q.fid, pageOf(q))
-          : reads.userDataById(q.fid, q.userDataType),
-    ),
-    get(
-      '/v1/verificationsByFid',
-      {
-        summary: 'Verified addresses of a fid',
-        description:
-          'One message for each address. With `address`, only the message of that address.',
-        version: ofAuthor,
-      },
-      {
-        fid: fidParam,
-        address: optional(
-          described(
-            textParam({ maxBytes: 128 }),
-            'An Ethereum address in 0x hex, or a Solana address in base58.',
-          ),
-        ),
-        ...paging,
-      },
-      either(json.messages, json.message),
-      (q) =>
-        q.address === undefined
-          ? reads.verificationsByFid(q.fid, pageOf(q))
-          : reads.verificationById(q.fid, q.address),
-    ),
-    get(
-      '/v1/userNameProofByName',
-      {
-        summary: 'The proof of who holds a name',
-        description: 'Names of the registry (`alice`) and ENS names (`alice.eth`).',
-      },
-      {
-        name: described(
-          required(textParam({ maxBytes: MAX_NAME_BYTES }), 'fname is missing'),
-          'A name of the registry or an ENS name.',
-        ),
-      },
-      json.nameProof,
-      (q) => reads.usernameProofByName(q.name),
-    ),
-    get(
-      '/v1/userNameProofsByFid',
-      {
-        summary: 'The proofs of the names of a fid',
-        description: 'Names of the registry come first.',
-      },
-      { fid: fidParam },
-      json.nameProofs,
-      (q) => reads.usernameProofsByFid(q.fid),
-    ),
-  ]
-}
+      ),
+      ...paging,
+    },
+    reply: either(messagesReply, messageReply),
+  },
+  (reads, q) =>
+    q.address === undefined
+      ? reads.verificationsByFid(q.fid, pageOf(q))
+      : reads.verificationById(q.fid, q.address),
+)
+
+const userNameProofByName = hubRead(
+  {
+    path: '/v1/userNameProofByName',
+    tags: MESSAGES,
+    summary: 'The proof of who holds a name',
+    description: 'Names of the registry (`alice`) and ENS names (`alice.eth`).',
+    query: {
+      name: described(
+        required(textParam({ maxBytes: MAX_NAME_BYTES }), 'fname is missing'),
+        'A name of the registry or an ENS name.',
+      ),
+    },
+    reply: nameProofReply,
+  },
+  (reads, q) => reads.usernameProofByName(q.name),
+)
+
+const userNameProofsByFid = hubRead(
+  {
+    path: '/v1/userNameProofsByFid',
+    tags: MESSAGES,
+    summary: 'The proofs of the names of a fid',
+    description: 'Names of the registry come first.',
+    query: { fid: fidParam },
+    reply: nameProofsReply,
+  },
+  (reads, q) => reads.usernameProofsByFid(q.fid),
+)
 
 /**
  * The parent that castsByParent asks for: a cast when both fid and hash are given, else the url. The

@@ -34,9 +34,9 @@ import {
 } from '../../protocol/wire/rpc_pb.js'
 import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
+import { envelopeOf } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
-import { envelopeOf } from '../stored.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import { UNIT_TYPES } from './replies.ts'
 

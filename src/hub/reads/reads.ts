@@ -6,8 +6,13 @@ import { type Clock, unixSeconds } from '../../base/clock.ts'
 import { BatchLoader } from '../../base/concurrency.ts'
 import { directed, type ListOf, pageOfList, tokenOf } from '../../http/list-tags.ts'
 import { equalBytes, fromHex, toHex } from '../../protocol/codec/bytes.ts'
-import type { MessageSet } from '../../protocol/kinds/kind.ts'
+import { castAddKind, castSet } from '../../protocol/kinds/cast-add.ts'
+import type { MessageKind, MessageSet } from '../../protocol/kinds/kind.ts'
 import { ALL_MESSAGE_SETS } from '../../protocol/kinds/kinds.ts'
+import { linkAddKind } from '../../protocol/kinds/link.ts'
+import { reactionAddKind } from '../../protocol/kinds/reaction.ts'
+import { userDataAddKind } from '../../protocol/kinds/user-data.ts'
+import { verificationAddKind } from '../../protocol/kinds/verification.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../../protocol/names.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import {
@@ -42,8 +47,9 @@ import type {
   PublishedEvents,
   StoredEvent,
 } from '../../storage/messages/events.ts'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import { tokenOfKey } from '../../storage/reads/list-key.ts'
-import type { MessageKey } from '../../storage/reads/message-lists.ts'
+import type { FidList, MessageKey } from '../../storage/reads/message-lists.ts'
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../storage/reads/page.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
@@ -54,7 +60,6 @@ import { eventToken, rangeAfter } from '../events/event-token.ts'
 import { refuseFuture } from '../events/future-event.ts'
 import { wireProof } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
-import { fromStored } from '../stored.ts'
 
 /** A cast or a url that replies and reactions point at. */
 export type Target = { readonly fid: number; readonly hash: Uint8Array } | { readonly url: string }
@@ -120,6 +125,9 @@ export type AddressUses = {
   readonly isVerified: boolean
 }
 
+/** What an author's list of messages is filtered by. */
+type ListFilters = Omit<FidList, 'fid' | 'store' | 'types'>
+
 type StorageLimit = {
   readonly set: MessageSet
   readonly limit: number
@@ -175,29 +183,25 @@ export class HubReads {
     return this.#one(castSlot(fid, hash), `castAddMessage not found for ${fid}`)
   }
 
+  /** Casts, and with `includeRemoves` the messages that removed casts. */
   castsByFid(
     fid: number,
-    options: { includeRemoves: boolean; from?: number | undefined; to?: number | undefined },
+    { includeRemoves, ...filters }: ListFilters & { readonly includeRemoves: boolean },
     page: PageRequest,
   ): Promise<Page<Envelope>> {
-    if (options.includeRemoves) return this.messagesByFid(fid, MESSAGE_SETS.casts, options, page)
-    const { from, to } = options
-    const list = { fid, store: MESSAGE_SETS.casts, types: [MessageType.CAST_ADD], from, to }
-    return pageOfList(['casts', fid, from, to], page, (plain) =>
-      this.#messages.listByFid(list, plain),
-    )
+    return includeRemoves
+      ? this.messagesByFid(fid, castSet.number, filters, page)
+      : this.#addsByFid(castAddKind, fid, filters, page)
   }
 
-  /** All messages of a set by time: adds and removes. `from` and `to` are network seconds, both inclusive. */
+  /** All messages of a set by time: adds and removes. */
   messagesByFid(
     fid: number,
     set: number,
-    { from, to }: { from?: number | undefined; to?: number | undefined },
+    filters: ListFilters,
     page: PageRequest,
   ): Promise<Page<Envelope>> {
-    return pageOfList(messagesOf(fid, set, { from, to }), page, (plain) =>
-      this.#messages.listByFid({ fid, store: set, from, to }, plain),
-    )
+    return this.#listByFid({ fid, store: set, ...filters }, page)
   }
 
   castsByParent(parent: Target, page: PageRequest): Promise<Page<Envelope>> {
@@ -220,17 +224,10 @@ export class HubReads {
     fid: number,
     type: number | undefined,
     page: PageRequest,
+    filters: ListFilters = {},
   ): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : Uint8Array.of(type)
-    const list = {
-      fid,
-      store: MESSAGE_SETS.reactions,
-      types: [MessageType.REACTION_ADD],
-      slotPrefix,
-    }
-    return pageOfList(['reactions', fid, type], page, (plain) =>
-      this.#messages.listByFid(list, plain),
-    )
+    return this.#addsByFid(reactionAddKind, fid, { ...filters, slotPrefix }, page)
   }
 
   reactionsByTarget(
@@ -250,10 +247,14 @@ export class HubReads {
     return this.#one(linkSlot(fid, type, targetFid), `Link Add Message not found for ${fid}`)
   }
 
-  linksByFid(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
+  linksByFid(
+    fid: number,
+    type: string | undefined,
+    page: PageRequest,
+    filters: ListFilters = {},
+  ): Promise<Page<Envelope>> {
     const slotPrefix = type === undefined ? undefined : paddedLinkType(type)
-    const list = { fid, store: MESSAGE_SETS.links, types: [MessageType.LINK_ADD], slotPrefix }
-    return pageOfList(['links', fid, type], page, (plain) => this.#messages.listByFid(list, plain))
+    return this.#addsByFid(linkAddKind, fid, { ...filters, slotPrefix }, page)
   }
 
   linksByTarget(fid: number, type: string | undefined, page: PageRequest): Promise<Page<Envelope>> {
@@ -273,9 +274,8 @@ export class HubReads {
     return this.#one(userDataSlot(fid, type), `UserDataAdd message not found for ${fid}`)
   }
 
-  userDataByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
-    const list = { fid, store: MESSAGE_SETS.userData, types: [MessageType.USER_DATA_ADD] }
-    return pageOfList(['user data', fid], page, (plain) => this.#messages.listByFid(list, plain))
+  userDataByFid(fid: number, page: PageRequest, filters: ListFilters = {}) {
+    return this.#addsByFid(userDataAddKind, fid, filters, page)
   }
 
   verificationById(fid: number, address: string): Promise<Envelope> {
@@ -291,11 +291,8 @@ export class HubReads {
     return this.#one(slot, `verificationAddMessage not found for ${fid}`)
   }
 
-  verificationsByFid(fid: number, page: PageRequest): Promise<Page<Envelope>> {
-    const types = [MessageType.VERIFICATION_ADD_ETH_ADDRESS]
-    return pageOfList(['verifications', fid], page, (plain) =>
-      this.#messages.listByFid({ fid, store: MESSAGE_SETS.verifications, types }, plain),
-    )
+  verificationsByFid(fid: number, page: PageRequest, filters: ListFilters = {}) {
+    return this.#addsByFid(verificationAddKind, fid, filters, page)
   }
 
   async usernameProofByName(name: string): Promise<HeldNameProof> {
@@ -537,6 +534,15 @@ export class HubReads {
     }
   }
 
+  #addsByFid(kind: MessageKind, fid: number, filters: ListFilters, page: PageRequest) {
+    const list = { ...filters, fid, store: kind.set!.number, types: [kind.type] }
+    return this.#listByFid(list, page)
+  }
+
+  #listByFid(list: FidList, page: PageRequest): Promise<Page<Envelope>> {
+    return pageOfList(nameOf(list), page, (plain) => this.#messages.listByFid(list, plain))
+  }
+
   async #one(slot: Uint8Array, missing: string): Promise<Envelope> {
     const stored = await this.#bySlot(slot)
     if (!stored || !isAdd(stored.type)) throw notFound(missing)
@@ -544,24 +550,21 @@ export class HubReads {
   }
 }
 
-type Times = { readonly from?: number | undefined; readonly to?: number | undefined }
-
-/** The list that `messagesByFid` reads. */
-const messagesOf = (fid: number, set: number, { from, to }: Times): ListOf => [
+/** Everything that chooses the messages of a list, in an order that does not depend on the caller. */
+const nameOf = (list: FidList): ListOf => [
   'messages',
-  fid,
-  set,
-  from,
-  to,
+  ...Object.entries(list)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
 ]
 
 /** The token of a page of `messagesByFid` that ends with this message. */
 export function tokenAfter(
   message: MessageKey,
   set: number,
-  { reverse, ...times }: Times & { readonly reverse?: boolean | undefined },
+  { reverse, ...filters }: ListFilters & { readonly reverse?: boolean | undefined },
 ): Uint8Array {
-  const list = directed(messagesOf(message.fid, set, times), reverse)
+  const list = directed(nameOf({ fid: message.fid, store: set, ...filters }), reverse)
   return tokenOf(list, tokenOfKey(message, ['timestamp', 'hash']))
 }
 

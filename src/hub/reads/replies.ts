@@ -1,65 +1,132 @@
-// The shapes of the hub's answers, for its API document. Those of messages and events are declared in
-// protocol/, beside what writes them.
+// The replies of the hub's reads: the schema of each, for the API document, and how it is written. The schemas of messages
+// and events are declared in protocol/, beside what writes them.
 
+import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
-import { SigningNetworkReply } from '../../accounts/schemas.ts'
+import { SigningNetworkReply, signingNetworkJson } from '../../accounts/schemas.ts'
+import { toBase64 } from '../../protocol/codec/bytes.ts'
 import {
   hubEventSchema,
   messageSchema,
   onChainEventSchema,
 } from '../../protocol/json/entity-schemas.ts'
+import { nameProofJson, onChainEventJson } from '../../protocol/json/json.ts'
 import type { JsonSchema } from '../../protocol/json/json-schema.ts'
 import { nameProofSchema } from '../../protocol/kinds/username-proof.ts'
+import { networkName } from '../../protocol/network-name.ts'
 import { UNIT_TYPE_NUMBERS, type UnitType } from '../../protocol/storage-units.ts'
+import { OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
+import type { Envelope } from '../../storage/messages/envelopes.ts'
+import type { StoredEvent } from '../../storage/messages/events.ts'
+import type { Page } from '../../storage/reads/page.ts'
+import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
+import { type HubJsonWriter, tokenText } from './json-writer.ts'
+import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+
+/** A value that the hub answers with: its schema, and how it is written as JSON. */
+export type HubReply<T> = {
+  readonly schema: TSchema
+  write(value: T, json: HubJsonWriter): string | Uint8Array
+}
 
 const declared = (schema: JsonSchema): TSchema => Type.Unsafe(schema)
 
 const nextPageToken = Type.String({ description: 'Empty on the last page' })
 
 export const MessageSchema = declared(messageSchema)
-export const MessageList = Type.Object(
-  { messages: Type.Array(MessageSchema), nextPageToken },
-  { $id: 'MessageList' },
-)
-export const NameProof = declared(nameProofSchema)
-export const NameProofList = Type.Object(
-  { proofs: Type.Array(NameProof) },
-  { $id: 'UserNameProofList' },
-)
-export const ChainEvent = declared(onChainEventSchema)
-export const ChainEventList = Type.Object(
-  { events: Type.Array(ChainEvent), nextPageToken },
-  { $id: 'OnChainEventList' },
-)
-export const HubEvent = declared(hubEventSchema)
-export const EventList = Type.Object(
-  {
-    nextPageEventId: Type.Integer({ description: 'The from_event_id of the next page' }),
-    oldestEventId: Type.Optional(
-      Type.Integer({ description: 'Present when events were asked for that are pruned' }),
-    ),
-    events: Type.Array(HubEvent),
-    nextPageToken: Type.Optional(
-      Type.String({
-        description:
-          'The pageToken of the next page, empty on the last one. Present when stop_id, reverse or pageToken was given.',
-      }),
-    ),
-  },
-  { $id: 'HubEventList' },
-)
-export const FidList = Type.Object(
-  { fids: Type.Array(Type.Integer()), nextPageToken },
-  { $id: 'FidList' },
-)
+
+export const messageReply: HubReply<Envelope> = {
+  schema: MessageSchema,
+  write: (message, json) => json.message(message),
+}
+
+export const messagesReply: HubReply<Page<Envelope>> = {
+  schema: Type.Object(
+    { messages: Type.Array(MessageSchema), nextPageToken },
+    { $id: 'MessageList' },
+  ),
+  write: (page, json) => json.messages(page),
+}
+
+const NameProof = declared(nameProofSchema)
+
+export const nameProofReply: HubReply<HeldNameProof> = {
+  schema: NameProof,
+  write: (proof) => JSON.stringify(nameProofJson(proof)),
+}
+
+export const nameProofsReply: HubReply<readonly HeldNameProof[]> = {
+  schema: Type.Object({ proofs: Type.Array(NameProof) }, { $id: 'UserNameProofList' }),
+  write: (proofs) => JSON.stringify({ proofs: proofs.map(nameProofJson) }),
+}
+
+const ChainEvent = declared(onChainEventSchema)
+
+const chainEventJson = (event: StoredChainEvent) =>
+  onChainEventJson(fromBinary(OnChainEventSchema, event.body))
+
+export const chainEventReply: HubReply<StoredChainEvent> = {
+  schema: ChainEvent,
+  write: (event) => JSON.stringify(chainEventJson(event)),
+}
+
+export const chainEventsReply: HubReply<Page<StoredChainEvent>> = {
+  schema: Type.Object(
+    { events: Type.Array(ChainEvent), nextPageToken },
+    { $id: 'OnChainEventList' },
+  ),
+  write: ({ items, next }) =>
+    JSON.stringify({ events: items.map(chainEventJson), nextPageToken: tokenText(next) }),
+}
+
+const HubEvent = declared(hubEventSchema)
+
+export const eventReply: HubReply<StoredEvent> = {
+  schema: HubEvent,
+  write: (event, json) => json.event(event),
+}
+
+export const eventsReply: HubReply<EventPage> = {
+  schema: Type.Object(
+    {
+      nextPageEventId: Type.Integer({ description: 'The from_event_id of the next page' }),
+      oldestEventId: Type.Optional(
+        Type.Integer({ description: 'Present when events were asked for that are pruned' }),
+      ),
+      events: Type.Array(HubEvent),
+      nextPageToken: Type.Optional(
+        Type.String({
+          description:
+            'The pageToken of the next page, empty on the last one. Present when stop_id, reverse or pageToken was given.',
+        }),
+      ),
+    },
+    { $id: 'HubEventList' },
+  ),
+  write: (page, json) => json.events(page),
+}
+
+export const fidsReply: HubReply<Page<number>> = {
+  schema: Type.Object({ fids: Type.Array(Type.Integer()), nextPageToken }, { $id: 'FidList' }),
+  write: ({ items, next }) => JSON.stringify({ fids: items, nextPageToken: tokenText(next) }),
+}
+
+/** A list or one item, where a parameter decides which is asked for. */
+export const either = <T>(list: HubReply<Page<T>>, item: HubReply<T>): HubReply<Page<T> | T> => ({
+  schema: Type.Union([list.schema, item.schema]),
+  write: (value, json) => (isPage(value) ? list.write(value, json) : item.write(value, json)),
+})
+
+const isPage = <T>(value: Page<T> | T): value is Page<T> =>
+  typeof value === 'object' && value !== null && 'items' in value
 
 /** The deployed name of a unit type: UNIT_TYPE_LEGACY, UNIT_TYPE_2024. */
-export const unitTypeName = (type: UnitType): string =>
+const unitTypeName = (type: UnitType): string =>
   `UNIT_TYPE_${type === 'legacy' ? 'LEGACY' : type.slice(1)}`
 
 export const UNIT_TYPES = Object.keys(UNIT_TYPE_NUMBERS) as UnitType[]
 
-export const StorageLimitsReply = Type.Object(
+const StorageLimitsSchema = Type.Object(
   {
     limits: Type.Array(
       Type.Object({
@@ -82,9 +149,29 @@ export const StorageLimitsReply = Type.Object(
   { $id: 'StorageLimits' },
 )
 
+export const storageLimitsReply: HubReply<StorageLimits> = {
+  schema: StorageLimitsSchema,
+  write: ({ limits, units }) =>
+    JSON.stringify({
+      limits: limits.map(({ set, limit, used, oldest }) => ({
+        storeType: `STORE_TYPE_${set.name}`,
+        name: set.name,
+        limit,
+        used,
+        earliestTimestamp: oldest?.timestamp ?? 0,
+        earliestHash: oldest ? toBase64(oldest.hash) : '',
+      })),
+      units: units.legacy + units.u2024 + units.u2025,
+      unitDetails: UNIT_TYPES.map((type) => ({
+        unitType: unitTypeName(type),
+        unitSize: units[type],
+      })),
+    }),
+}
+
 const orNull = Type.Union([Type.Integer(), Type.Null()])
 
-export const InfoReply = Type.Object(
+const InfoSchema = Type.Object(
   {
     version: Type.String(),
     isSyncing: Type.Boolean({ description: 'Whether a followed chain is not caught up' }),
@@ -138,3 +225,53 @@ export const InfoReply = Type.Object(
   },
   { $id: 'HubInfo' },
 )
+
+export const infoReply: HubReply<{ info: HubInfo; withStats: boolean }> = {
+  schema: InfoSchema,
+  write: ({ info, withStats }) => JSON.stringify(infoJson(info, withStats)),
+}
+
+function infoJson(info: HubInfo, withStats: boolean): object {
+  const { settings, signingNetwork, following, messages, fids, registeredNames, sizeBytes } = info
+  const stats = {
+    numMessages: messages,
+    numFidEvents: fids,
+    numFnameEvents: registeredNames,
+    numFidRegistrations: fids,
+    approxSize: sizeBytes,
+  }
+  return {
+    version: settings.version,
+    isSyncing: following !== undefined && !following.isCaughtUp,
+    nickname: settings.nickname,
+    network: networkName(settings.network),
+    rootHash: '',
+    ...(withStats && { dbStats: stats }),
+    peerId: '',
+    hubOperatorFid: settings.operatorFid,
+    numShards: 1,
+    shardInfos: [
+      {
+        shardId: 1,
+        maxHeight: 0,
+        numMessages: info.messages,
+        numFidRegistrations: info.fids,
+        approxSize: info.sizeBytes,
+        blockDelay: 0,
+        mempoolSize: 0,
+      },
+    ],
+    accounts: signingNetworkJson(signingNetwork),
+    ...(info.storeId && { storeId: info.storeId }),
+    ...(following && { chain: chainJson(following) }),
+  }
+}
+
+/** What is not known yet is null. */
+const chainJson = (following: Following) => ({
+  chainId: following.chainId,
+  headBlock: following.headBlock ?? null,
+  followedBlock: following.followedBlock ?? null,
+  blocksBehind: following.blocksBehind ?? null,
+  secondsBehind: following.secondsBehind ?? null,
+})

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import type { SignedMessage } from '../../protocol/message.ts'
 import { type MessageData, MessageDataSchema } from '../../protocol/wire/message_pb.js'
+import { toRow } from '../../storage/messages/message-rows.ts'
 import type { NewMessage } from '../../storage/messages/messages.ts'
-import { toRow } from '../stored.ts'
 
 /** The columns of a checked message; its id is given when it is merged. */
 export type CheckedRow = Omit<NewMessage, 'id'>

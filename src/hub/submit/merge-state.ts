@@ -15,11 +15,11 @@ import {
   unitCount,
 } from '../../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
+import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Custody, ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
-import { fromStored } from '../stored.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import { registryNameOf } from './outside.ts'
 import { primaryAddressOf } from './user-data.ts'

@@ -8,6 +8,7 @@ import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { NewEvent } from '../../storage/messages/events.ts'
+import { encodeStored, envelopeOf } from '../../storage/messages/message-rows.ts'
 import {
   type NewMessage,
   type StoredMessage,
@@ -17,7 +18,6 @@ import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { ModerationStatus } from '../../storage/tables/accounts.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from '../removal.ts'
-import { encodeStored, envelopeOf } from '../stored.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import { compactStateOf, type MergeState, readMergeState } from './merge-state.ts'

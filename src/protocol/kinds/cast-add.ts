@@ -84,6 +84,10 @@ export const castAddKind: MessageKind<'castAddBody'> = {
     const isCast = parent.case === 'parentCastId'
     return castsByParentKey(isCast ? castIdKey(parent.value) : urlTargetKey(parent.value))
   },
+  targetFids: ({ parent, mentions }) => [
+    ...(parent.case === 'parentCastId' ? [Number(parent.value.fid)] : []),
+    ...mentions.map(Number),
+  ],
   mentions: ({ mentions }) => (mentions.length === 0 ? [] : [...new Set(mentions.map(Number))]),
   // Subscribers choose casts by parent and mentions, and must be told of their removal.
   withoutContent: ({ parent, mentions }) => ({

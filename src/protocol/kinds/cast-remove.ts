@@ -13,6 +13,7 @@ export const castRemoveKind: MessageKind<'castRemoveBody'> = {
   isRemove: true,
   views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
+  targetFids: () => [],
   check: ({ targetHash }) => checkHash(targetHash, 'castRemoveBody.targetHash'),
   slotKey: ({ targetHash }) => targetHash,
   ...writtenBy(jsonLayout(CastRemoveBodySchema, ['targetHash'], { targetHash: 'base64' })),

@@ -31,6 +31,7 @@ export const frameActionKind: MessageKind<'frameActionBody'> = {
   isRemove: false,
   views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
+  targetFids: () => [],
   check: checkFrameAction,
   json: frameActionJson,
   schema: object(

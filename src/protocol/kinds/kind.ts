@@ -91,6 +91,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   target?(body: BodyOf<C>): Uint8Array | undefined
   /** The fids that it mentions, each once. */
   mentions?(body: BodyOf<C>): number[]
+  /** The fids that it points at: whom it answers, mentions, likes or follows. Subscribers choose events by them. */
+  targetFids(body: BodyOf<C>): number[]
   /**
    * The fields that name the slot and what the message points at, without what the author wrote: what followers are told of messages that
    * moderation hides or erases. Undefined: the whole body only names the slot.

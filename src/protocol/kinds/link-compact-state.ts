@@ -27,6 +27,8 @@ export const linkCompactStateKind: MessageKind<'linkCompactStateBody'> = {
   isRemove: false,
   views: 'compactState',
   maxDataBytes: MAX_COMPACT_STATE_BYTES,
+  // Too many to choose events by; deployed hubs leave them out, too.
+  targetFids: () => [],
   check: checkLinkCompactState,
   slotKey: ({ type }) => paddedLinkType(type),
   withoutContent: ({ type }) => ({ type }),

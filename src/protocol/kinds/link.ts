@@ -30,6 +30,7 @@ const linkRules = {
   set: linkSet,
   maxDataBytes: MAX_DATA_BYTES,
   check: checkLink,
+  targetFids: ({ target }: LinkBody) => (target.case === 'targetFid' ? [Number(target.value)] : []),
   slotKey: ({ type, target }: LinkBody) =>
     concatBytes(paddedLinkType(type), u32be(Number(target.value ?? 0n))),
   ...writtenBy(jsonLayout(LinkBodySchema, ['type', 'displayTimestamp', 'targetFid'])),

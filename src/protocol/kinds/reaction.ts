@@ -41,6 +41,8 @@ const reactionRules = {
   set: reactionSet,
   maxDataBytes: MAX_DATA_BYTES,
   check: checkReaction,
+  targetFids: ({ target }: ReactionBody) =>
+    target.case === 'targetCastId' ? [Number(target.value.fid)] : [],
   slotKey: ({ type, target }: ReactionBody) => concatBytes(Uint8Array.of(type), targetKey(target)),
   ...writtenBy(
     jsonLayout(ReactionBodySchema, ['type', 'targetCastId', 'targetUrl'], {

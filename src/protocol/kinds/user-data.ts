@@ -58,6 +58,7 @@ export const userDataAddKind: MessageKind<'userDataBody'> = {
   views: 'profile',
   maxDataBytes: MAX_DATA_BYTES,
   needsPro: ({ type }) => type === UserDataType.USER_DATA_TYPE_BANNER,
+  targetFids: () => [],
   check: checkUserData,
   slotKey: ({ type }) => Uint8Array.of(type),
   withoutContent: ({ type }) => ({ type }),

@@ -67,6 +67,7 @@ export const usernameProofKind: MessageKind<'usernameProofBody'> = {
   isRemove: false,
   views: 'profile',
   maxDataBytes: MAX_USERNAME_PROOF_BYTES,
+  targetFids: () => [],
   check: checkUsernameProof,
   slotKey: ({ name }) => name,
   isSlotShared: true,

@@ -37,7 +37,11 @@ export const CLAIM_TYPES = { eoa: 0, contract: 1 } as const
 /** Valid chain ids of contract wallets' claims: none, and those that the deployed network has allowed. */
 const CLAIM_CHAIN_IDS: ReadonlySet<number> = new Set([0, 1, 5, 10, 420])
 
-const sharedRules = { set: verificationSet, maxDataBytes: MAX_DATA_BYTES } as const
+const sharedRules = {
+  set: verificationSet,
+  maxDataBytes: MAX_DATA_BYTES,
+  targetFids: (): number[] => [],
+} as const
 
 /**
  * A claim of an address, with the address's own signature over it. Its slot is the address: an author

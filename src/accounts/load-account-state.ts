@@ -1,8 +1,8 @@
 import { OnChainEventType, SignerEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../storage/storage.ts'
 import type { Custody, SignerState } from '../storage/tables/accounts.ts'
+import { AccountState, type KeyState } from './account-state.ts'
 import { type AccountEvent, comparePlaces, decodeOnChainEvent } from './events.ts'
-import { Head, type KeyState } from './head.ts'
 import { newestBlock } from './on-chain-events.ts'
 import type { NonceContract } from './port.ts'
 
@@ -20,33 +20,33 @@ export type Wanted = {
 
 type Pending = AccountEvent & { readonly rentedAt: number }
 
-/** Reads the head, as far as a call needs it, in a constant number of statements. */
-export async function loadHead(
+/** Reads the account state that a call needs, in a constant number of statements. */
+export async function loadAccountState(
   reader: Reader,
   wanted: Wanted,
   maxPendingEvents: number,
-): Promise<Head> {
-  const head = new Head(wanted.rentFids)
+): Promise<AccountState> {
+  const state = new AccountState(wanted.rentFids)
   // Read first: an event that is confirmed meanwhile is then seen twice, which is harmless.
-  const pending = await loadPending(reader, head, maxPendingEvents)
-  await loadAccounts(reader, head, wanted, pending)
+  const pending = await loadPending(reader, state, maxPendingEvents)
+  await loadAccounts(reader, state, wanted, pending)
   await Promise.all([
-    loadNonces(reader, head, wanted),
-    loadKeys(reader, head, wanted, pending),
-    loadRents(reader, head, pending),
+    loadNonces(reader, state, wanted),
+    loadKeys(reader, state, wanted, pending),
+    loadRents(reader, state, pending),
   ])
-  return head
+  return state
 }
 
-async function loadPending(reader: Reader, head: Head, limit: number): Promise<Pending[]> {
+async function loadPending(reader: Reader, state: AccountState, limit: number): Promise<Pending[]> {
   const [rows, confirmedBlock] = await Promise.all([
     reader.ledger.pending(limit),
     newestBlock(reader),
   ])
   const events = rows.map(({ body }) => decodeOnChainEvent(body))
-  head.block = Math.max(confirmedBlock, events.at(-1)?.blockNumber ?? 0)
-  head.pendingEvents = rows.length
-  head.pendingUntil = rows.at(-1)?.confirm_at ?? 0
+  state.block = Math.max(confirmedBlock, events.at(-1)?.blockNumber ?? 0)
+  state.pendingEvents = rows.length
+  state.pendingUntil = rows.at(-1)?.confirm_at ?? 0
   return events.map((event) => ({
     type: event.type,
     body: event.body,
@@ -55,7 +55,12 @@ async function loadPending(reader: Reader, head: Head, limit: number): Promise<P
   }))
 }
 
-async function loadAccounts(reader: Reader, head: Head, wanted: Wanted, pending: Pending[]) {
+async function loadAccounts(
+  reader: Reader,
+  state: AccountState,
+  wanted: Wanted,
+  pending: Pending[],
+) {
   const moved = ofType(pending, OnChainEventType.EVENT_TYPE_ID_REGISTER)
   const [byFid, byAddress, newestFid] = await Promise.all([
     reader.accounts.custodies(moved.map(({ fid }) => fid)),
@@ -63,22 +68,22 @@ async function loadAccounts(reader: Reader, head: Head, wanted: Wanted, pending:
     reader.accounts.newestFid(),
   ])
   const inOrder = [...byFid, ...byAddress].sort((a: Custody, b: Custody) => comparePlaces(a, b))
-  for (const custody of inOrder) head.putAccount(custody)
-  head.newestFid = newestFid
-  for (const event of moved) head.apply(event, event.rentedAt)
+  for (const custody of inOrder) state.putAccount(custody)
+  state.newestFid = newestFid
+  for (const event of moved) state.apply(event, event.rentedAt)
 }
 
-async function loadNonces(reader: Reader, head: Head, wanted: Wanted): Promise<void> {
-  const recoveries = wanted.addresses.flatMap((address) => head.account(address)?.recovery ?? [])
+async function loadNonces(reader: Reader, state: AccountState, wanted: Wanted): Promise<void> {
+  const recoveries = wanted.addresses.flatMap((address) => state.account(address)?.recovery ?? [])
   const of = wanted.contracts.flatMap((contract) =>
     [...wanted.addresses, ...recoveries].map((address) => ({ contract, address })),
   )
-  for (const nonce of await reader.ledger.nonces(of)) head.putNonce(nonce)
+  for (const nonce of await reader.ledger.nonces(of)) state.putNonce(nonce)
 }
 
-async function loadKeys(reader: Reader, head: Head, wanted: Wanted, pending: Pending[]) {
+async function loadKeys(reader: Reader, state: AccountState, wanted: Wanted, pending: Pending[]) {
   if (!wanted.keyOwner) return
-  const fid = head.fidOf(wanted.keyOwner) ?? head.newestFid + 1
+  const fid = state.fidOf(wanted.keyOwner) ?? state.newestFid + 1
   const changed = ofType(pending, OnChainEventType.EVENT_TYPE_SIGNER).filter((e) => e.fid === fid)
   const keys = [
     ...(wanted.keys ?? []),
@@ -88,9 +93,9 @@ async function loadKeys(reader: Reader, head: Head, wanted: Wanted, pending: Pen
     reader.accounts.signers(keys.map((key) => ({ fid, key }))),
     reader.accounts.activeSignerCount(fid),
   ])
-  for (const signer of signers) head.putKey(fid, signer.key, await keyStateOf(reader, signer))
-  head.putKeyCount(fid, count)
-  for (const event of changed) head.apply(event, event.rentedAt)
+  for (const signer of signers) state.putKey(fid, signer.key, await keyStateOf(reader, signer))
+  state.putKeyCount(fid, count)
+  for (const event of changed) state.apply(event, event.rentedAt)
 }
 
 /** An inactive key was removed, reset by the contract's owner, or has a type that signs no messages. */
@@ -104,11 +109,11 @@ async function keyStateOf(reader: Reader, signer: SignerState): Promise<KeyState
   return body.value.eventType === SignerEventType.ADMIN_RESET ? 'none' : 'removed'
 }
 
-async function loadRents(reader: Reader, head: Head, pending: Pending[]): Promise<void> {
-  if (head.rentFids.length === 0) return
-  head.rents.push(...(await reader.accounts.rents(head.rentFids)))
+async function loadRents(reader: Reader, state: AccountState, pending: Pending[]): Promise<void> {
+  if (state.rentFids.length === 0) return
+  state.rents.push(...(await reader.accounts.rents(state.rentFids)))
   const rented = ofType(pending, OnChainEventType.EVENT_TYPE_STORAGE_RENT)
-  for (const event of rented) head.apply(event, event.rentedAt)
+  for (const event of rented) state.apply(event, event.rentedAt)
 }
 
 const ofType = (pending: readonly Pending[], type: OnChainEventType) =>

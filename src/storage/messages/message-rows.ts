@@ -1,10 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { encodeEnvelope } from '../protocol/codec/envelope.ts'
-import type { MessageForm, SignedMessage } from '../protocol/message.ts'
-import { mentionsOf, messageSetOf, slotOf, targetOf } from '../protocol/slots.ts'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../protocol/wire/message_pb.js'
-import type { SentMessage } from '../storage/messages/envelopes.ts'
-import type { NewMessage } from '../storage/messages/messages.ts'
+import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
+import type { MessageForm, SignedMessage } from '../../protocol/message.ts'
+import { mentionsOf, messageSetOf, slotOf, targetOf } from '../../protocol/slots.ts'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../../protocol/wire/message_pb.js'
+import type { SentMessage } from './envelopes.ts'
+import type { NewMessage } from './messages.ts'
 
 /** The columns of a checked message but its id, which is given when it is merged. */
 export function toRow(message: SignedMessage): Omit<NewMessage, 'id'> {
@@ -57,3 +57,11 @@ export function envelopeOf(row: SentMessage) {
     signer: row.signer,
   }
 }
+
+/** The columns that a decoded message is sent with. */
+export const sentMessageOf = ({ data, dataBytes, ...message }: SignedMessage): SentMessage => ({
+  ...message,
+  type: data.type,
+  timestamp: data.timestamp,
+  data: dataBytes,
+})

@@ -14,7 +14,7 @@ export type KeyState = 'none' | 'added' | 'removed'
  * is the call's own copy: the decision counts nonces and applies events to it, and it is discarded when the
  * call is refused.
  */
-export class Head {
+export class AccountState {
   readonly #accounts = new Map<number, Account>()
   readonly #fids = new Map<string, number>()
   readonly #keys = new Map<string, KeyState>()
@@ -35,8 +35,8 @@ export class Head {
   }
 
   /** A copy, for a decision that must not change this state. */
-  copy(): Head {
-    const copy = new Head(this.rentFids)
+  copy(): AccountState {
+    const copy = new AccountState(this.rentFids)
     for (const [fid, account] of this.#accounts) copy.#accounts.set(fid, account)
     for (const [address, fid] of this.#fids) copy.#fids.set(address, fid)
     for (const [key, state] of this.#keys) copy.#keys.set(key, state)

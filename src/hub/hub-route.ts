@@ -1,0 +1,59 @@
+import type { ParamSpecs, ParsedParams } from '../http/input/params.ts'
+import { jsonText, type RouteFor, read, type Tag } from '../http/route.ts'
+import type { Cost } from '../limits/cost.ts'
+import type { RejectionCode } from '../protocol/rejection.ts'
+import type { Versions } from '../storage/engines/versions.ts'
+import type { EventStreams } from './events/event-stream.ts'
+import type { Hub } from './hub.ts'
+import type { HubJsonWriter } from './reads/json-writer.ts'
+import type { HubReads } from './reads/reads.ts'
+import type { HubReply } from './reads/replies.ts'
+
+/** What the routes of the hub work with. */
+export type HubContext = {
+  readonly hub: Hub
+  readonly reads: HubReads
+  readonly streams: EventStreams
+  readonly json: HubJsonWriter
+}
+
+/** The version of answers that show the messages of one author alone. */
+export const ofAuthor = (versions: Versions, { fid }: { readonly fid: number }) =>
+  versions.ofAuthor(fid)
+
+/** Declares a GET route that one read of HubReads answers. */
+export const hubRead =
+  <const Q extends ParamSpecs, T>(
+    {
+      reply,
+      version,
+      errors = [],
+      ...spec
+    }: {
+      readonly path: string
+      readonly summary: string
+      readonly description: string
+      readonly tags: readonly Tag[]
+      readonly query: Q
+      readonly reply: HubReply<T>
+      /** Besides those of every read. */
+      readonly errors?: readonly RejectionCode[]
+      readonly cost?: Cost
+      readonly costOfQuery?: (query: ParsedParams<Q>) => Cost
+      /** Changes when the answer may; without it answers are not cached. */
+      readonly version?: (versions: Versions, query: ParsedParams<Q>) => number | undefined
+    },
+    answer: (reads: HubReads, query: ParsedParams<Q>) => Promise<T>,
+  ): RouteFor<HubContext> =>
+  ({ reads, json }) => {
+    const { versions } = reads
+    return read(
+      {
+        ...spec,
+        reply: reply.schema,
+        errors: ['bad_request.invalid_param', 'not_found', ...errors],
+      },
+      async (query) => jsonText(reply.write(await answer(reads, query), json)),
+      { version: version && versions && ((query) => version(versions, query)) },
+    )
+  }
