@@ -1,4 +1,5 @@
 import type { StorageTerms } from '../protocol/storage-units.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Views } from '../views/port.ts'
@@ -14,6 +15,9 @@ export type AppPorts = {
   /** Whether the operator keeps a name for itself. */
   readonly isReservedName: (name: string) => boolean
 }
+
+/** The app that asks, and the user for whom it asks if there is one. */
+export type Viewer = Onlooker
 
 /** The dependencies of every part of the app API. */
 export type AppContext = {

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { fromHex } from '../../protocol/codec/bytes.ts'
-import { HASH_BYTES } from '../../protocol/crypto/hash.ts'
 import type { CastId } from '../../protocol/kinds/reaction.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -52,13 +51,6 @@ export async function readTarget(
   const cast = await published.messages.castByHash(hash)
   if (!cast) throw unknownCast(field)
   return { fid: cast.fid, hash }
-}
-
-export const readHash = (text: string, field: string): Uint8Array => {
-  const hash = fromHex(text)
-  if (hash?.length === HASH_BYTES) return hash
-  const message = `${field} must be 0x and ${2 * HASH_BYTES} hex digits`
-  throw new Rejection('bad_request.invalid_param', message, { field })
 }
 
 export const unknownCast = (field: string): Rejection =>
