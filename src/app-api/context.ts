@@ -16,7 +16,7 @@ export type AppPorts = {
   readonly isReservedName: (name: string) => boolean
 }
 
-/** The app that asks, and the user for whom it asks if there is one. */
+/** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
 export type Viewer = Onlooker
 
 /** The dependencies of every part of the app API. */
@@ -30,7 +30,6 @@ export type AppContext = {
     /** Days between two changes of a name of the registry. */
     readonly nameChangeDays: number
   }
-  /** When storage units end. */
   readonly storageTerms: StorageTerms
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
@@ -38,7 +37,6 @@ export type AppContext = {
   readonly scores: () => Promise<Scores>
   readonly ranking: Ranking
   readonly search: Search
-  /** What the platform and the registry know. */
   readonly ports: AppPorts
   /** Unix milliseconds. */
   readonly nowMs: () => number

@@ -10,10 +10,10 @@ import {
   type PlaceFeed,
 } from '../storage/reads/app-feeds.ts'
 import { TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../views/ranking.ts'
+import { viewRead } from './app-route.ts'
 import type { AppContext, Viewer } from './context.ts'
 import { nextOf, paged } from './cursor.ts'
 import { fidOfKey } from './keys.ts'
-import { viewRead } from './kit.ts'
 import { hydrate } from './objects/hydrate.ts'
 import {
   type CastsPage,

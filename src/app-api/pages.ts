@@ -30,7 +30,7 @@ export async function visibleTo<T>(
   return items.filter((item) => visible.has(fidOf(item)))
 }
 
-/** Users in the order of their fids; those that are not registered are missing. */
+/** Users in the order of the fids; unregistered ones are missing. */
 export async function usersOf(
   context: AppContext,
   viewer: Viewer,
@@ -42,7 +42,7 @@ export async function usersOf(
 
 export const followerOf = (user: User): Follower => ({ object: 'follower', user })
 
-/** Casts in the order of their keys; those that are gone are missing. */
+/** Casts in the order of their keys; casts that are not stored any more are missing. */
 export async function castsOf(
   context: AppContext,
   viewer: Viewer,

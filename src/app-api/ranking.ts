@@ -29,10 +29,10 @@ const USER_LIST_MAX_AGE_MS = 5 * 60_000
 const MAX_LISTS = 200
 /** The newest casts of a place that are ranked. */
 const MAX_CANDIDATES_OF_PLACE = 5_000
-/** For the list of a user: followed accounts whose reactions count, and reactions of each of them. */
+/** For the list of a user: followed accounts whose reactions count, and reactions of each. */
 const MAX_FOLLOWED = 200
 const MAX_REACTIONS_OF_EACH = 20
-/** The best casts; those that the user likes already are left out of them. */
+/** The best casts, from which casts that the user likes already are removed. */
 const MAX_CHECKED = 1_000
 const MAX_FOR_USER = 200
 const FOLLOWED_AUTHOR_BONUS = 2

@@ -17,8 +17,8 @@ import {
 } from '../protocol/storage-units.ts'
 import { MessageDataSchema, MessageType, Protocol } from '../protocol/wire/message_pb.js'
 import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
+import { viewRead } from './app-route.ts'
 import type { AppContext, Viewer } from './context.ts'
-import { viewRead } from './kit.ts'
 import { dehydratedUser, hydrate, timeOf, unixTimeOf } from './objects/hydrate.ts'
 import { usersOf } from './pages.ts'
 import {

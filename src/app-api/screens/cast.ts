@@ -1,13 +1,12 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { viewRead } from '../app-route.ts'
 import { getKeyOfHash } from '../cast-id.ts'
 import { castConversation } from '../cast-routes.ts'
 import { castReactions } from '../graph-routes.ts'
-import { viewRead } from '../kit.ts'
 import { hashParam, viewerParam } from '../params.ts'
-import { CastScreenReply } from './schemas.ts'
+import { CastScreenReply, SCREENS } from './schemas.ts'
 import { signedFields } from './signed-fields.ts'
-import { SCREENS } from './tag.ts'
 
 /** Levels of replies on the screen. */
 const DEPTH = 3

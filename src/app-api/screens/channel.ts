@@ -1,13 +1,12 @@
 import { limitParam } from '../../http/input/paging.ts'
+import { viewRead } from '../app-route.ts'
 import { channel, channelFollowers, channelMembers } from '../channel-routes.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { channelFeed } from '../feed-routes.ts'
-import { viewRead } from '../kit.ts'
 import { usersOf } from '../pages.ts'
 import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
 import type { Channel, User } from '../schemas.ts'
-import { type ChannelScreen, ChannelScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { type ChannelScreen, ChannelScreenReply, SCREENS } from './schemas.ts'
 
 const LISTS = ['casts', 'members', 'followers'] as const
 type List = (typeof LISTS)[number]

@@ -1,13 +1,12 @@
 import { toUtf8 } from '../../protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../protocol/names.ts'
+import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
-import { viewRead } from '../kit.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
 import { usersOf } from '../pages.ts'
 import { findByName, fnameParam } from '../user-routes.ts'
 import { changesOf, expiryOf, fidsOfChanges, nameChange, storagePeriod } from './names.ts'
-import { type NameScreen, NameScreenReply, NamesScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { type NameScreen, NameScreenReply, NamesScreenReply, SCREENS } from './schemas.ts'
 
 const DAY_SECONDS = 86_400
 const MAX_NEWEST = 30

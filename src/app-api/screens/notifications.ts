@@ -1,10 +1,9 @@
 import { described, fidParam } from '../../http/input/params.ts'
-import { viewRead } from '../kit.ts'
+import { viewRead } from '../app-route.ts'
 import { notifications } from '../notifications.ts'
 import { usersOf } from '../pages.ts'
 import { nameChange } from './names.ts'
-import { NotificationsScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { NotificationsScreenReply, SCREENS } from './schemas.ts'
 
 /** The screen of notifications: their first page, and the name that a user received and does not use yet. */
 export const notificationsScreen = viewRead(

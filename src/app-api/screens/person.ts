@@ -3,16 +3,15 @@ import { limitParam } from '../../http/input/paging.ts'
 import { fidParam } from '../../http/input/params.ts'
 import { userDataSlot } from '../../protocol/slots.ts'
 import { MessageDataSchema, UserDataType } from '../../protocol/wire/message_pb.js'
+import { viewRead } from '../app-route.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { repliesAndRecasts, userCasts } from '../feed-routes.ts'
 import { followers, following, userReactions } from '../graph-routes.ts'
-import { viewRead } from '../kit.ts'
 import { choiceParam, viewerParam } from '../params.ts'
 import type { User } from '../schemas.ts'
 import { getUser, storageUsage, userByUsername, usernameParam } from '../user-routes.ts'
 import { changesOf, expiryOf, storagePeriod } from './names.ts'
-import { type PersonScreen, PersonScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { type PersonScreen, PersonScreenReply, SCREENS } from './schemas.ts'
 
 const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] as const
 type List = (typeof LISTS)[number]
@@ -70,7 +69,7 @@ async function userOf(context: AppContext, viewer: Viewer, username: string): Pr
   return getUser(context, viewer, fid, `fid ${fid} is not registered`)
 }
 
-/** The website of a profile, which the app API of the deployed network does not have. */
+/** The website of a profile, which is not part of a User of the deployed API. */
 async function websiteOf({ storage }: AppContext, fid: number): Promise<string | undefined> {
   const slot = userDataSlot(fid, UserDataType.USER_DATA_TYPE_URL)
   const [message] = await storage.published.messages.bySlots([slot])

@@ -1,12 +1,11 @@
 import { Rejection } from '../../protocol/rejection.ts'
+import { viewRead } from '../app-route.ts'
 import { channelSearch } from '../channel-routes.ts'
 import type { AppContext, Viewer } from '../context.ts'
-import { viewRead } from '../kit.ts'
 import { NO_CASTS } from '../pages.ts'
 import { boundedParam, viewerParam } from '../params.ts'
 import { castSearch, userSearch } from '../search/search-routes.ts'
-import { type SearchScreen, SearchScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { SCREENS, type SearchScreen, SearchScreenReply } from './schemas.ts'
 
 const MAX_CHARACTERS = 64
 const USERS = 5
@@ -38,7 +37,7 @@ export const searchScreen = viewRead(
   },
 )
 
-/** No casts for a text that cannot be searched for, such as one quotation mark. It may still be part of a name. */
+/** No casts for an invalid query, such as a quotation mark: it may still be part of a name. */
 async function castsFor(
   context: AppContext,
   viewer: Viewer,

@@ -6,11 +6,10 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../protocol/storage-units.ts'
+import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
-import { viewRead } from '../kit.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
-import { type StorageNotice, StorageNoticeReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 
 /** A notice about storage that ends. */
 export const storageScreen = viewRead(

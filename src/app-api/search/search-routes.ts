@@ -8,9 +8,9 @@ import type { FeedItem } from '../../storage/reads/app-feeds.ts'
 import type { WordItem, WordQuery } from '../../storage/reads/app-search.ts'
 import { ageHoursOf, fadedPoints } from '../../views/ranking.ts'
 import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../../views/words.ts'
+import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
 import { nextOf, paged } from '../cursor.ts'
-import { viewRead } from '../kit.ts'
 import { castsPage, NO_CASTS, pageOf, sliceOf, usersOf } from '../pages.ts'
 import {
   boundedParam,
@@ -22,7 +22,13 @@ import {
 import { placeOf } from '../places.ts'
 import { pointsOfCasts } from '../ranking.ts'
 import { CastSearchReply, UserSearchReply } from '../schemas.ts'
-import { engineMatch, matches, type Node, parseSearch } from './search-query.ts'
+import {
+  engineMatch,
+  MIN_PREFIX_CHARACTERS,
+  matches,
+  type Node,
+  parseSearch,
+} from './search-query.ts'
 
 const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and users.' }]
 
@@ -33,9 +39,8 @@ const MAX_CHECKED = 500
 const FIRST_CHECKED_PAGES = 4
 /** Matches that are checked next, as a factor of the number that is expected to fill the page. */
 const CHECKED_RESERVE = 1.3
-/** Newest matches that are ranked. */
+/** The newest matches, which are ranked. */
 const MAX_RANKED = 1_000
-const MIN_PREFIX_CHARACTERS = 3
 
 const castQueryParam = described(
   anyTextParam,

@@ -63,6 +63,6 @@ export class Sealer {
   }
 }
 
-/** The parts with their lengths, so that no two lists of parts give the same bytes. */
+/** The parts with their lengths: different lists of parts never have the same bytes. */
 const bound = (parts: readonly Uint8Array[]): Uint8Array =>
   concatBytes(...parts.flatMap((part) => [Uint8Array.of(part.length), part]))

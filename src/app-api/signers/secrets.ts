@@ -5,12 +5,12 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
 import { Sealer, signerOwner, UnreadableSecretError, webhookOwner } from './sealing.ts'
 
-// The secrets of signers and webhooks in the store, and the one key that opens them. It is never replaced while
-// something is sealed with it: a new key would open nothing.
+// The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
+// secrets are sealed with it.
 
 const { file: KEY_FILE, variable: KEY_VARIABLE } = KEY_FILES.signer
 const ROWS_PER_PAGE = 1_000
-/** Secrets of each kind that a start opens: a tenth of a second. `rookery verify` opens all. */
+/** Secrets of each kind that are opened at start, which takes 0.1 s. `rookery verify` opens all. */
 const MAX_OPENED_AT_START = 10_000
 /** Why a webhook is switched off whose secret cannot be opened. */
 export const LOST_SECRET_FAULT = 'its secret cannot be opened, because the server has lost the key'
@@ -53,7 +53,7 @@ export async function countSecrets(
   return count
 }
 
-/** Says which secrets cannot be opened and what to do; undefined when all can. */
+/** An error message with advice when some secrets cannot be opened. */
 export function secretFault(
   { sealed, unreadable }: SecretCount,
   key: SealingKey | undefined,
@@ -160,7 +160,7 @@ export class Secrets {
   }
 }
 
-/** What callers are told about a secret that cannot be opened. */
+/** The refusal of a call that needs a secret that cannot be opened. */
 export const unreadableSecret = (advice: string, field: string): Rejection =>
   new Rejection('unreadable_secret', `${LOST_SECRET_FAULT}: ${advice}`, { field })
 

@@ -29,7 +29,7 @@ export type WritingKey = { readonly fid: number; readonly seed: Uint8Array }
 
 export type SignedKey = Omit<KeyRequest, 'key'>
 
-/** The keys of an app's users: those that the server keeps, and those that the app keeps itself. */
+/** The signers of apps. The secret of a managed signer is kept by the server, that of any other by the app. */
 export class Signers {
   readonly #context: SignersContext
 

@@ -29,7 +29,7 @@ export const MAX_WAITING = 100_000
 /** Deliveries of all webhooks that are sent at the same time. */
 export const MAX_IN_FLIGHT = 64
 
-/** Deliveries of one webhook after which others have their turn. */
+/** Deliveries of one webhook before it is the turn of others. */
 const MAX_IN_TURN = 100
 
 type CourierContext = {

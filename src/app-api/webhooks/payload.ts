@@ -71,10 +71,7 @@ const timesOf = (networkSeconds: number) => {
   return { event_timestamp: time, timestamp: time }
 }
 
-/**
- * The cast as the event had it: without counts and thread. Of a cast that was hidden or erased, by now or by the event, it has
- * no content.
- */
+/** The removed cast, without counts and thread. Without its content if it was hidden or erased. */
 async function goneCast(
   { storage: { moderation } }: AppContext,
   { fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' },

@@ -4,7 +4,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { networkTime } from '../../protocol/time.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID, SEEN_KINDS } from '../../storage/tables/apps.ts'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { FidNumber, invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import { SUCCESS, type WritesContext } from './context.ts'
 

@@ -4,7 +4,7 @@ import type { CastId } from '../../protocol/kinds/reaction.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
-// What the bodies of writes have in common.
+// Fields and refusals that several routes share.
 
 export const SignerUuid = Type.String({
   minLength: 1,
@@ -38,7 +38,7 @@ export const SuccessReply = Type.Object({
 
 const HASH = /^(?:0x)?[0-9a-f]{40}$/i
 
-/** The cast or url that a text names. The author of a cast is looked up unless it is given. */
+/** The cast or url that a target names. The author of a cast is looked up unless it is given. */
 export async function readTarget(
   { published }: Pick<Reader, 'published'>,
   text: string,

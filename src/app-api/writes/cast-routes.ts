@@ -11,7 +11,7 @@ import {
 import { Rejection } from '../../protocol/rejection.ts'
 import { CastType } from '../../protocol/wire/message_pb.js'
 import { STORED_CHANNEL_ID } from '../../storage/tables/channels.ts'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { inFieldsOf } from '../refusals.ts'
 import {
   ChannelId,
@@ -37,7 +37,7 @@ import { fidsByUsername } from './usernames.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Casts and threads.' }]
 
-/** Names of mentions are not part of what is stored. */
+/** The names of mentions are not stored, so that the text may be longer than a cast. */
 const MAX_SENT_CHARACTERS = 2 * MAX_TEN_K_CAST_BYTES
 
 const CastIdBody = Type.Object({ fid: FidNumber, hash: HashText })

@@ -21,7 +21,6 @@ export type WritesContext = AppContext & {
 /** One message: signed, verified and stored. */
 export const MESSAGE_COST = { cpu: 'small', signatures: 2, writes: 1 } as const
 
-/** Why a call that stores a message may be refused. */
 export const MESSAGE_ERRORS: readonly RejectionCode[] = [
   'bad_request.validation_failure',
   'bad_request.unknown_fid',
@@ -38,7 +37,7 @@ export const MESSAGE_ERRORS: readonly RejectionCode[] = [
   'unavailable.overloaded',
 ]
 
-/** The answer to a write, once the derived tables have what it stored. */
+/** The answer to a write, once the views have the stored messages. */
 export async function answerWrite(
   context: AppContext,
   published: readonly Pick<Published, 'eventId'>[],
@@ -50,7 +49,6 @@ export async function answerWrite(
   return jsonAnswer(value, { ...hints, headers: { ...hints.headers, ...headers } })
 }
 
-/** Those that were not refused. */
 export const storedOf = (outcomes: readonly (Published | Rejection)[]): Published[] =>
   outcomes.filter((one): one is Published => !(one instanceof Rejection))
 

@@ -4,7 +4,7 @@ import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../protocol
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { ReactionType } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { inFieldsOf } from '../refusals.ts'
 import { FidNumber, Idem, readTarget, SignerUuid, SuccessReply, TargetText } from './bodies.ts'
 import {

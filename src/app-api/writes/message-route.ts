@@ -7,7 +7,7 @@ import type { SignedMessage } from '../../protocol/message.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { slotOf } from '../../protocol/slots.ts'
 import { MessageSchema } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 
 const MESSAGES = [{ name: 'Messages', description: 'Messages that were signed elsewhere.' }]

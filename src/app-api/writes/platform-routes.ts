@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { json, type Route, type RouteSpec } from '../../http/route.ts'
 import type { RejectionCode } from '../../protocol/rejection.ts'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import type { PlatformPort } from '../ports.ts'
 import { inFieldsOf } from '../refusals.ts'
 import { ChannelId, FidNumber, SignerUuid, SuccessReply } from './bodies.ts'

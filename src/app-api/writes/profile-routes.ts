@@ -5,7 +5,7 @@ import { userDataAdd, verificationAddEth, verificationRemove } from '../../proto
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { Protocol, UserDataType } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { readAddress } from '../params.ts'
 import { inFieldsOf, withFields } from '../refusals.ts'
 import { invalidField, SignerUuid, SuccessReply } from './bodies.ts'
