@@ -92,6 +92,55 @@ for (const engine of ENGINES) {
       assert.equal(search.channels.channels[0].id, 'tides')
     })
 
+    it('each list of a screen is the first page of its route, which continues it', async () => {
+      const viewer = { viewer_fid: '3', limit: '1' }
+      const person = (list: string) => ['/screen/person', { username: '!2', list }] as const
+      const channel = (list: string) => ['/screen/channel', { id: 'tides', list }] as const
+      const user = { fid: '2' }
+      const lists: [screen: readonly [string, object], part: string, path: string, own: object][] =
+        [
+          [person('casts'), 'casts', '/feed/user/casts', { ...user, include_replies: 'false' }],
+          [
+            person('replies'),
+            'casts',
+            '/feed/user/replies_and_recasts',
+            { ...user, filter: 'replies' },
+          ],
+          [person('likes'), 'reactions', '/reactions/user', { ...user, type: 'likes' }],
+          [person('followers'), 'people', '/followers', user],
+          [person('following'), 'people', '/following', user],
+          [channel('casts'), 'casts', '/feed/channels', { channel_ids: 'tides' }],
+          [channel('followers'), 'people', '/channel/followers', { id: 'tides' }],
+        ]
+      for (const [[path, query], part, ownPath, own] of lists) {
+        const screen = await read(path, { ...query, ...viewer })
+        const page = await read(ownPath, { ...own, ...viewer })
+        assert.deepEqual(screen[part], page, ownPath)
+        const { cursor } = page.next
+        if (cursor !== null) await read(ownPath, { ...own, cursor })
+      }
+      const people = await read('/screen/person', { username: '!2', list: 'casts', limit: '1' })
+      assert.notEqual(people.casts.next.cursor, null)
+      const cast = await read('/screen/cast', { hash: root, viewer_fid: '3' })
+      const thread = { identifier: root, type: 'hash', reply_depth: '3' }
+      const { conversation } = await read('/cast/conversation', {
+        ...thread,
+        include_chronological_parent_casts: 'true',
+        viewer_fid: '3',
+      })
+      assert.deepEqual(cast.conversation, conversation)
+      const reactions = { hash: root, types: 'all', viewer_fid: '3' }
+      assert.deepEqual(cast.reactions, await read('/reactions/cast', reactions))
+      const search = await read('/screen/search', { q: 'Tides', viewer_fid: '3' })
+      const found = { q: 'Tides', viewer_fid: '3' }
+      assert.deepEqual(search.casts, (await read('/cast/search', found)).result)
+      assert.deepEqual(search.users, (await read('/user/search', found)).result)
+      assert.deepEqual(search.channels, await read('/channel/search', { ...found, limit: '5' }))
+      const notices = await read('/screen/notifications', user)
+      const { notifications } = await read('/notifications', user)
+      assert.deepEqual(notices.notifications, notifications)
+    })
+
     it('a cast comes with its thread, its reactions, and its message with every check', async () => {
       const screen = await read('/screen/cast', { hash: reply })
       check(CastScreenReply, screen)

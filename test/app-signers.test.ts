@@ -1,14 +1,14 @@
 // Signers of the app API, by the stock client, on both engines.
 
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { decodeOnChainEvent } from '../src/accounts/events.ts'
 import { signRemove } from '../src/accounts/signatures/sign.ts'
-import { createSealer, UnreadableSecretError } from '../src/app-api/signers/sealing.ts'
+import { Sealer, UnreadableSecretError } from '../src/app-api/signers/sealing.ts'
 import { reopenAppSigners } from '../src/app-api/signers/signer-states.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
@@ -197,9 +197,9 @@ for (const engine of ENGINES) {
       assert.equal(statSync(file).mode & 0o777, 0o600)
       const text = readFileSync(file, 'utf8').trim().slice(2)
       const owner = [Buffer.from(uuid), public_key]
-      const seed = createSealer(Buffer.from(text, 'hex'), randomBytes).open(secret!, owner)
+      const seed = new Sealer(Buffer.from(text, 'hex')).open(secret!, owner)
       assert.equal(toHex(publicKeyOf(seed)), toHex(public_key))
-      const other = createSealer(new Uint8Array(32).fill(1), randomBytes)
+      const other = new Sealer(new Uint8Array(32).fill(1))
       assert.throws(() => other.open(secret!, owner), UnreadableSecretError)
       for (const answer of [
         JSON.stringify(await client.lookupSigner({ signerUuid: uuid })),
@@ -252,7 +252,7 @@ for (const engine of ENGINES) {
       assert.equal(await refusal(sdk(world, 'wrong-key').createSigner()), '401 Unauthorized')
       const { secret, public_key } = (await rowOf(uuid))!
       const sealing = readFileSync(join(world.env.ROOKERY_DATA_DIR!, 'signer.key'), 'utf8').trim()
-      const sealer = createSealer(Buffer.from(sealing.slice(2), 'hex'), randomBytes)
+      const sealer = new Sealer(Buffer.from(sealing.slice(2), 'hex'))
       const seed = sealer.open(secret!, [Buffer.from(uuid), public_key])
       assert.ok(
         logLines.some((line) => line.includes('/v2/farcaster/signer')),

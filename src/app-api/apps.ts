@@ -22,8 +22,6 @@ export type NewApp = {
   readonly searchLimit?: number | undefined
 }
 
-export type Apps = ReturnType<typeof createApps>
-
 export const DEVELOPMENT_APP_UUID = '00000000-0000-4000-8000-000000000001'
 const DEVELOPMENT_APP: StoredApp = {
   uuid: DEVELOPMENT_APP_UUID,
@@ -45,13 +43,12 @@ const WEB_APP: StoredApp = {
 /** 192 bits cannot be guessed. */
 const KEY_BYTES = 24
 const MAX_KEY_CHARACTERS = 256
-/** How long a revoked key works in other processes, and a new ban is not in force there. */
+/** How long a revoked key works in other processes. */
 const MAX_COPY_AGE_MS = 1_000
-/** Keys and lists of bans that are kept in memory. */
+/** Keys that are cached. */
 const MAX_KEYS = 10_000
-const MAX_BAN_LISTS = 1_000
 
-type Options = {
+type AppsContext = {
   readonly storage: Storage
   readonly mode: Mode
   /** Unix seconds. */
@@ -59,116 +56,116 @@ type Options = {
 }
 
 /** Identifies callers by their keys, and lets the operator manage apps. */
-export function createApps({ storage, mode, now }: Options) {
-  const callers = new Map<string, AppCaller | undefined>()
-  const bans = new Map<string, ReadonlySet<number>>()
-  let version = -1
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+export class Apps {
+  readonly #context: AppsContext
+  /** By the hash of the key; undefined for a key that is not in force. */
+  readonly #callers = new Map<string, AppCaller | undefined>()
+  #version = -1
+  #checkedAtMs = Number.NEGATIVE_INFINITY
 
-  /** Forgets copies that another process may have changed. */
-  const refresh = async () => {
-    const nowMs = performance.now()
-    if (nowMs - lookedAtMs < MAX_COPY_AGE_MS) return
-    lookedAtMs = nowMs
-    const newest = await storage.apps.version()
-    if (newest !== version) forget()
-    version = newest
-  }
-  const forget = () => {
-    callers.clear()
-    bans.clear()
-    lookedAtMs = Number.NEGATIVE_INFINITY
+  constructor(context: AppsContext) {
+    this.#context = context
   }
 
-  const find = async (text: string): Promise<AppCaller | undefined> => {
-    const hash = hashOfKey(text)
-    const id = hash.toString('hex')
-    if (callers.has(id)) return callers.get(id)
-    const caller = await read(text, hash, id)
-    if (callers.size >= MAX_KEYS) callers.delete(callers.keys().next().value!)
-    callers.set(id, caller)
+  /** Throws a Rejection unless the headers have a key that is in force. */
+  async identify(headers: IncomingHttpHeaders, ip: string): Promise<AppCaller> {
+    const text = headers['x-api-key'] ?? headers.api_key
+    if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
+    // One client cannot use up the limit of the key for others.
+    if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isReadOnly: true }
+    await this.#refresh()
+    const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await this.#find(text)
+    if (!caller) throw unauthenticated('is not known, or was revoked')
     return caller
   }
 
-  const read = async (text: string, hash: Uint8Array, id: string) => {
-    if (mode === 'development' && text === DEVELOPMENT_KEY) return callerOf(DEVELOPMENT_APP, id)
-    const key = await storage.apps.key(hash)
-    if (!key || key.revoked_at !== null) return undefined
-    const app = await storage.apps.app(key.app)
-    return app && callerOf(app, id)
+  /** Adds an app. The answer has the only copy of its first key. */
+  async create({ name, fid, ...limits }: NewApp): Promise<{ app: StoredApp; key: string }> {
+    const { storage, now } = this.#context
+    const app: StoredApp = {
+      uuid: randomUUID(),
+      name,
+      fid,
+      read_limit: limits.readLimit ?? null,
+      write_limit: limits.writeLimit ?? null,
+      search_limit: limits.searchLimit ?? null,
+      created_at: now(),
+    }
+    await storage.write('all/apps', async (tx) => {
+      if ((await tx.apps.count()) >= MAX_APPS) {
+        throw new Rejection('bad_request.conflict', `there are ${MAX_APPS} apps already`)
+      }
+      await tx.apps.put(app)
+    })
+    return { app, key: await this.#putKey(app.uuid) }
   }
 
-  const addKey = async (app: string): Promise<string> => {
+  /** Every app with its keys. */
+  async list(): Promise<{ app: StoredApp; keys: AppKey[] }[]> {
+    const { storage, mode } = this.#context
+    const [stored, keys] = await Promise.all([storage.apps.list(), storage.apps.keys()])
+    const apps = mode === 'development' ? [DEVELOPMENT_APP, ...stored] : stored
+    return apps.map((app) => ({ app, keys: keys.filter((key) => key.app === app.uuid) }))
+  }
+
+  /** Adds a key to an app and returns the only copy of it. */
+  async addKey(uuid: string): Promise<string> {
+    const app = await this.#context.storage.apps.app(uuid)
+    if (!app) throw new Rejection('not_found', `no app ${uuid}`)
+    return this.#putKey(uuid)
+  }
+
+  /** Revokes the key with this hash. */
+  async revoke(hash: Uint8Array): Promise<void> {
+    const { storage, now } = this.#context
+    await storage.write('all/apps', async (tx) => {
+      const key = await tx.apps.key(hash)
+      if (!key) throw new Rejection('not_found', 'no key has this id')
+      if (key.revoked_at === null) await tx.apps.putKey({ ...key, revoked_at: now() })
+    })
+    this.#forget()
+  }
+
+  async #putKey(app: string): Promise<string> {
+    const { storage, now } = this.#context
     const text = randomBytes(KEY_BYTES).toString('base64url')
     const key = { hash: hashOfKey(text), app, created_at: now(), revoked_at: null }
     await storage.write('all/apps', (tx) => tx.apps.putKey(key))
-    forget()
+    this.#forget()
     return text
   }
 
-  return {
-    /** Throws a Rejection unless the headers have a key that is in force. */
-    async identify(headers: IncomingHttpHeaders, ip: string): Promise<AppCaller> {
-      const text = headers['x-api-key'] ?? headers.api_key
-      if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
-      // One client cannot use up the limit of the key for others.
-      if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isReadOnly: true }
-      await refresh()
-      const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await find(text)
-      if (!caller) throw unauthenticated('is not known, or was revoked')
-      return caller
-    },
-    /** The accounts that an app shows to no user. */
-    async bannedBy(app: string): Promise<ReadonlySet<number>> {
-      await refresh()
-      const known = bans.get(app)
-      if (known) return known
-      const fids = new Set(await storage.apps.bannedFids(app))
-      if (bans.size >= MAX_BAN_LISTS) bans.delete(bans.keys().next().value!)
-      bans.set(app, fids)
-      return fids
-    },
-    /** To be called after this process has changed keys or bans. */
-    forget,
-    /** Adds an app. The answer has the only copy of its first key. */
-    async create({ name, fid, ...limits }: NewApp): Promise<{ app: StoredApp; key: string }> {
-      const app: StoredApp = {
-        uuid: randomUUID(),
-        name,
-        fid,
-        read_limit: limits.readLimit ?? null,
-        write_limit: limits.writeLimit ?? null,
-        search_limit: limits.searchLimit ?? null,
-        created_at: now(),
-      }
-      await storage.write('all/apps', async (tx) => {
-        if ((await tx.apps.count()) >= MAX_APPS) {
-          throw new Rejection('bad_request.conflict', `there are ${MAX_APPS} apps already`)
-        }
-        await tx.apps.put(app)
-      })
-      return { app, key: await addKey(app.uuid) }
-    },
-    /** Every app with its keys. */
-    async list(): Promise<{ app: StoredApp; keys: AppKey[] }[]> {
-      const [stored, keys] = await Promise.all([storage.apps.list(), storage.apps.keys()])
-      const apps = mode === 'development' ? [DEVELOPMENT_APP, ...stored] : stored
-      return apps.map((app) => ({ app, keys: keys.filter((key) => key.app === app.uuid) }))
-    },
-    /** Adds a key to an app and returns the only copy of it. */
-    async addKey(uuid: string): Promise<string> {
-      if (!(await storage.apps.app(uuid))) throw new Rejection('not_found', `no app ${uuid}`)
-      return addKey(uuid)
-    },
-    /** Revokes the key with this hash. */
-    async revoke(hash: Uint8Array): Promise<void> {
-      await storage.write('all/apps', async (tx) => {
-        const key = await tx.apps.key(hash)
-        if (!key) throw new Rejection('not_found', 'no key has this id')
-        if (key.revoked_at === null) await tx.apps.putKey({ ...key, revoked_at: now() })
-      })
-      forget()
-    },
+  /** Drops the cache when another process may have changed keys. */
+  async #refresh(): Promise<void> {
+    const nowMs = performance.now()
+    if (nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
+    this.#checkedAtMs = nowMs
+    const newest = await this.#context.storage.apps.version()
+    if (newest !== this.#version) this.#forget()
+    this.#version = newest
+  }
+
+  #forget(): void {
+    this.#callers.clear()
+    this.#checkedAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  async #find(text: string): Promise<AppCaller | undefined> {
+    const hash = hashOfKey(text)
+    const id = hash.toString('hex')
+    if (this.#callers.has(id)) return this.#callers.get(id)
+    const app = await this.#appOfKey(text, hash)
+    const caller = app && callerOf(app, id)
+    if (this.#callers.size >= MAX_KEYS) this.#callers.delete(this.#callers.keys().next().value!)
+    this.#callers.set(id, caller)
+    return caller
+  }
+
+  async #appOfKey(text: string, hash: Uint8Array): Promise<StoredApp | undefined> {
+    const { storage, mode } = this.#context
+    if (mode === 'development' && text === DEVELOPMENT_KEY) return DEVELOPMENT_APP
+    const key = await storage.apps.key(hash)
+    return key && key.revoked_at === null ? storage.apps.app(key.app) : undefined
   }
 }
 

@@ -1,28 +1,21 @@
-import { type Param, wordParam } from '../http/input/params.ts'
+import { wordParam } from '../http/input/params.ts'
 import { fromHex } from '../protocol/codec/bytes.ts'
+import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { castSlot } from '../protocol/slots.ts'
 import type { AppContext } from './context.ts'
-import { invalid, readHash } from './params.ts'
+import { boundedParam, hashParam, invalid } from './params.ts'
 import { findByName } from './user-routes.ts'
 
 // How clients name a cast: by its hash, or by the url at which people read it.
 
-export const identifierParam: Param<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: 512 },
-  description: 'The hash of a cast, or its url.',
-  parse: (text, field) => {
-    if (text.length > 512) throw invalid(field, 'must be at most 512 characters')
-    return text
-  },
-}
+export const identifierParam = boundedParam(512, 'The hash of a cast, or its url.')
 
 export const identifierTypeParam = {
   ...wordParam(['hash', 'url']),
   description: 'What the identifier is.',
 }
 
-const HASH_BYTES = 20
 /** `../<username>/0x<8 to 40 hex digits>` */
 const URL_OF_NAME = /\/([^/?#]+)\/0x([0-9a-fA-F]{8,40})\/?(?:[?#].*)?$/
 /** `../0x<40 hex digits>` */
@@ -40,7 +33,7 @@ export async function getKey(
   context: AppContext,
   { identifier, type }: { identifier: string; type: 'hash' | 'url' },
 ): Promise<Uint8Array> {
-  if (type === 'hash') return getKeyOfHash(context, readHash(identifier, 'identifier'))
+  if (type === 'hash') return getKeyOfHash(context, hashParam.parse(identifier, 'identifier'))
   const [, name, prefix] = URL_OF_NAME.exec(identifier) ?? []
   if (name !== undefined && prefix !== undefined) {
     const fid = await fidOfName(context, name)

@@ -2,17 +2,11 @@ import { singleFlight } from '../base/concurrency.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StoredChannel } from '../storage/tables/channels.ts'
 
-/** All channels, in the memory of this process. */
-export type ChannelCache = {
-  /** Reads what has changed. */
-  refresh(): Promise<Channels>
-}
-
 /** The channels of one version. */
 export type Channels = {
   readonly byId: ReadonlyMap<string, StoredChannel>
   readonly byUrl: ReadonlyMap<string, StoredChannel>
-  /** Those with the most followers first, then by id. */
+  /** By number of followers, the greatest first, then by id. */
   readonly byFollowers: readonly StoredChannel[]
 }
 
@@ -25,23 +19,33 @@ export const compareByFollowers = (
   b: Pick<StoredChannel, 'follower_count' | 'id'>,
 ): number => b.follower_count - a.follower_count || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** Reads one row while nothing has changed, and otherwise the channels that have. */
-export function createChannelCache(storage: Pick<Storage, 'channels'>): ChannelCache {
-  let byId = new Map<string, StoredChannel>()
-  let byUrl = new Map<string, StoredChannel>()
-  let channels: Channels = { byId, byUrl, byFollowers: [] }
-  let seen = { first: -1, newest: 0 }
-  const refresh = singleFlight(async (): Promise<Channels> => {
-    const versions = await storage.channels.versions()
-    if (versions.first === seen.first && versions.newest === seen.newest) return channels
+const byIdAndUrl = () => ({
+  byId: new Map<string, StoredChannel>(),
+  byUrl: new Map<string, StoredChannel>(),
+})
+
+/** All channels, in the memory of this process. */
+export class ChannelCache {
+  /** Reads one row while nothing has changed, and otherwise the channels that have. */
+  readonly refresh = singleFlight(() => this.#refresh())
+  readonly #storage: Pick<Storage, 'channels'>
+  #maps = byIdAndUrl()
+  #channels: Channels = { ...this.#maps, byFollowers: [] }
+  #seen = { first: -1, newest: 0 }
+
+  constructor(storage: Pick<Storage, 'channels'>) {
+    this.#storage = storage
+  }
+
+  async #refresh(): Promise<Channels> {
+    const versions = await this.#storage.channels.versions()
     // The first version changes when the store was emptied.
-    const startsAnew = versions.first !== seen.first
-    if (startsAnew) {
-      byId = new Map()
-      byUrl = new Map()
-    }
-    for (let version = startsAnew ? 1 : seen.newest + 1, id = ''; ; ) {
-      const rows = await storage.channels.changedAfter(version, id, BATCH_ROWS)
+    const isSame = versions.first === this.#seen.first
+    if (isSame && versions.newest === this.#seen.newest) return this.#channels
+    if (!isSame) this.#maps = byIdAndUrl()
+    const { byId, byUrl } = this.#maps
+    for (let version = isSame ? this.#seen.newest + 1 : 1, id = ''; ; ) {
+      const rows = await this.#storage.channels.changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
         byId.set(row.id, row)
         byUrl.set(row.url, row)
@@ -49,9 +53,8 @@ export function createChannelCache(storage: Pick<Storage, 'channels'>): ChannelC
       if (rows.length < BATCH_ROWS) break
       ;({ version, id } = rows.at(-1)!)
     }
-    seen = versions
-    channels = { byId, byUrl, byFollowers: [...byId.values()].sort(compareByFollowers) }
-    return channels
-  })
-  return { refresh }
+    this.#seen = versions
+    this.#channels = { byId, byUrl, byFollowers: [...byId.values()].sort(compareByFollowers) }
+    return this.#channels
+  }
 }

@@ -1,4 +1,5 @@
 import type { StorageTerms } from '../protocol/storage-units.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Views } from '../views/port.ts'
@@ -15,6 +16,9 @@ export type AppPorts = {
   readonly isReservedName: (name: string) => boolean
 }
 
+/** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
+export type Viewer = Onlooker
+
 /** The dependencies of every part of the app API. */
 export type AppContext = {
   readonly storage: Storage
@@ -26,7 +30,6 @@ export type AppContext = {
     /** Days between two changes of a name of the registry. */
     readonly nameChangeDays: number
   }
-  /** When storage units end. */
   readonly storageTerms: StorageTerms
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
@@ -34,7 +37,6 @@ export type AppContext = {
   readonly scores: () => Promise<Scores>
   readonly ranking: Ranking
   readonly search: Search
-  /** What the platform and the registry know. */
   readonly ports: AppPorts
   /** Unix milliseconds. */
   readonly nowMs: () => number

@@ -1,56 +1,59 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { MAX_FID } from '../http/input/params.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 
-// The app that requested the key that signed a message. It never changes, so it is remembered.
+// The app that requested the key that signed a message. It never changes, so it is cached.
 
 type Signed = Pick<StoredMessage, 'fid' | 'signer'>
 
-/** Keys that are remembered, about 150 bytes each. */
+/** Keys that are cached, about 150 bytes each. */
 const MAX_KEYS = 100_000
 /** Active keys of a user that are read at a time; an account has at most 1,000. */
 const KEYS_PER_PAGE = 1_000
-const MAX_FID = 2 ** 32 - 1
 
-export type KeyApps = {
-  /** Looks up the apps of keys that are not known yet, with at most one statement. */
-  learn(signed: readonly Signed[]): Promise<void>
-  /** The fid of the app; undefined when the key names none. `learn` must have been called with it. */
-  appOf(signed: Signed): number | undefined
-  /** The active keys of a user that this app requested. */
-  keysOf(fid: number, app: number): Promise<Uint8Array[]>
-}
+export class KeyApps {
+  readonly #accounts: Storage['accounts']
+  readonly #known = new Map<string, number | undefined>()
 
-export function createKeyApps({ accounts }: Pick<Storage, 'accounts'>): KeyApps {
-  const known = new Map<string, number | undefined>()
-  const remember = (key: string, app: number | undefined) => {
-    if (known.size >= MAX_KEYS) known.delete(known.keys().next().value!)
-    known.set(key, app)
+  constructor({ accounts }: Pick<Storage, 'accounts'>) {
+    this.#accounts = accounts
   }
-  return {
-    async learn(signed) {
-      const unknown = signed.filter((one) => !known.has(nameOf(one)))
-      if (unknown.length === 0) return
-      const keys = new Map(unknown.map((one) => [nameOf(one), { fid: one.fid, key: one.signer }]))
-      for (const name of keys.keys()) remember(name, undefined)
-      for (const { fid, key, body } of await accounts.addingEvents([...keys.values()])) {
-        remember(nameOf({ fid, signer: key }), addedKey(body)?.app)
-      }
-    },
-    appOf: (signed) => known.get(nameOf(signed)),
-    async keysOf(fid, app) {
-      const keys: Uint8Array[] = []
-      for (let token: Uint8Array | undefined; ; ) {
-        const page = { size: KEYS_PER_PAGE, token, reverse: false }
-        const { items, next } = await accounts.listActiveSigners(fid, page)
-        const added = items.flatMap(({ body }) => addedKey(body) ?? [])
-        keys.push(...added.filter((one) => one.app === app).map(({ key }) => key))
-        if (!next) return keys
-        token = next
-      }
-    },
+
+  /** Looks up the apps of keys that are not known yet, with at most one statement. */
+  async learn(signed: readonly Signed[]): Promise<void> {
+    const unknown = signed.filter((one) => !this.#known.has(nameOf(one)))
+    if (unknown.length === 0) return
+    const keys = new Map(unknown.map((one) => [nameOf(one), { fid: one.fid, key: one.signer }]))
+    for (const name of keys.keys()) this.#put(name, undefined)
+    for (const { fid, key, body } of await this.#accounts.addingEvents([...keys.values()])) {
+      this.#put(nameOf({ fid, signer: key }), addedKey(body)?.app)
+    }
+  }
+
+  /** The fid of the app; undefined when the key names none. `learn` must have been called with it. */
+  appOf(signed: Signed): number | undefined {
+    return this.#known.get(nameOf(signed))
+  }
+
+  /** The active keys of a user that this app requested. */
+  async keysOf(fid: number, app: number): Promise<Uint8Array[]> {
+    const keys: Uint8Array[] = []
+    for (let token: Uint8Array | undefined; ; ) {
+      const page = { size: KEYS_PER_PAGE, token, reverse: false }
+      const { items, next } = await this.#accounts.listActiveSigners(fid, page)
+      const added = items.flatMap(({ body }) => addedKey(body) ?? [])
+      keys.push(...added.filter((one) => one.app === app).map(({ key }) => key))
+      if (!next) return keys
+      token = next
+    }
+  }
+
+  #put(key: string, app: number | undefined): void {
+    if (this.#known.size >= MAX_KEYS) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(key, app)
   }
 }
 

@@ -13,6 +13,6 @@ export const fidOfKey = (key: Uint8Array): number =>
 
 export const hashOfKey = (key: Uint8Array): Uint8Array => key.subarray(FID_BYTES)
 
-/** A key as a text, for maps. */
+/** A key as a string, for maps. */
 export const nameOfKey = (key: Uint8Array): string =>
   Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')

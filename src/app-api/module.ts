@@ -1,4 +1,5 @@
 import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
+import { unixSeconds } from '../base/clock.ts'
 import { singleFlight } from '../base/concurrency.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Limit } from '../limits/window.ts'
@@ -6,12 +7,12 @@ import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Views } from '../views/port.ts'
 import { createScores } from '../views/scores.ts'
-import { createApps } from './apps.ts'
-import { createChannelCache } from './channel-cache.ts'
+import { Apps } from './apps.ts'
+import { ChannelCache } from './channel-cache.ts'
 import type { AppContext, AppPorts } from './context.ts'
-import { createKeyApps } from './key-apps.ts'
+import { KeyApps } from './key-apps.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
-import { createRanking } from './ranking.ts'
+import { Ranking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
 import { createSearch } from './search/search.ts'
 import { type AppConfig, castUrlBaseOf } from './settings.ts'
@@ -49,9 +50,10 @@ export function createAppModule(
   { views, ...ports }: AppModuleOptions,
 ): Module {
   const { storage, clock, mode } = moduleContext
-  const now = () => Math.floor(clock.now() / 1_000)
-  const apps = createApps({ storage, mode, now })
-  // Requests that come while a new set of badges is read wait for the same reading.
+  const nowMs = () => clock.now()
+  const now = () => unixSeconds(clock)
+  const apps = new Apps({ storage, mode, now })
+  // Concurrent requests share the read of a new set of badges.
   const scores = singleFlight(createScores(storage.badges))
   const context: AppContext = {
     storage,
@@ -59,13 +61,13 @@ export function createAppModule(
     views,
     settings: { ...config, castUrlBase: castUrlBaseOf(config) },
     storageTerms: { network: config.network, storageEnds: storageEnds(config) },
-    channelCache: createChannelCache(storage),
-    keyApps: createKeyApps(storage),
+    channelCache: new ChannelCache(storage),
+    keyApps: new KeyApps(storage),
     scores,
-    ranking: createRanking({ storage, scores, nowMs: () => clock.now() }),
+    ranking: new Ranking({ storage, scores, nowMs }),
     search: createSearch(storage),
     ports,
-    nowMs: () => clock.now(),
+    nowMs,
   }
   const writing = createWriting(moduleContext, config, context, ports)
   return {
@@ -82,7 +84,7 @@ export function createAppModule(
       errors: 'app',
       host: config.host,
       port: config.appPort,
-      identify: apps.identify,
+      identify: (headers, ip) => apps.identify(headers, ip),
       // Loopback counts too: keys are counted, not addresses.
       limits: {
         read: perMinute(config.appLimit),
@@ -94,8 +96,8 @@ export function createAppModule(
       exposedHeaders: EXPOSED_HEADERS,
     },
     routes: { app: [...appRoutes(context), ...writing.routes] },
-    operatorRoutes: operatorAppRoutes(apps, storage),
-    start: writing.secrets.check,
+    operatorRoutes: operatorAppRoutes({ apps, storage }),
+    start: () => writing.secrets.check(),
     stop: () => context.search.close(),
   }
 }

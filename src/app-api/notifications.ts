@@ -1,19 +1,17 @@
-import { limitParam } from '../http/input/paging.ts'
 import { described, fidParam, optional } from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
-import { urlTargetKey } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { Notice, NoticePosition, NoticeQuery } from '../storage/reads/app-notices.ts'
 import { SEEN_KINDS, type SeenKind } from '../storage/tables/apps.ts'
 import { NOTICE_KINDS } from '../storage/views/views.ts'
-import type { AppCaller } from './apps.ts'
+import { viewRead } from './app-route.ts'
 import type { AppContext } from './context.ts'
-import { cursorParam, nextOf } from './cursor.ts'
+import { nextOf, paged } from './cursor.ts'
 import { nameOfKey } from './keys.ts'
-import { viewRoute } from './kit.ts'
 import { type Hydrated, hydrate, timeOf } from './objects/hydrate.ts'
-import { onlookerOf } from './objects/onlooker.ts'
+import { followerOf } from './pages.ts'
 import { channelIdParam, listParam, parentUrlsParam, wordsParam } from './params.ts'
+import { placesOf } from './places.ts'
 import { type Notification, NotificationsReply } from './schemas.ts'
 
 const NOTIFICATIONS = [
@@ -47,126 +45,113 @@ const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOT
 /** Notices that are shown as one. */
 type Bundle = { readonly rows: Notice[] }
 
-const paging = {
-  limit: limitParam({ default: 15, max: 25 }),
-  cursor: cursorParam('notifications', ['n', 'n']),
-}
-type Page = { readonly limit: number; readonly cursor: readonly [number, number] | undefined }
+const paging = paged({ default: 15, max: 25 }, 'n', 'n')
+type Page = { readonly limit: number; readonly cursor?: readonly [number, number] | undefined }
+
+const cost = { cpu: 'medium', rows: 100, decoded: MAX_UNSEEN } as const
+const costInPlaces = { ...cost, decoded: MAX_ROWS + MAX_UNSEEN }
+const notifiedFid = described(fidParam, 'Who is notified.')
 
 /** Routes of notifications. */
-export function notificationRoutes(context: AppContext): Route[] {
-  const { storage, channelCache } = context
-  const get = viewRoute(context)
-  const cost = { cpu: 'medium', rows: 100, decoded: MAX_UNSEEN } as const
-  const costInPlaces = { ...cost, decoded: MAX_ROWS + MAX_UNSEEN }
-  return [
-    get(
-      {
-        path: '/notifications',
-        summary: 'The notifications of a user',
-        description:
-          'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
-        tags: NOTIFICATIONS,
-        query: {
-          fid: fidParam,
-          type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
-          ...paging,
-        },
-        reply: NotificationsReply,
-        cost,
-      },
-      ({ query, caller }) => {
-        const kinds = query.type
-          ? ALL_KINDS.filter((kind) => query.type!.includes(KINDS[kind].seen))
-          : ALL_KINDS
-        return answer(context, caller, { fid: query.fid, kinds }, query)
-      },
-    ),
-    get(
-      {
-        path: '/notifications/channel',
-        summary: 'Mentions, replies and quotes of a user in channels',
-        description: 'The newest first.',
-        tags: NOTIFICATIONS,
-        query: {
-          fid: described(fidParam, 'Who is notified.'),
-          channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
-          ...paging,
-        },
-        reply: NotificationsReply,
-        cost: costInPlaces,
-      },
-      async ({ query, caller }) => {
-        const { byId } = await channelCache.refresh()
-        const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
-        return inPlaces(query, caller, urls)
-      },
-    ),
-    get(
-      {
-        path: '/notifications/parent_url',
-        summary: 'Mentions, replies and quotes of a user below parent urls',
-        description: 'The newest first.',
-        tags: NOTIFICATIONS,
-        query: {
-          fid: described(fidParam, 'Who is notified.'),
-          parent_urls: parentUrlsParam(MAX_PLACES),
-          ...paging,
-        },
-        reply: NotificationsReply,
-        cost: costInPlaces,
-      },
-      ({ query, caller }) => inPlaces(query, caller, query.parentUrls),
-    ),
-  ]
+export const notificationRoutes = (context: AppContext): Route[] =>
+  [notifications, channelNotifications, parentUrlNotifications].map((of) => of(context))
 
-  async function inPlaces(
-    query: Page & { fid: number },
-    caller: AppCaller,
-    urls: readonly string[],
-  ) {
-    const found = await storage.appViews.places([...new Set(urls)].map(urlTargetKey))
-    const places = found.map(({ id }) => id)
-    return answer(context, caller, { fid: query.fid, kinds: CAST_KINDS, places }, query)
-  }
-}
+export const notifications = viewRead(
+  {
+    path: '/notifications',
+    summary: 'The notifications of a user',
+    description:
+      'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
+    tags: NOTIFICATIONS,
+    query: {
+      fid: fidParam,
+      type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
+      ...paging,
+    },
+    reply: NotificationsReply,
+    cost,
+  },
+  (context, { app }, query) => {
+    const { type } = query
+    const kinds = type ? ALL_KINDS.filter((kind) => type.includes(KINDS[kind].seen)) : ALL_KINDS
+    return notificationsPage(context, app, { fid: query.fid, kinds }, query)
+  },
+)
 
-async function answer(
+const channelNotifications = viewRead(
+  {
+    path: '/notifications/channel',
+    summary: 'Mentions, replies and quotes of a user in channels',
+    description: 'The newest first.',
+    tags: NOTIFICATIONS,
+    query: {
+      fid: notifiedFid,
+      channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
+      ...paging,
+    },
+    reply: NotificationsReply,
+    cost: costInPlaces,
+  },
+  async (context, { app }, query) => {
+    const { byId } = await context.channelCache.refresh()
+    const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
+    const places = await placesOf(context, urls)
+    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+  },
+)
+
+const parentUrlNotifications = viewRead(
+  {
+    path: '/notifications/parent_url',
+    summary: 'Mentions, replies and quotes of a user below parent urls',
+    description: 'The newest first.',
+    tags: NOTIFICATIONS,
+    query: { fid: notifiedFid, parent_urls: parentUrlsParam(MAX_PLACES), ...paging },
+    reply: NotificationsReply,
+    cost: costInPlaces,
+  },
+  async (context, { app }, query) => {
+    const places = await placesOf(context, query.parentUrls)
+    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+  },
+)
+
+async function notificationsPage(
   context: AppContext,
-  caller: AppCaller,
+  app: string,
   about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places'>,
   { limit, cursor }: Page,
 ) {
   const { storage, nowMs } = context
   const { fid, kinds } = about
   // Users are not notified of accounts that they do not want to see.
-  const onlooker = onlookerOf(caller, fid)
+  const viewer = { app, viewer: fid }
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
-  const asked = { ...about, onlooker, since }
+  const wanted = { ...about, onlooker: viewer, since }
   const marks = new Map(
-    (await storage.apps.seen(caller.app.uuid, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
+    (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
   )
   const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
   const [page, unseen] = await Promise.all([
-    readBundles(context, asked, limit, cursor && { at: cursor[0], id: cursor[1] }),
-    storage.appViews.unseenCount(asked, seen, MAX_UNSEEN),
+    readBundles(context, wanted, limit, cursor && { at: cursor[0], id: cursor[1] }),
+    storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
   ])
   const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
-  const found = await hydrate(context, onlooker, {
+  const found = await hydrate(context, viewer, {
     casts: rows.flatMap(({ key }) => (key ? [key] : [])),
     users: rows.map(({ actor }) => actor),
   })
   return {
     notifications: page.bundles.flatMap((bundle) => notificationOf(bundle, found, seen)),
-    next: nextOf('notifications', page.next && [page.next.at, page.next.id]),
+    next: nextOf(page.next && [page.next.at, page.next.id]),
     unseen_notifications_count: unseen,
   }
 }
 
-/** Reads rows until so many bundles exist and the next row would open another, or MAX_ROWS were read. */
+/** Reads rows until the next one would exceed `limit` bundles, or MAX_ROWS were read. */
 async function readBundles(
   { storage }: AppContext,
-  asked: NoticeQuery,
+  query: NoticeQuery,
   limit: number,
   before: NoticePosition | undefined,
 ): Promise<{ bundles: Bundle[]; next: NoticePosition | undefined }> {
@@ -174,7 +159,7 @@ async function readBundles(
   let last = before
   let read = 0
   for (const size of [FIRST_ROWS, MAX_ROWS - FIRST_ROWS]) {
-    const rows = await storage.appViews.notices(asked, last, size)
+    const rows = await storage.appViews.notices(query, last, size)
     for (const row of rows) {
       const name = bundleOf(row)
       const bundle = bundles.get(name)
@@ -216,7 +201,7 @@ function notificationOf(
   }
   const people = rows.slice(0, MAX_PEOPLE).flatMap(({ actor }) => found.user(actor) ?? [])
   if (type === 'follows') {
-    const follows = people.map((user) => ({ object: 'follower' as const, user }))
+    const follows = people.map(followerOf)
     return follows.length > 0 ? [{ ...head, count: rows.length, follows }] : []
   }
   const cast = key ? found.cast(key) : undefined

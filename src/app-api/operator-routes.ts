@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { MAX_FID, type Param } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
-import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AppKey, AppWebhook, StoredApp } from '../storage/tables/apps.ts'
 import type { Apps } from './apps.ts'
+import { boundedParam, invalid } from './params.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
 const KEY_ID = '^0x[0-9a-f]{64}$'
@@ -46,58 +46,58 @@ const KeyReply = Type.Object({
   revokedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
 })
 
-const textParam = (pattern: string, description: string, words: string): Param<string> => ({
-  schema: { type: 'string', pattern },
-  description,
-  parse: (text, field) => {
-    if (new RegExp(pattern).test(text)) return text
-    throw new Rejection('bad_request.invalid_param', `${field} must be ${words}`, { field })
-  },
-})
-
 /** Webhooks of a page, and deliveries of each that are counted. */
 const WEBHOOKS_PER_PAGE = 100
 const MAX_COUNTED = 100_000
 
+const nameParam = (pattern: string, description: string, words: string): Param<string> => ({
+  schema: { type: 'string', pattern },
+  description,
+  parse: (text, field) => {
+    if (new RegExp(pattern).test(text)) return text
+    throw invalid(field, `must be ${words}`)
+  },
+})
 const afterParam: Param<string> = {
   schema: { type: 'string', maxLength: 64 },
   description: 'The `next` of the previous page; leave it out for the first page.',
   absent: () => '',
-  parse: (text, field) => {
-    if (text.length <= 64) return text
-    throw new Rejection('bad_request.invalid_param', `${field} must be at most 64 characters`, {
-      field,
-    })
-  },
+  parse: boundedParam(64, '').parse,
+}
+
+type OperatorContext = {
+  readonly apps: Apps
+  readonly storage: Pick<Storage, 'appWebhooks' | 'views'>
 }
 
 /** For the operations interface: apps, their keys and their webhooks. */
-export const operatorAppRoutes = (
-  apps: Apps,
-  { appWebhooks, views }: Pick<Storage, 'appWebhooks' | 'views'>,
-): Route[] => [
+export const operatorAppRoutes = (context: OperatorContext): Route[] =>
+  [createApp, listApps, createKey, revokeKey, listWebhooks].map((of) => of(context))
+
+const operator = { tags: TAGS, protected: true } as const
+
+const NewApp = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_CHARACTERS,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    }),
+    fid: Type.Integer({ minimum: 1, maximum: MAX_FID }),
+    ...LIMITS,
+  },
+  { additionalProperties: false },
+)
+
+const createApp = ({ apps }: OperatorContext): Route =>
   route(
     {
+      ...operator,
       method: 'POST',
       path: '/app/apps',
       summary: 'Create an app with its first key',
       description: 'The key is shown once. Signers, mutes, bans and webhooks belong to the app.',
-      tags: TAGS,
-      protected: true,
-      body: json(
-        Type.Object(
-          {
-            name: Type.String({
-              minLength: 1,
-              maxLength: MAX_NAME_CHARACTERS,
-              pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-            }),
-            fid: Type.Integer({ minimum: 1, maximum: MAX_FID }),
-            ...LIMITS,
-          },
-          { additionalProperties: false },
-        ),
-      ),
+      body: json(NewApp),
       reply: Type.Object({ ...App, key: Key }),
       errors: ['bad_request.validation_failure', 'bad_request.conflict'],
     },
@@ -105,15 +105,16 @@ export const operatorAppRoutes = (
       const { app, key } = await apps.create(body)
       return { ...appJson(app), key }
     },
-  ),
+  )
+
+const listApps = ({ apps }: OperatorContext): Route =>
   route(
     {
+      ...operator,
       method: 'GET',
       path: '/app/apps',
       summary: 'The apps and the ids of their keys',
       description: 'In the order of their creation, revoked keys included.',
-      tags: TAGS,
-      protected: true,
       reply: Type.Object({
         apps: Type.Array(Type.Object({ ...App, keys: Type.Array(KeyReply) })),
       }),
@@ -124,30 +125,32 @@ export const operatorAppRoutes = (
         keys: keys.map(keyJson),
       })),
     }),
-  ),
+  )
+
+const createKey = ({ apps }: OperatorContext): Route =>
   route(
     {
+      ...operator,
       method: 'POST',
       path: '/app/apps/:uuid/keys',
       summary: 'Create another key of an app',
       description: 'The key is shown once. The other keys of the app stay in force.',
-      tags: TAGS,
-      protected: true,
-      params: { uuid: textParam(UUID, 'The app.', 'the uuid of an app') },
+      params: { uuid: nameParam(UUID, 'The app.', 'the uuid of an app') },
       reply: Type.Object({ key: Key }),
       errors: ['not_found'],
     },
     async ({ params: { uuid } }) => ({ key: await apps.addKey(uuid) }),
-  ),
+  )
+
+const revokeKey = ({ apps }: OperatorContext): Route =>
   route(
     {
+      ...operator,
       method: 'DELETE',
       path: '/app/keys/:id',
       summary: 'Revoke a key',
       description: 'Within a second no process accepts it. What belongs to the app stays.',
-      tags: TAGS,
-      protected: true,
-      params: { id: textParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
+      params: { id: nameParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
       reply: Type.Object({ revoked: Type.String() }),
       errors: ['not_found'],
     },
@@ -155,15 +158,16 @@ export const operatorAppRoutes = (
       await apps.revoke(fromHex(id)!)
       return { revoked: id }
     },
-  ),
+  )
+
+const listWebhooks = ({ storage }: OperatorContext): Route =>
   route(
     {
+      ...operator,
       method: 'GET',
       path: '/app/webhooks',
       summary: 'The webhooks of all apps',
       description: 'By id, with the number of events that wait for each. Secrets are not shown.',
-      tags: TAGS,
-      protected: true,
       query: { after: afterParam },
       reply: Type.Object({
         webhooks: Type.Array(Type.Object(Webhook)),
@@ -171,6 +175,7 @@ export const operatorAppRoutes = (
       }),
     },
     async ({ query: { after } }) => {
+      const { appWebhooks, views } = storage
       const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
       const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
       return {
@@ -178,8 +183,7 @@ export const operatorAppRoutes = (
         ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
       }
     },
-  ),
-]
+  )
 
 const webhookJson = (row: AppWebhook, waiting: number) => ({
   id: row.id,

@@ -2,15 +2,14 @@ import type { RequestInfo } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { AppContext } from './context.ts'
 
-// What a client has written it can read at once: by waiting until the derived tables have it.
+// Clients can read their own writes: requests wait until the views have them.
 
-/** How long a request waits for the derived tables. */
 const MAX_WAIT_MS = 2_000
 const BUILD_RETRY_SECONDS = 2
 
 /**
- * Resolves when the derived tables can be read and have the event that the request names in
- * `x-rookery-after`. Throws a Rejection when they are being built or are too far behind.
+ * Resolves when the views have the event that the request names in `x-rookery-after`. Throws a Rejection when they
+ * are being built or are too far behind.
  */
 export async function awaitViews(
   { storage, views }: Pick<AppContext, 'storage' | 'views'>,
@@ -39,7 +38,7 @@ const notAnEvent = (what: string): Rejection =>
     field: 'x-rookery-after',
   })
 
-/** The headers of the answer to a write, once the derived tables have its event or the wait is over. */
+/** The headers of the answer to a write, once the views have its event or MAX_WAIT_MS have passed. */
 export async function headersAfterWrite(
   { views }: Pick<AppContext, 'views'>,
   eventId: number,

@@ -1,38 +1,71 @@
-import type { FeedItem } from '../storage/reads/app-feeds.ts'
-import type { Onlooker } from '../storage/reads/app-hidden.ts'
-import type { AppContext } from './context.ts'
-import { type CursorPart, type ListName, nextOf } from './cursor.ts'
+import type { AppContext, Viewer } from './context.ts'
+import { type Next, nextOf } from './cursor.ts'
 import { hydrate } from './objects/hydrate.ts'
-import type { Cast } from './schemas.ts'
+import type { Cast, Follower, User } from './schemas.ts'
 
-/** A page of rows; one more row than fits was read. */
+/** A page of rows, of which one more than fits was read. `last` is the last item if there are more. */
 export function pageOf<T>(rows: readonly T[], limit: number): { items: T[]; last: T | undefined } {
   const items = rows.slice(0, limit)
   return { items, last: rows.length > limit ? items.at(-1) : undefined }
 }
 
-/** The casts of a page in the order of its items, each once; casts that are gone are missing. */
+/** A page of a list in memory, which begins at the index `from`. `next` is the index of the next page. */
+export function sliceOf<T>(
+  list: readonly T[],
+  from: number,
+  limit: number,
+): { items: T[]; next: number | undefined } {
+  const end = from + limit
+  return { items: list.slice(from, end), next: end < list.length ? end : undefined }
+}
+
+/** The items of accounts that are neither banned by the app nor muted or blocked by the viewer, nor block the viewer. */
+export async function visibleTo<T>(
+  { storage }: AppContext,
+  viewer: Viewer,
+  items: readonly T[],
+  fidOf: (item: T) => number,
+): Promise<T[]> {
+  const visible = await storage.appViews.shownAmong(viewer, items.map(fidOf))
+  return items.filter((item) => visible.has(fidOf(item)))
+}
+
+/** Users in the order of the fids; unregistered ones are missing. */
+export async function usersOf(
+  context: AppContext,
+  viewer: Viewer,
+  fids: readonly number[],
+): Promise<User[]> {
+  const found = await hydrate(context, viewer, { users: fids })
+  return fids.flatMap((fid) => found.user(fid) ?? [])
+}
+
+export const followerOf = (user: User): Follower => ({ object: 'follower', user })
+
+/** Casts in the order of their keys; casts that are not stored any more are missing. */
 export async function castsOf(
   context: AppContext,
-  onlooker: Onlooker,
+  viewer: Viewer,
   keys: readonly Uint8Array[],
 ): Promise<Cast[]> {
-  const found = await hydrate(context, onlooker, { casts: keys })
+  const found = await hydrate(context, viewer, { casts: keys })
   return keys.flatMap((key) => found.cast(key) ?? [])
 }
 
-/** The answer with a page of a feed by doc, of whose items one more than fits was read. */
-export async function feedPage(
+export type CastsPage = { casts: Cast[]; next: Next }
+
+export const NO_CASTS: CastsPage = { casts: [], next: nextOf(undefined) }
+
+/** A page of casts whose next page begins after the number `next`. */
+export const castsPage = async (
   context: AppContext,
-  onlooker: Onlooker,
-  { list, items, limit }: { list: ListName; items: readonly FeedItem[]; limit: number },
-): Promise<{ casts: Cast[]; next: { cursor: string | null } }> {
-  const page = pageOf(items, limit)
-  const casts = await castsOf(
+  viewer: Viewer,
+  { items, next }: { items: readonly { readonly key: Uint8Array }[]; next: number | undefined },
+): Promise<CastsPage> => ({
+  casts: await castsOf(
     context,
-    onlooker,
-    page.items.map(({ key }) => key),
-  )
-  const place: readonly CursorPart[] | undefined = page.last && [page.last.doc]
-  return { casts, next: nextOf(list, place) }
-}
+    viewer,
+    items.map(({ key }) => key),
+  ),
+  next: nextOf(next === undefined ? undefined : [next]),
+})

@@ -1,38 +1,62 @@
 import { base58 } from '@scure/base'
 import { missingFault } from '../http/faults.ts'
-import { fidParam, type JsonSchema, ofPage, optional, type Param } from '../http/input/params.ts'
+import {
+  boolParam,
+  described,
+  fidParam,
+  type JsonSchema,
+  ofPage,
+  optional,
+  type Param,
+  textParam,
+  withDefault,
+  wordParam,
+} from '../http/input/params.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { PUBLIC_KEY_BYTES } from '../protocol/crypto/ed25519.ts'
+import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { STORED_CHANNEL_ID } from '../storage/tables/channels.ts'
 
 // Parameters that only the app API has. Lists come separated by commas or as a repeated parameter.
 
-const HASH_BYTES = 20
 const ADDRESS_BYTES = 20
 const SOLANA_BYTES = 32
 
 export const invalid = (field: string, message: string): Rejection =>
   new Rejection('bad_request.invalid_param', `${field} ${message}`, { field })
 
-/** The refusal of a request that lacks a parameter; `text` names the choice when one of several is needed. */
-export const missing = (field: string, text = field): Rejection =>
-  new Rejection('bad_request.validation_failure', `${text} is missing`, {
+/** The refusal of a request that lacks a parameter; `choice` names the parameters of which one is needed. */
+export const missing = (field: string, choice = field): Rejection =>
+  new Rejection('bad_request.validation_failure', `${choice} is missing`, {
     field,
     fault: missingFault(field),
   })
 
-/** The hash of a cast in hex of any case, with or without 0x. */
-export const hashParam: Param<Uint8Array> = {
-  schema: { type: 'string', pattern: '^(?:0[xX])?[0-9a-fA-F]{40}$' },
-  description: 'The hash of a cast: 0x and 40 hex digits.',
-  parse: readHash,
-}
+/** Hex of any case, with or without 0x, of a fixed length. */
+const hexParam = (length: number, what: string): Param<Uint8Array> => ({
+  schema: { type: 'string', pattern: `^(?:0[xX])?[0-9a-fA-F]{${2 * length}}$` },
+  description: `${what}: 0x and ${2 * length} hex digits.`,
+  parse: (text, field) => {
+    const bytes = fromHex(text)
+    if (bytes?.length === length) return bytes
+    throw invalid(field, `must be 0x and ${2 * length} hex digits`)
+  },
+})
 
-export function readHash(text: string, field: string): Uint8Array {
-  const bytes = fromHex(text)
-  if (bytes?.length !== HASH_BYTES) throw invalid(field, 'must be 0x and 40 hex digits')
-  return bytes
-}
+export const hashParam = hexParam(HASH_BYTES, 'The hash of a cast')
+export const ethAddressParam = hexParam(ADDRESS_BYTES, 'An Ethereum address')
+export const publicKeyParam = hexParam(PUBLIC_KEY_BYTES, 'The public key')
+
+/** A string of at most so many characters. */
+export const boundedParam = (max: number, description: string): Param<string> => ({
+  schema: { type: 'string', minLength: 1, maxLength: max },
+  description,
+  parse: (text, field) => {
+    if (text.length <= max) return text
+    throw invalid(field, `must be at most ${max} characters`)
+  },
+})
 
 /** A list of 1 to `max` values. Empty ones are refused. */
 export const listParam = <T>(
@@ -55,7 +79,7 @@ export const listParam = <T>(
 /** Fids have ten digits at most. */
 const FID_DIGITS = '[1-9][0-9]{0,9}'
 
-/** The document shows a list as one text, with a pattern where its items have one. */
+/** The document shows a list as one string, with a pattern where its items have one. */
 function listSchema({ type, pattern }: JsonSchema): JsonSchema {
   const item =
     type === 'integer' ? FID_DIGITS : (pattern as string | undefined)?.replace(/^\^|\$$/g, '')
@@ -68,15 +92,8 @@ const splitAtCommas = (text: string): string[] => text.split(',').map((part) => 
 /** Commas may be part of a url, but not before the scheme of the next one. */
 const splitUrls = (text: string): string[] => text.split(/,(?=[A-Za-z][A-Za-z0-9+.-]*:)/)
 
-/** The parent url of a cast, as stored: any text. */
-export const parentUrlParam: Param<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: 256 },
-  description: 'The parent url of casts.',
-  parse: (text, field) => {
-    if (Buffer.byteLength(text) > 256) throw invalid(field, 'must be at most 256 bytes')
-    return text
-  },
-}
+/** As stored: any string. */
+export const parentUrlParam = described(textParam({ maxBytes: 256 }), 'The parent url of casts.')
 
 export const parentUrlsParam = (max: number): Param<string[]> =>
   listParam(parentUrlParam, { max, split: splitUrls })
@@ -93,24 +110,21 @@ export const channelIdParam: Param<string> = {
   },
 }
 
-/** The user who looks: adds `viewer_context`, and hides who they do not want to see. */
 export const viewerParam: Param<number | undefined> = {
   ...ofPage(optional(fidParam)),
   description:
     'The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked.',
 }
 
-/** A boolean with a default. */
-export const flagParam = (value: boolean, description: string): Param<boolean> => ({
-  schema: { type: 'boolean', default: value },
-  description,
-  absent: () => value,
-  parse: (text, field) => {
-    if (text === 'true' || text === '1') return true
-    if (text === 'false' || text === '0') return false
-    throw invalid(field, 'must be true or false')
-  },
-})
+/** One of some words; the first by default. */
+export const choiceParam = <const W extends string>(
+  words: readonly [W, ...W[]],
+  description: string,
+  value: NoInfer<W> = words[0],
+): Param<W> => withDefault(described(wordParam(words), description), value)
+
+export const flagParam = (value: boolean, description: string): Param<boolean> =>
+  described(withDefault(boolParam, value), description)
 
 /** An address of Ethereum or Solana: its bytes, and how answers write it. */
 export type Address = { readonly text: string; readonly bytes: Uint8Array }
@@ -123,25 +137,19 @@ export const addressParam: Param<Address> = {
   },
   description: 'Ethereum or Solana addresses.',
   parse: (text, field) => {
-    const bytes = /^0x/i.test(text) ? fromHex(text) : readBase58(text)
-    if (bytes?.length === ADDRESS_BYTES) return { text: toHex(bytes), bytes }
-    if (bytes?.length === SOLANA_BYTES) return { text: base58.encode(bytes), bytes }
-    throw invalid(field, 'must be addresses of Ethereum or Solana')
+    const bytes = readAddress(text)
+    if (!bytes) throw invalid(field, 'must be addresses of Ethereum or Solana')
+    return { text: bytes.length === ADDRESS_BYTES ? toHex(bytes) : base58.encode(bytes), bytes }
   },
 }
 
-/** An Ethereum address. */
-export const ethAddressParam: Param<Uint8Array> = {
-  schema: { type: 'string', pattern: '^(?:0[xX])?[0-9a-fA-F]{40}$' },
-  description: 'An Ethereum address: 0x and 40 hex digits.',
-  parse: (text, field) => {
-    const bytes = fromHex(text)
-    if (bytes?.length !== ADDRESS_BYTES) throw invalid(field, 'must be 0x and 40 hex digits')
-    return bytes
-  },
+/** The 20 bytes of an Ethereum address in hex or the 32 bytes of a Solana address in base58. */
+export function readAddress(text: string): Uint8Array | undefined {
+  const bytes = /^0x/i.test(text) ? fromHex(text) : readBase58(text)
+  return bytes?.length === ADDRESS_BYTES || bytes?.length === SOLANA_BYTES ? bytes : undefined
 }
 
-/** Longer texts are no addresses; decoding takes quadratic time. */
+/** Longer strings are no addresses; decoding takes quadratic time. */
 const MAX_BASE58_CHARACTERS = 64
 
 function readBase58(text: string): Uint8Array | undefined {
@@ -153,7 +161,7 @@ function readBase58(text: string): Uint8Array | undefined {
   }
 }
 
-/** A text that is one of some words, each with its value in `words`. */
+/** A list of words. */
 export const wordsParam = <const W extends string>(
   words: readonly W[],
   description: string,

@@ -4,21 +4,14 @@ import { channelRoutes } from './channel-routes.ts'
 import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
-import { PREFIX } from './kit.ts'
 import { notificationRoutes } from './notifications.ts'
-import { leftOutRoutes } from './objects/left-out.ts'
-import { callsOf } from './screens/calls.ts'
 import { screenRoutes } from './screens/routes.ts'
 import { searchRoutes } from './search/search-routes.ts'
+import { unsupportedRoutes } from './unsupported-routes.ts'
 import { userRoutes } from './user-routes.ts'
 
-/** Every route of the app API. */
-export function appRoutes(context: AppContext): Route[] {
-  const calls = callRoutes(context)
-  return [...calls, ...screenRoutes(context, callsOf(calls, PREFIX))]
-}
-
-const callRoutes = (context: AppContext): Route[] => [
+/** Every route of the app API that reads. */
+export const appRoutes = (context: AppContext): Route[] => [
   ...userRoutes(context),
   ...castRoutes(context),
   ...feedRoutes(context),
@@ -26,5 +19,6 @@ const callRoutes = (context: AppContext): Route[] => [
   ...channelRoutes(context),
   ...notificationRoutes(context),
   ...searchRoutes(context),
-  ...leftOutRoutes,
+  ...unsupportedRoutes,
+  ...screenRoutes(context),
 ]

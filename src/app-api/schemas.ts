@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-// The objects that answers are made of. Their names and types are those that the clients of deployed APIs read;
-// a test compares both with the types of such a client.
+// The objects of answers. Their names and types are those of the deployed API; a test compares them with the types of
+// its client library.
 
 /** The answer of calls that have none. */
 export const NothingReply = Type.Object({ success: Type.Literal(true) })
@@ -199,7 +199,7 @@ const castFields = {
 export const Cast = Type.Object(castFields, { $id: 'Cast' })
 export type Cast = Static<typeof Cast>
 
-/** Any depth; a schema that contains itself is of little use to generators of types. */
+/** The schema is not recursive, because generators of types handle recursion badly. */
 export type CastWithReplies = Cast & { direct_replies: CastWithReplies[] }
 export const CastWithReplies = Type.Object(
   {

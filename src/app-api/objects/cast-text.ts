@@ -1,18 +1,18 @@
-// The text of a cast as people read it: mentions inserted as names, and where they and the channels stand.
+// The displayed text of a cast: mentions inserted as names, and the ranges of mentions of users and channels.
 
-/** UTF-16 units of a text; the end is not included. */
+/** In UTF-16 units; the end is not included. */
 export type TextRange = { readonly start: number; readonly end: number }
 
 export type CastText = {
   readonly text: string
-  /** The mentioned fids with their places, in the order of the text. */
+  /** In the order of the text. */
   readonly mentions: readonly { readonly fid: number; readonly range: TextRange }[]
 }
 
 /**
  * Inserts mentions into the text of a cast.
  * @param positions byte offsets into the UTF-8 text, ascending, one for each mention
- * @param nameOf what stands after the `@` of a fid
+ * @param nameOf the name after the `@`
  */
 export function insertMentions(
   text: string,
@@ -40,7 +40,7 @@ export function insertMentions(
 /** `/id` at the beginning or after white space. */
 const CHANNEL = /(?<=^|\s)\/([0-9A-Za-z][0-9A-Za-z-]{0,15})(?![0-9A-Za-z-])/g
 
-/** The texts that may be mentions of channels, with their places. Whether such channels exist is another matter. */
+/** Possible mentions of channels. Such channels may not exist. */
 export function channelMentionsIn(text: string): { id: string; range: TextRange }[] {
   if (!text.includes('/')) return []
   return [...text.matchAll(CHANNEL)].map(({ 0: found, 1: id, index: start }) => ({

@@ -1,8 +1,7 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
-import type { Onlooker } from '../../storage/reads/app-hidden.ts'
 import type { StoredChannel } from '../../storage/tables/channels.ts'
 import { fidsOf } from '../../storage/tables/table-json.ts'
-import type { AppContext } from '../context.ts'
+import type { AppContext, Viewer } from '../context.ts'
 import type { Channel, Role } from '../schemas.ts'
 import { hydrate, unixTimeOf } from './hydrate.ts'
 
@@ -21,14 +20,13 @@ export function memberRole(channel: StoredChannel, fid: number): Role {
 /** Makes whole channels, in their order, with at most five statements. */
 export async function channelsOf(
   context: AppContext,
-  onlooker: Onlooker,
+  viewer: Viewer,
   rows: readonly StoredChannel[],
 ): Promise<Channel[]> {
-  const { viewer } = onlooker
   const leads = [...new Set(rows.flatMap(({ lead_fid }) => lead_fid ?? []))]
-  const [found, context_] = await Promise.all([
-    hydrate(context, onlooker, { users: leads }),
-    viewer === undefined ? undefined : viewerRelations(context, viewer, rows),
+  const [found, relationTo] = await Promise.all([
+    hydrate(context, viewer, { users: leads }),
+    viewer.viewer === undefined ? undefined : viewerRelations(context, viewer.viewer, rows),
   ])
   return rows.map((row) => {
     const lead = row.lead_fid === null ? undefined : found.user(row.lead_fid)
@@ -52,7 +50,7 @@ export async function channelsOf(
         },
       }),
       ...(row.pinned_hash !== null && { pinned_cast_hash: toHex(row.pinned_hash) }),
-      ...(context_ && { viewer_context: context_(row) }),
+      ...(relationTo && { viewer_context: relationTo(row) }),
     }
   })
 }

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { concatBytes, toHex } from '../../protocol/codec/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { castTargetKey, reactionSlot } from '../../protocol/slots.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import {
@@ -9,10 +9,9 @@ import {
   ReactionType,
 } from '../../protocol/wire/message_pb.js'
 import type { FoundCast, FoundUser, Relation } from '../../storage/reads/app-casts.ts'
-import type { Onlooker } from '../../storage/reads/app-hidden.ts'
 import type { StoredChannel } from '../../storage/tables/channels.ts'
 import type { Channels } from '../channel-cache.ts'
-import type { AppContext } from '../context.ts'
+import type { AppContext, Viewer } from '../context.ts'
 import { castKey, fidOfKey, hashOfKey, nameOfKey } from '../keys.ts'
 import type {
   Cast,
@@ -22,140 +21,119 @@ import type {
   User,
   UserDehydrated,
 } from '../schemas.ts'
-import { channelMentionsIn, insertMentions } from './cast-text.ts'
+import { type CastText, channelMentionsIn, insertMentions } from './cast-text.ts'
 
-// Makes whole casts and users out of rows. A page takes at most nine statements in four rounds, however many
-// casts are on it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side
-// users, how the viewer stands to them, what the viewer liked, whose quotes are hidden, and changed channels.
+// Makes the objects of answers from rows. A page takes at most nine statements in four rounds, however many casts are on
+// it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side users, their relations
+// to the viewer, the viewer's reactions, hidden authors of quotes, and changed channels.
 
 export type Wanted = {
   /** Keys of casts. */
   readonly casts?: readonly Uint8Array[]
   /** Users beside the authors of the casts. */
   readonly users?: readonly number[]
-  /** Rows of casts that are taken where they are not stored any more. */
+  /** Rows for casts that are not stored any more. */
   readonly gone?: readonly FoundCast[]
 }
 
-/** What was found. Casts and users that are not stored, or not published, are undefined. */
-export type Hydrated = {
-  cast(key: Uint8Array): Cast | undefined
-  /** The row that a cast was made from. */
-  row(key: Uint8Array): FoundCast | undefined
-  castDehydrated(key: Uint8Array): CastDehydrated
-  user(fid: number): User | undefined
-  userDehydrated(fid: number): UserDehydrated | undefined
-  readonly channels: Channels
-}
-
 type Decoded = FoundCast & { readonly body: CastAddBody; readonly quoted: readonly Uint8Array[] }
+type Rows = Map<string, Decoded>
 
 export async function hydrate(
   context: AppContext,
-  onlooker: Onlooker,
-  { casts: wantedCasts = [], users: wantedUsers = [], gone = [] }: Wanted,
+  viewer: Viewer,
+  { casts = [], users: wantedUsers = [], gone = [] }: Wanted,
 ): Promise<Hydrated> {
-  const { storage, keyApps, channelCache, scores } = context
-  const { viewer } = onlooker
-  const found = new Map<string, Decoded>()
-  const read = async (keys: readonly Uint8Array[]): Promise<Decoded[]> => {
-    const unknown = new Map(keys.map((key) => [nameOfKey(key), key]))
-    for (const name of unknown.keys()) if (found.has(name)) unknown.delete(name)
-    const stored = await storage.appViews.casts([...unknown.values()])
-    for (const { key } of stored) unknown.delete(nameOfKey(key))
-    const lost = gone.filter(({ key }) => unknown.has(nameOfKey(key)))
-    const rows = [...stored, ...lost].flatMap(decoded)
-    for (const row of rows) found.set(nameOfKey(row.key), row)
-    return rows
-  }
-  const main = await read(wantedCasts)
-  await read(main.flatMap(({ quoted }) => quoted))
+  const { storage, keyApps, channelCache, settings } = context
+  const { viewer: fid } = viewer
+  const found: Rows = new Map()
+  const main = await readCasts(context, casts, gone, found)
+  await readCasts(
+    context,
+    main.flatMap(({ quoted }) => quoted),
+    gone,
+    found,
+  )
   const rows = [...found.values()]
   await keyApps.learn(rows.map(({ message }) => message))
+  const appOf = (message: FoundCast['message']) => keyApps.appOf(message)
 
-  const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, keyApps.appOf))])]
+  const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [users, relations, likes, shown, channels, scoreOf] = await Promise.all([
+  const [users, relations, reactions, visible, channels, scoreOf] = await Promise.all([
     storage.appViews.users(fids),
-    viewer === undefined ? [] : storage.appViews.relations(viewer, fids),
-    viewer === undefined ? new Set<string>() : readLikes(context, viewer, main),
-    storage.appViews.shownAmong(onlooker, quotedAuthors),
+    fid === undefined ? [] : storage.appViews.relations(fid, fids),
+    fid === undefined ? undefined : readReactions(context, fid, main),
+    storage.appViews.shownAmong(viewer, quotedAuthors),
     channelCache.refresh(),
-    scores(),
+    context.scores(),
   ])
-  const userRows = new Map(users.map((user) => [user.fid, user]))
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
-  const made = new Map<number, User>()
+  const userOf = (row: FoundUser) => wholeUser(row, scoreOf?.(row.fid), relationOf.get(row.fid))
+  return new Hydrated({
+    rows: found,
+    users: new Map(users.map((row) => [row.fid, userOf(row)])),
+    appOf,
+    reactions,
+    visible,
+    channels,
+    castUrlBase: settings.castUrlBase,
+  })
+}
 
-  const user = (fid: number): User | undefined => {
-    const row = userRows.get(fid)
-    if (!row) return undefined
-    let whole = made.get(fid)
-    if (!whole) {
-      whole = userOf(row, scoreOf?.(fid), viewer === undefined ? undefined : relationOf.get(fid))
-      made.set(fid, whole)
-    }
-    return whole
+type Loaded = {
+  readonly rows: Rows
+  readonly users: ReadonlyMap<number, User>
+  readonly appOf: (message: FoundCast['message']) => number | undefined
+  /** The viewer's reactions to the casts; undefined without a viewer. */
+  readonly reactions: ReadonlySet<string> | undefined
+  /** Authors of quoted casts that are not hidden from the viewer. */
+  readonly visible: ReadonlySet<number>
+  readonly channels: Channels
+  readonly castUrlBase: string
+}
+
+/** Objects by their keys. Casts and users that are not stored, or not published, are undefined. */
+export class Hydrated {
+  readonly #loaded: Loaded
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
   }
-  const userDehydrated = (fid: number): UserDehydrated | undefined => {
-    const whole = user(fid)
-    return whole && dehydratedUser(whole)
+
+  user(fid: number): User | undefined {
+    return this.#loaded.users.get(fid)
   }
-  const appOf = ({ message }: FoundCast): UserDehydrated | null => {
-    const app = keyApps.appOf(message)
-    return (app === undefined ? undefined : userDehydrated(app)) ?? null
+
+  userDehydrated(fid: number): UserDehydrated | undefined {
+    const user = this.user(fid)
+    return user && dehydratedUser(user)
   }
-  const channelOf = ({ rootUrl }: FoundCast): ChannelDehydrated | null => {
-    const channel = rootUrl === null ? undefined : channels.byUrl.get(rootUrl)
-    return channel ? dehydratedChannel(channel) : null
+
+  /** The row that a cast is made from. */
+  row(key: Uint8Array): FoundCast | undefined {
+    return this.#rowOf(key)
   }
-  const castDehydrated = (key: Uint8Array): CastDehydrated => {
-    const author = userDehydrated(fidOfKey(key))
-    const row = found.get(nameOfKey(key))
+
+  castDehydrated(key: Uint8Array): CastDehydrated {
+    const author = this.userDehydrated(fidOfKey(key))
+    const row = this.#rowOf(key)
     return {
       object: 'cast_dehydrated',
       hash: toHex(hashOfKey(key)),
       ...(author && { author }),
-      ...(row && { app: appOf(row) }),
+      ...(row && { app: this.#appOf(row) }),
     }
   }
-  const textOf = ({ body }: Decoded) =>
-    insertMentions(
-      body.text,
-      body.mentions.map(Number),
-      body.mentionsPositions,
-      (fid) => user(fid)?.username ?? `!${fid}`,
-    )
-  const headOf = (row: Decoded) => ({
-    hash: toHex(hashOfKey(row.key)),
-    ...parentOf(row.body),
-    root_parent_url: row.rootUrl,
-    timestamp: timeOf(row.message.timestamp),
-    channel: channelOf(row),
-    app: appOf(row),
-  })
 
-  const embedded = (key: Uint8Array): CastEmbedded | undefined => {
-    const row = found.get(nameOfKey(key))
-    const author = userDehydrated(fidOfKey(key))
-    if (!row || !author || !shown.has(fidOfKey(key))) return undefined
-    return {
-      ...headOf(row),
-      author,
-      text: textOf(row).text,
-      embeds: embedsOf(row.body, (inner) => ({
-        cast_id: castIdOf(inner),
-        cast: castDehydrated(inner),
-      })),
-    }
-  }
-  const cast = (key: Uint8Array): Cast | undefined => {
-    const row = found.get(nameOfKey(key))
-    const author = user(fidOfKey(key))
+  cast(key: Uint8Array): Cast | undefined {
+    const { channels, reactions } = this.#loaded
+    const row = this.#rowOf(key)
+    const author = this.user(fidOfKey(key))
     if (!row || !author) return undefined
-    const { text, mentions } = textOf(row)
+    const { text, mentions } = this.#textOf(row)
     const people = mentions.flatMap(({ fid, range }) => {
-      const profile = user(fid)
+      const profile = this.user(fid)
       return profile ? [{ profile, range }] : []
     })
     const places = channelMentionsIn(text).flatMap(({ id, range }) => {
@@ -164,7 +142,7 @@ export async function hydrate(
     })
     return {
       object: 'cast',
-      ...headOf(row),
+      ...this.#headOf(row),
       author,
       thread_hash: toHex(hashOfKey(row.rootTarget ?? row.rootKey ?? row.key)),
       text,
@@ -172,28 +150,81 @@ export async function hydrate(
       mentioned_profiles_ranges: people.map(({ range }) => range),
       mentioned_channels: places.map(({ channel }) => channel),
       mentioned_channels_ranges: places.map(({ range }) => range),
-      embeds: embedsOf(row.body, (inner) => {
-        const quoted = embedded(inner)
-        if (quoted) return { cast_id: castIdOf(inner), cast: quoted }
-        return { url: context.settings.castUrlBase + toHex(hashOfKey(inner)) }
-      }),
-      reactions: {
-        likes_count: row.likes,
-        recasts_count: row.recasts,
-        likes: [],
-        recasts: [],
-      },
+      embeds: embedsOf(row.body, (quoted) => this.#quoteOf(quoted)),
+      reactions: { likes_count: row.likes, recasts_count: row.recasts, likes: [], recasts: [] },
       replies: { count: row.replies },
-      ...(viewer !== undefined && {
+      ...(reactions && {
         viewer_context: {
-          liked: likes.has(likeName(ReactionType.LIKE, row.key)),
-          recasted: likes.has(likeName(ReactionType.RECAST, row.key)),
+          liked: reactions.has(reactionName(ReactionType.LIKE, row.key)),
+          recasted: reactions.has(reactionName(ReactionType.RECAST, row.key)),
         },
       }),
     }
   }
-  const row = (key: Uint8Array) => found.get(nameOfKey(key))
-  return { cast, row, castDehydrated, user, userDehydrated, channels }
+
+  #quoteOf(key: Uint8Array): Cast['embeds'][number] {
+    const cast = this.#embedded(key)
+    if (cast) return { cast_id: castIdOf(key), cast }
+    return { url: this.#loaded.castUrlBase + toHex(hashOfKey(key)) }
+  }
+
+  #embedded(key: Uint8Array): CastEmbedded | undefined {
+    const row = this.#rowOf(key)
+    const author = this.userDehydrated(fidOfKey(key))
+    if (!row || !author || !this.#loaded.visible.has(fidOfKey(key))) return undefined
+    return {
+      ...this.#headOf(row),
+      author,
+      text: this.#textOf(row).text,
+      embeds: embedsOf(row.body, (inner) => ({
+        cast_id: castIdOf(inner),
+        cast: this.castDehydrated(inner),
+      })),
+    }
+  }
+
+  #headOf(row: Decoded) {
+    const channel = row.rootUrl === null ? undefined : this.#loaded.channels.byUrl.get(row.rootUrl)
+    return {
+      hash: toHex(hashOfKey(row.key)),
+      ...parentOf(row.body),
+      root_parent_url: row.rootUrl,
+      timestamp: timeOf(row.message.timestamp),
+      channel: channel ? dehydratedChannel(channel) : null,
+      app: this.#appOf(row),
+    }
+  }
+
+  #rowOf(key: Uint8Array): Decoded | undefined {
+    return this.#loaded.rows.get(nameOfKey(key))
+  }
+
+  #appOf({ message }: FoundCast): UserDehydrated | null {
+    const app = this.#loaded.appOf(message)
+    return (app === undefined ? undefined : this.userDehydrated(app)) ?? null
+  }
+
+  #textOf({ body: { text, mentions, mentionsPositions } }: Decoded): CastText {
+    const nameOf = (fid: number) => this.user(fid)?.username ?? `!${fid}`
+    return insertMentions(text, mentions.map(Number), mentionsPositions, nameOf)
+  }
+}
+
+/** Adds the casts that are not in `rows` yet, and returns them. */
+async function readCasts(
+  { storage }: AppContext,
+  keys: readonly Uint8Array[],
+  gone: readonly FoundCast[],
+  rows: Rows,
+): Promise<Decoded[]> {
+  const unknown = new Map(keys.map((key) => [nameOfKey(key), key]))
+  for (const name of unknown.keys()) if (rows.has(name)) unknown.delete(name)
+  const stored = await storage.appViews.casts([...unknown.values()])
+  for (const { key } of stored) unknown.delete(nameOfKey(key))
+  const lost = gone.filter(({ key }) => unknown.has(nameOfKey(key)))
+  const found = [...stored, ...lost].flatMap(decoded)
+  for (const row of found) rows.set(nameOfKey(row.key), row)
+  return found
 }
 
 function decoded(row: FoundCast): Decoded[] {
@@ -205,25 +236,19 @@ function decoded(row: FoundCast): Decoded[] {
   return [{ ...row, body: body.value, quoted }]
 }
 
-function fidsIn(
-  { message, body, quoted }: Decoded,
-  appOf: (message: FoundCast['message']) => number | undefined,
-): number[] {
-  const app = appOf(message)
-  return [
-    message.fid,
-    ...body.mentions.map(Number),
-    ...quoted.map(fidOfKey),
-    ...(app === undefined ? [] : [app]),
-  ]
-}
+const fidsIn = ({ message, body, quoted }: Decoded, appOf: Loaded['appOf']): number[] => [
+  message.fid,
+  ...body.mentions.map(Number),
+  ...quoted.map(fidOfKey),
+  ...[appOf(message)].filter((app) => app !== undefined),
+]
 
 const REACTIONS = [ReactionType.LIKE, ReactionType.RECAST] as const
 
-const likeName = (type: number, key: Uint8Array): string => `${type}${nameOfKey(key)}`
+const reactionName = (type: number, key: Uint8Array): string => `${type}${nameOfKey(key)}`
 
-/** What a viewer has liked or recast among casts. */
-async function readLikes(
+/** The reactions of a viewer to casts. */
+async function readReactions(
   { storage }: AppContext,
   viewer: number,
   casts: readonly FoundCast[],
@@ -232,7 +257,7 @@ async function readLikes(
     REACTIONS.map((type) => {
       const target = castTargetKey(fidOfKey(key), hashOfKey(key))
       const slot = reactionSlot(viewer, type, target)
-      return { slot, type: MessageType.REACTION_ADD, name: likeName(type, key) }
+      return { slot, type: MessageType.REACTION_ADD, name: reactionName(type, key) }
     }),
   )
   const found = new Set((await storage.appViews.addedSlots(wanted)).map(nameOfKey))
@@ -288,7 +313,11 @@ const unrendered = (fid: number): RenderedUser => ({
   verified_accounts: [],
 })
 
-function userOf(row: FoundUser, score: number | undefined, relation: Relation | undefined): User {
+function wholeUser(
+  row: FoundUser,
+  score: number | undefined,
+  relation: Relation | undefined,
+): User {
   const { fid, card, profile } = row
   const rendered: RenderedUser =
     card === null || profile === null ? unrendered(fid) : JSON.parse(`{${card},${profile}}`)
@@ -335,6 +364,3 @@ export const dehydratedChannel = ({ id, name, image_url }: StoredChannel): Chann
   name,
   image_url,
 })
-
-/** The target of replies and reactions to a cast, in messages. */
-export const targetOfKey = (key: Uint8Array): Uint8Array => concatBytes(Uint8Array.of(1), key)

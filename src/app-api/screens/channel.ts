@@ -1,21 +1,12 @@
 import { limitParam } from '../../http/input/paging.ts'
-import { described, type Param, withDefault, wordParam } from '../../http/input/params.ts'
-import type { RequestInfo, Route } from '../../http/route.ts'
-import type { AppContext } from '../context.ts'
-import { viewRoute } from '../kit.ts'
-import { channelIdParam, viewerParam } from '../params.ts'
-import {
-  CastsPageReply,
-  type Channel,
-  ChannelMembersReply,
-  ChannelReply,
-  FollowersReply,
-  type User,
-  UsersReply,
-} from '../schemas.ts'
-import type { Calls } from './calls.ts'
-import { type ChannelScreen, ChannelScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { viewRead } from '../app-route.ts'
+import { channel, channelFollowers, channelMembers } from '../channel-routes.ts'
+import type { AppContext, Viewer } from '../context.ts'
+import { channelFeed } from '../feed-routes.ts'
+import { usersOf } from '../pages.ts'
+import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
+import type { Channel, User } from '../schemas.ts'
+import { type ChannelScreen, ChannelScreenReply, SCREENS } from './schemas.ts'
 
 const LISTS = ['casts', 'members', 'followers'] as const
 type List = (typeof LISTS)[number]
@@ -23,75 +14,61 @@ type List = (typeof LISTS)[number]
 const MAX_MODERATORS = 20
 
 /** The screen of a channel. */
-export function channelScreen(context: AppContext, calls: Calls): Route {
-  return viewRoute(context)(
-    {
-      path: '/screen/channel',
-      summary: 'A channel with its moderators and one of its lists',
-      description:
-        'Lists go on with `/feed/channels`, `/channel/member/list` and `/channel/followers`.',
-      tags: SCREENS,
-      query: {
-        id: channelIdParam,
-        list: withDefault(described(wordParam(LISTS), 'Which list.'), 'casts') as Param<List>,
-        viewer_fid: viewerParam,
-        limit: limitParam({ default: 25, max: 50 }),
-      },
-      reply: ChannelScreenReply,
-      errors: ['not_found'],
-      cost: { cpu: 'medium', rows: 100 },
+export const channelScreen = viewRead(
+  {
+    path: '/screen/channel',
+    summary: 'A channel with its moderators and one of its lists',
+    description:
+      'Lists go on with `/feed/channels`, `/channel/member/list` and `/channel/followers`.',
+    tags: SCREENS,
+    query: {
+      id: channelIdParam,
+      list: choiceParam(LISTS, 'Which list.'),
+      viewer_fid: viewerParam,
+      limit: limitParam({ default: 25, max: 50 }),
     },
-    async ({ query: { id, list, limit, viewerFid }, request }) => {
-      const viewer = { viewer_fid: viewerFid }
-      const { channel } = await calls.get(request, '/channel', ChannelReply, { id, ...viewer })
-      const [moderators, shown] = await Promise.all([
-        moderatorsOf(calls, request, channel),
-        listOf(calls, request, { id, list, limit, viewer }),
-      ])
-      return { channel, moderators, ...shown }
-    },
-  )
-}
+    reply: ChannelScreenReply,
+    errors: ['not_found'],
+    cost: { cpu: 'medium', rows: 100 },
+  },
+  async (context, viewer, query) => {
+    const found = await channel.answer(context, viewer, { id: query.id, type: 'id' })
+    const [moderators, list] = await Promise.all([
+      moderatorsOf(context, viewer, found.channel),
+      listOf(context, viewer, query),
+    ])
+    return { ...found, moderators, ...list }
+  },
+)
 
 async function moderatorsOf(
-  calls: Calls,
-  request: RequestInfo,
+  context: AppContext,
+  { app }: Viewer,
   { lead, moderator_fids }: Channel,
 ): Promise<User[]> {
   const others = moderator_fids.filter((fid) => fid !== lead?.fid).slice(0, MAX_MODERATORS)
   const owner = lead ? [lead] : []
-  if (others.length === 0) return owner
-  const fids = others.join(',')
-  return [...owner, ...(await calls.get(request, '/user/bulk', UsersReply, { fids })).users]
-}
-
-type ListRequest = {
-  id: string
-  list: List
-  limit: number
-  viewer: { viewer_fid: number | undefined }
+  return [...owner, ...(await usersOf(context, { app, viewer: undefined }, others))]
 }
 
 async function listOf(
-  calls: Calls,
-  request: RequestInfo,
-  { id, list, limit, viewer }: ListRequest,
+  context: AppContext,
+  viewer: Viewer,
+  { id, list, limit }: { id: string; list: List; limit: number },
 ): Promise<Pick<ChannelScreen, 'casts' | 'members' | 'people'>> {
-  const values = { limit, ...viewer }
   switch (list) {
     case 'casts': {
-      const given = { ...values, channel_ids: id }
-      return { casts: await calls.get(request, '/feed/channels', CastsPageReply, given) }
+      const rules = { membersOnly: true, shouldModerate: false }
+      const shown = { withRecasts: true, withReplies: false }
+      const query = { channelIds: [id], ...rules, ...shown, limit }
+      return { casts: await channelFeed.answer(context, viewer, query) }
     }
     case 'members': {
-      const given = { limit, channel_id: id }
-      return {
-        members: await calls.get(request, '/channel/member/list', ChannelMembersReply, given),
-      }
+      const nobody = { app: viewer.app, viewer: undefined }
+      const query = { channelId: id, limit }
+      return { members: await channelMembers.answer(context, nobody, query) }
     }
-    case 'followers': {
-      const given = { ...values, id }
-      return { people: await calls.get(request, '/channel/followers', FollowersReply, given) }
-    }
+    case 'followers':
+      return { people: await channelFollowers.answer(context, viewer, { id, limit }) }
   }
 }

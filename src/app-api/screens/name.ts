@@ -1,15 +1,12 @@
-import type { RequestInfo, Route } from '../../http/route.ts'
 import { toUtf8 } from '../../protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../protocol/names.ts'
+import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
-import { viewRoute } from '../kit.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
-import { type User, UsersReply } from '../schemas.ts'
+import { usersOf } from '../pages.ts'
 import { findByName, fnameParam } from '../user-routes.ts'
-import type { Calls } from './calls.ts'
 import { changesOf, expiryOf, fidsOfChanges, nameChange, storagePeriod } from './names.ts'
-import { type NameScreen, NameScreenReply, NamesScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { type NameScreen, NameScreenReply, NamesScreenReply, SCREENS } from './schemas.ts'
 
 const DAY_SECONDS = 86_400
 const MAX_NEWEST = 30
@@ -17,59 +14,56 @@ const MAX_NEWEST = 30
 const MAX_USERS = 100
 
 /** The screen of one name: its state, its holder and its history. */
-export function nameScreen(context: AppContext, calls: Calls): Route {
-  return viewRoute(context)(
-    {
-      path: '/screen/name',
-      summary: 'A name: whether it is free, who holds it, and its history',
-      description: 'Of the registry, or an ENS name that an account has proven.',
-      tags: SCREENS,
-      query: { name: fnameParam },
-      reply: NameScreenReply,
-      cost: { cpu: 'medium', rows: 200 },
-    },
-    async ({ query: { name }, request }) => {
-      const [holderFid, history] = await Promise.all([
-        holderOf(context, name),
-        changesOf(context, { username: name }),
-      ])
-      const fids = [...new Set([holderFid ?? 0, ...fidsOfChanges(history)])]
-      const users = await usersOf(calls, request, fids)
-      const holder = users.find(({ fid }) => fid === holderFid)
-      const period = holderFid === undefined ? undefined : await storagePeriod(context, holderFid)
-      const movable = holderFid === undefined ? undefined : movableAt(context, history)
-      return {
-        name,
-        state: stateOf(context, name, holderFid),
-        ...(holder && { holder }),
-        ...(movable && { movable_at: movable }),
-        storage_expires_at: period ? expiryOf(period) : null,
-        ...(period && { storage: period }),
-        history,
-        users,
-      }
-    },
-  )
-}
+export const nameScreen = viewRead(
+  {
+    path: '/screen/name',
+    summary: 'A name: whether it is free, who holds it, and its history',
+    description: 'Of the registry, or an ENS name that an account has proven.',
+    tags: SCREENS,
+    query: { name: fnameParam },
+    reply: NameScreenReply,
+    cost: { cpu: 'medium', rows: 200 },
+  },
+  async (context, viewer, { name }) => {
+    const [holderFid, history] = await Promise.all([
+      holderOf(context, name),
+      changesOf(context, { username: name }),
+    ])
+    const held = holderFid === undefined ? [] : [holderFid]
+    const fids = [...new Set([...held, ...fidsOfChanges(history)])].slice(0, MAX_USERS)
+    const users = await usersOf(context, viewer, fids)
+    const holder = users.find(({ fid }) => fid === holderFid)
+    const period = holderFid === undefined ? undefined : await storagePeriod(context, holderFid)
+    const movable = holderFid === undefined ? undefined : movableAt(context, history)
+    return {
+      name,
+      state: stateOf(context, name, holderFid),
+      ...(holder && { holder }),
+      ...(movable && { movable_at: movable }),
+      storage_expires_at: period ? expiryOf(period) : null,
+      ...(period && { storage: period }),
+      history,
+      users,
+    }
+  },
+)
 
-/** The screen where names are looked for. */
-export function namesScreen(context: AppContext, calls: Calls): Route {
-  return viewRoute(context)(
-    {
-      path: '/screen/names',
-      summary: 'The newest changes of names',
-      description: 'Of the registry of this server.',
-      tags: SCREENS,
-      reply: NamesScreenReply,
-      cost: { cpu: 'small', rows: 100 },
-    },
-    async ({ request }) => {
-      const transfers = await context.storage.nameTransfers.newest({}, MAX_NEWEST)
-      const changes = transfers.map(nameChange)
-      return { changes, users: await usersOf(calls, request, fidsOfChanges(changes)) }
-    },
-  )
-}
+/** The screen for looking up names. */
+export const namesScreen = viewRead(
+  {
+    path: '/screen/names',
+    summary: 'The newest changes of names',
+    description: 'Of the registry of this server.',
+    tags: SCREENS,
+    reply: NamesScreenReply,
+    cost: { cpu: 'small', rows: 100 },
+  },
+  async (context, viewer) => {
+    const transfers = await context.storage.nameTransfers.newest({}, MAX_NEWEST)
+    const changes = transfers.map(nameChange)
+    return { changes, users: await usersOf(context, viewer, fidsOfChanges(changes)) }
+  },
+)
 
 function stateOf(
   { ports }: AppContext,
@@ -96,14 +90,4 @@ function movableAt(
   if (!latest) return undefined
   const at = Date.parse(latest.timestamp) / 1_000 + settings.nameChangeDays * DAY_SECONDS
   return at * 1_000 > nowMs() ? unixTimeOf(at) : undefined
-}
-
-async function usersOf(
-  calls: Calls,
-  request: RequestInfo,
-  fids: readonly number[],
-): Promise<User[]> {
-  const known = fids.filter((fid) => fid > 0).slice(0, MAX_USERS)
-  if (known.length === 0) return []
-  return (await calls.get(request, '/user/bulk', UsersReply, { fids: known.join(',') })).users
 }

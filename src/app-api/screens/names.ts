@@ -5,7 +5,7 @@ import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
 import type { NameChange, StoragePeriod } from './schemas.ts'
 
-/** Changes of a name or of an account that a screen shows. A name changes once in 28 days. */
+/** Changes that a screen shows. A name changes at most once in 28 days. */
 const MAX_CHANGES = 100
 
 export const nameChange = (transfer: StoredTransfer): NameChange => ({
@@ -27,14 +27,14 @@ export async function changesOf(
   return transfers.map(nameChange)
 }
 
-/** The accounts that changes name, each once. */
+/** The accounts of changes, each once. */
 export const fidsOfChanges = (changes: readonly NameChange[]): number[] => [
   ...new Set(
     changes.flatMap(({ from_fid, to_fid }) => [from_fid, to_fid]).filter((fid) => fid > 0),
   ),
 ]
 
-/** When the last storage unit of an account ends or has ended, and until when its messages are kept then. */
+/** When the last storage unit of an account ends, and when its messages are pruned after that. */
 export async function storagePeriod(
   { storage, nowMs, storageTerms }: AppContext,
   fid: number,

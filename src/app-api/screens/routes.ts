@@ -1,6 +1,5 @@
 import type { Route } from '../../http/route.ts'
 import type { AppContext } from '../context.ts'
-import type { Calls } from './calls.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
 import { nameScreen, namesScreen } from './name.ts'
@@ -9,14 +8,17 @@ import { personScreen } from './person.ts'
 import { searchScreen } from './search.ts'
 import { storageScreen } from './storage.ts'
 
-/** One route for each screen that is made of several calls. */
-export const screenRoutes = (context: AppContext, calls: Calls): Route[] => [
-  personScreen(context, calls),
-  castScreen(context, calls),
-  channelScreen(context, calls),
-  searchScreen(context, calls),
-  nameScreen(context, calls),
-  namesScreen(context, calls),
-  notificationsScreen(context, calls),
-  storageScreen(context),
-]
+// One route for each screen of the web client that needs several reads. Lists are the answers of other routes, so that a
+// client reads the next page there.
+
+export const screenRoutes = (context: AppContext): Route[] =>
+  [
+    personScreen,
+    castScreen,
+    channelScreen,
+    searchScreen,
+    nameScreen,
+    namesScreen,
+    notificationsScreen,
+    storageScreen,
+  ].map((of) => of(context))

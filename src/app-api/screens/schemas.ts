@@ -14,7 +14,14 @@ import {
   UserSearchReply,
 } from '../schemas.ts'
 
-// What each screen of the web client is made of. Parts with the name of a call have the answer of that call.
+// The answers of the screens of the web client.
+
+export const SCREENS = [
+  {
+    name: 'Screens',
+    description: 'Answers that have all of a screen: several calls of this interface in one.',
+  },
+]
 
 const time = Type.String({ description: 'ISO 8601, UTC.' })
 

@@ -1,62 +1,53 @@
-import type { Param } from '../../http/input/params.ts'
-import type { RequestInfo, Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { AppContext } from '../context.ts'
-import { viewRoute } from '../kit.ts'
-import { invalid, viewerParam } from '../params.ts'
-import { CastSearchReply, ChannelsPageReply, UserSearchReply } from '../schemas.ts'
-import type { Calls } from './calls.ts'
-import { type SearchScreen, SearchScreenReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { viewRead } from '../app-route.ts'
+import { channelSearch } from '../channel-routes.ts'
+import type { AppContext, Viewer } from '../context.ts'
+import { NO_CASTS } from '../pages.ts'
+import { boundedParam, viewerParam } from '../params.ts'
+import { castSearch, userSearch } from '../search/search-routes.ts'
+import { SCREENS, type SearchScreen, SearchScreenReply } from './schemas.ts'
 
 const MAX_CHARACTERS = 64
 const USERS = 5
 const CHANNELS = 5
-
-const queryParam: Param<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: MAX_CHARACTERS },
-  description: 'What is searched in people, channels and casts.',
-  parse: (text, field) => {
-    if (text.length <= MAX_CHARACTERS) return text
-    throw invalid(field, `must be at most ${MAX_CHARACTERS} characters`)
-  },
-}
+const CASTS = 25
 
 /** The screen of a search. */
-export function searchScreen(context: AppContext, calls: Calls): Route {
-  return viewRoute(context)(
-    {
-      path: '/screen/search',
-      summary: 'People, channels and casts for one search',
-      description: 'Lists go on with `/user/search`, `/channel/search` and `/cast/search`.',
-      tags: SCREENS,
-      limit: 'search',
-      query: { q: queryParam, viewer_fid: viewerParam },
-      reply: SearchScreenReply,
-      cost: { cpu: 'large', rows: 100 },
+export const searchScreen = viewRead(
+  {
+    path: '/screen/search',
+    summary: 'People, channels and casts for one search',
+    description: 'Lists go on with `/user/search`, `/channel/search` and `/cast/search`.',
+    tags: SCREENS,
+    limit: 'search',
+    query: {
+      q: boundedParam(MAX_CHARACTERS, 'What is searched in people, channels and casts.'),
+      viewer_fid: viewerParam,
     },
-    async ({ query: { q, viewerFid }, request }) => {
-      const values = { q, viewer_fid: viewerFid }
-      const [users, channels, casts] = await Promise.all([
-        calls.get(request, '/user/search', UserSearchReply, { ...values, limit: USERS }),
-        calls.get(request, '/channel/search', ChannelsPageReply, { ...values, limit: CHANNELS }),
-        castsFor(calls, request, values),
-      ])
-      return { users: users.result, channels, ...casts }
-    },
-  )
-}
+    reply: SearchScreenReply,
+    cost: { cpu: 'large', rows: 100 },
+  },
+  async (context, viewer, { q }) => {
+    const [users, channels, casts] = await Promise.all([
+      userSearch.answer(context, viewer, { q, limit: USERS }),
+      channelSearch.answer(context, viewer, { q, limit: CHANNELS }),
+      castsFor(context, viewer, q),
+    ])
+    return { users: users.result, channels, ...casts }
+  },
+)
 
-/** No casts for a text that cannot be searched for, such as one quotation mark. It may still be part of a name. */
+/** No casts for an invalid query, such as a quotation mark: it may still be part of a name. */
 async function castsFor(
-  calls: Calls,
-  request: RequestInfo,
-  values: { q: string; viewer_fid: number | undefined },
+  context: AppContext,
+  viewer: Viewer,
+  q: string,
 ): Promise<Pick<SearchScreen, 'casts' | 'refused'>> {
   try {
-    return { casts: (await calls.get(request, '/cast/search', CastSearchReply, values)).result }
+    const query = { q, mode: 'literal', sortType: 'desc_chron', limit: CASTS } as const
+    return { casts: (await castSearch.answer(context, viewer, query)).result }
   } catch (error) {
     if (!(error instanceof Rejection) || !error.code.startsWith('bad_request')) throw error
-    return { casts: { casts: [], next: { cursor: null } }, refused: error.message }
+    return { casts: NO_CASTS, refused: error.message }
   }
 }

@@ -1,5 +1,4 @@
 import { described, fidParam } from '../../http/input/params.ts'
-import type { Route } from '../../http/route.ts'
 import {
   activeUnits,
   firstLoss,
@@ -7,28 +6,24 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../protocol/storage-units.ts'
+import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
-import { viewRoute } from '../kit.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
-import { type StorageNotice, StorageNoticeReply } from './schemas.ts'
-import { SCREENS } from './tag.ts'
+import { SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 
-/** What a client tells people about storage that ends. */
-export function storageScreen(context: AppContext): Route {
-  return viewRoute(context)(
-    {
-      path: '/screen/storage',
-      summary: 'Whether an account loses messages because its storage ends',
-      description:
-        'Within 30 days, or in the 30 days after the end in which its messages are kept.',
-      tags: SCREENS,
-      query: { fid: described(fidParam, 'The account.') },
-      reply: StorageNoticeReply,
-      cost: { cpu: 'small', rows: 20 },
-    },
-    async ({ query: { fid } }) => ({ notice: await noticeFor(context, fid) }),
-  )
-}
+/** A notice about storage that ends. */
+export const storageScreen = viewRead(
+  {
+    path: '/screen/storage',
+    summary: 'Whether an account loses messages because its storage ends',
+    description: 'Within 30 days, or in the 30 days after the end in which its messages are kept.',
+    tags: SCREENS,
+    query: { fid: described(fidParam, 'The account.') },
+    reply: StorageNoticeReply,
+    cost: { cpu: 'small', rows: 20 },
+  },
+  async (context, _, { fid }) => ({ notice: await noticeFor(context, fid) }),
+)
 
 async function noticeFor(
   { storage, storageTerms, nowMs }: AppContext,

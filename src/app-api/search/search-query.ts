@@ -4,13 +4,13 @@ import type { Match } from '../../storage/reads/app-search.ts'
 import { firstDocAt } from '../../storage/views/views.ts'
 import { runsOf, tokensOf } from '../../views/words.ts'
 
-// What users type into a search: words, phrases, prefixes, and how they are joined. Only tokens reach an engine.
+// Parses search queries: words, phrases, prefixes and operators. Only tokens reach an engine.
 
-/** A term: all of its tokens, next to each other when there are several units. */
+/** A word, or a phrase: adjacent units of a text. */
 export type Term = {
   readonly kind: 'term'
   readonly tokens: readonly string[]
-  /** The units in order, which must stand next to each other; empty for a single one. */
+  /** The adjacent units in order; empty for a single one. */
   readonly phrase: readonly string[]
   /** The last token is the beginning of a word. */
   readonly isPrefix: boolean
@@ -25,20 +25,20 @@ export type SearchQuery = {
   /** Docs of the result: this one and later, and earlier than that one. */
   readonly from: number
   readonly before: number
-  /** Whether matches have to be looked at once more: engines do not know what stands next to what. */
+  /** Whether the texts of matches have to be checked: engines do not know which words are adjacent. */
   readonly needsCheck: boolean
 }
 
 const MAX_CHARACTERS = 500
 const MAX_TERMS = 16
 const MAX_DEPTH = 5
-/** Shorter beginnings have too many words; they mean the word itself. */
-const MIN_PREFIX_CHARACTERS = 3
+/** A shorter prefix matches too many words and counts as a word. */
+export const MIN_PREFIX_CHARACTERS = 3
 
 const invalid = (what: string) =>
   new Rejection('bad_request.invalid_param', `q ${what}`, { field: 'q' })
 
-/** Reads a query. Throws a Rejection when it is too long, too deep or has no term that must be there. */
+/** Throws a Rejection when the query is too long, too deep or has no required term. */
 export function parseSearch(text: string): SearchQuery {
   if (text.length > MAX_CHARACTERS) throw invalid(`must be at most ${MAX_CHARACTERS} characters`)
   const parser = new Parser(text)
@@ -60,7 +60,7 @@ class Parser {
     this.#text = text
   }
 
-  /** Alternatives up to the end or a closing parenthesis. */
+  /** Terms joined by `|`, up to the end or a closing parenthesis. */
   expression(depth: number): Node | undefined {
     if (depth > MAX_DEPTH) throw invalid(`must have parentheses ${MAX_DEPTH} deep at most`)
     const nodes: Node[] = []
@@ -113,14 +113,14 @@ class Parser {
       if (end > 0) {
         const phrase = this.#text.slice(this.#at + 1, end)
         this.#at = end + 1
-        // The distance of words means nothing.
+        // The maximum distance of words (`~5`) is ignored.
         const distance = /^~\d+/.exec(this.#text.slice(this.#at))
         this.#at += distance?.[0].length ?? 0
         return this.#term(phrase, false)
       }
     }
     const [word = ''] = /^[^\s|+()"]+/.exec(this.#text.slice(this.#at)) ?? []
-    // A sign that means nothing here.
+    // A character that is no operator here is skipped.
     this.#at += Math.max(1, word.length)
     const [, bound, date] = /^(before|after):(.+)$/.exec(word) ?? []
     if (bound !== undefined && this.#bound(bound, date!)) return undefined
@@ -128,7 +128,7 @@ class Parser {
     return this.#term(plain, plain.endsWith('*'))
   }
 
-  /** Takes a bound on the time; false when it is no date. */
+  /** Sets a bound on the time; false when it is no date. */
   #bound(bound: string, date: string): boolean {
     const ms = /^\d{4}-\d{2}-\d{2}/.test(date) ? Date.parse(date) : Number.NaN
     if (Number.isNaN(ms)) return false
@@ -154,7 +154,7 @@ class Parser {
   }
 }
 
-/** The same without parentheses that mean nothing: `a (b c)` is `a b c`. */
+/** Without redundant parentheses: `a (b c)` is `a b c`. */
 function flattened(node: Node): Node {
   if (node.kind === 'term') return node
   if (node.kind === 'not') {
@@ -168,7 +168,7 @@ function flattened(node: Node): Node {
   }
 }
 
-/** Whether something must be there in every part: engines find nothing by what is not. */
+/** Whether every alternative has a required term: engines cannot search by negations alone. */
 function isSearchable(node: Node): boolean {
   switch (node.kind) {
     case 'term':
@@ -190,7 +190,7 @@ function hasPhrase(node: Node): boolean {
   return node.kind === 'not' ? hasPhrase(node.node) : node.nodes.some(hasPhrase)
 }
 
-/** Whether units of a text, in order, match: what engines cannot tell. */
+/** Whether a text matches, given its units in order. Checks phrases, which engines cannot. */
 export function matches(
   node: Node,
   units: readonly string[],
@@ -210,10 +210,7 @@ export function matches(
   }
 }
 
-/**
- * What engines are asked for: tokens, without what they cannot tell. They find more than `matches` lets through, and
- * nothing less.
- */
+/** The query for an engine, without adjacency. It finds a superset of what `matches` accepts. */
 export function engineMatch(node: Node): Match {
   switch (node.kind) {
     case 'term': {
@@ -224,7 +221,7 @@ export function engineMatch(node: Node): Match {
     case 'not':
       return { kind: 'not', part: engineMatch(node.node) }
     default: {
-      // The words of a phrase may all be there, and not next to each other.
+      // A text may have all words of a negated phrase without having the phrase.
       const kept = node.nodes.filter((one) => one.kind !== 'not' || !hasPhrase(one.node))
       return { kind: node.kind, parts: kept.map(engineMatch) }
     }

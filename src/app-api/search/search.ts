@@ -1,7 +1,8 @@
 import { startThread, type Thread } from '../../base/thread.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import type { UserQuery, WordPage, WordQuery } from '../../storage/reads/app-search.ts'
 import type { AppViewReader } from '../../storage/reads/app-views.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { SearchRequest, SearchResponse } from './search-thread.ts'
 
 // Full-text search does not delay other requests: on SQLite a statement blocks its thread, so searches have a thread
@@ -14,31 +15,47 @@ export type Search = Pick<AppViewReader, 'castsWithWords' | 'usersWithWords'> & 
   close(): Promise<void>
 }
 
-export function createSearch({
+export const createSearch = ({
   settings,
   appViews,
-}: Pick<Storage, 'settings' | 'appViews'>): Search {
-  if (settings.databaseUrl) return { ...appViews, close: async () => {} }
-  const script = new URL('./search-thread.ts', import.meta.url)
-  let thread: Thread<SearchRequest, SearchResponse> | undefined
-  let waiting = 0
-  const ask = async (request: SearchRequest): Promise<SearchResponse> => {
-    if (waiting >= MAX_WAITING) {
+}: Pick<Storage, 'settings' | 'appViews'>): Search =>
+  settings.databaseUrl ? { ...appViews, close: async () => {} } : new SearchThread(settings)
+
+class SearchThread implements Search {
+  readonly #settings: StorageSettings
+  #thread: Thread<SearchRequest, SearchResponse> | undefined
+  #waiting = 0
+
+  constructor(settings: StorageSettings) {
+    this.#settings = settings
+  }
+
+  async castsWithWords(query: WordQuery): Promise<WordPage> {
+    return (await this.#ask({ kind: 'casts', query })).page!
+  }
+
+  async usersWithWords(query: UserQuery): Promise<number[]> {
+    return (await this.#ask({ kind: 'users', query })).fids!
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close()
+  }
+
+  async #ask(request: SearchRequest): Promise<SearchResponse> {
+    if (this.#waiting >= MAX_WAITING) {
       throw new Rejection('unavailable.overloaded', 'too many searches are waiting')
     }
-    waiting++
+    this.#waiting++
     try {
-      thread ??= startThread(script, settings)
-      const response = await thread.ask(request)
+      this.#thread ??= startThread(SCRIPT, this.#settings)
+      const response = await this.#thread.ask(request)
       if (response.failure !== undefined) throw new Error(response.failure)
       return response
     } finally {
-      waiting--
+      this.#waiting--
     }
   }
-  return {
-    castsWithWords: async (query) => (await ask({ kind: 'casts', query })).page!,
-    usersWithWords: async (query) => (await ask({ kind: 'users', query })).fids!,
-    close: async () => thread?.close(),
-  }
 }
+
+const SCRIPT = new URL('./search-thread.ts', import.meta.url)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { createSealer, UnreadableSecretError } from './sealing.ts'
+import { Sealer, UnreadableSecretError } from './sealing.ts'
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 const secret = new Uint8Array(32).map((_, i) => i)
 const OWNER = [new Uint8Array(16).fill(1), new Uint8Array(32).fill(2)]
 
 describe('sealed secrets', () => {
-  const sealer = createSealer(key(7), randomBytes)
+  const sealer = new Sealer(key(7))
 
   test('a sealed secret is opened with the same key for the same row', () => {
     const sealed = sealer.seal(secret, OWNER)
@@ -20,7 +19,7 @@ describe('sealed secrets', () => {
   test('a sealed secret is useless with another key, in another row, or changed by one bit', () => {
     const sealed = sealer.seal(secret, OWNER)
     const refused = (work: () => unknown) => assert.throws(work, UnreadableSecretError)
-    refused(() => createSealer(key(8), randomBytes).open(sealed, OWNER))
+    refused(() => new Sealer(key(8)).open(sealed, OWNER))
     refused(() => sealer.open(sealed, [OWNER[1]!, OWNER[0]!]))
     refused(() => sealer.open(sealed, [OWNER[0]!]))
     refused(() => sealer.open(sealed, [Buffer.concat(OWNER)]))
@@ -35,6 +34,6 @@ describe('sealed secrets', () => {
   })
 
   test('a sealing key that is not 32 bytes long is refused', () => {
-    assert.throws(() => createSealer(new Uint8Array(31), randomBytes))
+    assert.throws(() => new Sealer(new Uint8Array(31)))
   })
 })

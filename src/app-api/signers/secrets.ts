@@ -1,27 +1,20 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../base/server-key.ts'
 import type { Logger } from '../../http/logger.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
-import {
-  createSealer,
-  type Sealer,
-  signerOwner,
-  UnreadableSecretError,
-  webhookOwner,
-} from './sealing.ts'
+import { Sealer, signerOwner, UnreadableSecretError, webhookOwner } from './sealing.ts'
 
-// The secrets of signers and webhooks in the store, and the one key that opens them. It is never replaced while
-// something is sealed with it: a new key would open nothing.
+// The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
+// secrets are sealed with it.
 
 const { file: KEY_FILE, variable: KEY_VARIABLE } = KEY_FILES.signer
 const ROWS_PER_PAGE = 1_000
-/** Secrets of each kind that a start opens: a tenth of a second. `rookery verify` opens all. */
+/** Secrets of each kind that are opened at start, which takes 0.1 s. `rookery verify` opens all. */
 const MAX_OPENED_AT_START = 10_000
-const LOST = 'its secret cannot be opened, because the server has lost the key'
+/** Why a webhook is switched off whose secret cannot be opened. */
+export const LOST_SECRET_FAULT = 'its secret cannot be opened, because the server has lost the key'
 
-/** What is read of a store to find its secrets. */
 export type SealedRows = Pick<Reader, 'appSigners' | 'appWebhooks'>
 export type SealingKey = { readonly key: Uint8Array; readonly name: string }
 export type SecretCount = { readonly sealed: number; readonly unreadable: number }
@@ -47,20 +40,20 @@ export async function countSecrets(
 ): Promise<SecretCount> {
   const sealer = sealerOf(key)
   const count = { sealed: 0, unreadable: 0 }
-  const look = (secret: Uint8Array, owner: readonly Uint8Array[]) => {
+  const tryToOpen = (secret: Uint8Array, owner: readonly Uint8Array[]) => {
     count.sealed++
     if (!openWith(sealer, secret, owner)) count.unreadable++
   }
   for await (const page of signerPages(store, most)) {
-    for (const signer of page) look(signer.secret!, signerOwner(signer))
+    for (const signer of page) tryToOpen(signer.secret!, signerOwner(signer))
   }
   for await (const page of webhookPages(store, most)) {
-    for (const webhook of page) look(webhook.secret, webhookOwner(webhook))
+    for (const webhook of page) tryToOpen(webhook.secret, webhookOwner(webhook))
   }
   return count
 }
 
-/** Says which secrets cannot be opened and what to do; undefined when all can. */
+/** An error message with advice when some secrets cannot be opened. */
 export function secretFault(
   { sealed, unreadable }: SecretCount,
   key: SealingKey | undefined,
@@ -96,7 +89,12 @@ export async function forgetUnreadable(
   for await (const page of webhookPages(storage)) {
     for (const webhook of page) {
       if (openWith(sealer, webhook.secret, webhookOwner(webhook))) continue
-      const off = { ...webhook, active: 0, fault: LOST, secret: new Uint8Array(0) } as const
+      const off = {
+        ...webhook,
+        active: 0,
+        fault: LOST_SECRET_FAULT,
+        secret: new Uint8Array(0),
+      } as const
       await storage.write(`app/${webhook.app}`, (tx) => tx.appWebhooks.put(off))
       forgotten++
     }
@@ -104,32 +102,52 @@ export async function forgetUnreadable(
   return forgotten
 }
 
-export type Secrets = {
-  seal(secret: Uint8Array, owner: readonly Uint8Array[]): Promise<Uint8Array>
-  /** Undefined when it cannot be opened. */
-  open(sealed: Uint8Array, owner: readonly Uint8Array[]): Uint8Array | undefined
-  /** Throws a LostKeyError when stored secrets cannot be opened. To be called before requests are served. */
-  check(): Promise<void>
-}
-
-export type SecretsOptions = {
+type SecretsContext = {
   readonly storage: SealedRows
   readonly signerSecret: Uint8Array | undefined
   readonly dataDir: string
   readonly log: Pick<Logger, 'warn'>
 }
 
-export function createSecrets({ storage, signerSecret, dataDir, log }: SecretsOptions): Secrets {
-  let known: Sealer | undefined
-  const find = (): Sealer | undefined => {
-    known ??= sealerOf(findSealingKey(signerSecret, [dataDir]))
-    return known
+export class Secrets {
+  readonly #context: SecretsContext
+  #sealer: Sealer | undefined
+
+  constructor(context: SecretsContext) {
+    this.#context = context
+  }
+
+  async seal(secret: Uint8Array, owner: readonly Uint8Array[]): Promise<Uint8Array> {
+    return (await this.#getSealer()).seal(secret, owner)
+  }
+
+  /** Undefined when it cannot be opened. */
+  open(sealed: Uint8Array, owner: readonly Uint8Array[]): Uint8Array | undefined {
+    return openWith(this.#findSealer(), sealed, owner)
+  }
+
+  /** Throws a LostKeyError when stored secrets cannot be opened. To be called before requests are served. */
+  async check(): Promise<void> {
+    const { storage } = this.#context
+    const key = this.#findKey()
+    const fault = secretFault(await countSecrets(storage, key, MAX_OPENED_AT_START), key)
+    if (fault !== undefined) throw new LostKeyError(fault)
+  }
+
+  #findKey(): SealingKey | undefined {
+    return findSealingKey(this.#context.signerSecret, [this.#context.dataDir])
+  }
+
+  #findSealer(): Sealer | undefined {
+    this.#sealer ??= sealerOf(this.#findKey())
+    return this.#sealer
   }
 
   /** The key is made with the first secret of a store. */
-  async function getSealer(): Promise<Sealer> {
-    const found = find()
+  async #getSealer(): Promise<Sealer> {
+    const found = this.#findSealer()
     if (found) return found
+    const { storage, dataDir, log } = this.#context
     // Another process may have sealed something since the start, with a key of its own.
     if ((await countSecrets(storage, undefined, 1)).sealed > 0) {
       throw new Rejection('unavailable', `the server has no ${KEY_FILE}; its operator can help`)
@@ -137,30 +155,16 @@ export function createSecrets({ storage, signerSecret, dataDir, log }: SecretsOp
     const file = join(dataDir, KEY_FILE)
     const { key, isNew } = loadServerKey(file)
     if (isNew) log.warn({ file }, 'made a key that encrypts secrets of apps; keep a copy of it')
-    known ??= createSealer(key, randomBytes)
-    return known
-  }
-
-  return {
-    seal: async (secret, owner) => (await getSealer()).seal(secret, owner),
-    open: (sealed, owner) => openWith(find(), sealed, owner),
-    async check() {
-      const key = findSealingKey(signerSecret, [dataDir])
-      const fault = secretFault(await countSecrets(storage, key, MAX_OPENED_AT_START), key)
-      if (fault !== undefined) throw new LostKeyError(fault)
-    },
+    this.#sealer ??= new Sealer(key)
+    return this.#sealer
   }
 }
 
-/** What callers are told about a secret that cannot be opened. */
+/** The refusal of a call that needs a secret that cannot be opened. */
 export const unreadableSecret = (advice: string, field: string): Rejection =>
-  new Rejection('unreadable_secret', `${LOST}: ${advice}`, { field })
+  new Rejection('unreadable_secret', `${LOST_SECRET_FAULT}: ${advice}`, { field })
 
-/** Why a webhook is switched off whose secret cannot be opened. */
-export const LOST_SECRET_FAULT = LOST
-
-const sealerOf = (key: SealingKey | undefined): Sealer | undefined =>
-  key && createSealer(key.key, randomBytes)
+const sealerOf = (key: SealingKey | undefined): Sealer | undefined => key && new Sealer(key.key)
 
 function openWith(
   sealer: Sealer | undefined,

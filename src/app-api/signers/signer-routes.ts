@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { anyTextParam } from '../../http/input/params.ts'
-import { json, jsonAnswer, type Route } from '../../http/route.ts'
+import { anyTextParam, described } from '../../http/input/params.ts'
+import { type Answer, json, jsonAnswer, type Route } from '../../http/route.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../protocol/rejection.ts'
 import type { AppSigner } from '../../storage/tables/apps.ts'
-import { appRoute } from '../kit.ts'
-import type { PlatformPort } from '../ports.ts'
+import { appRoute } from '../app-route.ts'
+import { publicKeyParam } from '../params.ts'
 import { FidNumber, SignerUuid } from '../writes/bodies.ts'
-import { readPublicKey, type SignedKey, type Signers } from './signers.ts'
+import type { WritesContext } from '../writes/context.ts'
+import type { SignedKey } from './signers.ts'
 
 const SIGNERS = [{ name: 'Signers', description: 'Keys with which an app writes for its users.' }]
 
@@ -51,6 +52,9 @@ const OwnSignerReply = Type.Object({
   fid: Type.Optional(Type.Integer()),
 })
 
+const POLLED =
+  'Poll it while the user is asked. A request that was denied or failed shows as revoked.'
+
 const REGISTER_ERRORS: readonly RejectionCode[] = [
   'bad_request.validation_failure',
   'bad_request.conflict',
@@ -60,125 +64,123 @@ const REGISTER_ERRORS: readonly RejectionCode[] = [
 ]
 const REGISTER_COST = { cpu: 'small', recoveries: 2, writes: 2 } as const
 
-export type SignerRoutesContext = {
-  readonly signers: Signers
-  readonly platform: Pick<PlatformPort, 'approvalUrl'>
+/** Managed signers, whose secret the server keeps, and signers whose secret the app keeps. */
+export const signerRoutes = (context: WritesContext): Route[] =>
+  [createSigner, registerSigner, getSigner, registerOwnSigner, getOwnSigner].map((of) =>
+    of(context),
+  )
+
+const createSigner = appRoute(
+  {
+    method: 'POST',
+    path: '/signer',
+    summary: 'Make a signer',
+    description:
+      'The server makes an Ed25519 key and keeps its secret encrypted. A signer that is not approved within ' +
+      '30 days is forgotten.',
+    tags: SIGNERS,
+    reply: SignerReply,
+    errors: ['bad_request.conflict'],
+    cost: { cpu: 'small', signatures: 1, writes: 1 },
+  },
+  async (context: WritesContext, { app }) =>
+    signerAnswer(context, await context.signers.create(app)),
+)
+
+const registerSigner = appRoute(
+  {
+    method: 'POST',
+    path: '/signer/signed_key',
+    summary: 'Ask a user to approve a signer',
+    description:
+      'Makes a signed key request of the client platform, with its checks. Poll the signer until it is ' +
+      'approved or revoked.',
+    tags: SIGNERS,
+    body: json(RegisterBody),
+    reply: SignerReply,
+    errors: REGISTER_ERRORS,
+    cost: REGISTER_COST,
+  },
+  async (context: WritesContext, { body, app }) => {
+    const signed = signedKeyOf(body)
+    return signerAnswer(context, await context.signers.register(app, body.signer_uuid, signed))
+  },
+)
+
+const getSigner = appRoute(
+  {
+    method: 'GET',
+    path: '/signer',
+    summary: 'The state of a signer',
+    description: POLLED,
+    tags: SIGNERS,
+    query: { signer_uuid: described(anyTextParam, 'A signer of this app.') },
+    reply: SignerReply,
+    errors: ['not_found'],
+  },
+  async (context: WritesContext, { query, app }) =>
+    signerAnswer(context, await context.signers.get(app, query.signerUuid)),
+)
+
+const registerOwnSigner = appRoute(
+  {
+    method: 'POST',
+    path: '/signer/developer_managed/signed_key',
+    summary: 'Ask a user to approve a key of the app',
+    description: 'The app keeps the secret of the key.',
+    tags: SIGNERS,
+    body: json(RegisterOwnBody),
+    reply: OwnSignerReply,
+    errors: REGISTER_ERRORS,
+    cost: REGISTER_COST,
+  },
+  async (context: WritesContext, { body, app }) => {
+    const key = publicKeyParam.parse(body.public_key, 'public_key')
+    const signer = await context.signers.registerOwn(app, key, signedKeyOf(body))
+    return uncached(await stateOf(context, signer))
+  },
+)
+
+const getOwnSigner = appRoute(
+  {
+    method: 'GET',
+    path: '/signer/developer_managed',
+    summary: 'The state of a key of the app',
+    description: POLLED,
+    tags: SIGNERS,
+    query: { public_key: publicKeyParam },
+    reply: OwnSignerReply,
+    errors: ['not_found'],
+  },
+  async (context: WritesContext, { query, app }) =>
+    uncached(await stateOf(context, await context.signers.getByKey(app, query.publicKey))),
+)
+
+async function signerAnswer(context: WritesContext, signer: AppSigner): Promise<Answer> {
+  const state = await stateOf(context, signer)
+  const isUsable = state.status === 'approved'
+  return uncached({
+    object: 'signer',
+    signer_uuid: signer.uuid,
+    ...state,
+    ...(isUsable && { permissions: ['WRITE_ALL'] }),
+  })
 }
 
-/** Managed signers, whose secret the server keeps, and signers whose secret the app keeps. */
-export function signerRoutes({ signers, platform }: SignerRoutesContext): Route[] {
-  const stateOf = async (signer: AppSigner) => {
-    const status = await signers.statusOf(signer)
-    const { request, fid, public_key } = signer
-    const isWaiting = status === 'pending_approval' && request !== null
-    return {
-      public_key: toHex(public_key),
-      status,
-      ...(isWaiting && { signer_approval_url: platform.approvalUrl(request) }),
-      ...(fid !== null && { fid }),
-    }
+async function stateOf({ signers, platform }: WritesContext, signer: AppSigner) {
+  const status = await signers.statusOf(signer)
+  const { request, fid, public_key } = signer
+  const isWaiting = status === 'pending_approval' && request !== null
+  return {
+    public_key: toHex(public_key),
+    status,
+    ...(isWaiting && { signer_approval_url: platform.approvalUrl(request) }),
+    ...(fid !== null && { fid }),
   }
-  const managed = async (signer: AppSigner) => {
-    const state = await stateOf(signer)
-    const isUsable = state.status === 'approved'
-    return fresh({
-      object: 'signer',
-      signer_uuid: signer.uuid,
-      ...state,
-      ...(isUsable && { permissions: ['WRITE_ALL'] }),
-    })
-  }
-  const own = async (signer: AppSigner) => fresh(await stateOf(signer))
-
-  return [
-    appRoute(
-      {
-        method: 'POST',
-        path: '/signer',
-        summary: 'Make a signer',
-        description:
-          'The server makes an Ed25519 key and keeps its secret encrypted. A signer that is not approved within ' +
-          '30 days is forgotten.',
-        tags: SIGNERS,
-        reply: SignerReply,
-        errors: ['bad_request.conflict'],
-        cost: { cpu: 'small', signatures: 1, writes: 1 },
-      },
-      async ({ caller }) => managed(await signers.create(caller.app.uuid)),
-    ),
-    appRoute(
-      {
-        method: 'POST',
-        path: '/signer/signed_key',
-        summary: 'Ask a user to approve a signer',
-        description:
-          'Makes a signed key request of the client platform, with its checks. Poll the signer until it is ' +
-          'approved or revoked.',
-        tags: SIGNERS,
-        body: json(RegisterBody),
-        reply: SignerReply,
-        errors: REGISTER_ERRORS,
-        cost: REGISTER_COST,
-      },
-      async ({ body, caller }) =>
-        managed(await signers.register(caller.app.uuid, body.signer_uuid, signedKeyOf(body))),
-    ),
-    appRoute(
-      {
-        method: 'GET',
-        path: '/signer',
-        summary: 'The state of a signer',
-        description:
-          'Poll it while the user is asked. A request that was denied or failed shows as revoked.',
-        tags: SIGNERS,
-        query: { signer_uuid: { ...anyTextParam, description: 'A signer of this app.' } },
-        reply: SignerReply,
-        errors: ['not_found'],
-      },
-      async ({ query, caller }) => managed(await signers.get(caller.app.uuid, query.signerUuid)),
-    ),
-    appRoute(
-      {
-        method: 'POST',
-        path: '/signer/developer_managed/signed_key',
-        summary: 'Ask a user to approve a key of the app',
-        description: 'The app keeps the secret of the key.',
-        tags: SIGNERS,
-        body: json(RegisterOwnBody),
-        reply: OwnSignerReply,
-        errors: REGISTER_ERRORS,
-        cost: REGISTER_COST,
-      },
-      async ({ body, caller }) => {
-        const key = readPublicKey(body.public_key, 'public_key')
-        return own(await signers.registerOwn(caller.app.uuid, key, signedKeyOf(body)))
-      },
-    ),
-    appRoute(
-      {
-        method: 'GET',
-        path: '/signer/developer_managed',
-        summary: 'The state of a key of the app',
-        description:
-          'Poll it while the user is asked. A request that was denied or failed shows as revoked.',
-        tags: SIGNERS,
-        query: {
-          public_key: {
-            schema: { type: 'string', pattern: '^(?:0[xX])?[0-9a-fA-F]{64}$' },
-            description: 'The public key: 0x and 64 hex digits.',
-            parse: readPublicKey,
-          },
-        },
-        reply: OwnSignerReply,
-        errors: ['not_found'],
-      },
-      async ({ query, caller }) => own(await signers.getByKey(caller.app.uuid, query.publicKey)),
-    ),
-  ]
 }
 
 /** A state that changes must not be cached. */
-const fresh = (value: object) => jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })
+const uncached = (value: object) => jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })
 
 function signedKeyOf(body: Omit<Static<typeof RegisterBody>, 'signer_uuid'>): SignedKey {
   const { app_fid, deadline, signature, redirect_url, sponsor } = body

@@ -5,8 +5,8 @@ import type { Writer } from '../../storage/storage.ts'
 import type { AppSigner } from '../../storage/tables/apps.ts'
 import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 
-// The state of an app's signer follows the account's keys, in the transaction that changes them: an approved
-// signer's key is active, and the secret of a removed key is gone.
+// Updates the signers of apps in the transaction that changes an account's keys: the key of an approved signer is
+// active, and the secret of a removed key is deleted.
 
 /** A key of a fid as the events of a transaction left it. */
 type KeyState = {
@@ -89,8 +89,8 @@ async function change(
 }
 
 /**
- * Whether the account added the key because this app asked for it. Keys are public: without this rule anybody
- * could add the key of somebody's signer to an account of theirs, and the app would write as that account.
+ * Whether the account added the key because this app asked for it. Keys are public: without this rule anyone
+ * could add the key of another user's signer to their own account, and the app would write as that account.
  */
 function isAskedFor(
   signer: AppSigner,

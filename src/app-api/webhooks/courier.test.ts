@@ -7,16 +7,9 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Lookup } from '../../http/outgoing.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
-import {
-  BACK_OFF_MS,
-  createCourier,
-  type Delivery,
-  type DeliveryKey,
-  type DeliveryQueue,
-  GIVE_UP_MS,
-  MAX_IN_FLIGHT,
-  MAX_WAITING,
-} from './courier.ts'
+import type { ViewDelivery } from '../../storage/views/views.ts'
+import type { Deliveries } from '../../views/port.ts'
+import { BACK_OFF_MS, Courier, GIVE_UP_MS, MAX_IN_FLIGHT, MAX_WAITING } from './courier.ts'
 import { sendWebhook } from './send.ts'
 
 const SECRET = 'ab'.repeat(32)
@@ -45,10 +38,10 @@ async function receiver(answer: Answering = (_request, response) => response.end
 }
 
 /** A queue in memory, in the order of (event, n). */
-function queueOf(deliveries: Delivery[]): DeliveryQueue & { rows: Delivery[] } {
+function queueOf(deliveries: ViewDelivery[]): Deliveries & { rows: ViewDelivery[] } {
   const rows = [...deliveries]
   const sorted = () => rows.sort((a, b) => a.event - b.event || a.n - b.n)
-  const at = ({ webhook, event, n }: DeliveryKey) =>
+  const at = ({ webhook, event, n }: Pick<ViewDelivery, 'webhook' | 'event' | 'n'>) =>
     rows.findIndex((row) => row.webhook === webhook && row.event === event && row.n === n)
   return {
     rows,
@@ -74,7 +67,7 @@ function queueOf(deliveries: Delivery[]): DeliveryQueue & { rows: Delivery[] } {
   }
 }
 
-const delivery = (webhook: string, number: number, atMs = NOW): Delivery => ({
+const delivery = (webhook: string, number: number, atMs = NOW): ViewDelivery => ({
   webhook,
   event: firstEventIdAt(atMs) + number,
   n: 0,
@@ -85,14 +78,14 @@ const delivery = (webhook: string, number: number, atMs = NOW): Delivery => ({
 })
 
 function courierOf(
-  queue: DeliveryQueue,
+  queue: Deliveries,
   urlOf: (webhook: string) => URL,
   { timeoutMs = 10_000, lookup }: { timeoutMs?: number; lookup?: Lookup } = {},
 ) {
   const clock = { ms: NOW }
   const faults = new Map<string, string>()
   const outcomes: string[] = []
-  const courier = createCourier({
+  const courier = new Courier({
     queue,
     nowMs: () => clock.ms,
     send: (one, stop) =>
@@ -109,7 +102,7 @@ function courierOf(
     deactivate: async (webhook, fault) => {
       faults.set(webhook, fault)
     },
-    delivered: (outcome) => outcomes.push(outcome),
+    count: (outcome) => outcomes.push(outcome),
     log: { info: () => {}, warn: () => {} },
   })
   return { courier, clock, faults, outcomes, run: (stop = never) => courier.run(stop) }

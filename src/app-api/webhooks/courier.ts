@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../http/logger.ts'
 import { eventTime } from '../../protocol/event-id.ts'
+import type { ViewDelivery } from '../../storage/views/views.ts'
+import type { Deliveries } from '../../views/port.ts'
 import type { SendResult } from './send.ts'
 
-// Sends what waits for each webhook, one at a time and in order. The next delivery starts when the last one
+// Sends the waiting deliveries of each webhook, one at a time and in order. The next delivery starts when the last one
 // succeeded, so a receiver sees events in their order, and each at least once.
 
 const SECOND_MS = 1_000
@@ -19,196 +22,156 @@ export const BACK_OFF_MS = [
   10 * MINUTE_MS,
   30 * MINUTE_MS,
 ] as const
-/** A webhook that could not be told of an event for this long becomes inactive. */
+/** A webhook becomes inactive when an event could not be delivered for this long. */
 export const GIVE_UP_MS = DAY_MS
 /** A webhook with more waiting deliveries becomes inactive. */
 export const MAX_WAITING = 100_000
 /** Deliveries of all webhooks that are sent at the same time. */
 export const MAX_IN_FLIGHT = 64
 
-/** Deliveries of one webhook after which others have their turn. */
+/** Deliveries of one webhook before it is the turn of others. */
 const MAX_IN_TURN = 100
 
-/** A waiting delivery of `view_delivery`. */
-export type Delivery = {
-  readonly webhook: string
-  /** Id of the event. */
-  readonly event: number
-  readonly n: number
-  readonly type: string
-  /** What the payload is rendered from, as JSON. */
-  readonly subject: string
-  readonly attempts: number
-  /** Unix milliseconds of the next attempt. */
-  readonly due: number
-}
-export type DeliveryKey = Pick<Delivery, 'webhook' | 'event' | 'n'>
-
-/** What waits, as the views keep it. */
-export type DeliveryQueue = {
-  /** The first waiting delivery of each webhook, by (event, n). */
-  heads(): Promise<Delivery[]>
-  /** The first one of a webhook. */
-  head(webhook: string): Promise<Delivery | undefined>
-  /** How many wait for a webhook, counted up to `limit`. */
-  count(webhook: string, limit: number): Promise<number>
-  /** Deletes a delivery. */
-  remove(key: DeliveryKey): Promise<void>
-  /** Notes a failed attempt. */
-  postpone(key: DeliveryKey, attempts: number, due: number): Promise<void>
-  /** Deletes everything that waits for a webhook. */
-  drop(webhook: string): Promise<void>
-}
-
-export type CourierOptions = {
-  readonly queue: DeliveryQueue
-  /** Sends it. Undefined: the webhook is inactive or gone, or there is nothing to tell any more. */
-  send(delivery: Delivery, stop: AbortSignal): Promise<SendResult | 'inactive' | 'obsolete'>
+type CourierContext = {
+  readonly queue: Deliveries
+  /** `inactive`: the webhook is off or gone. `obsolete`: there is nothing to report any more. */
+  send(delivery: ViewDelivery, stop: AbortSignal): Promise<SendResult | 'inactive' | 'obsolete'>
   /** Makes a webhook inactive and says why. */
   deactivate(webhook: string, fault: string): Promise<void>
   /** Unix milliseconds. */
   readonly nowMs: () => number
-  readonly delivered: (outcome: DeliveryOutcome) => void
+  /** Counts an attempt. */
+  readonly count: (outcome: DeliveryOutcome) => void
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
 export const DELIVERY_OUTCOMES = ['delivered', 'failed', 'dropped'] as const
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
 
-export type Courier = {
-  /** Sends everything that is due, until nothing is or it is stopped. Calls must not overlap. */
-  run(stop: AbortSignal): Promise<void>
-}
-
-export function createCourier(options: CourierOptions): Courier {
-  const { queue, nowMs, log } = options
+export class Courier {
+  readonly #context: CourierContext
   /** Webhooks whose deliveries are being sent. */
-  const busy = new Map<string, Promise<void>>()
-  /** When each webhook that has something waiting was last served and last counted. */
-  const served = new Map<string, number>()
-  const counted = new Map<string, number>()
-  let failures: unknown[] = []
+  readonly #busy = new Map<string, Promise<void>>()
+  /** When each webhook that has deliveries waiting was last served and last counted. */
+  readonly #servedAt = new Map<string, number>()
+  readonly #countedAt = new Map<string, number>()
+  #failures: unknown[] = []
+
+  constructor(context: CourierContext) {
+    this.#context = context
+  }
+
+  /** Sends everything that is due, until nothing is or it is stopped. Calls must not overlap. */
+  async run(stop: AbortSignal): Promise<void> {
+    this.#failures = []
+    do {
+      await this.#start(stop)
+      if (this.#busy.size > 0) await Promise.race([...this.#busy.values(), pause(stop)])
+    } while (this.#busy.size > 0 && !stop.aborted && this.#failures.length === 0)
+    await Promise.all(this.#busy.values())
+    if (this.#failures.length > 0 && !stop.aborted) throw this.#failures[0]
+  }
+
+  /** Starts as many of the due webhooks as may run; the ones that have waited longest come first. */
+  async #start(stop: AbortSignal): Promise<void> {
+    const now = this.#context.nowMs()
+    const heads = await this.#context.queue.heads()
+    this.#keepOnly(heads)
+    const servedAt = (webhook: string) => this.#servedAt.get(webhook) ?? 0
+    const due = heads
+      .filter(({ webhook, due }) => due <= now && !this.#busy.has(webhook))
+      .sort((a, b) => servedAt(a.webhook) - servedAt(b.webhook))
+    for (const { webhook } of due) {
+      if (this.#busy.size >= MAX_IN_FLIGHT || stop.aborted) return
+      this.#servedAt.set(webhook, now)
+      const ended = this.#serve(webhook, stop)
+        .catch((error) => {
+          this.#failures.push(error)
+        })
+        .finally(() => this.#busy.delete(webhook))
+      this.#busy.set(webhook, ended)
+    }
+  }
+
+  #keepOnly(heads: readonly ViewDelivery[]): void {
+    const waiting = new Set(heads.map(({ webhook }) => webhook))
+    for (const times of [this.#servedAt, this.#countedAt]) {
+      for (const webhook of times.keys()) if (!waiting.has(webhook)) times.delete(webhook)
+    }
+  }
 
   /**
    * Sends a webhook's deliveries in order until one fails, none is left or others should have their turn. The
    * list of heads may be older than the last delivery of the turn before, so the head is read again.
    */
-  async function serve(webhook: string, stop: AbortSignal): Promise<void> {
+  async #serve(webhook: string, stop: AbortSignal): Promise<void> {
+    const { queue, nowMs } = this.#context
     for (let sent = 0; sent < MAX_IN_TURN; sent++) {
       const next = await queue.head(webhook)
       if (!next || next.due > nowMs() || stop.aborted) return
-      if (!(await deliver(next, stop))) return
+      if (!(await this.#deliver(next, stop))) return
     }
   }
 
   /** True when the webhook's next delivery may be sent. */
-  async function deliver(delivery: Delivery, stop: AbortSignal): Promise<boolean> {
+  async #deliver(delivery: ViewDelivery, stop: AbortSignal): Promise<boolean> {
+    const { queue, send, count } = this.#context
     const { webhook } = delivery
-    const result = await options.send(delivery, stop)
+    const result = await send(delivery, stop)
     if (result === 'inactive') {
       await queue.drop(webhook)
       return false
     }
     if (result === 'obsolete' || result.outcome === 'delivered') {
       await queue.remove(delivery)
-      options.delivered(result === 'obsolete' ? 'dropped' : 'delivered')
-      return !(await isOverfull(webhook))
+      count(result === 'obsolete' ? 'dropped' : 'delivered')
+      return !(await this.#switchOffOverfull(webhook))
     }
-    options.delivered('failed')
-    await fail(delivery, result)
+    count('failed')
+    await this.#fail(delivery, result)
     return false
   }
 
-  async function switchOff(webhook: string, fault: string): Promise<void> {
-    log.warn({ webhook, fault }, 'webhook switched off')
-    await options.deactivate(webhook, fault)
-    await queue.drop(webhook)
-  }
-
-  /** Switches a webhook off that has too much waiting. Counting takes a while, so it is done once a minute. */
-  async function isOverfull(webhook: string): Promise<boolean> {
-    const now = nowMs()
-    if (now - (counted.get(webhook) ?? 0) < MINUTE_MS) return false
-    counted.set(webhook, now)
-    if ((await queue.count(webhook, MAX_WAITING + 1)) <= MAX_WAITING) return false
-    await switchOff(webhook, `more than ${MAX_WAITING} deliveries wait`)
-    return true
-  }
-
-  async function fail(delivery: Delivery, result: SendResult): Promise<void> {
+  async #fail(delivery: ViewDelivery, result: SendResult): Promise<void> {
+    const { queue, log, nowMs } = this.#context
     const { webhook, event } = delivery
-    if (await isOverfull(webhook)) return
-    const fault = faultOf(delivery, result)
-    if (fault !== undefined) {
-      await switchOff(webhook, fault)
-      return
+    if (await this.#switchOffOverfull(webhook)) return
+    if (result.outcome === 'gone') return this.#switchOff(webhook, 'the receiver answered 410')
+    if (nowMs() - eventTime(event) >= GIVE_UP_MS) {
+      return this.#switchOff(webhook, `no success for 24 hours: ${reasonOf(result)}`)
     }
     const attempts = delivery.attempts + 1
     const waitMs = BACK_OFF_MS[attempts - 1] ?? HOUR_MS
-    log.info({ webhook, event, attempts, why: whyOf(result), waitMs }, 'webhook delivery failed')
+    const why = reasonOf(result)
+    log.info({ webhook, event, attempts, why, waitMs }, 'webhook delivery failed')
     await queue.postpone(delivery, attempts, nowMs() + waitMs)
   }
 
-  /** Why the webhook must become inactive, if it must. */
-  function faultOf({ event }: Delivery, result: SendResult): string | undefined {
-    if (result.outcome === 'gone') return 'the receiver answered 410'
-    if (nowMs() - eventTime(event) < GIVE_UP_MS) return undefined
-    return `no success for 24 hours: ${whyOf(result)}`
+  async #switchOff(webhook: string, fault: string): Promise<void> {
+    const { queue, deactivate, log } = this.#context
+    log.warn({ webhook, fault }, 'webhook switched off')
+    await deactivate(webhook, fault)
+    await queue.drop(webhook)
   }
 
-  /** Starts as many of the due webhooks as may run, those first that were not served for longest. */
-  async function start(stop: AbortSignal): Promise<void> {
-    const now = nowMs()
-    const heads = await queue.heads()
-    forgetOthers(heads)
-    const due = heads
-      .filter(({ webhook, due }) => due <= now && !busy.has(webhook))
-      .sort((a, b) => (served.get(a.webhook) ?? 0) - (served.get(b.webhook) ?? 0))
-    for (const { webhook } of due) {
-      if (busy.size >= MAX_IN_FLIGHT || stop.aborted) return
-      served.set(webhook, now)
-      const ended = serve(webhook, stop)
-        .catch((error) => {
-          failures.push(error)
-        })
-        .finally(() => busy.delete(webhook))
-      busy.set(webhook, ended)
-    }
-  }
-
-  function forgetOthers(heads: readonly Delivery[]): void {
-    const waiting = new Set(heads.map(({ webhook }) => webhook))
-    for (const known of [served, counted]) {
-      for (const webhook of known.keys()) if (!waiting.has(webhook)) known.delete(webhook)
-    }
-  }
-
-  return {
-    async run(stop) {
-      failures = []
-      do {
-        await start(stop)
-        if (busy.size > 0) await Promise.race([...busy.values(), pause(stop)])
-      } while (busy.size > 0 && !stop.aborted && failures.length === 0)
-      await Promise.all(busy.values())
-      if (failures.length > 0 && !stop.aborted) throw failures[0]
-    },
+  /** Whether the webhook had too many deliveries waiting. Counting is slow, so it is done once a minute. */
+  async #switchOffOverfull(webhook: string): Promise<boolean> {
+    const now = this.#context.nowMs()
+    if (now - (this.#countedAt.get(webhook) ?? 0) < MINUTE_MS) return false
+    this.#countedAt.set(webhook, now)
+    const waiting = await this.#context.queue.count(webhook, MAX_WAITING + 1)
+    if (waiting <= MAX_WAITING) return false
+    await this.#switchOff(webhook, `more than ${MAX_WAITING} deliveries wait`)
+    return true
   }
 }
 
-/** New deliveries of other webhooks are looked for this often while some are being sent. */
-const LOOK_AGAIN_MS = 250
+/** How often new deliveries of other webhooks are looked for while some are being sent. */
+const POLL_MS = 250
 
-const pause = (stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      stop.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, LOOK_AGAIN_MS)
-    stop.addEventListener('abort', done)
-  })
+/** Ends early when it is stopped. */
+const pause = (signal: AbortSignal): Promise<void> =>
+  delay(POLL_MS, undefined, { signal }).catch(() => {})
 
-const whyOf = (result: SendResult): string =>
+const reasonOf = (result: SendResult): string =>
   result.outcome === 'failed' ? result.reason : `answered ${result.status}`

@@ -2,29 +2,72 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Logger } from '../../http/logger.ts'
 import type { Job } from '../../jobs/job.ts'
 import { eventTime } from '../../protocol/event-id.ts'
+import type { ViewDelivery } from '../../storage/views/views.ts'
+import type { Deliveries } from '../../views/port.ts'
 import type { AppContext } from '../context.ts'
 import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
-import { createCourier, DELIVERY_OUTCOMES, type DeliveryQueue } from './courier.ts'
+import { Courier, DELIVERY_OUTCOMES, type DeliveryOutcome } from './courier.ts'
 import { payloadOf } from './payload.ts'
-import { sendWebhook } from './send.ts'
+import { type SendResult, sendWebhook } from './send.ts'
 import type { Webhooks } from './webhooks.ts'
 
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 /** Deliveries of one webhook that the metrics count. */
 const MAX_COUNTED = 1_000
 
-export type DeliveringContext = {
+type DeliveringContext = {
   readonly context: AppContext
   readonly webhooks: Webhooks
-  readonly queue: DeliveryQueue
+  readonly queue: Deliveries
   readonly allowLoopback: boolean
-  readonly metrics: Registry
-  readonly log: Logger
 }
 
-/** The job that sends what waits for webhooks. */
-export function deliveryJob(options: DeliveringContext): Job {
-  const { context, webhooks, queue, allowLoopback, metrics, log } = options
+/** The job that sends the waiting deliveries of webhooks. */
+export function deliveryJob(delivering: DeliveringContext, metrics: Registry, log: Logger): Job {
+  const { context, webhooks, queue } = delivering
+  const courier = new Courier({
+    queue,
+    log,
+    nowMs: context.nowMs,
+    deactivate: (webhook, fault) => webhooks.deactivate(webhook, fault),
+    count: deliveryCounter(delivering, metrics),
+    send: (delivery, stop) => send(delivering, delivery, stop),
+  })
+  return {
+    name: 'webhook deliveries',
+    scope: 'leader',
+    everyMs: POLL_MS,
+    firstAfterMs: POLL_MS,
+    async run({ signal }) {
+      if (context.views.state().status === 'ready') await courier.run(signal)
+    },
+  }
+}
+
+async function send(
+  { context, webhooks, allowLoopback }: DeliveringContext,
+  delivery: ViewDelivery,
+  stop: AbortSignal,
+): Promise<SendResult | 'inactive' | 'obsolete'> {
+  const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
+  if (webhook?.active !== 1) return 'inactive'
+  const secret = webhooks.secretOf(webhook)
+  if (secret === undefined) {
+    await webhooks.deactivate(webhook.id, LOST_SECRET_FAULT)
+    return 'inactive'
+  }
+  const body = await payloadOf(context, webhook.app, delivery)
+  if (body === undefined) return 'obsolete'
+  const deliveryId = `${webhook.id}:${delivery.event}:${delivery.n}`
+  const url = new URL(webhook.target_url)
+  return sendWebhook({ url, body, secret, deliveryId }, { allowLoopback }, { stop })
+}
+
+/** Registers the metrics of deliveries. Returns the function that counts an attempt. */
+function deliveryCounter(
+  { context, queue }: DeliveringContext,
+  metrics: Registry,
+): (outcome: DeliveryOutcome) => void {
   const registers = [metrics]
   const deliveries = new Counter({
     name: 'rookery_webhook_deliveries_total',
@@ -55,42 +98,5 @@ export function deliveryJob(options: DeliveringContext): Job {
       this.set(Math.max(0, oldest / 1_000))
     },
   })
-  const courier = createCourier({
-    queue,
-    log,
-    nowMs: context.nowMs,
-    deactivate: webhooks.deactivate,
-    delivered: (outcome) => deliveries.inc({ outcome }),
-    async send(delivery, stop) {
-      const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
-      if (webhook?.active !== 1) return 'inactive'
-      const secret = webhooks.secretOf(webhook)
-      if (secret === undefined) {
-        await webhooks.deactivate(webhook.id, LOST_SECRET_FAULT)
-        return 'inactive'
-      }
-      const body = await payloadOf(context, webhook.app, delivery)
-      if (body === undefined) return 'obsolete'
-      const { event, n } = delivery
-      return sendWebhook(
-        {
-          url: new URL(webhook.target_url),
-          body,
-          secret,
-          deliveryId: `${webhook.id}:${event}:${n}`,
-        },
-        { allowLoopback },
-        { stop },
-      )
-    },
-  })
-  return {
-    name: 'webhook deliveries',
-    scope: 'leader',
-    everyMs: LOOK_EVERY_MS,
-    firstAfterMs: LOOK_EVERY_MS,
-    async run({ signal }) {
-      if (context.views.state().status === 'ready') await courier.run(signal)
-    },
-  }
+  return (outcome) => deliveries.inc({ outcome })
 }

@@ -4,21 +4,21 @@ import { eventTime } from '../../protocol/event-id.ts'
 import { castSlot } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { FoundCast } from '../../storage/reads/app-casts.ts'
+import type { ViewDelivery } from '../../storage/views/views.ts'
 import type { Subject } from '../../views/webhooks/subject.ts'
 import type { AppContext } from '../context.ts'
 import { castKey } from '../keys.ts'
 import { hydrate, timeOf } from '../objects/hydrate.ts'
-import type { Delivery } from './courier.ts'
 
 /**
- * The body that a webhook gets, rendered when it is sent. It is what `JSON.stringify` writes: many receivers
- * parse the body and write it anew before they check the signature. Undefined when there is nothing to tell any more: the
- * author is not published, or a new cast has been removed, hidden or erased since.
+ * The body that a webhook gets, rendered when it is sent. It is exactly what `JSON.stringify` returns: many receivers
+ * parse the body and stringify it again before they check the signature. Undefined when there is nothing to report any
+ * more: the author is not published, or a new cast has been removed, hidden or erased since.
  */
 export async function payloadOf(
   context: AppContext,
   app: string,
-  { type, event, subject: text }: Delivery,
+  { type, event, subject: text }: ViewDelivery,
 ): Promise<string | undefined> {
   const subject: Subject = JSON.parse(text)
   const created_at = Math.floor(eventTime(event) / 1_000)
@@ -32,16 +32,16 @@ export async function payloadOf(
 }
 
 async function dataOf(context: AppContext, app: string, type: string, subject: Subject) {
-  const onlooker = { app, viewer: undefined }
+  const viewer = { app, viewer: undefined }
   switch (subject.kind) {
     case 'cast': {
       const key = castKey(subject.fid, fromHex(subject.hash)!)
       const gone = type === 'cast.deleted' ? [await goneCast(context, subject)] : []
-      return (await hydrate(context, onlooker, { casts: [key], gone })).cast(key)
+      return (await hydrate(context, viewer, { casts: [key], gone })).cast(key)
     }
     case 'follow': {
       const { fid, targetFid, timestamp } = subject
-      const found = await hydrate(context, onlooker, { users: [fid, targetFid] })
+      const found = await hydrate(context, viewer, { users: [fid, targetFid] })
       const [user, target_user] = [found.userDehydrated(fid), found.userDehydrated(targetFid)]
       if (!user || !target_user) return undefined
       const object = type === 'follow.created' ? 'follow' : 'unfollow'
@@ -50,7 +50,7 @@ async function dataOf(context: AppContext, app: string, type: string, subject: S
     case 'reaction': {
       const key = castKey(subject.targetFid, fromHex(subject.targetHash)!)
       const users = [subject.fid, subject.targetFid]
-      const found = await hydrate(context, onlooker, { users, casts: [key] })
+      const found = await hydrate(context, viewer, { users, casts: [key] })
       const user = found.userDehydrated(subject.fid)
       if (!user) return undefined
       return {
@@ -62,7 +62,7 @@ async function dataOf(context: AppContext, app: string, type: string, subject: S
       }
     }
     case 'user':
-      return (await hydrate(context, onlooker, { users: [subject.fid] })).user(subject.fid)
+      return (await hydrate(context, viewer, { users: [subject.fid] })).user(subject.fid)
   }
 }
 
@@ -71,10 +71,7 @@ const timesOf = (networkSeconds: number) => {
   return { event_timestamp: time, timestamp: time }
 }
 
-/**
- * The cast as the event had it: without counts and thread. Of a cast that was hidden or erased, by now or by the event, it has
- * no content.
- */
+/** The removed cast, without counts and thread. Without its content if it was hidden or erased. */
 async function goneCast(
   { storage: { moderation } }: AppContext,
   { fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' },

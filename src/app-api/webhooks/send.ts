@@ -9,7 +9,7 @@ export const TARGET_FIELD = 'url'
 export type Sending = {
   readonly url: URL
   readonly body: string
-  /** The text of the webhook's secret, as its owner knows it. */
+  /** In the form that its owner knows. */
   readonly secret: string
   /** The same for every attempt at one delivery. */
   readonly deliveryId: string
@@ -24,7 +24,7 @@ export type SendResult =
 export const signBody = (body: string, secret: string): string =>
   createHmac('sha512', secret).update(body).digest('hex')
 
-/** Posts a payload. Resolves to how it went and never rejects unless it was stopped. */
+/** Posts a payload. Rejects only when it is stopped. */
 export async function sendWebhook(
   { url, body, secret, deliveryId }: Sending,
   rules: Omit<OutgoingRules, 'field'>,

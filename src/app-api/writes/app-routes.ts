@@ -1,14 +1,14 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { json, type Method, type Route } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { networkTime } from '../../protocol/time.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID, SEEN_KINDS } from '../../storage/tables/apps.ts'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { FidNumber, invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import { SUCCESS, type WritesContext } from './context.ts'
 
-// What belongs to an app alone: its users' mutes, its bans, and what its users have seen.
+// Data of a single app: the mutes of its users, its bans, and the notifications that its users have seen.
 
 const BLOCKS = [
   { name: 'Blocks and mutes', description: 'What users and apps do not want to see.' },
@@ -36,13 +36,19 @@ const spec = {
   cost: { cpu: 'small', writes: 2 },
 } as const
 
-function muteRoute(
-  context: WritesContext,
+export const appOwnRoutes = (context: WritesContext): Route[] =>
+  [mute, unmute, ban, unban, markSeen].map((of) => of(context))
+
+const muteRoute = (
   method: Method,
   summary: string,
-  act: (tx: Writer, app: string, body: Static<typeof MuteBody>) => Promise<void>,
-): Route {
-  return appRoute(
+  act: (
+    tx: Writer,
+    row: { app: string; fid: number; muted_fid: number },
+    now: number,
+  ) => Promise<unknown>,
+) =>
+  appRoute(
     {
       ...spec,
       method,
@@ -52,20 +58,32 @@ function muteRoute(
       tags: BLOCKS,
       body: json(MuteBody),
     },
-    async ({ body, caller }) => {
-      await context.storage.write(`fid/${body.fid}`, (tx) => act(tx, caller.app.uuid, body))
+    async ({ storage, nowMs }: WritesContext, { body: { fid, muted_fid }, app }) => {
+      const row = { app, fid, muted_fid }
+      await storage.write(`fid/${fid}`, (tx) => act(tx, row, Math.floor(nowMs() / 1_000)))
       return SUCCESS
     },
   )
-}
 
-function banRoute(
-  context: WritesContext,
+const mute = muteRoute('POST', 'Mute a user', async (tx, row, now) => {
+  const { app, fid, muted_fid } = row
+  if (fid === muted_fid) throw invalidField('muted_fid', 'must be another user')
+  await checkRegistered(tx, [fid], 'fid')
+  await checkRegistered(tx, [muted_fid], 'muted_fid')
+  await tx.apps.addMutes([{ ...row, muted_at: now }])
+  if ((await tx.apps.muteCount(app, fid)) > MAX_MUTES_PER_FID) {
+    throw full(`fid ${fid} mutes ${MAX_MUTES_PER_FID} users already`)
+  }
+})
+
+const unmute = muteRoute('DELETE', 'Unmute a user', (tx, row) => tx.apps.removeMutes([row]))
+
+const banRoute = (
   method: Method,
   summary: string,
-  act: (tx: Writer, app: string, fids: readonly number[]) => Promise<void>,
-): Route {
-  return appRoute(
+  act: (tx: Writer, rows: readonly { app: string; fid: number }[], now: number) => Promise<unknown>,
+) =>
+  appRoute(
     {
       ...spec,
       method,
@@ -75,14 +93,57 @@ function banRoute(
       tags: BLOCKS,
       body: json(BanBody),
     },
-    async ({ body, caller }) => {
-      const fids = [...new Set(body.fids)]
-      await context.storage.write('all/apps', (tx) => act(tx, caller.app.uuid, fids))
-      context.apps.forget()
+    async ({ storage, nowMs }: WritesContext, { body, app }) => {
+      const rows = [...new Set(body.fids)].map((fid) => ({ app, fid }))
+      await storage.write('all/apps', (tx) => act(tx, rows, Math.floor(nowMs() / 1_000)))
       return SUCCESS
     },
   )
-}
+
+const ban = banRoute('POST', 'Ban users from the app', async (tx, rows, now) => {
+  const fids = rows.map(({ fid }) => fid)
+  await checkRegistered(tx, fids, 'fids')
+  await tx.apps.addBans(rows.map((row) => ({ ...row, banned_at: now })))
+  if ((await tx.apps.banCount(rows[0]!.app)) > MAX_BANS_PER_APP) {
+    throw full(`the app bans ${MAX_BANS_PER_APP} users already`)
+  }
+})
+
+const unban = banRoute('DELETE', 'Lift bans', (tx, rows) => tx.apps.removeBans(rows))
+
+const markSeen = appRoute(
+  {
+    ...spec,
+    method: 'POST',
+    path: '/notifications/seen',
+    summary: 'Mark notifications as seen',
+    description:
+      'The user is that of `signer_uuid`, or of a bearer token of the client platform. Notifications up to ' +
+      'now are seen in this app.',
+    tags: NOTICES,
+    body: json(SeenBody),
+    errors: [
+      'bad_request.validation_failure',
+      'unauthenticated',
+      'unauthorized',
+      'unreadable_secret',
+      'not_found',
+    ],
+    isTokenOptional: true,
+  },
+  async ({ storage, signers, platform, nowMs }: WritesContext, { body, app, request }) => {
+    const { signer_uuid, type } = body
+    const { fid } = signer_uuid
+      ? await signers.writingKey(app, signer_uuid)
+      : await platform.actorOf(request)
+    const seen_at = networkTime(nowMs())
+    const kinds = type === undefined ? SEEN_KINDS : [type]
+    await storage.write(`fid/${fid}`, (tx) =>
+      tx.apps.putSeen(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
+    )
+    return SUCCESS
+  },
+)
 
 /** Throws a Rejection unless all are registered: lists show the accounts. */
 async function checkRegistered(
@@ -95,69 +156,4 @@ async function checkRegistered(
   if (unknown !== undefined) throw invalidField(field, `${unknown} is not registered`)
 }
 
-export function appOwnRoutes(context: WritesContext): Route[] {
-  const seconds = () => Math.floor(context.nowMs() / 1_000)
-  return [
-    muteRoute(context, 'POST', 'Mute a user', async (tx, app, { fid, muted_fid }) => {
-      if (fid === muted_fid) throw invalidField('muted_fid', 'must be another user')
-      await checkRegistered(tx, [fid], 'fid')
-      await checkRegistered(tx, [muted_fid], 'muted_fid')
-      await tx.apps.addMutes([{ app, fid, muted_fid, muted_at: seconds() }])
-      if ((await tx.apps.muteCount(app, fid)) > MAX_MUTES_PER_FID) {
-        throw full(`fid ${fid} mutes ${MAX_MUTES_PER_FID} users already`)
-      }
-    }),
-    muteRoute(context, 'DELETE', 'Unmute a user', async (tx, app, { fid, muted_fid }) => {
-      await tx.apps.removeMutes([{ app, fid, muted_fid }])
-    }),
-    banRoute(context, 'POST', 'Ban users from the app', async (tx, app, fids) => {
-      await checkRegistered(tx, fids, 'fids')
-      await tx.apps.addBans(fids.map((fid) => ({ app, fid, banned_at: seconds() })))
-      if ((await tx.apps.banCount(app)) > MAX_BANS_PER_APP) {
-        throw full(`the app bans ${MAX_BANS_PER_APP} users already`)
-      }
-    }),
-    banRoute(context, 'DELETE', 'Lift bans', async (tx, app, fids) => {
-      await tx.apps.removeBans(fids.map((fid) => ({ app, fid })))
-    }),
-    seenRoute(context),
-  ]
-}
-
 const full = (text: string) => new Rejection('bad_request.conflict', text)
-
-const seenRoute = (context: WritesContext): Route =>
-  appRoute(
-    {
-      ...spec,
-      method: 'POST',
-      path: '/notifications/seen',
-      summary: 'Mark notifications as seen',
-      description:
-        'The user is that of `signer_uuid`, or of a bearer token of the client platform. Notifications up to ' +
-        'now are seen in this app.',
-      tags: NOTICES,
-      body: json(SeenBody),
-      errors: [
-        'bad_request.validation_failure',
-        'unauthenticated',
-        'unauthorized',
-        'unreadable_secret',
-        'not_found',
-      ],
-      isTokenOptional: true,
-    },
-    async ({ body, caller, request }) => {
-      const { signer_uuid, type } = body
-      const app = caller.app.uuid
-      const { fid } = signer_uuid
-        ? await context.signers.writingKey(app, signer_uuid)
-        : await context.platform.actorOf(request)
-      const seen_at = Math.max(networkTime(context.nowMs()), await context.newestNoticeAt(fid))
-      const kinds = type === undefined ? SEEN_KINDS : [type]
-      await context.storage.write(`fid/${fid}`, (tx) =>
-        tx.apps.putSeen(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
-      )
-      return SUCCESS
-    },
-  )

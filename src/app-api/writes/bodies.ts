@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { fromHex } from '../../protocol/codec/bytes.ts'
-import { HASH_BYTES } from '../../protocol/crypto/hash.ts'
 import type { CastId } from '../../protocol/kinds/reaction.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
-// What the bodies of writes have in common.
+// Fields and refusals that several routes share.
 
 export const SignerUuid = Type.String({
   minLength: 1,
@@ -39,7 +38,7 @@ export const SuccessReply = Type.Object({
 
 const HASH = /^(?:0x)?[0-9a-f]{40}$/i
 
-/** The cast or url that a text names. The author of a cast is looked up unless it is given. */
+/** The cast or url that a target names. The author of a cast is looked up unless it is given. */
 export async function readTarget(
   { published }: Pick<Reader, 'published'>,
   text: string,
@@ -52,13 +51,6 @@ export async function readTarget(
   const cast = await published.messages.castByHash(hash)
   if (!cast) throw unknownCast(field)
   return { fid: cast.fid, hash }
-}
-
-export const readHash = (text: string, field: string): Uint8Array => {
-  const hash = fromHex(text)
-  if (hash?.length === HASH_BYTES) return hash
-  const message = `${field} must be 0x and ${2 * HASH_BYTES} hex digits`
-  throw new Rejection('bad_request.invalid_param', message, { field })
 }
 
 export const unknownCast = (field: string): Rejection =>

@@ -11,7 +11,8 @@ import {
 import { Rejection } from '../../protocol/rejection.ts'
 import { CastType } from '../../protocol/wire/message_pb.js'
 import { STORED_CHANNEL_ID } from '../../storage/tables/channels.ts'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
+import { inFieldsOf } from '../refusals.ts'
 import {
   ChannelId,
   FidNumber,
@@ -26,7 +27,6 @@ import {
 } from './bodies.ts'
 import {
   answerWrite,
-  inFieldsOf,
   MESSAGE_COST,
   MESSAGE_ERRORS,
   SUCCESS,
@@ -37,7 +37,7 @@ import { fidsByUsername } from './usernames.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Casts and threads.' }]
 
-/** Names of mentions are not part of what is stored. */
+/** The names of mentions are not stored, so that the text may be longer than a cast. */
 const MAX_SENT_CHARACTERS = 2 * MAX_TEN_K_CAST_BYTES
 
 const CastIdBody = Type.Object({ fid: FidNumber, hash: HashText })
@@ -80,62 +80,63 @@ const FIELDS = {
   'castAddBody.parentCastId': 'parent',
 }
 
-export const castRoutes = (context: WritesContext): Route[] => [
-  appRoute(
-    {
-      method: 'POST',
-      path: '/cast',
-      summary: 'Publish a cast',
-      description:
-        '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
-        '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
-        '`channel_id` stands for the url of that channel; `parent` wins.',
-      tags: CASTS,
-      body: json(CastBody),
-      reply: CastReply,
-      errors: MESSAGE_ERRORS,
-      cost: { ...MESSAGE_COST, writes: 2 },
-    },
-    async ({ body, caller }) => {
-      const app = caller.app.uuid
-      const { signers, publisher } = context
-      const key = await signers.writingKey(app, body.signer_uuid)
-      const cast = await castOf(context, body)
-      const published = await inFieldsOf(FIELDS, () =>
-        publisher.publishOnce(app, body.idem, key, (origin) => castAdd(origin, cast)),
-      )
-      const { fid, hash, eventId } = published
-      const shown = { hash: toHex(hash), author: { fid }, text: body.text ?? '' }
-      return answerWrite(context, [{ eventId }], { ...SUCCESS, cast: shown })
-    },
-  ),
-  appRoute(
-    {
-      method: 'DELETE',
-      path: '/cast',
-      summary: 'Remove a cast',
-      description: 'Only its author may. A cast that is not stored is a 404.',
-      tags: CASTS,
-      body: json(Type.Object({ signer_uuid: SignerUuid, target_hash: HashText })),
-      reply: SuccessReply,
-      errors: MESSAGE_ERRORS,
-      cost: MESSAGE_COST,
-    },
-    async ({ body, caller }) => {
-      const key = await context.signers.writingKey(caller.app.uuid, body.signer_uuid)
-      const hash = fromHex(body.target_hash)!
-      const cast = await context.storage.messages.castByHash(hash)
-      if (!cast) throw unknownCast('target_hash')
-      if (cast.fid !== key.fid) {
-        throw new Rejection('unauthorized', 'the cast is of another author', {
-          field: 'target_hash',
-        })
-      }
-      const removed = await context.publisher.publish(key, (origin) => castRemove(origin, hash))
-      return answerWrite(context, [removed], SUCCESS)
-    },
-  ),
-]
+export const castRoutes = (context: WritesContext): Route[] =>
+  [publishCast, removeCast].map((of) => of(context))
+
+const publishCast = appRoute(
+  {
+    method: 'POST',
+    path: '/cast',
+    summary: 'Publish a cast',
+    description:
+      '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
+      '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
+      '`channel_id` stands for the url of that channel; `parent` wins.',
+    tags: CASTS,
+    body: json(CastBody),
+    reply: CastReply,
+    errors: MESSAGE_ERRORS,
+    cost: { ...MESSAGE_COST, writes: 2 },
+  },
+  async (context: WritesContext, { body, app }) => {
+    const { signers, publisher } = context
+    const key = await signers.writingKey(app, body.signer_uuid)
+    const cast = await castOf(context, body)
+    const published = await inFieldsOf(FIELDS, () =>
+      publisher.publishOnce(app, body.idem, key, (origin) => castAdd(origin, cast)),
+    )
+    const { fid, hash, eventId } = published
+    const shown = { hash: toHex(hash), author: { fid }, text: body.text ?? '' }
+    return answerWrite(context, [{ eventId }], { ...SUCCESS, cast: shown })
+  },
+)
+
+const removeCast = appRoute(
+  {
+    method: 'DELETE',
+    path: '/cast',
+    summary: 'Remove a cast',
+    description: 'Only its author may. A cast that is not stored is a 404.',
+    tags: CASTS,
+    body: json(Type.Object({ signer_uuid: SignerUuid, target_hash: HashText })),
+    reply: SuccessReply,
+    errors: MESSAGE_ERRORS,
+    cost: MESSAGE_COST,
+  },
+  async (context: WritesContext, { body, app }) => {
+    const key = await context.signers.writingKey(app, body.signer_uuid)
+    const hash = fromHex(body.target_hash)!
+    const cast = await context.storage.messages.castByHash(hash)
+    if (!cast) throw unknownCast('target_hash')
+    if (cast.fid !== key.fid) {
+      throw new Rejection('unauthorized', 'the cast is of another author', {
+        field: 'target_hash',
+      })
+    }
+    const removed = await context.publisher.publish(key, (origin) => castRemove(origin, hash))
+    return answerWrite(context, [removed], SUCCESS)
+  },
+)
 
 /** The body of the CastAdd for a request. */
 async function castOf({ storage }: WritesContext, body: CastBody) {

@@ -4,11 +4,11 @@ import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../protocol
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { ReactionType } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
+import { inFieldsOf } from '../refusals.ts'
 import { FidNumber, Idem, readTarget, SignerUuid, SuccessReply, TargetText } from './bodies.ts'
 import {
   answerWrite,
-  inFieldsOf,
   MESSAGE_COST,
   MESSAGE_ERRORS,
   SUCCESS,
@@ -35,12 +35,7 @@ const ReactionBody = Type.Object({
   idem: Idem,
 })
 
-const reactionRoute = (
-  context: WritesContext,
-  method: Method,
-  summary: string,
-  build: typeof reactionAdd,
-): Route =>
+const reactionRoute = (method: Method, summary: string, build: typeof reactionAdd) =>
   appRoute(
     {
       method,
@@ -53,8 +48,7 @@ const reactionRoute = (
       errors: MESSAGE_ERRORS,
       cost: { ...MESSAGE_COST, writes: 2 },
     },
-    async ({ body, caller }) => {
-      const app = caller.app.uuid
+    async (context: WritesContext, { body, app }) => {
       const key = await context.signers.writingKey(app, body.signer_uuid)
       const { target, target_author_fid, reaction_type, idem } = body
       const to = await readTarget(context.storage, target, target_author_fid, 'target')
@@ -78,12 +72,7 @@ const FollowReply = Type.Object({
   ),
 })
 
-const followRoute = (
-  context: WritesContext,
-  method: Method,
-  summary: string,
-  build: typeof linkAdd,
-): Route =>
+const followRoute = (method: Method, summary: string, build: typeof linkAdd) =>
   appRoute(
     {
       method,
@@ -100,8 +89,8 @@ const followRoute = (
         writes: target_fids.length,
       }),
     },
-    async ({ body, caller }) => {
-      const key = await context.signers.writingKey(caller.app.uuid, body.signer_uuid)
+    async (context: WritesContext, { body, app }) => {
+      const key = await context.signers.writingKey(app, body.signer_uuid)
       const targets = [...new Set(body.target_fids)]
       const outcomes = await context.publisher.publishAll(
         key,
@@ -120,9 +109,10 @@ const followRoute = (
     },
   )
 
-export const graphRoutes = (context: WritesContext): Route[] => [
-  reactionRoute(context, 'POST', 'Like or recast', reactionAdd),
-  reactionRoute(context, 'DELETE', 'Take a like or recast back', reactionRemove),
-  followRoute(context, 'POST', 'Follow users', linkAdd),
-  followRoute(context, 'DELETE', 'Unfollow users', linkRemove),
-]
+const like = reactionRoute('POST', 'Like or recast', reactionAdd)
+const unlike = reactionRoute('DELETE', 'Take a like or recast back', reactionRemove)
+const follow = followRoute('POST', 'Follow users', linkAdd)
+const unfollow = followRoute('DELETE', 'Unfollow users', linkRemove)
+
+export const graphRoutes = (context: WritesContext): Route[] =>
+  [like, unlike, follow, unfollow].map((of) => of(context))

@@ -6,10 +6,10 @@ import {
   FNAME_MAX_CHARACTERS,
 } from '../../protocol/names.ts'
 
-// People write @name into a text. The protocol stores the text without the names, and the fids with the positions at
-// which their names are shown.
+// Users write mentions as @name. The protocol stores the text without the names, and for each mention a fid and a
+// position.
 
-/** A text as a CastAdd stores it. */
+/** The fields of a CastAdd. */
 export type MentionedText = {
   readonly text: string
   /** Fids, in the order of their positions. */

@@ -1,29 +1,23 @@
-import { base58 } from '@scure/base'
 import Type, { type Static } from 'typebox'
 import { getAddress } from 'viem/utils'
 import { json, type Route } from '../../http/route.ts'
-import {
-  type DataInit,
-  type Origin,
-  userDataAdd,
-  verificationAddEth,
-  verificationRemove,
-} from '../../protocol/build.ts'
+import { userDataAdd, verificationAddEth, verificationRemove } from '../../protocol/build.ts'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { Protocol, UserDataType } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
+import { readAddress } from '../params.ts'
+import { inFieldsOf, withFields } from '../refusals.ts'
 import { invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import {
   answerWrite,
-  inFieldsOf,
   MESSAGE_COST,
   MESSAGE_ERRORS,
   SUCCESS,
   storedOf,
   type WritesContext,
-  withFields,
 } from './context.ts'
+import type { Build } from './publisher.ts'
 
 const USERS = [{ name: 'Users', description: 'Accounts and their profiles.' }]
 
@@ -100,49 +94,51 @@ function checksummed(text: string): string {
   return address?.length === 20 ? getAddress(toHex(address) as `0x${string}`) : text
 }
 
-const profileRoute = (context: WritesContext): Route =>
-  appRoute(
-    {
-      method: 'PATCH',
-      path: '/user',
-      summary: 'Change the profile',
-      description:
-        'Each field is a message of its own. When some are refused the answer has the status 207; when all ' +
-        'are, it is the first refusal.',
-      tags: USERS,
-      body: json(ProfileBody),
-      reply: SuccessReply,
-      errors: MESSAGE_ERRORS,
-      otherReplies: { 207: Partly },
-      cost: { cpu: 'small', signatures: 22, writes: 11 },
-    },
-    async ({ body, caller }) => {
-      const key = await context.signers.writingKey(caller.app.uuid, body.signer_uuid)
-      const entries = entriesOf(body)
-      if (entries.length === 0) {
-        const text = 'the body has no field of a profile'
-        throw new Rejection('bad_request.validation_failure', text)
-      }
-      const outcomes = await context.publisher.publishAll(
-        key,
-        entries.map(
-          ({ type, value }) =>
-            (origin: Origin) =>
-              userDataAdd(origin, type, value),
-        ),
-      )
-      const stored = storedOf(outcomes)
-      const refused = outcomes.flatMap((one, i) => {
-        const { field } = entries[i]!
-        if (!(one instanceof Rejection)) return []
-        return [withFields(one, { 'userDataBody.value': field, 'userDataBody.type': field })]
-      })
-      if (stored.length === 0) throw refused[0]!
-      if (refused.length === 0) return answerWrite(context, stored, SUCCESS)
-      const errors = refused.map(({ message }) => ({ message }))
-      return answerWrite(context, stored, { success: false, errors }, { status: 207 })
-    },
-  )
+export const profileRoutes = (context: WritesContext): Route[] =>
+  [changeProfile, verifyAddress, removeAddress].map((of) => of(context))
+
+const changeProfile = appRoute(
+  {
+    method: 'PATCH',
+    path: '/user',
+    summary: 'Change the profile',
+    description:
+      'Each field is a message of its own. When some are refused the answer has the status 207; when all ' +
+      'are, it is the first refusal.',
+    tags: USERS,
+    body: json(ProfileBody),
+    reply: SuccessReply,
+    errors: MESSAGE_ERRORS,
+    otherReplies: { 207: Partly },
+    cost: { cpu: 'small', signatures: 22, writes: 11 },
+  },
+  async (context: WritesContext, { body, app }) => {
+    const key = await context.signers.writingKey(app, body.signer_uuid)
+    const entries = entriesOf(body)
+    if (entries.length === 0) {
+      const text = 'the body has no field of a profile'
+      throw new Rejection('bad_request.validation_failure', text)
+    }
+    const outcomes = await context.publisher.publishAll(
+      key,
+      entries.map(
+        ({ type, value }) =>
+          (origin) =>
+            userDataAdd(origin, type, value),
+      ),
+    )
+    const stored = storedOf(outcomes)
+    const refused = outcomes.flatMap((one, i) => {
+      const { field } = entries[i]!
+      if (!(one instanceof Rejection)) return []
+      return [withFields(one, { 'userDataBody.value': field, 'userDataBody.type': field })]
+    })
+    if (stored.length === 0) throw refused[0]!
+    if (refused.length === 0) return answerWrite(context, stored, SUCCESS)
+    const errors = refused.map(({ message }) => ({ message }))
+    return answerWrite(context, stored, { success: false, errors }, { status: 207 })
+  },
+)
 
 const HexText = (description: string) =>
   Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})*$', maxLength: 4_098, description })
@@ -172,76 +168,57 @@ const CLAIM_FIELDS = {
   [`${BODY}.verificationType`]: 'verification_type',
 }
 
-const verificationRoutes = (context: WritesContext): Route[] => {
-  const publish = async (app: string, uuid: string, build: (origin: Origin) => DataInit) => {
-    const key = await context.signers.writingKey(app, uuid)
-    const published = await inFieldsOf(CLAIM_FIELDS, () => context.publisher.publish(key, build))
-    return answerWrite(context, [published], SUCCESS)
-  }
-  const spec = {
-    path: '/user/verification',
-    tags: USERS,
-    reply: SuccessReply,
-    errors: MESSAGE_ERRORS,
-    cost: { ...MESSAGE_COST, recoveries: 1 },
-  }
-  return [
-    appRoute(
-      {
-        ...spec,
-        method: 'POST',
-        summary: 'Verify an Ethereum address',
-        description: 'The signature is of the address over the claim of the protocol.',
-        body: json(VerificationBody),
-      },
-      ({ body, caller }) => {
-        const address = fromHex(body.address)
-        if (address?.length !== 20) throw invalidField('address', 'must be 0x and 40 hex digits')
-        return publish(caller.app.uuid, body.signer_uuid, (origin) =>
-          verificationAddEth(origin, {
-            address,
-            blockHash: fromHex(body.block_hash)!,
-            claimSignature: fromHex(body.eth_signature)!,
-            verificationType: body.verification_type ?? 0,
-            chainId: body.chain_id ?? 0,
-          }),
-        )
-      },
-    ),
-    appRoute(
-      {
-        ...spec,
-        method: 'DELETE',
-        summary: 'Give a verified address up',
-        description: 'No proof is needed for it.',
-        body: json(RemovalBody),
-      },
-      ({ body, caller }) => {
-        const { bytes, protocol } = readAddress(body.address)
-        return publish(caller.app.uuid, body.signer_uuid, (origin) =>
-          verificationRemove(origin, bytes, protocol),
-        )
-      },
-    ),
-  ]
-}
+const verification = {
+  path: '/user/verification',
+  tags: USERS,
+  reply: SuccessReply,
+  errors: MESSAGE_ERRORS,
+  cost: { ...MESSAGE_COST, recoveries: 1 },
+} as const
 
-function readAddress(text: string): { bytes: Uint8Array; protocol: Protocol } {
-  const bytes = /^0x/i.test(text) ? fromHex(text) : decodeBase58(text)
-  if (bytes?.length === 20) return { bytes, protocol: Protocol.ETHEREUM }
-  if (bytes?.length === 32) return { bytes, protocol: Protocol.SOLANA }
-  throw invalidField('address', 'must be an address of Ethereum or Solana')
-}
+const verifyAddress = appRoute(
+  {
+    ...verification,
+    method: 'POST',
+    summary: 'Verify an Ethereum address',
+    description: 'The signature is of the address over the claim of the protocol.',
+    body: json(VerificationBody),
+  },
+  (context: WritesContext, { body, app }) => {
+    const address = fromHex(body.address)
+    if (address?.length !== 20) throw invalidField('address', 'must be 0x and 40 hex digits')
+    return publishClaim(context, app, body.signer_uuid, (origin) =>
+      verificationAddEth(origin, {
+        address,
+        blockHash: fromHex(body.block_hash)!,
+        claimSignature: fromHex(body.eth_signature)!,
+        verificationType: body.verification_type ?? 0,
+        chainId: body.chain_id ?? 0,
+      }),
+    )
+  },
+)
 
-function decodeBase58(text: string): Uint8Array | undefined {
-  try {
-    return base58.decode(text)
-  } catch {
-    return undefined
-  }
-}
+const removeAddress = appRoute(
+  {
+    ...verification,
+    method: 'DELETE',
+    summary: 'Give a verified address up',
+    description: 'No proof is needed for it.',
+    body: json(RemovalBody),
+  },
+  (context: WritesContext, { body, app }) => {
+    const address = readAddress(body.address)
+    if (!address) throw invalidField('address', 'must be an address of Ethereum or Solana')
+    const protocol = address.length === 20 ? Protocol.ETHEREUM : Protocol.SOLANA
+    return publishClaim(context, app, body.signer_uuid, (origin) =>
+      verificationRemove(origin, address, protocol),
+    )
+  },
+)
 
-export const profileRoutes = (context: WritesContext): Route[] => [
-  profileRoute(context),
-  ...verificationRoutes(context),
-]
+async function publishClaim(context: WritesContext, app: string, uuid: string, build: Build) {
+  const key = await context.signers.writingKey(app, uuid)
+  const published = await inFieldsOf(CLAIM_FIELDS, () => context.publisher.publish(key, build))
+  return answerWrite(context, [published], SUCCESS)
+}

@@ -21,150 +21,141 @@ export type Published = {
   readonly eventId: number | undefined
 }
 
-export type PublisherContext = {
+type PublisherContext = {
   readonly storage: Storage
   readonly submitAll: SubmitAll
   /** Number of the network that messages are made for. */
   readonly network: number
   /** Unix milliseconds. */
-  nowMs(): number
+  readonly nowMs: () => number
 }
-
-export type Publisher = ReturnType<typeof createPublisher>
 
 /** How often a message is made anew because another one took its place meanwhile. */
 const MAX_ATTEMPTS = 8
 const IDEM_SECONDS = 24 * 3_600
 
 /** Makes messages with an app's keys and stores them through the hub. */
-export function createPublisher({ storage, submitAll, network, nowMs }: PublisherContext) {
-  const buildAt = ({ fid, seed }: WritingKey, build: Build, timestamp: number): SignedMessage =>
-    buildMessage(build({ fid, timestamp, network }), seed)
+export class Publisher {
+  readonly #context: PublisherContext
+
+  constructor(context: PublisherContext) {
+    this.#context = context
+  }
+
+  /** Stores one message of a key's account. Throws the Rejection when it is refused. */
+  async publish(key: WritingKey, build: Build): Promise<Published> {
+    return published((await this.publishAll(key, [build]))[0]!)
+  }
+
+  /** Stores several. Each gets its own outcome, in order. */
+  async publishAll(
+    key: WritingKey,
+    builds: readonly Build[],
+    attempts = MAX_ATTEMPTS,
+  ): Promise<(Published | Rejection)[]> {
+    const messages = await this.#newer(key, builds)
+    const results = await this.#context.submitAll(messages)
+    const outcomes = await Promise.all(messages.map((one, i) => this.#outcomeOf(one, results[i]!)))
+    const overtaken = outcomes.flatMap((outcome, i) => (isConflict(outcome) ? [i] : []))
+    if (overtaken.length === 0 || attempts === 1) return outcomes
+    const rebuilt = overtaken.map((i) => builds[i]!)
+    const again = await this.publishAll(key, rebuilt, attempts - 1)
+    for (const [n, i] of overtaken.entries()) outcomes[i] = again[n]!
+    return outcomes
+  }
+
+  /**
+   * Stores one message for all requests of an app with the same `idem` within a day. Their messages get the
+   * time of the first request, so all of them are the same message and it is stored once, whichever request
+   * or process is faster and whenever one of them is killed.
+   */
+  async publishOnce(
+    app: string,
+    idem: string | undefined,
+    key: WritingKey,
+    build: Build,
+  ): Promise<Published> {
+    if (idem === undefined) return this.publish(key, build)
+    const { storage, submitAll } = this.#context
+    const [first] = await this.#newer(key, [build])
+    const rowOf = (message: SignedMessage): AppIdem => ({
+      ...{ app, idem, fid: key.fid, hash: message.hash, slot: slotOf(message) },
+      created_at: unixMsOf(message.data.timestamp) / 1_000,
+    })
+    const row = await this.#claim(rowOf(first!))
+    const known = await this.#resultOf(row)
+    if (known) return known
+    const message = this.#build(key, build, timestampOf(row))
+    // Another request took the same idem and its message was never stored.
+    if (!equalBytes(message.hash, row.hash)) {
+      await storage.write(partOf(row), (tx) => tx.appIdems.put(rowOf(message)))
+    }
+    const [result] = await submitAll([message])
+    const outcome = await this.#outcomeOf(message, result!)
+    // A message that was refused as unavailable may be stored by a request that runs at the same time.
+    if (outcome instanceof Rejection && !outcome.code.startsWith('unavailable')) {
+      await storage.write(partOf(row), (tx) => tx.appIdems.removeOf(rowOf(message)))
+    }
+    return published(outcome)
+  }
+
+  /** Deletes rows of requests of more than a day ago. Returns how many. */
+  deleteExpired(limit: number): Promise<number> {
+    const before = Math.floor(this.#context.nowMs() / 1_000) - IDEM_SECONDS
+    return this.#context.storage.write('all/apps', (tx) => tx.appIdems.forget(before, limit))
+  }
+
+  #build({ fid, seed }: WritingKey, build: Build, timestamp: number): SignedMessage {
+    return buildMessage(build({ fid, timestamp, network: this.#context.network }), seed)
+  }
 
   /**
    * Messages that are newer than what they replace. Timestamps are seconds: without this a like that follows
    * an unlike within the same second would be refused.
    */
-  const newer = async (key: WritingKey, builds: readonly Build[]): Promise<SignedMessage[]> => {
-    const now = networkTime(nowMs())
-    const messages = builds.map((build) => buildAt(key, build, now))
-    const holders = await holdersOf(messages)
+  async #newer(key: WritingKey, builds: readonly Build[]): Promise<SignedMessage[]> {
+    const now = networkTime(this.#context.nowMs())
+    const messages = builds.map((build) => this.#build(key, build, now))
+    const slots = messages.map(slotOf)
+    const holders = await this.#context.storage.messages.bySlots(slots)
     return messages.map((message, i) => {
-      const holder = holders[i]
+      const holder = holders.find(({ slot }) => equalBytes(slot, slots[i]!))
       if (!holder || holder.timestamp < now || equalBytes(holder.hash, message.hash)) return message
-      return buildAt(key, builds[i]!, holder.timestamp + 1)
+      return this.#build(key, builds[i]!, holder.timestamp + 1)
     })
   }
 
-  const holdersOf = async (messages: readonly SignedMessage[]) => {
-    const slots = messages.map(slotOf)
-    const holders = await storage.messages.bySlots(slots)
-    return slots.map((slot) => holders.find((holder) => equalBytes(holder.slot, slot)))
-  }
-
-  /** The outcome for the caller: what is stored already was stored. */
-  const outcomeOf = async (
+  /** The outcome for the caller: a message that is stored already counts as stored. */
+  async #outcomeOf(
     message: SignedMessage,
     result: number | Rejection,
-  ): Promise<Published | Rejection> => {
+  ): Promise<Published | Rejection> {
     const { fid, hash } = message
     if (typeof result === 'number') return { fid, hash, eventId: result }
     if (result.code !== 'bad_request.duplicate') return result
-    return { fid, hash, eventId: eventIdOf(await storage.messages.bySlot(slotOf(message)), hash) }
+    const holder = await this.#context.storage.messages.bySlot(slotOf(message))
+    return { fid, hash, eventId: eventIdOf(holder, hash) }
   }
-
-  const publishAll = async (
-    key: WritingKey,
-    builds: readonly Build[],
-    attempts = MAX_ATTEMPTS,
-  ): Promise<(Published | Rejection)[]> => {
-    const messages = await newer(key, builds)
-    const results = await submitAll(messages)
-    const outcomes = await Promise.all(messages.map((one, i) => outcomeOf(one, results[i]!)))
-    const overtaken = outcomes.flatMap((outcome, i) => (isConflict(outcome) ? [i] : []))
-    if (overtaken.length === 0 || attempts === 1) return outcomes
-    const again = await publishAll(
-      key,
-      overtaken.map((i) => builds[i]!),
-      attempts - 1,
-    )
-    for (const [n, i] of overtaken.entries()) outcomes[i] = again[n]!
-    return outcomes
-  }
-
-  const publish = async (key: WritingKey, build: Build): Promise<Published> =>
-    published((await publishAll(key, [build]))[0]!)
 
   /** The row of a request, made by the first one that asks. */
-  const claim = (row: AppIdem): Promise<AppIdem> =>
-    storage.write(partOf(row), async (tx) => {
+  #claim(row: AppIdem): Promise<AppIdem> {
+    return this.#context.storage.write(partOf(row), async (tx) => {
       const known = await tx.appIdems.find(row.app, row.idem)
       if (known && known.created_at > row.created_at - IDEM_SECONDS) return known
       await tx.appIdems.put(row)
       return row
     })
+  }
 
   /** What the first request of a row stored, if it is stored or was replaced by something newer. */
-  const resultOf = async (row: AppIdem): Promise<Published | undefined> => {
-    const holder = await storage.messages.bySlot(row.slot)
+  async #resultOf(row: AppIdem): Promise<Published | undefined> {
+    const holder = await this.#context.storage.messages.bySlot(row.slot)
     if (!holder) return undefined
     const isOurs = equalBytes(holder.hash, row.hash)
     if (!isOurs && holder.timestamp < timestampOf(row)) return undefined
     return { fid: row.fid, hash: row.hash, eventId: eventIdOf(holder, row.hash) }
   }
-
-  return {
-    /** Stores one message of a key's account. Throws the Rejection when it is refused. */
-    publish,
-    /** Stores several. Each gets its own outcome, in order. */
-    publishAll,
-    /**
-     * Stores one message for all requests of an app with the same `idem` within a day. Their messages get the
-     * time of the first request, so all of them are the same message and it is stored once, whichever request
-     * or process is faster and whenever one of them is killed.
-     */
-    async publishOnce(
-      app: string,
-      idem: string | undefined,
-      key: WritingKey,
-      build: Build,
-    ): Promise<Published> {
-      if (idem === undefined) return publish(key, build)
-      const [first] = await newer(key, [build])
-      const rowOf = (message: SignedMessage): AppIdem => ({
-        ...{ app, idem, fid: key.fid, hash: message.hash, slot: slotOf(message) },
-        created_at: unixMsOf(message.data.timestamp) / 1_000,
-      })
-      const row = await claim(rowOf(first!))
-      const known = await resultOf(row)
-      if (known) return known
-      const message = buildAt(key, build, timestampOf(row))
-      // Another request took the same idem and its message was never stored.
-      if (!equalBytes(message.hash, row.hash)) {
-        await storage.write(partOf(row), (tx) => tx.appIdems.put(rowOf(message)))
-      }
-      const [result] = await submitAll([message])
-      const outcome = await outcomeOf(message, result!)
-      // What was refused for the moment may be stored by a request that runs at the same time.
-      if (outcome instanceof Rejection && !outcome.code.startsWith('unavailable')) {
-        await storage.write(partOf(row), (tx) => tx.appIdems.removeOf(rowOf(message)))
-      }
-      return published(outcome)
-    },
-    /** Deletes what is remembered of requests of more than a day ago. */
-    async forget(): Promise<void> {
-      const before = Math.floor(nowMs() / 1_000) - IDEM_SECONDS
-      let forgotten: number
-      do {
-        forgotten = await storage.write('all/apps', (tx) =>
-          tx.appIdems.forget(before, MAX_FORGOTTEN),
-        )
-      } while (forgotten === MAX_FORGOTTEN)
-    },
-  }
 }
-
-const MAX_FORGOTTEN = 1_000
 
 const partOf = ({ app, idem }: AppIdem): PlatformPart => `idem/${app} ${idem}`
 

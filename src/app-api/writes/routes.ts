@@ -1,18 +1,22 @@
 import type { Route } from '../../http/route.ts'
+import { signerRoutes } from '../signers/signer-routes.ts'
+import { webhookRoutes } from '../webhooks/webhook-routes.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
 import type { WritesContext } from './context.ts'
 import { graphRoutes } from './graph-routes.ts'
-import { messageRoutes } from './message-routes.ts'
+import { messageRoute } from './message-route.ts'
 import { platformRoutes } from './platform-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
 
-/** Every call that writes for a user or an app. */
+/** Every route of the app API that writes, and the signers and webhooks of apps. */
 export const writeRoutes = (context: WritesContext): Route[] => [
   ...castRoutes(context),
   ...graphRoutes(context),
   ...profileRoutes(context),
   ...platformRoutes(context),
   ...appOwnRoutes(context),
-  ...messageRoutes(context),
+  messageRoute(context),
+  ...signerRoutes(context),
+  ...webhookRoutes(context),
 ]

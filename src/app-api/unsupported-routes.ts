@@ -1,13 +1,13 @@
-import type { Method, Route } from '../../http/route.ts'
-import { Rejection } from '../../protocol/rejection.ts'
-import { NothingReply } from '../schemas.ts'
+import type { Method, Route } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { NothingReply } from './schemas.ts'
 
-// Calls of deployed APIs that this one does not have: an answer that says so, in place of an unknown route.
+// Calls of deployed APIs that this server does not support. They are refused with an explanation, not as unknown routes.
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Each path with the methods that are left out; all when none are named. `*` stands for any ending. */
-const LEFT_OUT: readonly (readonly [path: string, ...methods: Method[]])[] = [
+/** Each path with the unsupported methods; all methods when none are named. `*` stands for any ending. */
+const UNSUPPORTED: readonly (readonly [path: string, ...methods: Method[]])[] = [
   ['/v2/farcaster/cast/conversation/summary'],
   ['/v2/farcaster/cast/embed/crawl'],
   ['/v2/farcaster/cast/metrics'],
@@ -40,8 +40,8 @@ const LEFT_OUT: readonly (readonly [path: string, ...methods: Method[]])[] = [
   ['/portal*'],
 ]
 
-/** Refuses the calls that are left out with the code NotSupported. */
-export const leftOutRoutes: readonly Route[] = LEFT_OUT.flatMap(([path, ...methods]) =>
+/** Refuses unsupported calls with the code NotSupported. */
+export const unsupportedRoutes: readonly Route[] = UNSUPPORTED.flatMap(([path, ...methods]) =>
   (methods.length > 0 ? methods : METHODS).map(
     (method): Route => ({
       spec: {

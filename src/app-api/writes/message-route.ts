@@ -1,13 +1,13 @@
 import { fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
-import { type Route, uncheckedJson } from '../../http/route.ts'
+import { uncheckedJson } from '../../http/route.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { decodeMessage } from '../../protocol/codec/decode.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { slotOf } from '../../protocol/slots.ts'
 import { MessageSchema } from '../../protocol/wire/message_pb.js'
-import { appRoute } from '../kit.ts'
+import { appRoute } from '../app-route.ts'
 import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 
 const MESSAGES = [{ name: 'Messages', description: 'Messages that were signed elsewhere.' }]
@@ -39,32 +39,29 @@ const MessageBody = Type.Object(
 /** Deployed clients name networks otherwise. */
 const NETWORK_PREFIX = /^(?:FARCASTER|SOCIAL)_NETWORK_/
 
-export const messageRoutes = (context: WritesContext): Route[] => [
-  appRoute(
-    {
-      method: 'POST',
-      path: '/message',
-      summary: 'Store a message that the user has signed',
-      description: 'It is checked and stored like a message that is sent to the hub.',
-      tags: MESSAGES,
-      body: uncheckedJson(MessageBody),
-      reply: Type.Object({ success: Type.Boolean(), hash: Type.String() }),
-      errors: MESSAGE_ERRORS,
-      cost: MESSAGE_COST,
-    },
-    async ({ body }) => {
-      const message = messageOf(body as JsonValue)
-      const [result] = await context.submitAll([message])
-      if (result instanceof Rejection && result.code !== 'bad_request.duplicate') throw result
-      const eventId =
-        typeof result === 'number'
-          ? result
-          : (await context.storage.messages.bySlot(slotOf(message)))?.id
-      const answer = { success: true, hash: toHex(message.hash) }
-      return answerWrite(context, [{ eventId }], answer)
-    },
-  ),
-]
+export const messageRoute = appRoute(
+  {
+    method: 'POST',
+    path: '/message',
+    summary: 'Store a message that the user has signed',
+    description: 'It is checked and stored like a message that is sent to the hub.',
+    tags: MESSAGES,
+    body: uncheckedJson(MessageBody),
+    reply: Type.Object({ success: Type.Boolean(), hash: Type.String() }),
+    errors: MESSAGE_ERRORS,
+    cost: MESSAGE_COST,
+  },
+  async (context: WritesContext, { body }) => {
+    const message = messageOf(body as JsonValue)
+    const [result] = await context.submitAll([message])
+    if (result instanceof Rejection && result.code !== 'bad_request.duplicate') throw result
+    const eventId =
+      typeof result === 'number'
+        ? result
+        : (await context.storage.messages.bySlot(slotOf(message)))?.id
+    return answerWrite(context, [{ eventId }], { success: true, hash: toHex(message.hash) })
+  },
+)
 
 /** Reads the JSON of a message. `dataBytes` is what was signed; without it `data` in its canonical encoding. */
 function messageOf(json: JsonValue): SignedMessage {

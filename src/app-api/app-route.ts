@@ -1,0 +1,91 @@
+import type { Static, TSchema } from 'typebox'
+import type { ParamSpecs, ParsedParams } from '../http/input/params.ts'
+import { cursorList } from '../http/list-tags.ts'
+import { type Reply, type RouteFor, type RouteInput, type RouteSpec, route } from '../http/route.ts'
+import type { AppCaller } from './apps.ts'
+import type { AppContext, Viewer } from './context.ts'
+import { awaitViews } from './own-writes.ts'
+
+/** The limit that a route counts against. */
+export type AppLimit = 'read' | 'write' | 'search'
+
+/** All paths of the app API begin with it. */
+const PREFIX = '/v2/farcaster'
+
+type Spec<Q extends ParamSpecs, P extends ParamSpecs, B, R extends TSchema> = Omit<
+  RouteSpec<Q, P, B, R>,
+  'limit' | 'needsKey'
+> & {
+  /** `read` by default for GET, else `write`. */
+  limit?: AppLimit
+}
+
+/** Declares a route of the app API; its path is below PREFIX. The handler also gets the uuid of the app that calls. */
+export const appRoute =
+  <
+    C,
+    const Q extends ParamSpecs = Record<never, never>,
+    const P extends ParamSpecs = Record<never, never>,
+    B = undefined,
+    R extends TSchema = TSchema,
+  >(
+    { path, limit, ...spec }: Spec<Q, P, B, R>,
+    handler: (
+      context: C,
+      input: RouteInput<Q, P, B> & { readonly app: string },
+    ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
+  ): RouteFor<C> =>
+  (context) =>
+    route<Q, P, B, R>(
+      {
+        ...spec,
+        path: PREFIX + path,
+        ...(spec.method !== 'GET' && { errors: [...(spec.errors ?? []), 'unauthorized'] }),
+        needsKey: true,
+        limit: limit ?? (spec.method === 'GET' ? 'read' : 'write'),
+      } as RouteSpec<Q, P, B, R>,
+      (input) => handler(context, { ...input, app: (input.request.caller as AppCaller).app.uuid }),
+    )
+
+/** Parameters as other functions pass them: optional ones may be left out. */
+type Given<T> = Partial<T> & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
+
+/** A read, as a route and as a function for other reads. */
+type ViewRead<Q, R> = RouteFor<AppContext> & {
+  /** What the route answers. The cursor continues the list of the route. */
+  answer(context: AppContext, viewer: Viewer, query: Given<ParsedParams<Q>>): Promise<R>
+}
+
+/** Declares a GET that reads the views. It waits until they have what the client has written before. */
+export const viewRead = <
+  const Q extends ParamSpecs = Record<never, never>,
+  R extends TSchema = TSchema,
+>(
+  spec: Omit<Spec<Q, Record<never, never>, undefined, R>, 'method' | 'params' | 'body'>,
+  handler: (
+    context: AppContext,
+    viewer: Viewer,
+    query: ParsedParams<Q>,
+  ) => Promise<Static<R> & object>,
+): ViewRead<Q, Static<R> & object> => {
+  const list = cursorList({ ...spec, path: PREFIX + spec.path })
+  const toRoute = appRoute<AppContext, Q, Record<never, never>, undefined, R>(
+    {
+      ...spec,
+      method: 'GET',
+      errors: [...(spec.errors ?? []), 'bad_request.invalid_param'],
+    } as Spec<Q, Record<never, never>, undefined, R>,
+    async (context, { query, app, request }) => {
+      await awaitViews(context, request)
+      const { viewerFid } = query as { viewerFid?: number }
+      return handler(context, { app, viewer: viewerFid }, query)
+    },
+  )
+  return Object.assign(toRoute, {
+    async answer(context: AppContext, viewer: Viewer, given: Given<ParsedParams<Q>>) {
+      const query = given as ParsedParams<Q>
+      const reply = await handler(context, viewer, query)
+      return list ? list.tagged(reply, query) : reply
+    },
+  })
+}

@@ -1,6 +1,0 @@
-export const SCREENS = [
-  {
-    name: 'Screens',
-    description: 'Answers that have all of a screen: several calls of this interface in one.',
-  },
-]
