@@ -1,6 +1,7 @@
 import {
   described,
   intParam,
+  listParam,
   ofPage,
   optional,
   withDefault,
@@ -19,7 +20,7 @@ import { paged } from './cursor.ts'
 import { conversation } from './objects/conversation.ts'
 import { hydrate } from './objects/hydrate.ts'
 import { castsPage, pageOf } from './pages.ts'
-import { choiceParam, flagParam, hashParam, listParam, viewerParam } from './params.ts'
+import { choiceParam, flagParam, hashParam, viewerParam } from './params.ts'
 import { CastReply, CastsPageReply, CastsResultReply, ConversationReply } from './schemas.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Single casts, threads and quotes.' }]

@@ -1,4 +1,4 @@
-import { described, fidParam, optional, type Param } from '../http/input/params.ts'
+import { described, fidParam, listParam, optional, type Param } from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Membership, StoredChannel } from '../storage/tables/channels.ts'
@@ -14,7 +14,6 @@ import {
   boundedParam,
   channelIdParam,
   choiceParam,
-  listParam,
   missing,
   parentUrlParam,
   viewerParam,

@@ -1,4 +1,11 @@
-import { described, fidParam, optional, wordParam } from '../http/input/params.ts'
+import {
+  described,
+  fidParam,
+  fidsParam,
+  listParam,
+  optional,
+  wordParam,
+} from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
@@ -27,10 +34,8 @@ import {
 import {
   channelIdParam,
   choiceParam,
-  fidsParam,
   flagParam,
   invalid,
-  listParam,
   missing,
   parentUrlParam,
   parentUrlsParam,

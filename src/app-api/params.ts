@@ -4,10 +4,11 @@ import {
   boolParam,
   described,
   fidParam,
-  type JsonSchema,
+  listParam,
   ofPage,
   optional,
   type Param,
+  splitAtCommas,
   textParam,
   withDefault,
   wordParam,
@@ -58,37 +59,6 @@ export const boundedParam = (max: number, description: string): Param<string> =>
   },
 })
 
-/** A list of 1 to `max` values. Empty ones are refused. */
-export const listParam = <T>(
-  item: Param<T>,
-  { max, split = splitAtCommas }: { max: number; split?: (text: string) => string[] },
-): Param<T[]> => ({
-  schema: listSchema(item.schema),
-  description: `${item.description ?? 'Values'} 1 to ${max} of them, separated by commas.`,
-  repeats: true,
-  parse: (text, field) => {
-    const parts = split(text)
-    if (parts.length > max) throw invalid(field, `must have at most ${max} values`)
-    return parts.map((part) => {
-      if (part === '') throw invalid(field, 'must not have empty values')
-      return item.parse(part, field)
-    })
-  },
-})
-
-/** Fids have ten digits at most. */
-const FID_DIGITS = '[1-9][0-9]{0,9}'
-
-/** The document shows a list as one string, with a pattern where its items have one. */
-function listSchema({ type, pattern }: JsonSchema): JsonSchema {
-  const item =
-    type === 'integer' ? FID_DIGITS : (pattern as string | undefined)?.replace(/^\^|\$$/g, '')
-  const list = { type: 'string', minLength: 1 }
-  return item === undefined ? list : { ...list, pattern: `^ *(?:${item}) *(?:, *(?:${item}) *)*$` }
-}
-
-const splitAtCommas = (text: string): string[] => text.split(',').map((part) => part.trim())
-
 /** Commas may be part of a url, but not before the scheme of the next one. */
 const splitUrls = (text: string): string[] => text.split(/,(?=[A-Za-z][A-Za-z0-9+.-]*:)/)
 
@@ -97,8 +67,6 @@ export const parentUrlParam = described(textParam({ maxBytes: 256 }), 'The paren
 
 export const parentUrlsParam = (max: number): Param<string[]> =>
   listParam(parentUrlParam, { max, split: splitUrls })
-
-export const fidsParam = (max: number): Param<number[]> => listParam(fidParam, { max })
 
 /** An id that no channel can have is refused. */
 export const channelIdParam: Param<string> = {

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { described, fidParam, type Param } from '../http/input/params.ts'
+import { described, fidParam, fidsParam, listParam, type Param } from '../http/input/params.ts'
 import type { Route } from '../http/route.ts'
 import { toHex, toUtf8 } from '../protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
@@ -26,8 +26,6 @@ import {
   addressParam,
   boundedParam,
   ethAddressParam,
-  fidsParam,
-  listParam,
   viewerParam,
   wordsParam,
 } from './params.ts'

@@ -19,6 +19,7 @@ import {
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
 import { EVENTS_PER_PAGE } from '../hub/reads/reads.ts'
+import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
@@ -337,12 +338,16 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   }),
   GetSigner: get(LOOK_UP, SignerRequestSchema, async (reads, { fid, signer }) => {
     const key = readBytes(signer, KEY_BYTES, 'publicKey')
-    return signerResponse(await reads.onChainSigner(readFid(fid), key))
+    return signerResponse(await reads.signer(readFid(fid), key))
   }),
-  GetSignersByFid: get(PAGE, SignersByFidRequestSchema, async (reads, request, call) => {
-    const fid = readFid(request.fid)
-    const read = (page: PageRequest) => reads.onChainSignersByFid(fid, page)
-    return signersResponse(await readChainEvents(request, call, read), request.requesterFids)
+  GetSignersByFid: get(PAGE, SignersByFidRequestSchema, async (reads, request) => {
+    const { requesterFids } = request
+    if (requesterFids.length > MAX_REQUESTER_FIDS) {
+      const text = `requester_fids must have at most ${MAX_REQUESTER_FIDS} values`
+      throw new Rejection('bad_request.invalid_param', text, { field: 'requester_fids' })
+    }
+    const apps = requesterFids.map((one) => readFid(one, 'requester_fids'))
+    return signersResponse(await reads.signers(readFid(request.fid), readPage(request), apps))
   }),
   GetFidAddressType: get(LOOK_UP, FidAddressTypeRequestSchema, async (reads, { fid, address }) =>
     addressTypeResponse(await reads.addressUses(readFid(fid), address)),

@@ -1,7 +1,8 @@
-import { type Clock, unixSeconds } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { hashInWebAssembly } from '../base/fast-hash.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
+import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { isStorable } from '../protocol/slots.ts'
@@ -31,6 +32,7 @@ import {
   type Question,
 } from './submit/examination.ts'
 import { type Examiners, startExaminers } from './submit/examiners.ts'
+import { isKeyMessage } from './submit/gasless-keys.ts'
 import { readMergeState } from './submit/merge-state.ts'
 import { type Merger, startMerger } from './submit/merger.ts'
 import { asksChain } from './submit/outside.ts'
@@ -46,6 +48,7 @@ type HubOptions = {
   readonly settings: HubSettings
   readonly names: NameFeed
   readonly ethereum: Ethereum
+  readonly keyDomain: () => TypedDataDomain
   readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
   /** Called when messages or names were merged and committed: there may be new events. */
   readonly onMerged?: () => void
@@ -71,7 +74,7 @@ export class Hub {
 
   constructor(options: HubOptions) {
     this.#options = options
-    const { storage, clock, settings, ethereum, onError } = options
+    const { storage, clock, settings, ethereum, keyDomain, onError } = options
     const { network, storageEnds, enforceBlocks, acceptDataSignatures } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
@@ -86,7 +89,15 @@ export class Hub {
     this.#names = this.#followNames()
     const subscriptions = proSubscriptions(storage, () => clock.now())
     const names = this.#names
-    this.#questions = new Questions({ storage, network, subscriptions, ethereum, names, onError })
+    this.#questions = new Questions({
+      storage,
+      network,
+      subscriptions,
+      ethereum,
+      keyDomain,
+      names,
+      onError,
+    })
     this.#pipeline = new Pipeline({
       examiners: this.#examiners,
       merger: this.#merger,
@@ -113,19 +124,25 @@ export class Hub {
       return outcome
     }
     const { head } = outcome
-    const rejection = await firstBrokenRule(this.#options.storage, outcome.rejection, head)
+    const rejection = await firstBrokenRule(
+      this.#options.storage,
+      this.#options.clock,
+      outcome.rejection,
+      head,
+    )
     if (head) this.#metrics.merged(typeName(head.type), rejection.code)
     return { rejection, head }
   }
 
   async #answerQuestion(candidate: Candidate, question: Question): Promise<Uint8Array | undefined> {
-    const { fid } = candidate.row
+    const { fid, timestamp } = candidate.row
     await this.#questions.checkPro(fid, question)
     if (!question.asksOutside) return undefined
     const { body } = candidate
     // Questions to a chain take seconds and may cost money.
-    if (asksChain(body)) await checkSender(this.#options.storage, candidate.row)
-    return this.#questions.askOutside({ fid, body })
+    if (asksChain(body))
+      await checkSender(this.#options.storage, this.#options.clock, candidate.row)
+    return this.#questions.askOutside({ fid, timestamp, body })
   }
 
   /** Runs every check of submit but those of merging. Stores nothing. */
@@ -135,7 +152,12 @@ export class Hub {
       return { valid: true }
     } catch (error) {
       if (!(error instanceof Rejection) || error.code.startsWith('unavailable')) throw error
-      const reason = await firstBrokenRule(this.#options.storage, error, headOf(message))
+      const reason = await firstBrokenRule(
+        this.#options.storage,
+        this.#options.clock,
+        error,
+        headOf(message),
+      )
       return { valid: false, reason }
     }
   }
@@ -144,18 +166,20 @@ export class Hub {
     const { storage, clock, settings } = this.#options
     const { network, storageEnds, acceptDataSignatures } = settings
     const { fid } = message
-    const { body } = message.data
+    const { body, timestamp } = message.data
     const question = checkAll(message, { now: networkTime(clock.now()), network })
     if (question) await this.#questions.checkPro(fid, question)
     if (!isSigned(message, acceptDataSignatures)) throw INVALID_SIGNATURE
-    await checkSender(storage, headOf(message))
+    await checkSender(storage, clock, headOf(message))
     const owner = question?.asksOutside
-      ? await this.#questions.askOutside({ fid, body })
+      ? await this.#questions.askOutside({ fid, timestamp, body })
       : undefined
     if (!isStorable(message.data.type)) return
     const candidate = Candidate.of(message, owner)
-    const now = { unixSeconds: unixSeconds(clock), network, storageEnds }
-    checkOwnership(await readMergeState(storage, [candidate], now), candidate)
+    const now = { nowMs: clock.now(), network, storageEnds }
+    const state = await readMergeState(storage, [candidate], now)
+    if (isKeyMessage(candidate.row)) state.gaslessKeys.merge(candidate, state)
+    else checkOwnership(state, candidate)
   }
 
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */

@@ -11,6 +11,7 @@ import { HashScheme, MessageDataSchema, SignatureScheme } from './wire/message_p
 export { castAdd } from './kinds/cast-add.ts'
 export { castRemove } from './kinds/cast-remove.ts'
 export { frameAction } from './kinds/frame-action.ts'
+export { keyAdd, keyRemove } from './kinds/gasless-key.ts'
 export type { DataInit, Origin } from './kinds/kind.ts'
 export { linkAdd, linkRemove } from './kinds/link.ts'
 export { linkCompactState } from './kinds/link-compact-state.ts'

@@ -14,6 +14,7 @@ import { hashOf } from './crypto/hash.ts'
 import { addressOfPrivateKey } from './crypto/secp256k1.ts'
 import { solanaClaim } from './crypto/verification-claim.ts'
 import { EMBEDS_DEPRECATED_UNTIL } from './kinds/cast-add.ts'
+import { UNSUPPORTED_TYPES } from './kinds/kinds.ts'
 import type { SignedMessage } from './message.ts'
 import { Rejection } from './rejection.ts'
 import {
@@ -860,7 +861,7 @@ for (const network of [1, 2, 3]) {
   }
 }
 
-for (let type = MessageType.LEND_STORAGE; type <= MessageType.CHANNEL_MODERATE; type++) {
+for (const type of UNSUPPORTED_TYPES) {
   test(`messages of type ${MessageType[type]} are refused as unsupported`, () => {
     const text = `not_supported: messages of type ${MessageType[type]} are not supported @ data.type`
     assert.equal(typed(type), text)

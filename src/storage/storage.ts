@@ -51,6 +51,7 @@ import { blockReader, blockWriter } from './tables/blocks.ts'
 import { chainReader, chainWriter } from './tables/chain.ts'
 import { channelReader, channelWriter } from './tables/channels.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
+import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
 import { graphReader } from './tables/graph.ts'
 import { inviteReader, inviteWriter } from './tables/invites.ts'
 import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
@@ -372,6 +373,7 @@ function reader(sql: Sql) {
     chain: chainReader(sql),
     relays: relayReader(sql),
     leases: leaseReader(sql),
+    gaslessKeys: gaslessKeyReader(sql),
     quotas: quotaReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
@@ -416,6 +418,7 @@ class TransactionWriter extends lazy({
   chain: ({ sql }) => chainWriter(sql),
   relays: ({ sql }) => relayWriter(sql),
   leases: ({ sql }) => leaseWriter(sql),
+  gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {

@@ -251,3 +251,37 @@ export const enumParam = <const V extends Record<string, string | number>>(
     },
   }
 }
+
+/** A list of 1 to `max` values. Empty ones are refused. */
+export const listParam = <T>(
+  item: Param<T>,
+  { max, split = splitAtCommas }: { max: number; split?: (text: string) => string[] },
+): Param<T[]> => ({
+  schema: listSchema(item.schema),
+  description: `${item.description ?? 'Values'} 1 to ${max} of them, separated by commas.`,
+  repeats: true,
+  parse: (text, field) => {
+    const parts = split(text)
+    if (parts.length > max) throw invalid(field, `must have at most ${max} values`)
+    return parts.map((part) => {
+      if (part === '') throw invalid(field, 'must not have empty values')
+      return item.parse(part, field)
+    })
+  },
+})
+
+/** Fids have ten digits at most. */
+const FID_DIGITS = '[1-9][0-9]{0,9}'
+
+/** The document shows a list as one text, with a pattern where its items have one. */
+function listSchema({ type, pattern }: JsonSchema): JsonSchema {
+  const item =
+    type === 'integer' ? FID_DIGITS : (pattern as string | undefined)?.replace(/^\^|\$$/g, '')
+  const list = { type: 'string', minLength: 1 }
+  return item === undefined ? list : { ...list, pattern: `^ *(?:${item}) *(?:, *(?:${item}) *)*$` }
+}
+
+export const splitAtCommas = (text: string): string[] => text.split(',').map((part) => part.trim())
+
+/** 1 to `max` fids. */
+export const fidsParam = (max: number): Param<number[]> => listParam(fidParam, { max })

@@ -1,7 +1,7 @@
 // Writes what HubReads returns as protobuf, for gRPC. Messages, proofs and on-chain events are written
 // from the stored bytes: protobuf fields may come in any order, so nothing is decoded and encoded again.
 
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { concatBytes, equalBytes } from '../../protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
 import {
@@ -18,15 +18,13 @@ import { UNIT_TYPE_NUMBERS } from '../../protocol/storage-units.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType, UserNameProofSchema } from '../../protocol/wire/message_pb.js'
-import { OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
 import {
   FidAddressTypeResponseSchema,
   FidsResponseSchema,
   HubInfoResponseSchema,
   MessageErrorSchema,
+  type Signer,
   SignerResponseSchema,
-  SignerSchema,
-  SignerSource,
   SignersByFidResponseSchema,
   StorageLimitsResponseSchema,
   type StoreType,
@@ -39,6 +37,7 @@ import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import { UNIT_TYPES } from './replies.ts'
+import type { Signers } from './signers.ts'
 
 const MESSAGE = { data: 1, dataBytes: 7 } as const
 const DATA = { type: 1, usernameProofBody: 15 } as const
@@ -251,34 +250,21 @@ const isSyncing = (following: Following | undefined) =>
   following !== undefined && !following.isCaughtUp
 
 /** A SignerResponse. */
-export const signerResponse = (event: StoredChainEvent): Uint8Array =>
-  toBinary(SignerResponseSchema, create(SignerResponseSchema, { signer: signerOf(event) }))
+export const signerResponse = (signer: Signer): Uint8Array =>
+  toBinary(SignerResponseSchema, create(SignerResponseSchema, { signer }))
 
-/** A SignersByFidResponse. Keys exist only with a chain event here, so their counts are 0. */
-export function signersResponse(
-  { items, next }: Page<StoredChainEvent>,
-  requesterFids: readonly bigint[],
-): Uint8Array {
+/** A SignersByFidResponse. */
+export function signersResponse(signers: Signers): Uint8Array {
+  const { items, next, gaslessCount, gaslessLimit, userNonce, appNonces } = signers
   const response = create(SignersByFidResponseSchema, {
-    signers: items.map(signerOf),
+    signers: items,
     ...(next && { nextPageToken: next }),
-    requesterFidNonces: Object.fromEntries(requesterFids.map((fid) => [String(fid), 0])),
+    gaslessSignerCount: gaslessCount,
+    gaslessSignerLimit: gaslessLimit,
+    currentUserNonce: userNonce,
+    requesterFidNonces: Object.fromEntries(appNonces),
   })
   return toBinary(SignersByFidResponseSchema, response)
-}
-
-function signerOf({ body }: StoredChainEvent) {
-  const event = fromBinary(OnChainEventSchema, body)
-  if (event.body.case !== 'signerEventBody') throw new TypeError('a key has another event')
-  const { key, keyType } = event.body.value
-  return create(SignerSchema, {
-    source: SignerSource.ONCHAIN,
-    key,
-    keyType,
-    fid: event.fid,
-    addedAt: event.blockTimestamp,
-    onchainEvent: event,
-  })
 }
 
 /** A FidAddressTypeResponse. */

@@ -39,6 +39,7 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../../protocol/wire/onchain_event_pb.js'
+import type { Signer } from '../../protocol/wire/rpc_pb.js'
 import type { Versions } from '../../storage/engines/versions.ts'
 import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/messages/envelopes.ts'
 import type {
@@ -60,6 +61,7 @@ import { eventToken, rangeAfter } from '../events/event-token.ts'
 import { refuseFuture } from '../events/future-event.ts'
 import { wireProof } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
+import { readSigner, readSigners, type Signers } from './signers.ts'
 
 /** A cast or a url that replies and reactions point at. */
 export type Target = { readonly fid: number; readonly hash: Uint8Array } | { readonly url: string }
@@ -453,6 +455,16 @@ export class HubReads {
     const event = await this.#storage.accounts.event({ fid, type, block_number, log_index })
     if (!event) throw notFound(`signer ${toHex(key)} not found for fid ${fid}`)
     return event
+  }
+
+  /** An active key of a fid, by a transaction or by a message. */
+  signer(fid: number, key: Uint8Array): Promise<Signer> {
+    return readSigner(this.#storage, fid, key)
+  }
+
+  /** The active keys of a fid, and the nonces that these apps have used. */
+  signers(fid: number, page: PageRequest, requesterFids: readonly number[]): Promise<Signers> {
+    return readSigners(this.#storage, fid, page, requesterFids)
   }
 
   /** A fid's events of one type, by block and log index. */

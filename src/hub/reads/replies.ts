@@ -4,7 +4,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import Type, { type TSchema } from 'typebox'
 import { SigningNetworkReply, signingNetworkJson } from '../../accounts/schemas.ts'
-import { toBase64 } from '../../protocol/codec/bytes.ts'
+import { toBase64, toHex } from '../../protocol/codec/bytes.ts'
 import {
   hubEventSchema,
   messageSchema,
@@ -12,16 +12,27 @@ import {
 } from '../../protocol/json/entity-schemas.ts'
 import { nameProofJson, onChainEventJson } from '../../protocol/json/json.ts'
 import type { JsonSchema } from '../../protocol/json/json-schema.ts'
+import { namesOf } from '../../protocol/kinds/json-layout.ts'
 import { nameProofSchema } from '../../protocol/kinds/username-proof.ts'
 import { networkName } from '../../protocol/network-name.ts'
 import { UNIT_TYPE_NUMBERS, type UnitType } from '../../protocol/storage-units.ts'
+import { MessageTypeSchema } from '../../protocol/wire/message_pb.js'
 import { OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
+import { type Signer as SignerInfo, SignerSourceSchema } from '../../protocol/wire/rpc_pb.js'
 import type { Envelope } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 import { type HubJsonWriter, tokenText } from './json-writer.ts'
-import type { EventPage, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import type {
+  AddressUses,
+  EventPage,
+  Following,
+  HeldNameProof,
+  HubInfo,
+  StorageLimits,
+} from './reads.ts'
+import type { Signers } from './signers.ts'
 
 /** A value that the hub answers with: its schema, and how it is written as JSON. */
 export type HubReply<T> = {
@@ -167,6 +178,97 @@ export const storageLimitsReply: HubReply<StorageLimits> = {
         unitSize: units[type],
       })),
     }),
+}
+
+const Signer = Type.Object(
+  {
+    source: Type.Enum(['SIGNER_SOURCE_ONCHAIN', 'SIGNER_SOURCE_OFFCHAIN'], {
+      description: 'Whether a transaction or a message has added it',
+    }),
+    key: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    keyType: Type.Integer(),
+    fid: Type.Integer(),
+    addedAt: Type.Optional(Type.Integer({ description: 'Unix seconds' })),
+    lastUsedAt: Type.Optional(Type.Integer({ description: 'Unix seconds, to five minutes' })),
+    ttl: Type.Optional(Type.Integer({ description: 'Seconds without use after which it expires' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds' })),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ examples: ['MESSAGE_TYPE_CAST_ADD'] }), {
+        description: 'The message types that it may sign',
+      }),
+    ),
+    requestFid: Type.Optional(Type.Integer({ description: 'The app that asked for it' })),
+    nonce: Type.Optional(Type.Integer()),
+    onChainEvent: Type.Optional(ChainEvent),
+  },
+  { $id: 'Signer' },
+)
+export const signerReply: HubReply<SignerInfo> = {
+  schema: Type.Object({ signer: Signer }, { $id: 'SignerReply' }),
+  write: (signer) => JSON.stringify({ signer: signerJson(signer) }),
+}
+export const signersReply: HubReply<Signers> = {
+  schema: Type.Object(
+    {
+      signers: Type.Array(Signer),
+      nextPageToken,
+      gaslessSignerCount: Type.Integer(),
+      gaslessSignerLimit: Type.Integer(),
+      currentUserNonce: Type.Integer({
+        description: 'The largest nonce that the custody address has used',
+      }),
+      requesterFidNonces: Type.Optional(
+        Type.Record(Type.String(), Type.Integer(), {
+          description:
+            'By requesterFids: the largest nonce with which a key of the app has removed itself',
+        }),
+      ),
+    },
+    { $id: 'SignerList' },
+  ),
+  write: ({ items, next, ...signers }) =>
+    JSON.stringify({
+      signers: items.map(signerJson),
+      nextPageToken: tokenText(next),
+      gaslessSignerCount: signers.gaslessCount,
+      gaslessSignerLimit: signers.gaslessLimit,
+      currentUserNonce: signers.userNonce,
+      ...(signers.appNonces.size > 0 && {
+        requesterFidNonces: Object.fromEntries(signers.appNonces),
+      }),
+    }),
+}
+
+function signerJson(signer: SignerInfo): object {
+  const { source, key, keyType, fid, addedAt, lastUsedAt, ttl, expiresAt, scopes } = signer
+  const { requestFid, nonce, onchainEvent } = signer
+  const seconds = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
+  return {
+    source: signerSource(source),
+    key: toHex(key),
+    keyType,
+    fid: Number(fid),
+    addedAt: seconds(addedAt),
+    lastUsedAt: seconds(lastUsedAt),
+    ttl,
+    expiresAt: seconds(expiresAt),
+    ...(scopes.length > 0 && { scopes: scopes.map(messageTypeName) }),
+    requestFid: seconds(requestFid),
+    nonce,
+    ...(onchainEvent && { onChainEvent: onChainEventJson(onchainEvent) }),
+  }
+}
+
+const signerSource = namesOf(SignerSourceSchema)
+const messageTypeName = namesOf(MessageTypeSchema)
+
+export const addressUsesReply: HubReply<AddressUses> = {
+  schema: Type.Object(
+    { is_custody: Type.Boolean(), is_auth: Type.Boolean(), is_verified: Type.Boolean() },
+    { $id: 'FidAddressType' },
+  ),
+  write: ({ isCustody, isAuth, isVerified }) =>
+    JSON.stringify({ is_custody: isCustody, is_auth: isAuth, is_verified: isVerified }),
 }
 
 const orNull = Type.Union([Type.Integer(), Type.Null()])

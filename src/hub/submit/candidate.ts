@@ -13,18 +13,21 @@ export type CheckedRow = Omit<NewMessage, 'id'>
  */
 export class Candidate {
   readonly row: CheckedRow
-  /** For ENS and base names: the address that the name resolves to now. */
-  readonly resolvedOwner: Uint8Array | undefined
+  /**
+   * What only a chain or a signature says: the address that an ENS or base name resolves to now, or the signers of a message
+   * about a gasless key (encodeKeySigners).
+   */
+  readonly answer: Uint8Array | undefined
   #body: MessageData['body'] | undefined
 
-  constructor(row: CheckedRow, resolvedOwner?: Uint8Array) {
+  constructor(row: CheckedRow, answer?: Uint8Array) {
     this.row = row
-    this.resolvedOwner = resolvedOwner
+    this.answer = answer
   }
 
   /** `message` has passed `checkMessage` and is of a storable type. */
-  static of(message: SignedMessage, resolvedOwner?: Uint8Array): Candidate {
-    return new Candidate(toRow(message), resolvedOwner)
+  static of(message: SignedMessage, answer?: Uint8Array): Candidate {
+    return new Candidate(toRow(message), answer)
   }
 
   get body(): MessageData['body'] {

@@ -20,16 +20,20 @@ import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Custody, ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
-import type { Candidate, CheckedRow } from './candidate.ts'
+import type { Candidate } from './candidate.ts'
+import {
+  GaslessKeys,
+  isKeyMessage,
+  keyOfSlot,
+  requestFidOf,
+  type Sending,
+  slotsOfKeys,
+} from './gasless-keys.ts'
 import { registryNameOf } from './outside.ts'
 import { primaryAddressOf } from './user-data.ts'
 
 /** What the store holds about everything a batch touches; updated while the batch is decided. */
-export type MergeState = {
-  isRegistered(fid: number): boolean
-  isActiveKey(fid: number, key: Uint8Array): boolean
-  /** What moderation says about new messages of a registered fid. */
-  moderation(fid: number): ModerationStatus | undefined
+export type MergeState = SenderState & {
   custody(fid: number): Custody | undefined
   /** Whether units of the fid count now: without any its messages are refused. */
   hasStorage(fid: number): boolean
@@ -37,53 +41,62 @@ export type MergeState = {
   units(fid: number): Units
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void
-  /** The stored message that occupies a slot. */
-  holder(slot: Uint8Array): StoredMessage | undefined
   setHolder(slot: Uint8Array, holder: StoredMessage | undefined): void
   /** The compact state of a link's fid and link type, by the link's slot. */
   compactState(linkSlot: Uint8Array): CompactState | undefined
   nameProof(name: string): StoredNameProof | undefined
 }
 
+/** What the store holds about those who send messages. */
+export type SenderState = {
+  isRegistered(fid: number): boolean
+  /** Whether a transaction has added the key. */
+  isActiveKey(fid: number, key: Uint8Array): boolean
+  readonly gaslessKeys: GaslessKeys
+  /** What moderation says about new messages of a registered fid. */
+  moderation(fid: number): ModerationStatus | undefined
+  /** The stored message that occupies a slot. */
+  holder(slot: Uint8Array): StoredMessage | undefined
+}
+
 /** Reads the state with one statement for each table, however many messages there are. */
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
-  now: StorageTerms & { readonly unixSeconds: number },
+  now: StorageTerms & { readonly nowMs: number },
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
   const fids = [...new Set(rows.map((row) => row.fid))]
   const profiles = candidates.filter(({ row }) => row.store === MESSAGE_SETS.userData)
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
-  const proofAuthors = rows.filter((row) => row.store === MESSAGE_SETS.usernameProofs)
-  const [signers, rents, usages, holders, proofs, custodies] = await Promise.all([
-    reader.accounts.signerStatuses(signersOf(rows)),
+  const unixSeconds = Math.floor(now.nowMs / 1_000)
+  const [senders, rents, usages, holders, proofs, custodies] = await Promise.all([
+    readSenders(reader, candidates, now.nowMs),
     reader.accounts.rents(fids),
     reader.messages.usage(fids),
     // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
     reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
-    proofAuthors.length === 0 ? [] : reader.accounts.custodies(proofAuthors.map((row) => row.fid)),
+    readCustodies(reader, candidates),
   ])
 
-  const signersByFid = Map.groupBy(signers, ({ fid }) => fid)
   const rentsByFid = Map.groupBy(rents, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
   const rentsOf = (fid: number) => rentsByFid.get(fid) ?? []
-  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), now.unixSeconds, now)]))
+  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), unixSeconds, now)]))
   const counts = new Map(usages.map(({ fid, store, count }) => [countKey(fid, store), count]))
   const bySlot = new BytesMap<StoredMessage>()
-  for (const holder of holders) bySlot.set(holder.slot, holder)
+  for (const holder of [...holders, ...senders.keyHolders]) bySlot.set(holder.slot, holder)
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
   const compactStates = new BytesMap<{ readonly state: CompactState | undefined }>()
 
   return {
-    isRegistered: (fid) => signersByFid.get(fid)?.[0]?.registered ?? false,
-    isActiveKey: (fid, key) =>
-      signersByFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false,
-    moderation: (fid) => signersByFid.get(fid)?.[0]?.moderation,
+    isRegistered: senders.isRegistered,
+    isActiveKey: senders.isActiveKey,
+    gaslessKeys: senders.gaslessKeys,
+    moderation: senders.moderation,
     custody: (fid) => custodyOf.get(fid),
-    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), now.unixSeconds, now)) > 0,
+    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), unixSeconds, now)) > 0,
     units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
     usage: (fid, store) => counts.get(countKey(fid, store)) ?? 0,
     addUsage(fid, store, change) {
@@ -133,8 +146,8 @@ function otherSlotsNeeded(candidate: Candidate): Uint8Array[] {
       return [usernameProofSlot(value)]
     }
   }
-  if (store === MESSAGE_SETS.usernameProofs && candidate.resolvedOwner) {
-    return [verificationSlot(fid, candidate.resolvedOwner)]
+  if (store === MESSAGE_SETS.usernameProofs && candidate.answer) {
+    return [verificationSlot(fid, candidate.answer)]
   }
   return []
 }
@@ -153,15 +166,58 @@ function otherSlotsOf(candidates: readonly Candidate[]): Uint8Array[] {
   return slots
 }
 
-/** The author and key of each message, without repetition. */
-function signersOf(rows: readonly CheckedRow[]): SignerOf[] {
+/** Reads who sends these messages. Gasless keys are read only for messages whose key no transaction has added. */
+export async function readSenders(
+  reader: Pick<Reader, 'accounts' | 'messages' | 'gaslessKeys' | 'quotas'>,
+  candidates: readonly Sending[],
+  nowMs: number,
+): Promise<Omit<SenderState, 'holder'> & { readonly keyHolders: readonly StoredMessage[] }> {
+  const rows = candidates.map(({ row }) => row)
+  const signers = await reader.accounts.signerStatuses(signersOf(rows))
+  const byFid = Map.groupBy(signers, ({ fid }) => fid)
+  const isActiveKey = (fid: number, key: Uint8Array) =>
+    byFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false
+  const keys = rows.flatMap((row) =>
+    isKeyMessage(row) ? keyOfSlot(row.slot) : isActiveKey(row.fid, row.signer) ? [] : row.signer,
+  )
+  const [keyHolders, gaslessKeys] = await Promise.all([
+    keys.length === 0 ? [] : reader.messages.bySlots(slotsOfKeys(keys)),
+    GaslessKeys.read(reader, keys, candidates, nowMs),
+  ])
+  return {
+    isRegistered: (fid) => byFid.get(fid)?.[0]?.registered ?? false,
+    isActiveKey,
+    gaslessKeys,
+    moderation: (fid) => byFid.get(fid)?.[0]?.moderation,
+    keyHolders,
+  }
+}
+
+/** The custody addresses that name proofs and messages about gasless keys are compared with. */
+async function readCustodies(
+  reader: Pick<Reader, 'accounts'>,
+  candidates: readonly Candidate[],
+): Promise<Custody[]> {
+  const fids = candidates.flatMap((candidate) => {
+    const { fid, store } = candidate.row
+    const isCompared = store === MESSAGE_SETS.usernameProofs || isKeyMessage(candidate.row)
+    return isCompared ? [fid, requestFidOf(candidate) ?? fid] : []
+  })
+  return fids.length === 0 ? [] : reader.accounts.custodies(fids)
+}
+
+/** The author of each message and its key, without repetition. */
+function signersOf(rows: readonly Sending['row'][]): SignerOf[] {
   const keysOf = new Map<number, Uint8Array[]>()
   const signers: SignerOf[] = []
-  for (const { fid, signer } of rows) {
+  for (const row of rows) {
+    const { fid } = row
+    // Whoever sends a message about a gasless key: what matters is whether a transaction has added that key.
+    const key = isKeyMessage(row) ? keyOfSlot(row.slot) : row.signer
     const keys = keysOf.getOrInsertComputed(fid, () => [])
-    if (keys.some((key) => equalBytes(key, signer))) continue
-    keys.push(signer)
-    signers.push({ fid, key: signer })
+    if (keys.some((one) => equalBytes(one, key))) continue
+    keys.push(key)
+    signers.push({ fid, key })
   }
   return signers
 }

@@ -1,8 +1,7 @@
-import { toHex } from '../../protocol/codec/bytes.ts'
 import { encodeList } from '../../protocol/codec/envelope.ts'
 import { compacts, decideMerge } from '../../protocol/merge.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { isAdd, MESSAGE_SETS, targetFidOfSlot } from '../../protocol/slots.ts'
+import { gaslessKeySlot, isAdd, MESSAGE_SETS, targetFidOfSlot } from '../../protocol/slots.ts'
 import { isLimited, limitOf, type Units, unitCount } from '../../protocol/storage-units.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType } from '../../protocol/wire/message_pb.js'
@@ -20,7 +19,8 @@ import type { ModerationStatus } from '../../storage/tables/accounts.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from '../removal.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
-import { compactStateOf, type MergeState, readMergeState } from './merge-state.ts'
+import { isKeyMessage } from './gasless-keys.ts'
+import { compactStateOf, type MergeState, readMergeState, type SenderState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import { FidQuota, readUsedQuotas } from './quota.ts'
@@ -96,7 +96,7 @@ async function mergeRun(
   context: MergeContext,
 ): Promise<Outcome[]> {
   const { nowMs, network, storageEnds, enforceBlocks } = context
-  const now = { unixSeconds: Math.floor(nowMs / 1000), network, storageEnds }
+  const now = { nowMs, network, storageEnds }
   const [state, blocks, used] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
@@ -195,6 +195,7 @@ class Run {
     const checked = candidate.row
     const state = this.#state
     checkSigner(state, checked)
+    if (isKeyMessage(checked)) return this.#mergeKey(candidate)
     checkOwnership(state, candidate)
     const holder = state.holder(checked.slot)
     this.#checkRoom(checked, holder)
@@ -217,6 +218,27 @@ class Run {
     state.addUsage(row.fid, row.store, 1)
     this.#oldest.get(listKey(row))?.add(row)
     this.#pruneList(row.fid, row.store)
+    state.gaslessKeys.use(row)
+    return { id }
+  }
+
+  /** A KEY_REMOVE only deletes the KEY_ADD: its event keeps its bytes. */
+  #mergeKey(candidate: Candidate): Outcome {
+    const state = this.#state
+    const checked = candidate.row
+    const holder = state.holder(checked.slot)
+    const isAdded = checked.type === MessageType.KEY_ADD
+    state.gaslessKeys.merge(candidate, state)
+    const id = this.#log.nextId()
+    const row: NewMessage = { ...checked, id }
+    const event = mergeEvent(row, holder)
+    this.#log.append(event)
+    if (holder) this.#remove(holder)
+    if (isAdded) {
+      this.#inserted.set(id, { row, event })
+      state.setHolder(row.slot, row)
+      state.addUsage(row.fid, row.store, 1)
+    } else event.message = encodeStored(row)
     return { id }
   }
 
@@ -283,6 +305,7 @@ class Run {
       tx.messages.remove(this.#removed),
       tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
       tx.quotas.put(this.#quota.changed),
+      this.#state.gaslessKeys.write(tx),
       this.#log.flush(),
     ])
   }
@@ -296,17 +319,20 @@ const MAX_SETS = 256
 /** A number, since a map makes each new text unique first. */
 const listKey = (row: { fid: number; store: number }): number => row.fid * MAX_SETS + row.store
 
-/** Throws unless the fid is registered, the signer is an active key of it, and moderation allows its messages. */
+/**
+ * Throws unless the fid is registered, the signer is an active key of it that may send this type, and moderation allows its
+ * messages. Messages about gasless keys are signed by any key.
+ */
 export function checkSigner(
-  state: Pick<MergeState, 'isRegistered' | 'isActiveKey' | 'moderation'>,
-  { fid, signer, timestamp }: Pick<CheckedRow, 'fid' | 'signer' | 'timestamp'>,
+  state: SenderState,
+  row: Pick<CheckedRow, 'fid' | 'signer' | 'timestamp' | 'type' | 'store'>,
 ): void {
+  const { fid, signer, timestamp } = row
   if (!state.isRegistered(fid)) {
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
   }
-  if (!state.isActiveKey(fid, signer)) {
-    const text = `invalid signer: signer ${toHex(signer)} not found for fid ${fid}`
-    throw new Rejection('bad_request.unknown_signer', text, { field: 'signer' })
+  if (!isKeyMessage(row) && !state.isActiveKey(fid, signer)) {
+    state.gaslessKeys.checkUse(row, state.holder(gaslessKeySlot(signer)))
   }
   checkModeration(state.moderation(fid), fid, timestamp)
 }

@@ -31,18 +31,18 @@ const CANDIDATES: Candidate[] = [
   ]
 })
 
-const plain = ({ row, resolvedOwner, body }: Candidate) => ({
+const plain = ({ row, answer, body }: Candidate) => ({
   ...row,
   ...Object.fromEntries(
     Object.entries(row).flatMap(([column, value]) =>
       value instanceof Uint8Array ? [[column, Buffer.from(value).toString('hex')]] : [],
     ),
   ),
-  resolvedOwner: resolvedOwner && Buffer.from(resolvedOwner).toString('hex'),
+  answer: answer && Buffer.from(answer).toString('hex'),
   body,
 })
 
-test('a packed batch is unpacked to the same rows, resolved owners and bodies', () => {
+test('a packed batch is unpacked to the same rows, answers and bodies', () => {
   for (const list of [CANDIDATES, CANDIDATES.slice(0, 1), []]) {
     assert.deepEqual(unpackBatch(structuredClone(packBatch(list))).map(plain), list.map(plain))
   }
@@ -53,5 +53,5 @@ test('an unpacked row has the columns that its message had before', () => {
   assert.equal(candidate!.row.fid, 2 ** 32 - 1)
   assert.deepEqual(candidate!.row.mentions, [1, 2 ** 32 - 1])
   assert.equal(candidate!.body.case, 'castAddBody')
-  assert.equal(candidate!.resolvedOwner, undefined)
+  assert.equal(candidate!.answer, undefined)
 })

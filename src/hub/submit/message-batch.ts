@@ -5,7 +5,7 @@ import { Candidate, type CheckedRow } from './candidate.ts'
 /**
  * Checked rows as two buffers, because posting a thousand small byte strings to a thread costs more
  * than merging them. `numbers` holds NUMBERS_PER_ROW numbers for each row, then the fids it mentions;
- * `bytes` holds its hash, signer, signature, slot, target, data and resolved owner.
+ * `bytes` holds its hash, signer, signature, slot, target, data and answer.
  */
 export type PackedBatch = { readonly numbers: Float64Array; readonly bytes: Uint8Array }
 
@@ -16,22 +16,22 @@ const ABSENT = -1
 export function packBatch(candidates: readonly Candidate[]): PackedBatch {
   let numberCount = 0
   let byteCount = 0
-  for (const { row, resolvedOwner } of candidates) {
+  for (const { row, answer } of candidates) {
     numberCount += NUMBERS_PER_ROW + row.mentions.length
-    for (const part of partsOf(row, resolvedOwner)) byteCount += part?.length ?? 0
+    for (const part of partsOf(row, answer)) byteCount += part?.length ?? 0
   }
   const numbers = new Float64Array(numberCount)
   const bytes = new Uint8Array(byteCount)
   let n = 0
   let b = 0
-  for (const { row, resolvedOwner } of candidates) {
+  for (const { row, answer } of candidates) {
     const { fid, store, type, timestamp, form, slot, target, data, mentions } = row
     numbers.set([fid, store, type, timestamp, form, slot.length], n)
-    numbers.set([target?.length ?? ABSENT, data.length, resolvedOwner?.length ?? ABSENT], n + 6)
+    numbers.set([target?.length ?? ABSENT, data.length, answer?.length ?? ABSENT], n + 6)
     numbers[n + 9] = mentions.length
     numbers.set(mentions, n + NUMBERS_PER_ROW)
     n += NUMBERS_PER_ROW + mentions.length
-    for (const part of partsOf(row, resolvedOwner)) {
+    for (const part of partsOf(row, answer)) {
       if (!part) continue
       bytes.set(part, b)
       b += part.length
@@ -48,8 +48,8 @@ export function countRows(numbers: Float64Array): number {
 }
 
 /** The byte strings of a row in the order in which they are packed. */
-const partsOf = (row: CheckedRow, resolvedOwner: Uint8Array | undefined) =>
-  [row.hash, row.signer, row.signature, row.slot, row.target, row.data, resolvedOwner] as const
+const partsOf = (row: CheckedRow, answer: Uint8Array | undefined) =>
+  [row.hash, row.signer, row.signature, row.slot, row.target, row.data, answer] as const
 
 /** The candidates that were packed. Their byte strings are views of `bytes`. */
 export function unpackBatch({ numbers, bytes }: PackedBatch): Candidate[] {
@@ -81,8 +81,8 @@ export function unpackBatch({ numbers, bytes }: PackedBatch): Candidate[] {
       mentions: mentionCount === 0 ? [] : [...numbers.subarray(end - mentionCount, end)],
     }
     n = end
-    const resolvedOwner = ownerLength === ABSENT ? undefined : take(ownerLength)
-    candidates.push(new Candidate(row, resolvedOwner))
+    const answer = ownerLength === ABSENT ? undefined : take(ownerLength)
+    candidates.push(new Candidate(row, answer))
   }
   return candidates
 }

@@ -1,4 +1,5 @@
 import { isContractClaim } from '../../protocol/check.ts'
+import { KEY_REMOVAL } from '../../protocol/kinds/gasless-key.ts'
 import { usernameKind } from '../../protocol/names.ts'
 import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
 
@@ -16,6 +17,11 @@ export function registryNameOf(body: MessageData['body']): Uint8Array[] {
   return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
 }
 
-/** Whether a chain or the registry has to be asked. */
+/** Whether an Ethereum signature in a message has to be recovered before the message is merged. */
+export const asksKeySigners = (body: MessageData['body']): boolean =>
+  body.case === 'keyAddBody' ||
+  (body.case === 'keyRemoveBody' && body.value.signatureType === KEY_REMOVAL.custody)
+
+/** Whether something besides the store has to be asked. */
 export const asksOutside = (body: MessageData['body']): boolean =>
-  asksChain(body) || registryNameOf(body).length > 0
+  asksChain(body) || asksKeySigners(body) || registryNameOf(body).length > 0

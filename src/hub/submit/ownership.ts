@@ -20,9 +20,9 @@ type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody'>
 export function checkOwnership(state: Holdings, candidate: Candidate): void {
   const { fid, store } = candidate.row
   if (store !== MESSAGE_SETS.userData && store !== MESSAGE_SETS.usernameProofs) return
-  const { body, resolvedOwner } = candidate
+  const { body, answer: resolved } = candidate
   if (body.case === 'userDataBody') checkUserData(state, fid, body.value)
-  if (body.case === 'usernameProofBody') checkNameOwner(state, fid, body.value, resolvedOwner)
+  if (body.case === 'usernameProofBody') checkNameOwner(state, fid, body.value, resolved)
 }
 
 function checkUserData(state: Holdings, fid: number, { type, value }: UserDataBody): void {

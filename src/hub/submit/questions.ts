@@ -1,4 +1,5 @@
 import { isContractClaim } from '../../protocol/check.ts'
+import type { TypedDataDomain } from '../../protocol/crypto/account-domains.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { MessageData, Network } from '../../protocol/wire/message_pb.js'
 import type { Storage } from '../../storage/storage.ts'
@@ -6,7 +7,8 @@ import { NameFeedError, type NameFollower } from '../jobs/name-follower.ts'
 import { MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from '../settings.ts'
 import type { Ethereum } from './ethereum.ts'
 import type { Question } from './examination.ts'
-import { registryNameOf } from './outside.ts'
+import { findKeySigners } from './key-signatures.ts'
+import { asksKeySigners, registryNameOf } from './outside.ts'
 import { receiveRejection } from './posted-rejection.ts'
 import type { ProSubscriptions } from './pro-subscriptions.ts'
 
@@ -15,11 +17,13 @@ type QuestionsOptions = {
   readonly network: Network
   readonly subscriptions: ProSubscriptions
   readonly ethereum: Ethereum
+  /** What custody addresses sign gasless keys for. */
+  readonly keyDomain: () => TypedDataDomain
   readonly names: Pick<NameFollower, 'catchUp'>
   readonly onError: (error: unknown, what: string) => void
 }
 
-type Asking = { readonly fid: number; readonly body: MessageData['body'] }
+type Asking = Pick<MessageData, 'body'> & { readonly fid: number; readonly timestamp: number }
 
 /** Finds out what the bytes of a message do not decide: from the store, a chain or the name registry. */
 export class Questions {
@@ -38,7 +42,7 @@ export class Questions {
 
   /**
    * Asks the chain or the registry what only they know: for a name proof the 20-byte address that its name resolves to
-   * now. Throws a Rejection when the answer refuses the message, when there is none, or when more than
+   * now, for a message about a gasless key who signed it. Throws a Rejection when the answer refuses the message, when there is none, or when more than
    * MAX_OUTSIDE_QUESTIONS wait.
    */
   async askOutside(asking: Asking): Promise<Uint8Array | undefined> {
@@ -55,8 +59,10 @@ export class Questions {
     }
   }
 
-  async #ask({ fid, body }: Asking): Promise<Uint8Array | undefined> {
-    const { ethereum, network } = this.#options
+  async #ask(asking: Asking): Promise<Uint8Array | undefined> {
+    const { ethereum, network, keyDomain } = this.#options
+    const { fid, body } = asking
+    if (asksKeySigners(body)) return findKeySigners(asking, keyDomain())
     if (body.case === 'usernameProofBody') {
       return ethereum.resolveName(Buffer.from(body.value.name).toString())
     }

@@ -1,24 +1,28 @@
+import type { Clock } from '../../base/clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { gaslessKeySlot, messageSetOf } from '../../protocol/slots.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Head } from './examination.ts'
 import { checkSigner } from './merge.ts'
+import { readSenders } from './merge-state.ts'
 
-type Sender = Pick<Head, 'fid' | 'signer' | 'timestamp'>
+type Sender = Pick<Head, 'fid' | 'signer' | 'timestamp' | 'type'>
+type SenderReader = Pick<Reader, 'accounts' | 'messages' | 'gaslessKeys' | 'quotas'>
 
-/** Throws a Rejection unless the fid is registered, the signer is an active key of it, and moderation allows its messages. */
+/**
+ * Throws a Rejection unless the fid is registered, the signer is an active key of it that may send this type, and moderation
+ * allows its messages.
+ */
 export async function checkSender(
-  { accounts }: Pick<Reader, 'accounts'>,
-  { fid, signer, timestamp }: Sender,
+  reader: SenderReader,
+  clock: Clock,
+  { fid, signer, timestamp, type }: Sender,
 ): Promise<void> {
-  const [status] = await accounts.signerStatuses([{ fid, key: signer }])
-  checkSigner(
-    {
-      isRegistered: () => status?.registered === true,
-      isActiveKey: () => status?.active === true,
-      moderation: () => status?.moderation,
-    },
-    { fid, signer, timestamp },
-  )
+  const store = messageSetOf(type)
+  const slot = gaslessKeySlot(signer)
+  const row = { fid, signer, timestamp, type, store, slot }
+  const { keyHolders, ...senders } = await readSenders(reader, [{ row }], clock.now())
+  checkSigner({ ...senders, holder: () => keyHolders[0] }, row)
 }
 
 /** Fields whose rules come before those of the sender. */
@@ -33,7 +37,8 @@ const ABOUT_CONTENT: ReadonlySet<string> = new Set([
  * the content.
  */
 export async function firstBrokenRule(
-  reader: Pick<Reader, 'accounts'>,
+  reader: SenderReader,
+  clock: Clock,
   refusal: Rejection,
   sender: Sender | undefined,
 ): Promise<Rejection> {
@@ -41,7 +46,7 @@ export async function firstBrokenRule(
     return refusal
   }
   try {
-    await checkSender(reader, sender)
+    await checkSender(reader, clock, sender)
     return refusal
   } catch (error) {
     if (error instanceof Rejection) return error

@@ -5,6 +5,7 @@ import type { Origin } from '../kinds/kind.ts'
 import {
   type ContractDomain,
   DEPLOYED_BRAND,
+  DEPLOYED_CHAIN_ID,
   SIGNED_KEY_REQUEST_DOMAIN,
   type TypedDataDomain,
 } from './account-domains.ts'
@@ -288,4 +289,76 @@ export function accountDataTypedData(
     primaryType: 'AccountDataRequest',
     message: { action, fid: BigInt(fid), network, deadline: BigInt(deadline) },
   }
+}
+
+/**
+ * The domain of gasless keys on the deployed network: chain id 1 and no contract. A network with its own accounts has its own
+ * chain id in it, so that a custody signature of another network adds no key here.
+ */
+export const gaslessKeyDomain = (accountsChainId = DEPLOYED_CHAIN_ID): TypedDataDomain => ({
+  name: 'Farcaster KeyAdd',
+  version: '1',
+  chainId: accountsChainId === DEPLOYED_CHAIN_ID ? 1 : accountsChainId,
+})
+
+const KEY_ADD_TYPES = {
+  KeyAdd: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'key', type: 'bytes' },
+    { name: 'keyType', type: 'uint32' },
+    { name: 'scopes', type: 'uint32[]' },
+    { name: 'ttl', type: 'uint32' },
+    { name: 'nonce', type: 'uint32' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+const KEY_REMOVE_TYPES = {
+  KeyRemove: [
+    { name: 'fid', type: 'uint256' },
+    { name: 'key', type: 'bytes' },
+    { name: 'nonce', type: 'uint32' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+type KeyClaim = {
+  readonly fid: number | bigint
+  /** 32 bytes, Ed25519. */
+  readonly key: Uint8Array
+  /** Above every nonce that the fid's custody address has used for gasless keys. */
+  readonly nonce: number
+  /** Signed, and compared with no clock. Not 0. */
+  readonly deadline: number
+}
+
+/** The typed data that a custody address signs to add a gasless key; `ttl` in seconds. */
+export function keyAddTypedData(
+  claim: KeyClaim & { readonly scopes: readonly number[]; readonly ttl: number },
+  domain: TypedDataDomain = gaslessKeyDomain(),
+): TypedData {
+  const message = {
+    fid: BigInt(claim.fid),
+    key: toHex(claim.key) as Hex,
+    keyType: 1,
+    scopes: [...claim.scopes],
+    ttl: claim.ttl,
+    nonce: claim.nonce,
+    deadline: BigInt(claim.deadline),
+  }
+  return { domain, types: KEY_ADD_TYPES, primaryType: 'KeyAdd', message }
+}
+
+/** The typed data that a custody address signs to remove a gasless key. */
+export function keyRemoveTypedData(
+  claim: KeyClaim,
+  domain: TypedDataDomain = gaslessKeyDomain(),
+): TypedData {
+  const message = {
+    fid: BigInt(claim.fid),
+    key: toHex(claim.key) as Hex,
+    nonce: claim.nonce,
+    deadline: BigInt(claim.deadline),
+  }
+  return { domain, types: KEY_REMOVE_TYPES, primaryType: 'KeyRemove', message }
 }

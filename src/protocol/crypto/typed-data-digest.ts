@@ -71,9 +71,15 @@ function wordOf({ name, type }: Member, value: unknown): Uint8Array {
   if (type === 'bytes') return keccak256(bytesOf(name, value))
   if (type === 'bytes32') return fixedBytes(name, value, WORD_BYTES)
   if (type === 'address') return leftPadded(fixedBytes(name, value, ADDRESS_BYTES))
+  if (type.endsWith('[]')) return listWord(name, type.slice(0, -2), value)
   const bits = /^uint(\d+)$/.exec(type)?.[1]
   if (bits === undefined) throw new TypeError(`${type} is not a type of the structs signed here`)
   return unsigned(name, value, Number(bits))
+}
+
+function listWord(name: string, type: string, value: unknown): Uint8Array {
+  if (!Array.isArray(value)) throw new TypeError(`${name} is not a list`)
+  return keccak256(concatBytes(...value.map((item) => wordOf({ name, type }, item))))
 }
 
 function textOf(name: string, value: unknown): string {

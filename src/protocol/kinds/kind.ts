@@ -27,11 +27,12 @@ export type SetName =
   | 'verifications'
   | 'usernameProofs'
   | 'linkCompactState'
+  | 'gaslessKeys'
 
 /** A set of messages of one author that is listed, counted and pruned together. */
 export type MessageSet = {
   readonly key: SetName
-  /** The wire's StoreType; compact states, which the wire does not count, have 8. */
+  /** The wire's StoreType; compact states and gasless keys, which the wire does not count, have 8 and 9. */
   readonly number: number
   /** The wire's name without STORE_TYPE_. */
   readonly name: string

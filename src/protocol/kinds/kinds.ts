@@ -4,6 +4,7 @@ import { MessageType } from '../wire/message_pb.js'
 import { castAddKind } from './cast-add.ts'
 import { castRemoveKind } from './cast-remove.ts'
 import { frameActionKind } from './frame-action.ts'
+import { keyAddKind, keyRemoveKind } from './gasless-key.ts'
 import type { BodyCase, MessageKind, MessageSet, SetName } from './kind.ts'
 import { linkAddKind, linkRemoveKind } from './link.ts'
 import { linkCompactStateKind } from './link-compact-state.ts'
@@ -15,8 +16,6 @@ import { verificationAddKind, verificationRemoveKind } from './verification.ts'
 /** Message types of other hubs that this one does not support. */
 export const UNSUPPORTED_TYPES = [
   MessageType.LEND_STORAGE,
-  MessageType.KEY_ADD,
-  MessageType.KEY_REMOVE,
   MessageType.CHANNEL_UPDATE,
   MessageType.CHANNEL_MEMBER,
   MessageType.CHANNEL_PIN,
@@ -38,6 +37,8 @@ const KIND_OF_TYPE: Readonly<Record<KindType, MessageKind>> = {
   [MessageType.USER_DATA_ADD]: userDataAddKind,
   [MessageType.USERNAME_PROOF]: usernameProofKind,
   [MessageType.FRAME_ACTION]: frameActionKind,
+  [MessageType.KEY_ADD]: keyAddKind,
+  [MessageType.KEY_REMOVE]: keyRemoveKind,
 }
 
 /** Every message type that this hub understands. */

@@ -31,6 +31,7 @@ import {
   SERVER_LINK_BLOCK_MIGRATION,
 } from '../migrations/027-link-blocks.ts'
 import { BADGE_SET_MIGRATION } from '../migrations/028-badge-set.ts'
+import { GASLESS_KEY_MIGRATION } from '../migrations/029-gasless-keys.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
     only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
   },
   { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
+  { id: 29, what: 'gasless keys', statements: GASLESS_KEY_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -22,6 +22,7 @@ import {
   RESERVED_CHANNELS,
 } from './channels.ts'
 import { CURSORS } from './cursors.ts'
+import { GASLESS_KEY_NONCES, GASLESS_KEYS } from './gasless-keys.ts'
 import { INVITES } from './invites.ts'
 import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
@@ -49,6 +50,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[CHANNELS, CHANNEL_FOLLOWS, CHANNEL_INVITES, CHANNEL_MEMBERSHIPS, CHANNEL_MODERATIONS],
   RESERVED_CHANNELS,
   CURSORS,
+  ...[GASLESS_KEYS, GASLESS_KEY_NONCES],
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   INVITES,
   ...[LEDGER_NONCES, LEDGER_PENDING],

@@ -1,0 +1,52 @@
+import type { Sql } from '../engines/sql.ts'
+import { keyOfToken } from '../reads/list-key.ts'
+import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
+import { type RowOf, table } from './table.ts'
+
+/** What the KEY_ADD message of a gasless key does not say. The message is the key: without it there is none. */
+export const GASLESS_KEYS = table('gasless_key', {
+  /** 32 bytes. */
+  key: { type: 'bytes', key: true },
+  fid: { type: 'fid' },
+  /** The fid of the app that asked for the key. */
+  request_fid: { type: 'fid' },
+  /** Network seconds: the time of the KEY_ADD, or of a message that the key signed since. */
+  last_used_at: { type: 'integer' },
+})
+export type GaslessKey = RowOf<typeof GASLESS_KEYS>
+
+/** The largest nonces used for gasless keys. They outlive the keys, so that no message is used twice. */
+export const GASLESS_KEY_NONCES = table('gasless_key_nonce', {
+  fid: { type: 'fid', key: true },
+  /** Of the fid's custody address, for its own keys. */
+  user_nonce: { type: 'integer' },
+  /** Of keys that this fid has asked for, each of which may remove itself. */
+  app_nonce: { type: 'integer' },
+})
+export type GaslessKeyNonces = RowOf<typeof GASLESS_KEY_NONCES>
+
+const KEY_BYTES = 32
+
+export const gaslessKeyReader = (sql: Sql) => ({
+  /** A fid's keys in the order of their bytes; the page token is the 32-byte key. */
+  async list(fid: number, { size, token, reverse }: PageRequest): Promise<Page<GaslessKey>> {
+    const compare = token ? `and key ${reverse ? '<' : '>'} ?` : ''
+    const rows = await GASLESS_KEYS.select(
+      sql,
+      `where fid = ? ${compare} order by key ${reverse ? 'desc' : 'asc'} limit ?`,
+      [fid, ...(token ? [keyOfToken(token, KEY_BYTES)] : []), size + 1],
+    )
+    return pageOf(rows, size, ({ key }) => key)
+  },
+  ofKeys: (keys: readonly Uint8Array[]) => GASLESS_KEYS.findBy(sql, 'key', keys),
+  nonces: (fids: readonly number[]) => GASLESS_KEY_NONCES.findBy(sql, 'fid', fids),
+})
+
+export const gaslessKeyWriter = (sql: Sql) => ({
+  ...gaslessKeyReader(sql),
+  put: (keys: readonly GaslessKey[]) => GASLESS_KEYS.upsert(sql, keys),
+  putNonces: (nonces: readonly GaslessKeyNonces[]) => GASLESS_KEY_NONCES.upsert(sql, nonces),
+  remove: (keys: readonly Uint8Array[]) => GASLESS_KEYS.removeBy(sql, 'key', keys),
+  /** Deletes the rows of a fid's keys. The nonces stay. */
+  removeOf: (fid: number) => GASLESS_KEYS.removeBy(sql, 'fid', [fid]),
+})
