@@ -20,6 +20,7 @@ const PATHS = {
     ...['userDataByFid', 'verificationsByFid'],
     ...['userNameProofByName', 'userNameProofsByFid'],
     ...['eventById', 'events', 'events/stream', 'info', 'fids', 'storageLimitsByFid'],
+    ...['signer', 'signersByFid', 'fidAddressType'],
     ...['onChainSignersByFid', 'onChainEventsByFid', 'onChainIdRegistryEventByAddress'],
   ],
 }

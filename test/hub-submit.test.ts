@@ -39,6 +39,19 @@ const cast = (world: World, account: TestAccount, text: string): SignedMessage =
   world.sign(account, castAdd(world.origin(account), text))
 
 onEachEngine('submitting', (world) => {
+  test('a development network takes messages of any network, and answers with the network that each names', async () => {
+    const account = await world().account(9)
+    for (const [network, name] of [
+      [1, 'MAINNET'],
+      [2, 'TESTNET'],
+      [3, 'DEVNET'],
+    ] as const) {
+      const origin = { ...world().origin(account), network }
+      const stored = accepted(await world().submit(world().sign(account, castAdd(origin, name))))
+      assert.equal(stored.data.network, `SOCIAL_NETWORK_${name}`)
+    }
+  })
+
   for (const form of ['data', 'dataBytes', 'both'] as const) {
     test(`a message in the form "${form}" is accepted and returned in that form`, async () => {
       const account = await world().account({ data: 1, dataBytes: 2, both: 3 }[form])

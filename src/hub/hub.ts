@@ -78,7 +78,10 @@ export class Hub {
     const { network, storageEnds, enforceBlocks, acceptDataSignatures } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
-    this.#examiners = startExaminers(settings.verifiers, { network, acceptDataSignatures })
+    this.#examiners = startExaminers(settings.verifiers, {
+      network: settings.acceptedNetwork,
+      acceptDataSignatures,
+    })
     const rules = { network, storageEnds, enforceBlocks }
     const onCommit: Parameters<typeof startMerger>[1] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
@@ -91,7 +94,6 @@ export class Hub {
     const names = this.#names
     this.#questions = new Questions({
       storage,
-      network,
       subscriptions,
       ethereum,
       keyDomain,
@@ -135,14 +137,13 @@ export class Hub {
   }
 
   async #answerQuestion(candidate: Candidate, question: Question): Promise<Uint8Array | undefined> {
-    const { fid, timestamp } = candidate.row
-    await this.#questions.checkPro(fid, question)
+    await this.#questions.checkPro(candidate.row.fid, question)
     if (!question.asksOutside) return undefined
-    const { body } = candidate
+    const { data } = candidate
     // Questions to a chain take seconds and may cost money.
-    if (asksChain(body))
+    if (asksChain(data.body))
       await checkSender(this.#options.storage, this.#options.clock, candidate.row)
-    return this.#questions.askOutside({ fid, timestamp, body })
+    return this.#questions.askOutside(data)
   }
 
   /** Runs every check of submit but those of merging. Stores nothing. */
@@ -166,18 +167,16 @@ export class Hub {
     const { storage, clock, settings } = this.#options
     const { network, storageEnds, acceptDataSignatures } = settings
     const { fid } = message
-    const { body, timestamp } = message.data
-    const question = checkAll(message, { now: networkTime(clock.now()), network })
+    const now = networkTime(clock.now())
+    const question = checkAll(message, { now, network: settings.acceptedNetwork })
     if (question) await this.#questions.checkPro(fid, question)
     if (!isSigned(message, acceptDataSignatures)) throw INVALID_SIGNATURE
     await checkSender(storage, clock, headOf(message))
-    const owner = question?.asksOutside
-      ? await this.#questions.askOutside({ fid, timestamp, body })
-      : undefined
+    const owner = question?.asksOutside ? await this.#questions.askOutside(message.data) : undefined
     if (!isStorable(message.data.type)) return
     const candidate = Candidate.of(message, owner)
-    const now = { nowMs: clock.now(), network, storageEnds }
-    const state = await readMergeState(storage, [candidate], now)
+    const terms = { nowMs: clock.now(), network, storageEnds }
+    const state = await readMergeState(storage, [candidate], terms)
     if (isKeyMessage(candidate.row)) state.gaslessKeys.merge(candidate, state)
     else checkOwnership(state, candidate)
   }

@@ -7,7 +7,7 @@ import { NOTHING_STORED } from '../storage/messages/events.ts'
 import { encodeStored, fromStored } from '../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
-import { appendRemoval } from './removal.ts'
+import { appendRemoval, removeKeys } from './removal.ts'
 
 /** How moderation changes what followers of the events have, in events that existing followers understand. */
 export const followerNews = {
@@ -34,6 +34,7 @@ export const followerNews = {
       emptied.map((row) => ({ id: row.id, message: encodeEnvelope(row) })),
     )
     await tx.messages.remove(rows)
+    await removeKeys(tx, rows)
   },
 }
 

@@ -2,6 +2,7 @@ import type { FollowerStatus } from '../accounts/chain/follower.ts'
 import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
 import type { EvmClients } from '../accounts/signatures/evm.ts'
 import type { SigningNetwork } from '../accounts/signatures/signing-network.ts'
+import type { Mode } from '../base/setting.ts'
 import { VERSION } from '../base/version.ts'
 import { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
@@ -18,7 +19,12 @@ import type { NameFeed } from './names.ts'
 import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
-import { EVENT_RETENTION_MS, type HubConfig, type HubSettings } from './settings.ts'
+import {
+  acceptedNetwork,
+  EVENT_RETENTION_MS,
+  type HubConfig,
+  type HubSettings,
+} from './settings.ts'
 import { createEthereum } from './submit/ethereum.ts'
 import { EVENT_ID_HEADER } from './submit/submit-routes.ts'
 
@@ -58,7 +64,7 @@ export function createHubModule(
   { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
-  const settings = settingsOf(config)
+  const settings = settingsOf(mode, config)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
     resets: storage.resets,
@@ -136,9 +142,10 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(config: Config): HubSettings {
+function settingsOf(mode: Mode, config: Config): HubSettings {
   return {
     network: config.network,
+    acceptedNetwork: acceptedNetwork(mode, config.network),
     storageEnds: storageEnds(config),
     nickname: config.nickname,
     operatorFid: config.operatorFid,

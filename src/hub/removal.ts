@@ -8,6 +8,7 @@ import type { StoredMessage } from '../storage/messages/messages.ts'
 import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { bytesKey } from './submit/candidate.ts'
+import { isKeyMessage, keyOfSlot } from './submit/gasless-keys.ts'
 import { primaryAddressOf } from './submit/user-data.ts'
 
 type RemovalReason = 'prune' | 'revoke'
@@ -24,8 +25,15 @@ export async function removeMessages(
   await Promise.all([
     tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) }))),
     tx.messages.remove(rows),
+    removeKeys(tx, rows),
   ])
   await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
+}
+
+/** Deletes what is stored beside the KEY_ADD messages among these. */
+export async function removeKeys(tx: Writer, rows: readonly StoredMessage[]): Promise<void> {
+  const keys = rows.filter(isKeyMessage).map(({ slot }) => keyOfSlot(slot))
+  if (keys.length > 0) await tx.gaslessKeys.remove(keys)
 }
 
 /** Revokes all messages of a fid, or those that one of its keys signed. */

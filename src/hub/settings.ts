@@ -1,5 +1,6 @@
 import {
   inBothModes,
+  type Mode,
   parseChoice,
   parseInteger,
   parseList,
@@ -11,6 +12,7 @@ import {
   setting,
 } from '../base/setting.ts'
 import type { JsonOptions } from '../protocol/json/json.ts'
+import { Network } from '../protocol/wire/message_pb.js'
 
 const MIB = 1024 * 1024
 
@@ -108,6 +110,8 @@ function parseCredentialPairs(text: string): string {
 export type HubSettings = {
   /** 1 mainnet, 2 testnet, 3 devnet. */
   readonly network: number
+  /** The only network whose messages are taken; undefined: any. */
+  readonly acceptedNetwork: number | undefined
   /** Whether storage units end; false on a ledger whose operator has set no end. */
   readonly storageEnds: boolean
   readonly nickname: string
@@ -124,6 +128,10 @@ export type HubSettings = {
   readonly verifiers: number
   readonly eventRetentionMs: number
 }
+
+/** Of HubSettings: a development network takes messages of any network, as the deployed one for developers does. */
+export const acceptedNetwork = (mode: Mode, network: number): number | undefined =>
+  mode === 'development' && network !== Network.MAINNET ? undefined : network
 
 /** Messages waiting to be merged before submitters are told to come back. */
 export const MAX_QUEUED_MESSAGES = 20_000

@@ -5,8 +5,16 @@ import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { ANNOUNCED, ERASED } from './tasks.ts'
 
-const { casts, links, reactions, userData, verifications, usernameProofs, linkCompactState } =
-  MESSAGE_SETS
+const {
+  casts,
+  links,
+  reactions,
+  userData,
+  verifications,
+  usernameProofs,
+  linkCompactState,
+  gaslessKeys,
+} = MESSAGE_SETS
 
 test('every set is announced and erased, profile entries after what they depend on and before it', () => {
   assert.deepEqual(ANNOUNCED, [
@@ -17,6 +25,7 @@ test('every set is announced and erased, profile entries after what they depend 
     reactions,
     linkCompactState,
     links,
+    gaslessKeys,
   ])
   assert.deepEqual(ERASED, [
     userData,
@@ -26,6 +35,7 @@ test('every set is announced and erased, profile entries after what they depend 
     reactions,
     linkCompactState,
     links,
+    gaslessKeys,
   ])
   const places = ALL_MESSAGE_SETS.map(({ announceOrder }) => announceOrder)
   assert.deepEqual(

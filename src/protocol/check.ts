@@ -20,8 +20,8 @@ export { isContractClaim } from './crypto/verification-claim.ts'
 export type CheckContext = {
   /** The checking clock, network seconds. */
   readonly now: number
-  /** Number of the network this hub serves. */
-  readonly network: number
+  /** Number of the only network whose messages are valid; undefined: any, as on development networks. */
+  readonly network: number | undefined
   /** Whether the author has an active pro subscription; false when not given. */
   readonly pro?: boolean
 }
@@ -62,7 +62,7 @@ function checkData({ data }: SignedMessage, context: CheckContext): void {
   if (Network[data.network] === undefined || data.network === Network.NONE) {
     throw invalid('invalid network', 'data.network')
   }
-  if (data.network !== context.network) {
+  if (context.network !== undefined && data.network !== context.network) {
     throw invalid(incorrectNetwork(data.network, context.network), 'data.network')
   }
   checkFid(data.fid, 'data.fid')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../config.ts'
 import type { Report } from '../../hub/jobs/integrity-check.ts'
+import { acceptedNetwork } from '../../hub/settings.ts'
 import { EXIT_FAILED } from '../failure.ts'
 import { oneLine, print, printJson } from '../output.ts'
 import { progressBar } from '../progress.ts'
@@ -50,7 +51,7 @@ async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
   const bar = progressBar('Checking messages')
   try {
     const report = await verifyStore(storage, {
-      network: config.network,
+      network: acceptedNetwork(config.mode, config.network),
       onProgress: bar.update,
     })
     const forgotten = forgets ? [await forgetSecrets(storage, config, [config.dataDir])] : []

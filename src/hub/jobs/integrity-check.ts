@@ -34,7 +34,8 @@ export type Report = {
 }
 
 type VerifyOptions = {
-  readonly network: number
+  /** The only network whose messages are taken; undefined: any. */
+  readonly network: number | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -115,7 +116,7 @@ async function checkSponsors({ audit }: Storage, found: Findings): Promise<void>
 
 async function checkMessages(
   storage: Storage,
-  network: number,
+  network: number | undefined,
   found: Findings,
   step: (count: number) => void,
 ): Promise<number> {
@@ -149,7 +150,11 @@ type Readable = {
 }
 
 /** Nothing when the bytes cannot be read: then nothing else can be rebuilt from them. */
-function checkMessage(row: StoredMessage, network: number, found: Findings): Readable[] {
+function checkMessage(
+  row: StoredMessage,
+  network: number | undefined,
+  found: Findings,
+): Readable[] {
   const { hash, signature, signer, data } = row
   if (!equalBytes(hashOf(data), hash)) {
     found.add('message hash', `${nameOf(row)} is not the hash of its data`)
@@ -168,7 +173,7 @@ function checkMessage(row: StoredMessage, network: number, found: Findings): Rea
     if (isUnreadable(data)) {
       found.add('unreadable message', `${nameOf(row)} cannot be read by published clients`)
     }
-    if (message.data.network !== network) {
+    if (network !== undefined && message.data.network !== network) {
       found.add('message network', `${nameOf(row)} is of network ${message.data.network}`)
     }
     return [{ row, message, expected }]

@@ -18,7 +18,7 @@ export class Candidate {
    * about a gasless key (encodeKeySigners).
    */
   readonly answer: Uint8Array | undefined
-  #body: MessageData['body'] | undefined
+  #data: MessageData | undefined
 
   constructor(row: CheckedRow, answer?: Uint8Array) {
     this.row = row
@@ -30,9 +30,13 @@ export class Candidate {
     return new Candidate(toRow(message), answer)
   }
 
+  get data(): MessageData {
+    this.#data ??= fromBinary(MessageDataSchema, this.row.data, { readUnknownFields: false })
+    return this.#data
+  }
+
   get body(): MessageData['body'] {
-    this.#body ??= fromBinary(MessageDataSchema, this.row.data, { readUnknownFields: false }).body
-    return this.#body
+    return this.data.body
   }
 }
 

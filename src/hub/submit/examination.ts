@@ -24,7 +24,8 @@ export const VERDICTS = {
 } as const
 
 export type ExaminationSettings = {
-  readonly network: number
+  /** Of CheckContext. */
+  readonly network: number | undefined
   readonly acceptDataSignatures: boolean
 }
 

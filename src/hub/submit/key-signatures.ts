@@ -16,7 +16,7 @@ import { encodeKeySigners, type KeySigners } from './gasless-keys.ts'
 
 // Who signed a KEY_ADD or KEY_REMOVE. The merge compares the addresses with the custody addresses that it reads.
 
-type Keyed = Pick<MessageData, 'body'> & { readonly fid: number; readonly timestamp: number }
+type Keyed = Pick<MessageData, 'fid' | 'timestamp' | 'body'>
 
 /**
  * Recovers the signers of a message that `asksKeySigners` names, for Candidate.answer. Throws a Rejection when a
@@ -34,7 +34,7 @@ export async function findKeySigners(
 }
 
 async function addSigners(
-  fid: number,
+  fid: bigint,
   timestamp: number,
   body: KeyAddBody,
   domain: TypedDataDomain,
@@ -46,7 +46,7 @@ async function addSigners(
 }
 
 async function removeSigner(
-  fid: number,
+  fid: bigint,
   body: KeyRemoveBody,
   domain: TypedDataDomain,
 ): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import { isContractClaim } from '../../protocol/check.ts'
 import type { TypedDataDomain } from '../../protocol/crypto/account-domains.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { MessageData, Network } from '../../protocol/wire/message_pb.js'
+import type { MessageData } from '../../protocol/wire/message_pb.js'
 import type { Storage } from '../../storage/storage.ts'
 import { NameFeedError, type NameFollower } from '../jobs/name-follower.ts'
 import { MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from '../settings.ts'
@@ -14,7 +14,6 @@ import type { ProSubscriptions } from './pro-subscriptions.ts'
 
 type QuestionsOptions = {
   readonly storage: Pick<Storage, 'nameProofs'>
-  readonly network: Network
   readonly subscriptions: ProSubscriptions
   readonly ethereum: Ethereum
   /** What custody addresses sign gasless keys for. */
@@ -23,7 +22,7 @@ type QuestionsOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-type Asking = Pick<MessageData, 'body'> & { readonly fid: number; readonly timestamp: number }
+type Asking = Pick<MessageData, 'fid' | 'timestamp' | 'network' | 'body'>
 
 /** Finds out what the bytes of a message do not decide: from the store, a chain or the name registry. */
 export class Questions {
@@ -60,8 +59,9 @@ export class Questions {
   }
 
   async #ask(asking: Asking): Promise<Uint8Array | undefined> {
-    const { ethereum, network, keyDomain } = this.#options
-    const { fid, body } = asking
+    const { ethereum, keyDomain } = this.#options
+    const { network, body } = asking
+    const fid = Number(asking.fid)
     if (asksKeySigners(body)) return findKeySigners(asking, keyDomain())
     if (body.case === 'usernameProofBody') {
       return ethereum.resolveName(Buffer.from(body.value.name).toString())
