@@ -11,7 +11,7 @@ type VersionedRead<R extends object> = {
   answer(request: R, call: Call): Promise<Uint8Array>
 }
 
-/** A read whose answers are cached by its request, as those over HTTP are by their url. */
+/** A read whose answers are cached by request bytes, as over HTTP by URL. */
 export function cachedCall<R extends object>(
   cache: AnswerCache,
   { decode, version, answer }: VersionedRead<R>,
@@ -22,7 +22,7 @@ export function cachedCall<R extends object>(
     const cached = cache.find<R>(key, version)
     if (cached) return cached.body as Uint8Array
     const query = decode(bytes)
-    // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
+    // Taken before the read: after a change meanwhile the cached answer has an old version.
     const readAt = version(query)
     const body = await answer(query, call)
     // A page ends early when its reader has gone.

@@ -32,7 +32,7 @@ import { type CallStatus, notOneMessage, statusOf, tookTooLong } from './status.
 
 /** Time for the whole request to arrive, as over HTTP: its stream would stay open for ever. */
 const REQUEST_TIMEOUT_MS = 20_000
-/** For how long what still comes of a call that was answered is read and dropped. */
+/** Time for which the rest of the request of an answered call is read and dropped. */
 const DISCARD_MS = 10_000
 /** Bytes of a stream that wait for its reader before the next messages are made. */
 const MAX_WAITING_BYTES = 32 * 1024
@@ -56,7 +56,7 @@ export type CallOptions = {
   closed(call: HubCall): void
 }
 
-/** How a call ended; without a status, well. */
+/** How a call ended; successfully when `status` is undefined. */
 export type CallEnd = {
   readonly status: CallStatus | undefined
   readonly error: unknown
@@ -80,7 +80,7 @@ export class HubCall implements StreamCall, UnreadCall {
   #aborted: AbortController | undefined
   #trailers: OutgoingHttpHeaders = {}
   #isStream = false
-  /** Whether its status was given: what its handler does from then on is dropped. */
+  /** Whether its status was sent; later writes of its handler are dropped. */
   #isEnded = false
 
   constructor(
@@ -149,7 +149,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.#end(statusOf(error), { error })
   }
 
-  /** Answers what is no call. */
+  /** Answers a request that is no gRPC call. */
   answer(headers: OutgoingHttpHeaders): void {
     if (this.isCancelled()) return
     this.#isEnded = true
@@ -157,7 +157,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.#discardRest()
   }
 
-  /** Drops what comes while the refusal is held back. */
+  /** Drops the request while the refusal is held back. */
   discard(): void {
     this.#stream.resume()
   }
@@ -167,7 +167,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.#stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
-  /** Ends what takes too long. */
+  /** Ends a call that takes too long. */
   expire(): void {
     this.dueAtMs = Number.POSITIVE_INFINITY
     if (this.#isEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR)
@@ -201,7 +201,7 @@ export class HubCall implements StreamCall, UnreadCall {
         const [first, second] = reader.push(chunk)
         if (second || (first && received)) throw notOneMessage(this.method)
         received ??= first
-        // The message is a part of what was read from the socket, or of what was kept before.
+        // The message is a slice of the last chunk or of earlier ones.
         this.#hold(reader.keptBytes + (received?.bytes.length ?? 0))
       } catch (error) {
         this.refuse(error)
@@ -359,7 +359,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.dueAtMs = performance.now() + DISCARD_MS
   }
 
-  /** Returns what the handling of the call holds, and tells the handler that nobody waits for it. */
+  /** Releases what the call holds, and aborts its handler. */
   #release(): void {
     clearTimeout(this.#deadline)
     this.dueAtMs = Number.POSITIVE_INFINITY

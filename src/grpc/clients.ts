@@ -1,4 +1,4 @@
-// What each client has open: an IPv4 address or an IPv6 /64, and behind a trusted proxy the one that it names.
+// The open calls of each client. Behind a trusted proxy that is the client that it names.
 
 import { clientOf } from '../limits/client.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency.ts'
@@ -134,7 +134,7 @@ export class Clients {
     this.#goOn(client)
   }
 
-  /** To be called now and then: what was read over HTTP is not announced. */
+  /** To be called periodically: unread bytes of HTTP are released without a notice. */
   wake(): void {
     for (const client of this.#clients.values()) this.#goOn(client)
   }

@@ -121,7 +121,7 @@ export class Connections {
     session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
-  /** Closes what was silent for too long, and asks the others whether they are there. To be called each second. */
+  /** Closes connections that were silent for too long, and pings the others. To be called each second. */
   watch(): void {
     const now = performance.now()
     for (const connection of this.#open) {

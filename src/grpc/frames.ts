@@ -73,7 +73,7 @@ const MIN_KEPT_BYTES = 256
 /** Puts the messages of a request together, however they arrive. */
 export class MessageReader {
   readonly #maxBytes: number
-  /** The beginning of a message; chunks would keep the whole of what was read from the socket with them. */
+  /** The beginning of a message, copied: a slice would keep the whole chunk in memory. */
   #kept: Buffer | undefined
   #length = 0
 

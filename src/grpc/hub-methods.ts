@@ -391,6 +391,6 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
       ),
     )
   const answer = inForm(MESSAGE_FORMS.both)
-  // All clients read `data`. Alone it is as long as what was sent in the other field.
+  // All clients read `data`; without `data_bytes` the answer is about as long as the request.
   return answer.length <= MAX_ANSWER_BYTES ? answer : inForm(MESSAGE_FORMS.data)
 }

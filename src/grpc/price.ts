@@ -1,4 +1,4 @@
-// What calls cost, in the unit and from the budgets of the HTTP interfaces.
+// Charges calls to the budgets that the HTTP interfaces use.
 
 import { BASE_UNITS, unitsOf, unitsOfAnswer, unitsOfBytes } from '../limits/cost.ts'
 import {
@@ -109,7 +109,7 @@ function pricedStream(call: StreamCall, { costs, addressOf }: PriceOptions): Str
   }
 }
 
-/** Charges each request of a stream for what it may cause, besides what is sent for it. */
+/** Charges each request of a stream; its answers are charged as they are sent. */
 async function* pricedRequests(
   requests: AsyncIterable<Uint8Array>,
   call: StreamCall,

@@ -20,7 +20,7 @@ import { notImplemented } from './status.ts'
 const STALL_MS = 30_000
 /** Longer than Subscribe waits before it ends a stream with a status, which a reader that goes on still gets. */
 const STREAM_STALL_MS = 11 * 60_000
-/** How often it is looked what has taken too long. */
+/** Interval of the checks for calls and connections that take too long. */
 const WATCH_MS = 1_000
 /** How long the shutdown waits for calls in flight. */
 const CLOSE_WAIT_MS = 10_000
@@ -45,12 +45,12 @@ type GrpcServerOptions = {
   readonly corsOrigin?: string
   /** Charges any call before anything of it is read. Returns how it is refused when its client is in debt. */
   admit?(call: Call): (() => Promise<never>) | undefined
-  /** Called when a call has ended; without a status, well. */
+  /** Called when a call has ended; status 0 is success. */
   onEnd(method: string, status: number, milliseconds: number, rejection?: Rejection): void
   /** Called with errors that are faults of this server. */
   onFault(error: unknown, method: string): void
   readonly bounds?: Partial<GrpcBounds>
-  /** Those of the process by default, with what HTTP has. */
+  /** Limits of the process by default, shared with HTTP. */
   readonly bodies?: ConcurrencyLimit
   readonly unread?: ConcurrencyLimit
   readonly connections?: ConnectionLimit

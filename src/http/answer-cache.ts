@@ -5,7 +5,7 @@ const OVERHEAD_BYTES = 500
 /** The largest answer that is cached, as a share of the memory for all of them. */
 const LARGEST_SHARE = 1 / 4
 
-/** An answer that was given before, and what it was asked for with. */
+/** A cached answer, with the query of its request. */
 export type CachedAnswer<Q = object> = {
   readonly query: Q
   /** It is right as long as its read has this version for its query. */
@@ -14,7 +14,7 @@ export type CachedAnswer<Q = object> = {
 }
 
 /**
- * Answers of reads by what was asked, bounded in bytes: one cache for all transports. A read that has no version, as on
+ * Answers of reads by request, bounded in bytes: one cache for all transports. A read that has no version, as on
  * PostgreSQL where other processes write, is never cached.
  */
 export class AnswerCache {

@@ -83,7 +83,7 @@ function compileHandler(
       const body = readBody(bytes)
       if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
       if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
-      // Before it is read, so that a change meanwhile makes what was read the answer of an earlier version.
+      // Taken before the read: after a change meanwhile the cached answer has an old version.
       const readAt = cache && version?.(query)
       const input = { query, params, body, request: exchange }
       const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS

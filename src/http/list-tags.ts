@@ -33,7 +33,7 @@ export function positionOf(list: ListOf, token: Uint8Array): Uint8Array {
 /** What a page token names: the two directions of a list are two lists. */
 export const directed = (list: ListOf, reverse = false): ListOf => [...list, reverse]
 
-/** A page of a list, of whose positions `read` knows nothing but the key. */
+/** A page of a list. Page tokens have the tag of the list, which `read` does not see. */
 export async function pageOfList<T>(
   list: ListOf,
   page: PageRequest,

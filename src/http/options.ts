@@ -58,6 +58,6 @@ export type InterfaceOptions = {
   connections?: ConnectionLimit | undefined
   bodies?: ConcurrencyLimit | undefined
   unread?: ConcurrencyLimit | undefined
-  /** Time after which the reader of an answer who takes nothing is disconnected. */
+  /** Time after which a client that reads nothing of an answer is disconnected. */
   stallTimeoutMs?: number | undefined
 }

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 
-/** An entry of the log that says what failed, without its stack. */
+/** An error of the log, without its stack. */
 export type RecentError = {
   /** Unix ms. */
   readonly at: number
@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 500
 export type RecentErrors = {
   /** Newest first. */
   list(): readonly RecentError[]
-  /** A logger that writes to `log` and remembers what is an error. */
+  /** A logger that writes to `log` and keeps its errors. */
   remembering(log: Logger): Logger
 }
 

@@ -77,7 +77,7 @@ type RefusalOptions = Pick<InterfaceOptions, 'name' | 'errors' | 'corsOrigin'> &
 export const TOO_MANY_CONNECTIONS = 'TOO_MANY_CONNECTIONS'
 export const TOO_MANY_REQUESTS = 'TOO_MANY_REQUESTS'
 
-/** Answers what is not an HTTP request, by the code of its error; nothing of it is trusted or used. */
+/** Answers a connection whose input is no HTTP request, by the code of the error. Nothing of the input is used. */
 export function refuseSocket(
   options: RefusalOptions,
   errorCode: string | undefined,

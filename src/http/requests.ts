@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { InterfaceOptions } from './options.ts'
 
-// What applies to every request of a server, with and without the framework, in every thread.
+// Time limits, request ids and the CORS origin: the same for every request of a server.
 
 /** Longer than load balancers keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MS = 72_000
@@ -21,7 +21,7 @@ export const timeLimits = (requestTimeoutMs = REQUEST_TIMEOUT_MS) =>
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
   }) satisfies ServerOptions
 
-/** Another one in each thread. */
+/** Differs between threads and restarts. */
 const bootId = randomBytes(4).toString('hex')
 let requestCount = 0
 const SANE_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -34,7 +34,7 @@ export function requestId(request: IncomingMessage): string {
   return `${bootId}-${requestCount.toString(36)}`
 }
 
-/** The id in the answer to what is no request. */
+/** The id in answers to input that is no HTTP request. */
 export const noRequestId = `${bootId}-0`
 
 export const corsOriginOf = ({

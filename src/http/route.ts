@@ -172,7 +172,7 @@ export type RouteSpec<
   protected?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
   isTokenOptional?: boolean
-  /** What a request costs at most; what follows from the declaration (`costOf`) unless given. */
+  /** Maximum cost of a request; by default derived from the rest of the declaration (`costOf`). */
   cost?: Cost
   /** What the parameters add to it; charged before the handler runs. */
   costOfQuery?(query: ParsedParams<Q>): Cost
@@ -202,8 +202,8 @@ export type Route = {
   spec: RouteSpec
   handler(input: RouteInput<ParamSpecs, ParamSpecs, unknown>): Reply | Promise<Reply>
   /**
-   * A number that is another one when the answer to these parameters may have changed, so that answers can be cached;
-   * undefined where that is not known. Only for reads that depend on nothing but their query.
+   * The version of the answer to these parameters, by which answers are cached: it differs when the answer may have
+   * changed. Undefined when not known. Only for reads that depend on nothing but their query.
    */
   version?(query: ParsedParams<ParamSpecs>): number | undefined
 }

@@ -51,7 +51,7 @@ type PulledStream = {
 }
 
 /**
- * A stream that asks for more when its reader has taken what it had: memory does not grow with slow readers,
+ * A stream that asks for more once its reader has taken everything: memory does not grow with slow readers,
  * and one that has stalled is disconnected.
  */
 export function pulledStream(source: PulledStream): Readable {

@@ -1,4 +1,4 @@
-// Bounds on what is in use at a time: streams, unread answers, bodies that arrive, expensive reads.
+// Bounds on concurrent use: streams, unread answers, bodies that arrive, expensive reads.
 
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { Semaphore } from '../base/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { clientOf } from './client.ts'
 
-/** A bound on what all clients have in use together (bytes, streams), and on what each of them has. */
+/** A bound on the bytes or streams that are in use, in all and by one client. */
 export class ConcurrencyLimit {
   readonly #total: number
   readonly #perClient: number
@@ -27,7 +27,7 @@ export class ConcurrencyLimit {
     return true
   }
 
-  /** Acquires `amount` whatever the bounds are: of what exists already. */
+  /** Acquires `amount` even beyond the bounds, for bytes that exist already. */
   acquire(client: string, amount = 1): void {
     this.#usedBy.set(client, this.usedBy(client) + amount)
     this.#used += amount

@@ -11,7 +11,7 @@ import { FixedWindow } from './window.ts'
 /** Whose budget is used up, and when a request of this cost may come again. */
 export type BudgetExceeded = Exceeded & { readonly by: 'client' | 'principal' | 'all' }
 
-/** In whose name a request was made, once that is proven: an account or a key, such as `fid:12`. */
+/** The proven account or key of a request, such as `fid:12`. */
 export type Principal = string
 
 /** Buckets in memory, about 300 bytes each. */
@@ -34,15 +34,14 @@ export type CostLimits = {
 }
 
 /**
- * The budgets of all clients of a process, and of the accounts and keys in whose names they ask: token buckets
- * in the memory of this process.
+ * The budgets of clients, of accounts and keys, and of all together: token buckets in the memory of this process.
  */
 export class CostBudget {
   readonly limits: CostLimits
   readonly #nowMs: () => number
   readonly #clients: TokenBuckets
   readonly #principals: TokenBuckets
-  /** By network, so that the many /64 of one site are not many clients. */
+  /** By network: the many /64 of one site are not many clients. */
   readonly #all: SharedBucket
   #totalShare = 1
   readonly #refusals = new FixedWindow({ windowMs: REFUSAL_WINDOW_MS, maxKeys: MAX_CLIENTS })
@@ -94,7 +93,7 @@ export class CostBudget {
     return undefined
   }
 
-  /** Consumes units of what was done already, whether they are there or not. Negative units are refunded. */
+  /** Consumes units of work that is done, which may lead to debt. Negative units are refunded. */
   consume(address: string, units: number, principal?: Principal): void {
     if (this.#isFree(address)) return
     const { name, network } = readClient(address)

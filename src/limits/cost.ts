@@ -47,9 +47,9 @@ const WRITE_UNITS = 0.5
 const SCANNED_UNITS = 0.0025
 /** A message or an event is read from the store and decoded in a few microseconds. */
 const DECODED_UNITS = 0.02
-/** It is mostly waiting, but what it waits for costs the operator money. */
+/** Mostly waiting, but requests to a node cost the operator money. */
 const CHAIN_CALL_UNITS = 50
-/** Bytes of a page that cost as much as one unit: what was read is measured by what is answered. */
+/** Bytes of a page for one unit: reads are measured by the size of their answer. */
 const BYTES_PER_UNIT = 4_096
 
 /** The most that a request costs, in units. */
@@ -104,7 +104,7 @@ type Priced = {
 const FREE_ANSWER_BYTES = 4_096
 
 /**
- * What a request owes for the bytes of its answer, less what it was charged for rows in advance. A negative number is
+ * The units for the bytes of an answer, less those charged for rows in advance. A negative number is
  * refunded: fewer rows were read than were charged.
  */
 export const unitsOfAnswer = (rows: number, answeredBytes: number): number =>

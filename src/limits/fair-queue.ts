@@ -37,7 +37,7 @@ export class FairQueue {
     return true
   }
 
-  /** The same for a caller that bounds what a client has waiting. */
+  /** The same without a bound on waiting requests, which the caller has. */
   begin(client: string, begin: () => void): void {
     this.#planTurn()
     const begun = this.#begun.get(client) ?? 0
