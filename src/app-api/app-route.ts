@@ -12,9 +12,12 @@ export type AppLimit = 'read' | 'write' | 'search'
 /** All paths of the app API begin with it. */
 const PREFIX = '/v2/farcaster'
 
-type Spec<Q extends ParamSpecs, P extends ParamSpecs, B, R extends TSchema> = Omit<
-  RouteSpec<Q, P, B, R>,
-  'limit' | 'needsKey'
+/** No path of the app API has parameters. */
+type NoParams = Record<never, never>
+
+type Spec<Q extends ParamSpecs, B, R extends TSchema> = Omit<
+  RouteSpec<Q, NoParams, B, R>,
+  'limit' | 'needsKey' | 'params'
 > & {
   /** `read` by default for GET, else `write`. */
   limit?: AppLimit
@@ -22,28 +25,22 @@ type Spec<Q extends ParamSpecs, P extends ParamSpecs, B, R extends TSchema> = Om
 
 /** Declares a route of the app API; its path is below PREFIX. The handler also gets the uuid of the app that calls. */
 export const appRoute =
-  <
-    C,
-    const Q extends ParamSpecs = Record<never, never>,
-    const P extends ParamSpecs = Record<never, never>,
-    B = undefined,
-    R extends TSchema = TSchema,
-  >(
-    { path, limit, ...spec }: Spec<Q, P, B, R>,
+  <C, const Q extends ParamSpecs = NoParams, B = undefined, R extends TSchema = TSchema>(
+    { path, limit, ...spec }: Spec<Q, B, R>,
     handler: (
       context: C,
-      input: RouteInput<Q, P, B> & { readonly app: string },
+      input: RouteInput<Q, NoParams, B> & { readonly app: string },
     ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
   ): RouteFor<C> =>
   (context) =>
-    route<Q, P, B, R>(
+    route<Q, NoParams, B, R>(
       {
         ...spec,
         path: PREFIX + path,
         ...(spec.method !== 'GET' && { errors: [...(spec.errors ?? []), 'unauthorized'] }),
         needsKey: true,
         limit: limit ?? (spec.method === 'GET' ? 'read' : 'write'),
-      } as RouteSpec<Q, P, B, R>,
+      } as RouteSpec<Q, NoParams, B, R>,
       (input) => handler(context, { ...input, app: (input.request.caller as AppCaller).app.uuid }),
     )
 
@@ -57,11 +54,8 @@ type ViewRead<Q, R> = RouteFor<AppContext> & {
 }
 
 /** Declares a GET that reads the views. It waits until they have what the client has written before. */
-export const viewRead = <
-  const Q extends ParamSpecs = Record<never, never>,
-  R extends TSchema = TSchema,
->(
-  spec: Omit<Spec<Q, Record<never, never>, undefined, R>, 'method' | 'params' | 'body'>,
+export const viewRead = <const Q extends ParamSpecs = NoParams, R extends TSchema = TSchema>(
+  spec: Omit<Spec<Q, undefined, R>, 'method' | 'body'>,
   handler: (
     context: AppContext,
     viewer: Viewer,
@@ -69,12 +63,12 @@ export const viewRead = <
   ) => Promise<Static<R> & object>,
 ): ViewRead<Q, Static<R> & object> => {
   const list = cursorList({ ...spec, path: PREFIX + spec.path })
-  const toRoute = appRoute<AppContext, Q, Record<never, never>, undefined, R>(
+  const toRoute = appRoute<AppContext, Q, undefined, R>(
     {
       ...spec,
       method: 'GET',
       errors: [...(spec.errors ?? []), 'bad_request.invalid_param'],
-    } as Spec<Q, Record<never, never>, undefined, R>,
+    } as Spec<Q, undefined, R>,
     async (context, { query, app, request }) => {
       await awaitViews(context, request)
       const { viewerFid } = query as { viewerFid?: number }
