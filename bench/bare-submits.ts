@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { startThread } from '../src/base/thread.ts'
+import { Thread } from '../src/base/thread.ts'
 
 // What HTTP and the signature alone cost of a submit: the same body is received, its signature is verified in a thread
 // like that of the program, and a constant is the answer. Nothing is checked, merged or stored.
@@ -8,7 +8,7 @@ type Waiting = { readonly body: Buffer; readonly response: ServerResponse }
 
 export function bareSubmitServer(answerBytes: number): Server {
   const script = new URL('./bare-verifier-thread.ts', import.meta.url)
-  const verifier = startThread<readonly Uint8Array[], boolean[]>(script, undefined)
+  const verifier = new Thread<readonly Uint8Array[], boolean[]>(script, undefined)
   const constant = Buffer.alloc(answerBytes, 'x')
   let waiting: Waiting[] = []
   let isVerifying = false

@@ -20,7 +20,7 @@ import { createBackupMetrics } from './metrics.ts'
 /** Copying and checking gigabytes in a thread blocks no request. */
 const SCRIPT = new URL('./backup-thread.ts', import.meta.url)
 const MS_PER_SECOND = 1_000
-/** How often the leader looks whether a backup is due, and how soon it repeats one that failed. */
+/** How often the leader checks whether a backup is due; also the first wait after a failure. */
 const CHECK_EVERY_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 3_600_000
 /** How often every process reads what backups there are. */

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { PARTIAL } from './copy.ts'
 import { type Manifest, readManifest, sizeOf } from './manifest.ts'
 
-// The directory of the backups that a server makes by itself. Everything in it whose name is not one of its
-// own is left alone: what an operator puts there stays.
+// The directory of scheduled backups. Files with other names, such as an operator's own, are never deleted.
 
 /** A complete backup. */
 export type KeptBackup = {
@@ -19,7 +18,7 @@ export type KeptBackup = {
 
 const NAME = /^rookery-\d{8}T\d{6}Z-[0-9a-f]{8}$/
 const RANDOM_BYTES = 4
-/** A directory that no process has touched for this long is what a crash left. */
+/** A partial backup that no process has touched for this long was left by a crash. */
 export const ABANDONED_MS = 10 * 60_000
 const MS_PER_SECOND = 1_000
 

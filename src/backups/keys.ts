@@ -16,7 +16,7 @@ import type { RegistryConfig } from '../registry/settings.ts'
 import { missingKey, storedSigner } from '../registry/signer.ts'
 import type { Reader } from '../storage/storage.ts'
 
-// What a store needs besides its rows: the keys that open and sign what is in it.
+// The keys that encrypt and sign data of a store; a backup needs them besides the rows.
 
 /** The settings that may hold keys. Plain data, so that they can be handed to a thread. */
 export type KeySettings = Pick<AppConfig, 'signerSecret'> &
@@ -60,7 +60,7 @@ async function nameFault(
   return missingKey(signer, files.at(-1)!)
 }
 
-/** Copies the key files of a directory to another one, which keeps those that it has. Returns the names of those it found. */
+/** Copies the key files of a directory to another one, without overwriting any. Returns the names of the key files found. */
 export async function copyKeys(from: string, to: string): Promise<string[]> {
   const names = KEY_FILE_NAMES.filter((name) => existsSync(join(from, name)))
   for (const name of names) {

@@ -7,7 +7,7 @@ type BackupMetrics = { made(outcome: BackupOutcome): void }
 
 type BackupGauges = {
   readonly intervalSeconds: number
-  /** Of the newest complete backup; without one, since the process began to look. */
+  /** Age of the newest complete backup; without one, time since the process started. */
   ageSeconds(): number
   kept(): { readonly count: number; readonly bytes: number }
 }

@@ -11,7 +11,7 @@ export type ThreadServer<Request> = {
   close(): Promise<void>
 }
 
-/** Serves the requests of `startThread` in its thread. */
+/** Serves the requests of a `Thread` in its thread. */
 export function serveThread<Settings, Request, Response>(
   open: (settings: Settings, post: (response: Response) => void) => ThreadServer<Request>,
 ): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startThread, ThreadEndedError } from './thread.ts'
+import { Thread, ThreadEndedError } from './thread.ts'
 
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
@@ -12,7 +12,7 @@ const SCRIPT = new URL(
 )
 
 test('requests made right after a thread died are answered by the thread that replaces it', async () => {
-  const thread = startThread<string, string>(SCRIPT, 'it')
+  const thread = new Thread<string, string>(SCRIPT, 'it')
   await assert.rejects(thread.ask('die'), new ThreadEndedError('a thread ended: as asked'))
   const answers = await Promise.all([thread.ask('one'), thread.ask('two')])
   assert.deepEqual(answers, ['it answers one', 'it answers two'])
@@ -20,7 +20,7 @@ test('requests made right after a thread died are answered by the thread that re
 })
 
 test('closing while no thread is running rejects every waiting request', async () => {
-  const thread = startThread<string, string>(SCRIPT, 'it')
+  const thread = new Thread<string, string>(SCRIPT, 'it')
   await assert.rejects(thread.ask('die'), ThreadEndedError)
   const asked = assert.rejects(thread.ask('one'), ThreadEndedError)
   await thread.close()
@@ -28,7 +28,7 @@ test('closing while no thread is running rejects every waiting request', async (
 })
 
 test('a thread that is closed answers the requests before it first', async () => {
-  const thread = startThread<string, string>(SCRIPT, 'it')
+  const thread = new Thread<string, string>(SCRIPT, 'it')
   const asked = [thread.ask('one'), thread.ask('two')]
   await thread.close()
   assert.deepEqual(await Promise.all(asked), ['it answers one', 'it answers two'])

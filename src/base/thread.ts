@@ -5,14 +5,6 @@ import { Worker } from 'node:worker_threads'
 /** A thread ended while it worked on a request; whether the work was done is not known. */
 export class ThreadEndedError extends Error {}
 
-/** A worker thread that answers requests in order. It starts with the first one, and again when it dies. */
-export type Thread<Request, Response> = {
-  /** Throws a ThreadEndedError when the thread dies over it. */
-  ask(request: Request): Promise<Response>
-  /** Lets the thread finish its requests and close its resources, and ends it. */
-  close(): Promise<void>
-}
-
 /** The request that tells a thread to close its resources; it is answered like any other. */
 export const CLOSE = 'close'
 /** MiB of each half of the young generation of a thread that works on batches, which become garbage at once. */
@@ -20,72 +12,85 @@ const YOUNG_MIB = 4
 /** A thread that fails at once is restarted no more often than this. */
 const RESTART_DELAY_MS = 100
 
-/** The script calls `serveThread` and gets the settings there. `youngMib` is for each half of its young generation. */
-export function startThread<Request, Response>(
-  script: URL,
-  settings: unknown,
-  youngMib = YOUNG_MIB,
-): Thread<Request, Response> {
-  type Asked = Request | typeof CLOSE
-  type Waiting = { request: Asked; resolve(response: Response): void; reject(error: Error): void }
-  const waiting: Waiting[] = []
-  let closing = false
-  let running = false
-  let worker: Worker | undefined
-  let restarting: NodeJS.Timeout | undefined
+type Waiting<Request, Response> = {
+  readonly request: Request
+  resolve(response: Response): void
+  reject(error: Error): void
+}
 
-  function start(): Worker {
-    setFlags(youngMib)
-    const name = basename(script.pathname).split('.')[0]!
-    const started = new Worker(script, { name, workerData: settings })
-    started.unref()
-    running = true
-    let reason = 'a thread ended'
-    started.on('message', (response: Response) => {
-      waiting.shift()?.resolve(response)
-      if (waiting.length === 0) started.unref()
+/** A worker thread that answers requests in order. It starts with the first one, and again when it dies. */
+export class Thread<Request, Response> {
+  readonly #script: URL
+  readonly #settings: unknown
+  readonly #youngMib: number
+  readonly #waiting: Waiting<Request | typeof CLOSE, Response>[] = []
+  #isClosing = false
+  #isRunning = false
+  #worker: Worker | undefined
+  #restarting: NodeJS.Timeout | undefined
+
+  /** The script calls `serveThread` and gets the settings there. `youngMib` is for each half of its young generation. */
+  constructor(script: URL, settings: unknown, youngMib = YOUNG_MIB) {
+    this.#script = script
+    this.#settings = settings
+    this.#youngMib = youngMib
+  }
+
+  /** Throws a ThreadEndedError when the thread dies over it. */
+  ask(request: Request | typeof CLOSE): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject })
+      if (!this.#isClosing) this.#worker ??= this.#start()
+      // The process stays alive while a caller waits for an answer.
+      if (!this.#isRunning) this.#restarting?.ref()
+      else this.#worker?.ref()
+      if (this.#isRunning) this.#worker?.postMessage(request)
     })
-    started.on('error', (error: Error) => {
+  }
+
+  /** Lets the thread finish its requests and close its resources, and ends it. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    if (this.#isRunning) await this.ask(CLOSE).catch(() => {})
+    await this.#worker?.terminate()
+    this.#rejectAll('the thread was closed')
+  }
+
+  #start(): Worker {
+    setFlags(this.#youngMib)
+    const name = basename(this.#script.pathname).split('.')[0]!
+    const worker = new Worker(this.#script, { name, workerData: this.#settings })
+    worker.unref()
+    this.#isRunning = true
+    let reason = 'a thread ended'
+    worker.on('message', (response: Response) => {
+      this.#waiting.shift()?.resolve(response)
+      if (this.#waiting.length === 0) worker.unref()
+    })
+    worker.on('error', (error: Error) => {
       reason = `a thread ended: ${error.message}`
     })
-    started.on('exit', () => {
-      running = false
-      if (!closing) restarting = setTimeout(restart, RESTART_DELAY_MS).unref()
-      giveUp(reason)
+    worker.on('exit', () => {
+      this.#isRunning = false
+      if (!this.#isClosing) {
+        this.#restarting = setTimeout(() => this.#restart(), RESTART_DELAY_MS).unref()
+      }
+      this.#rejectAll(reason)
     })
-    return started
+    return worker
   }
 
   /** Requests made while there was no thread go to the new one. Answers are matched by order. */
-  function restart(): void {
-    if (closing) return
-    worker = start()
-    if (waiting.length > 0) worker.ref()
-    for (const { request } of waiting) worker.postMessage(request)
+  #restart(): void {
+    if (this.#isClosing) return
+    const worker = this.#start()
+    this.#worker = worker
+    if (this.#waiting.length > 0) worker.ref()
+    for (const { request } of this.#waiting) worker.postMessage(request)
   }
 
-  function giveUp(reason: string): void {
-    for (const { reject } of waiting.splice(0)) reject(new ThreadEndedError(reason))
-  }
-
-  const ask = (request: Asked): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ request, resolve, reject })
-      if (!closing) worker ??= start()
-      // The process stays alive while a caller waits for an answer.
-      if (!running) restarting?.ref()
-      else worker?.ref()
-      if (running) worker?.postMessage(request)
-    })
-
-  return {
-    ask,
-    async close() {
-      closing = true
-      if (running) await ask(CLOSE).catch(() => {})
-      await worker?.terminate()
-      giveUp('the thread was closed')
-    },
+  #rejectAll(reason: string): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(new ThreadEndedError(reason))
   }
 }
 

@@ -17,7 +17,7 @@ type Anvil = {
 }
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64'
-/** Interval of saving the state: what a killed node may lose. */
+/** Interval of saving the state. A killed node loses at most this much. */
 const STATE_INTERVAL_SECONDS = 1
 const END_POLL_MS = 20
 const END_TIMEOUT_MS = 10_000

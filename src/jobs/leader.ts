@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Storage } from '../storage/storage.ts'
 import { LEADER_LEASE, type LeaseTerm } from './job.ts'
 
-/** How long a leader that does not renew its lease stays the leader. Its work goes on elsewhere within 6 s. */
+/** Duration of the lease. Another process takes over within 6 s after the leader stops renewing it. */
 const LEASE_MS = 5_000
 const RENEWAL_MS = 1_000
 /** How often the other processes try to take the lease. */
@@ -36,8 +36,8 @@ type LeaderOptions = {
 }
 
 /**
- * Keeps one process of those on one database the leader, by a lease in the database. The leader renews it;
- * when it stops or dies, another process takes the lease over: at once or when it has expired.
+ * Elects one of the processes on a database as the leader, by a lease in the database. The leader renews it;
+ * another process takes the lease over at once when the leader stops, or when the lease expires after it died.
  *
  * A process with an embedded store has it to itself, so it is the leader as long as it runs.
  */
@@ -56,7 +56,7 @@ export class LeaderElection {
     this.#isAlone = options.storage.settings.databaseUrl === undefined
   }
 
-  /** Tries to take the lease once, then goes on trying and renewing. */
+  /** Tries to take the lease once, then keeps trying and renewing in the background. */
   async start(): Promise<void> {
     await this.take()
     this.#looping = this.#loop()

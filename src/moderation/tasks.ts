@@ -80,7 +80,7 @@ async function pageOf(
   size: number,
 ) {
   if (kind === 'erase') {
-    // What was erased is gone, so every batch begins at the start.
+    // Erased messages are deleted, so every batch begins at the start.
     const to = (await tx.moderation.account(fid))?.erased_before
     const page = await tx.messages.listByFid({ fid, store, to }, { size })
     return page
@@ -89,7 +89,7 @@ async function pageOf(
   return messages.listByFid({ fid, store }, { size, token: position ?? undefined })
 }
 
-/** Takes the content of the account's messages out of the next events. After the last ones erasures.ts finishes the task. */
+/** Removes the content of the account's messages from the next events. After the last ones, erasures.ts finishes the task. */
 async function eraseFromEvents(tx: Writer, log: EventLog, task: ModerationTask): Promise<void> {
   const fromId = task.position ? Number(Buffer.from(task.position).toString()) : 0
   const events = await tx.events.list(fromId, TASK_BATCH)

@@ -3,7 +3,6 @@ import type { Job } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Catalogue } from './actions/catalogue.ts'
-import { refreshJob } from './actions/refresh-job.ts'
 import { Badges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
@@ -84,6 +83,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     isFoundAt: (url) => {
       found = url
     },
-    jobs: [refreshJob(catalogue), keyRequests.maintenanceJob, badges.job],
+    jobs: [catalogue.job, keyRequests.maintenanceJob, badges.job],
   }
 }

@@ -24,9 +24,9 @@ export type TransferBody = Readonly<
 
 export type CheckedRequest = NameRequest & {
   readonly actingFid: number
-  /** 20 bytes: who has to have signed it. */
+  /** The required signer, 20 bytes. */
   readonly signer: Uint8Array
-  /** The signer has to have signed one of these structs. */
+  /** The accepted structs, of which one must be signed. */
   readonly accepted: readonly ClaimStruct[]
   /** The digests of those, in the same order. */
   readonly digests: readonly Uint8Array[]

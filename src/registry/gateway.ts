@@ -11,7 +11,7 @@ import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import type { Registry } from './registry.ts'
 
 // The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends its
-// client here and accepts what the registry has signed.
+// client here and accepts the registry's signature.
 
 type Hex = `0x${string}`
 

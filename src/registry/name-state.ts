@@ -4,7 +4,7 @@ import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP } from './settings.ts'
 import type { NameHistory, NameRequest } from './transfer-rules.ts'
 
-/** Reads what the rules of these requests depend on. */
+/** Reads the names and fids that the rules of these requests depend on. */
 export async function readNames(
   { nameTransfers }: Pick<Reader, 'nameTransfers'>,
   requests: readonly NameRequest[],

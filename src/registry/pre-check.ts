@@ -8,7 +8,7 @@ import { decideTransfer, isUnpublished, type TransferDecision } from './transfer
 /** The optimistic pre-check of a request: what the present state decides, which may change before the group commit. */
 export type PreCheck = {
   readonly decision: TransferDecision
-  /** Whether the claim can have come from its signer only. */
+  /** Whether the claim cannot be a replay: nobody but its signer can know it. */
   readonly isUnpublished: boolean
 }
 

@@ -116,8 +116,8 @@ export class Registry {
 
   /**
    * Registers, moves or releases a name. Idempotent: a request that is in the log already is answered
-   * with its transfer. Throws a Rejection when a rule is broken. `onSigned` is told the fid that acts once its
-   * signature was verified, unless somebody else may have sent the claim again; what it throws ends the request.
+   * with its transfer. Throws a Rejection when a rule is broken. `onSigned` gets the acting fid once its signature
+   * is verified, unless the claim may be a replay by another client; its errors end the request.
    */
   async submit(body: TransferBody, onSigned?: OnSigned): Promise<StoredTransfer> {
     const { metrics } = this.#options

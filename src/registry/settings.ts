@@ -179,7 +179,7 @@ export type RegistrySettings = {
   readonly admins: ReadonlyMap<number, Uint8Array>
   /** Domains under which names resolve in ENS: "fcast.id" for alice.fcast.id. */
   readonly domains: readonly string[]
-  /** 20 bytes: the resolver contract of those domains, in what the gateway signs. */
+  /** 20 bytes: the resolver contract of these domains, for which the gateway signs. */
   readonly resolver: Uint8Array
   /** Accepted changes per minute. */
   readonly limits: { readonly perFid: number; readonly total: number }

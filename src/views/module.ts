@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
-import { startThread } from '../base/thread.ts'
+import { Thread } from '../base/thread.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { networkTime } from '../protocol/time.ts'
@@ -48,7 +48,7 @@ export function createViewsModule(
   const { storage } = context
   const settings: ViewsThreadSettings = { storage: storage.settings, holder: randomUUID() }
   const script = new URL('./views-thread.ts', import.meta.url)
-  const thread = startThread<ViewsRequest, ViewsResponse>(script, settings)
+  const thread = new Thread<ViewsRequest, ViewsResponse>(script, settings)
   const ask = async (request: ViewsRequest): Promise<ViewsResponse> => {
     const response = await thread.ask(request)
     if (response.failure !== undefined) throw new Error(response.failure)

@@ -31,8 +31,8 @@ export type ShownChannel = {
 }
 
 /**
- * Returns undefined for what is not stored and what moderation hides. Throws a Rejection `unavailable` when nothing
- * can be read at the moment: a robot must not take that for a deletion.
+ * Returns undefined for content that is not stored or is hidden by moderation. Throws a Rejection `unavailable` when
+ * reading fails: a robot must not take that for a deletion.
  */
 export type AppReader = {
   person(name: string): Promise<ShownPerson | undefined>
@@ -43,20 +43,20 @@ export type AppReader = {
   castsIn(channel: string): Promise<readonly ShownCast[]>
 }
 
-type Asker = Pick<RequestInfo, 'ip'>
+type Client = Pick<RequestInfo, 'ip'>
 
 const PREFIX = '/v2/farcaster'
 /** The public key of the web client. */
 const HEADERS = { 'x-api-key': 'web' }
 const TIMEOUT_MS = 5_000
-/** For what is not stored, and for what cannot be stored because it breaks a rule. */
-const NOTHING_THERE = [400, 404]
+/** Not stored, or never storable because it breaks a rule. */
+const NOT_STORED = [400, 404]
 /** Casts of a feed. */
 const FEED_CASTS = 25
 
 /** Reads for one client; `app` answers requests for the app API, if there is one. */
-export function createAppReader(app: () => ServedHere | undefined): (asker: Asker) => AppReader {
-  const read = async <T>({ ip }: Asker, path: string, query: Record<string, string>) => {
+export function createAppReader(app: () => ServedHere | undefined): (client: Client) => AppReader {
+  const read = async <T>({ ip }: Client, path: string, query: Record<string, string>) => {
     const answer = await app()
       ?.inject({
         url: PREFIX + path,
@@ -67,11 +67,11 @@ export function createAppReader(app: () => ServedHere | undefined): (asker: Aske
       })
       .catch(() => undefined)
     if (answer?.statusCode === 200) return answer.json() as T
-    if (answer && NOTHING_THERE.includes(answer.statusCode)) return undefined
+    if (answer && NOT_STORED.includes(answer.statusCode)) return undefined
     throw new Rejection('unavailable', 'the app API gives no answer at the moment')
   }
-  return (asker) => {
-    const get = <T>(path: string, query: Record<string, string>) => read<T>(asker, path, query)
+  return (client) => {
+    const get = <T>(path: string, query: Record<string, string>) => read<T>(client, path, query)
     const casts = async (path: string, query: Record<string, string>) =>
       (await get<{ casts: ShownCast[] }>(path, { ...query, limit: String(FEED_CASTS) }))?.casts ??
       []

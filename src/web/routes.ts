@@ -52,7 +52,7 @@ const INDEX = 'index.html'
 const TAGS = [{ name: 'Web client', description: 'Pages for people.' }]
 
 type Pages = {
-  /** Reads what a page shows, in the name of the client. */
+  /** Reads the content of a page as the client. */
   readonly readerFor: (request: RequestInfo) => AppReader
   readonly publicUrl: string | undefined
   readonly mode: Mode
@@ -142,7 +142,7 @@ export const movedPageRoute = (): Route =>
 /** Robots that make previews of shared links accept anything, and a program that asks for data names JSON alone. */
 const ONLY_JSON = /^\s*(?:application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?(?:,\s*|$))+$/i
 
-/** What a page shows is not known while it cannot be read. It exists until the contrary is known. */
+/** A page whose content cannot be read now is taken to exist. */
 function unlessUnavailable(error: unknown): 'unknown' {
   if (error instanceof Rejection && error.code === 'unavailable') return 'unknown'
   throw error

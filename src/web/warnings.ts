@@ -2,7 +2,7 @@ import type { Mode } from '../base/setting.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { MAX_CONNECTIONS } from '../limits/connections.ts'
 
-/** Files that are open besides connections: of the store, of threads and of what is being read. */
+/** Open files besides connections: those of the store, of threads and of files being read. */
 const OTHER_FILES = 500
 
 /** What an operator should know at the start, a sentence each: settings that are allowed and often a mistake. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startThread, type Thread } from '../../base/thread.ts'
+import { Thread } from '../../base/thread.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { ETH_SIGNATURE_BYTES } from '../../protocol/crypto/secp256k1.ts'
 import { type EcdsaRequest, type EcdsaResult, packRequests, unpackResults } from './ecdsa-batch.ts'
@@ -74,7 +74,7 @@ class Ecdsa {
 
   /** Posts what was asked in this turn of the event loop. */
   #post(): void {
-    this.#thread ??= startThread(new URL('./ecdsa-thread.ts', import.meta.url), undefined)
+    this.#thread ??= new Thread(new URL('./ecdsa-thread.ts', import.meta.url), undefined)
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH)
       this.#thread.ask(packRequests(batch.map(({ request }) => request))).then(

@@ -1,4 +1,4 @@
-import { startThread, type Thread } from '../../base/thread.ts'
+import { Thread } from '../../base/thread.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { UserQuery, WordPage, WordQuery } from '../../storage/reads/app-search.ts'
 import type { AppViewReader } from '../../storage/reads/app-views.ts'
@@ -48,7 +48,7 @@ class SearchThread implements Search {
     }
     this.#waiting++
     try {
-      this.#thread ??= startThread(SCRIPT, this.#settings)
+      this.#thread ??= new Thread(SCRIPT, this.#settings)
       const response = await this.#thread.ask(request)
       if (response.failure !== undefined) throw new Error(response.failure)
       return response

@@ -1,4 +1,4 @@
-import { startThread, ThreadEndedError } from '../../base/thread.ts'
+import { Thread, ThreadEndedError } from '../../base/thread.ts'
 import {
   type Bodies,
   type ExaminationSettings,
@@ -26,8 +26,9 @@ export type Examiners = {
 /** Starts this many threads; a batch is split evenly among them. */
 export function startExaminers(count: number, settings: ExaminationSettings): Examiners {
   const script = new URL('./examiner-thread.ts', import.meta.url)
-  const threads = Array.from({ length: count }, () =>
-    startThread<Bodies, Examined>(script, settings),
+  const threads = Array.from(
+    { length: count },
+    () => new Thread<Bodies, Examined>(script, settings),
   )
   return {
     async examine(bodies, nowMs) {

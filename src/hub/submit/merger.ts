@@ -1,4 +1,4 @@
-import { startThread } from '../../base/thread.ts'
+import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
 import type { Outcome } from './merge.ts'
@@ -51,7 +51,7 @@ export function startMerger(
   writes?: Storage['writes'],
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
-  const thread = startThread<MergeRequest, MergeResponse>(script, settings)
+  const thread = new Thread<MergeRequest, MergeResponse>(script, settings)
   const ask = async (request: MergeRequest) => {
     const response = await thread.ask(request)
     if (!('failure' in response)) return response

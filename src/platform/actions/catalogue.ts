@@ -1,3 +1,4 @@
+import type { Job } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { StoredAction } from '../../storage/tables/actions.ts'
@@ -15,11 +16,19 @@ const REFRESH_AFTER_SECONDS = 24 * 3_600
 /** Documents fetched in one run of the hourly job, and how many of them concurrently. */
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
+const HOUR_MS = 3_600_000
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
 
 /** The listed actions, which users may install and the operator maintains. */
 export class Catalogue {
+  /** Fetches documents again that are a day old. Stops between two batches. */
+  readonly job: Job = {
+    name: 'refresh actions',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    run: ({ signal }) => this.refreshStale(() => signal.aborted),
+  }
   readonly #context: Context
   readonly #fetchOptions: FetchOptions
 

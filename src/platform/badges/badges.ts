@@ -188,7 +188,7 @@ export class Badges {
   }
 }
 
-/** The computed set with what the operator says about it, without the accounts that moderation hides. */
+/** The computed set with the operator's changes, without the accounts that moderation hides. */
 function answerOf(
   set: BadgeSet | undefined,
   marks: readonly BadgeMark[],

@@ -32,7 +32,7 @@ export type Computed = {
   records(): Iterable<ScoreRecord>
 }
 
-/** Computes the set from what the store holds, as of Unix ms `now`. Reads only, in batches. */
+/** Computes the set as of Unix ms `now`. Only reads the store, in batches. */
 export async function computeSet(
   storage: Store,
   { settings, now }: { settings: BadgeSettings; now: number },

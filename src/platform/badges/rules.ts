@@ -4,7 +4,7 @@ import type { EdgeKind } from '../../storage/tables/graph.ts'
 
 const DAY_SECONDS = 24 * 3_600
 
-/** How much of what an account gives goes with one thing it does, once for each account it does it to. */
+/** Weight of an interaction, counted once for each pair of accounts and kind. */
 export const WEIGHTS: Readonly<Record<EdgeKind, number>> = {
   follow: 1,
   like: 1,

@@ -3,13 +3,13 @@ import type { MembershipStatus, StoredChannel } from '../../storage/tables/chann
 import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './channel-rules.ts'
 import { nextVersion } from './context.ts'
 
-/** Reads the roles of both users, and the membership of the second without regard to its rank. */
+/** Reads the roles of both users, and the membership status of the second, which an owner or moderator has too. */
 export async function readPair(
   tx: Writer,
   channel: StoredChannel,
   actorFid: number,
   fid: number,
-): Promise<{ pair: Pair; standing: MembershipStatus | undefined }> {
+): Promise<{ pair: Pair; status: MembershipStatus | undefined }> {
   const [own, other, invite] = await Promise.all([
     tx.channels.membership(channel.id, actorFid),
     tx.channels.membership(channel.id, fid),
@@ -23,7 +23,7 @@ export async function readPair(
     role: roleOf(channel, fid, other?.standing),
     invited: invite?.role,
   }
-  return { pair, standing: other?.standing }
+  return { pair, status: other?.standing }
 }
 
 /** Returns the change that was decided, if any. Throws the rejection of a refusal. */
@@ -36,7 +36,7 @@ type Place = {
   readonly channel: StoredChannel
   readonly actorFid: number
   readonly fid: number
-  readonly standing: MembershipStatus | undefined
+  readonly status: MembershipStatus | undefined
   readonly now: number
 }
 
@@ -50,7 +50,7 @@ export async function applyChange(tx: Writer, place: Place, change: Change): Pro
 /** Writes a change of a user's role except for the channel's row. Returns the member-count delta. */
 export async function applyMembership(
   tx: Writer,
-  { channel, actorFid, fid, standing, now }: Place,
+  { channel, actorFid, fid, status, now }: Place,
   change: Change,
 ): Promise<number> {
   const { id } = channel
@@ -59,12 +59,12 @@ export async function applyMembership(
     const invite = { channel_id: id, invited_fid: fid, inviter_fid: actorFid, invited_at: now }
     await tx.channels.putInvite({ ...invite, role: change.invite })
   }
-  const after = change.standing === 'none' ? undefined : (change.standing ?? standing)
-  if (after === undefined && standing) await tx.channels.removeMembership(id, fid)
-  if (after !== undefined && after !== standing) {
+  const after = change.status === 'none' ? undefined : (change.status ?? status)
+  if (after === undefined && status) await tx.channels.removeMembership(id, fid)
+  if (after !== undefined && after !== status) {
     await tx.channels.putMemberships([{ channel_id: id, fid, standing: after, since: now }])
   }
-  return Number(after === 'member') - Number(standing === 'member')
+  return Number(after === 'member') - Number(status === 'member')
 }
 
 /** Stores a channel's changed fields and member-count delta. Does nothing when nothing changed. */

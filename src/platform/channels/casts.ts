@@ -8,8 +8,6 @@ import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { MAX_CAST_DEPTH } from './limits.ts'
 
 /** Moderation of casts: hiding them from the channel's feed and pinning one above it. */
-export type Casts = ReturnType<typeof createCasts>
-
 export function createCasts({ storage, now }: ChannelContext) {
   /** Runs `work` under the lock of a channel, with its current row. Throws unless the actor moderates it. */
   const inChannel = (

@@ -62,8 +62,8 @@ test('of several roles in a channel the highest counts', () => {
   assert.equal(roleOf(channel, 3, 'member'), 'moderator')
   assert.equal(roleOf(channel, 14, 'member'), 'moderator')
   assert.equal(roleOf(channel, 4, undefined), 'none')
-  for (const standing of ['member', 'restricted', 'banned'] as const) {
-    assert.equal(roleOf(channel, 4, standing), standing)
+  for (const status of ['member', 'restricted', 'banned'] as const) {
+    assert.equal(roleOf(channel, 4, status), status)
   }
   assert.equal(
     roleOf({ lead_fid: null, moderator_fid: null, moderator_fids: '' }, 0, undefined),
@@ -74,7 +74,7 @@ test('of several roles in a channel the highest counts', () => {
 test('owner and moderators may invite members', () => {
   const asked = { invite: 'member' } as const
   const rows = (by: Role) =>
-    [by, 'nothing', 'nothing', 'nothing', asked, { ...asked, standing: 'none' }, CONFLICT] as const
+    [by, 'nothing', 'nothing', 'nothing', asked, { ...asked, status: 'none' }, CONFLICT] as const
   checkTable(
     (one) => decideInvite(one, 'member', FREE),
     [
@@ -119,7 +119,7 @@ test('the owner appoints at most ten moderators, who must be members', () => {
   assert.equal(told(decideInvite(invited, 'moderator', full)), 'nothing')
 })
 
-const OUT: Change = { standing: 'restricted', moderator: false, invite: 'none' }
+const OUT: Change = { status: 'restricted', moderator: false, invite: 'none' }
 
 test('owner and moderators remove members, and only the owner removes moderators', () => {
   checkTable(
@@ -156,7 +156,7 @@ test('a member who leaves is not restricted, and the owner cannot leave', () => 
     told(decideRemoval(pair({ by, self: true, ...(invited && { invited }) }), asked))
   assert.equal(leave('owner', 'member'), CONFLICT)
   for (const role of ['moderator', 'member'] as const) {
-    assert.deepEqual(leave(role, 'member'), { ...OUT, standing: 'none' })
+    assert.deepEqual(leave(role, 'member'), { ...OUT, status: 'none' })
   }
   assert.deepEqual(leave('moderator', 'moderator'), { moderator: false })
   assert.deepEqual(leave('none', 'member', 'member'), { invite: 'none' })
@@ -169,7 +169,7 @@ test('a member who leaves is not restricted, and the owner cannot leave', () => 
 test('an invite is answered by the invited, and repeating the answer changes nothing', () => {
   const answer = (by: Role, asked: InviteRole, accept: boolean, invited?: InviteRole) =>
     told(decideAnswer(pair({ by, self: true, ...(invited && { invited }) }), asked, accept))
-  const joined = { invite: 'none', standing: 'member' }
+  const joined = { invite: 'none', status: 'member' }
   assert.deepEqual(answer('none', 'member', true, 'member'), joined)
   assert.deepEqual(answer('none', 'member', false, 'member'), { invite: 'none' })
   const risen = { invite: 'none', moderator: true }
@@ -189,7 +189,7 @@ test('an invite is answered by the invited, and repeating the answer changes not
 })
 
 test('owner and moderators may ban users with a lower role', () => {
-  const banned: Change = { standing: 'banned', moderator: false, invite: 'none' }
+  const banned: Change = { status: 'banned', moderator: false, invite: 'none' }
   checkTable(decideBan, [
     ['owner', NO, banned, banned, banned, banned, 'nothing'],
     ['moderator', NO, NO, banned, banned, banned, 'nothing'],
@@ -205,7 +205,7 @@ test('a user whose ban is lifted stays restricted', () => {
     [
       by,
       ...(['nothing', 'nothing', 'nothing', 'nothing', 'nothing'] as const),
-      { standing: 'restricted' },
+      { status: 'restricted' },
     ] as const
   checkTable(decideUnban, [
     row('owner'),
@@ -215,6 +215,6 @@ test('a user whose ban is lifted stays restricted', () => {
 })
 
 test('a direct appointee becomes a member, unless banned', () => {
-  const given: Change = { standing: 'member', invite: 'none' }
+  const given: Change = { status: 'member', invite: 'none' }
   checkTable(decideAppointment, [['owner', given, given, given, given, given, CONFLICT]])
 })

@@ -25,7 +25,7 @@ export type Pair = {
 
 /** What changes for the affected user. Absent properties do not change. */
 export type Change = {
-  readonly standing?: MembershipStatus | 'none'
+  readonly status?: MembershipStatus | 'none'
   readonly invite?: InviteRole | 'none'
   readonly moderator?: boolean
 }
@@ -48,10 +48,10 @@ export const moderatorsOf = ({ moderator_fids }: Pick<StoredChannel, 'moderator_
 type Ranks = Pick<StoredChannel, 'lead_fid' | 'moderator_fid' | 'moderator_fids'>
 
 /** The highest role of a user. Owner and moderators are named in the channel's own row. */
-export function roleOf(channel: Ranks, fid: number, standing: MembershipStatus | undefined): Role {
+export function roleOf(channel: Ranks, fid: number, status: MembershipStatus | undefined): Role {
   if (channel.lead_fid === fid) return 'owner'
   if (channel.moderator_fid === fid || moderatorsOf(channel).includes(fid)) return 'moderator'
-  return standing ?? 'none'
+  return status ?? 'none'
 }
 
 export const moderates = (role: Role): boolean => role === 'owner' || role === 'moderator'
@@ -80,7 +80,7 @@ export function decideInvite(
     if (!terms.acquainted) {
       return conflict(`FID ${fid} follows neither channel ${channelId} nor FID ${actorFid}`)
     }
-    return change({ invite: 'member', ...(role === 'restricted' && { standing: 'none' }) })
+    return change({ invite: 'member', ...(role === 'restricted' && { status: 'none' }) })
   }
   if (role !== 'member') return conflict(`FID ${fid} is not a member of channel ${channelId}`)
   if (terms.seatsTaken >= MAX_MODERATORS) {
@@ -105,7 +105,7 @@ export function decideRemoval(pair: Pair, asked: InviteRole): Decision {
     return invited === 'moderator' ? change({ invite: 'none' }) : NOTHING
   }
   if (role === 'member' || role === 'moderator') {
-    return change({ standing: leaves ? 'none' : 'restricted', moderator: false, invite: 'none' })
+    return change({ status: leaves ? 'none' : 'restricted', moderator: false, invite: 'none' })
   }
   return invited === 'member' ? change({ invite: 'none' }) : NOTHING
 }
@@ -116,7 +116,7 @@ export function decideAnswer(pair: Pair, asked: InviteRole, accept: boolean): De
   if (invited === asked) {
     if (!accept) return change({ invite: 'none' })
     return asked === 'member'
-      ? change({ invite: 'none', standing: 'member' })
+      ? change({ invite: 'none', status: 'member' })
       : change({ invite: 'none', moderator: true })
   }
   if (!accept || moderates(role) || role === asked) return NOTHING
@@ -130,19 +130,19 @@ export function decideBan(pair: Pair): Decision {
   if (role === 'owner') return refused('unauthorized', `FID ${fid} owns channel ${channelId}`)
   if (role === 'moderator' && pair.actor !== 'owner') return notAllowed(pair, 'ban moderators')
   if (role === 'banned') return NOTHING
-  return change({ standing: 'banned', moderator: false, invite: 'none' })
+  return change({ status: 'banned', moderator: false, invite: 'none' })
 }
 
 /** A user whose ban is lifted becomes restricted. */
 export function decideUnban(pair: Pair): Decision {
   if (!moderates(pair.actor)) return notAllowed(pair, 'lift bans')
-  return pair.role === 'banned' ? change({ standing: 'restricted' }) : NOTHING
+  return pair.role === 'banned' ? change({ status: 'restricted' }) : NOTHING
 }
 
 /** Direct appointees of the owner or the operator become members; any pending invite is removed. */
 export function decideAppointment({ channelId, fid, role }: Pair): Decision {
   if (role === 'banned') return conflict(`FID ${fid} is banned from channel ${channelId}`)
-  return change({ standing: 'member', invite: 'none' })
+  return change({ status: 'member', invite: 'none' })
 }
 
 const notAllowed = ({ channelId, actorFid }: Pair, what: string): Decision =>

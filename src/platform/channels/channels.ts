@@ -1,27 +1,15 @@
-import type { StoredChannel } from '../../storage/tables/channels.ts'
-import { type AllChannels, AllChannelsReader } from './all-channels.ts'
-import { type Casts, createCasts } from './casts.ts'
+import { AllChannelsReader } from './all-channels.ts'
+import { createCasts } from './casts.ts'
 import { type ChannelContext, getChannel } from './context.ts'
-import { createEdits, type Edits } from './edits.ts'
-import { createFollows, type Follows } from './follows.ts'
+import { createEdits } from './edits.ts'
+import { createFollows } from './follows.ts'
 import { createImportExport } from './import-export.ts'
-import { createRoles, type Roles } from './roles.ts'
+import { createRoles } from './roles.ts'
 
 /** All operations on channels, of users, moderators and the operator. */
-export type Channels = Edits &
-  Follows &
-  Roles &
-  Casts &
-  ReturnType<typeof createImportExport> & {
-    all(): Promise<AllChannels>
-    /** Throws a Rejection when the channel does not exist. */
-    get(id: string): Promise<StoredChannel>
-    /** Reserves ids, so that users cannot create channels with them. */
-    reserve(ids: readonly string[]): Promise<void>
-    unreserve(ids: readonly string[]): Promise<void>
-  }
+export type Channels = ReturnType<typeof createChannels>
 
-export function createChannels(context: ChannelContext): Channels {
+export function createChannels(context: ChannelContext) {
   const { storage } = context
   return {
     ...createEdits(context),
@@ -30,8 +18,12 @@ export function createChannels(context: ChannelContext): Channels {
     ...createCasts(context),
     ...createImportExport(context),
     all: new AllChannelsReader(storage).read,
-    get: (id) => getChannel(storage, id),
-    reserve: (ids) => storage.write('all/channels', (tx) => tx.channels.reserve([...new Set(ids)])),
-    unreserve: (ids) => storage.write('all/channels', (tx) => tx.channels.unreserve(ids)),
+    /** Throws a Rejection when the channel does not exist. */
+    get: (id: string) => getChannel(storage, id),
+    /** Reserves ids, so that users cannot create channels with them. */
+    reserve: (ids: readonly string[]) =>
+      storage.write('all/channels', (tx) => tx.channels.reserve([...new Set(ids)])),
+    unreserve: (ids: readonly string[]) =>
+      storage.write('all/channels', (tx) => tx.channels.unreserve(ids)),
   }
 }

@@ -10,8 +10,6 @@ import { checkFid, checkUrl } from './request-checks.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
 
 /** Creating and editing channels. */
-export type Edits = ReturnType<typeof createEdits>
-
 export const createEdits = (context: ChannelContext) => ({
   create: (fid: number, body: NewChannel): Promise<StoredChannel> =>
     createChannel(context, body, { ownerFid: fid, createdBy: fid }),
@@ -106,9 +104,9 @@ async function appoint(
   fid: number,
   now: number,
 ): Promise<number> {
-  const { pair, standing } = await readPair(tx, channel, fid, fid)
+  const { pair, status } = await readPair(tx, channel, fid, fid)
   const change = changeOf(decideAppointment(pair)) ?? {}
-  return applyMembership(tx, { channel, actorFid: fid, fid, standing, now }, change)
+  return applyMembership(tx, { channel, actorFid: fid, fid, status, now }, change)
 }
 
 function newChannel(

@@ -3,8 +3,6 @@ import type { After } from '../../storage/tables/table.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 
 /** Following and unfollowing. The follower count changes in the transaction that changes the rows. */
-export type Follows = ReturnType<typeof createFollows>
-
 export const createFollows = ({ storage, now }: ChannelContext) => ({
   /**
    * A page of followers. Throws a Rejection when the channel does not exist, which is only checked when the page is empty:

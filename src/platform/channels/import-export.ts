@@ -166,7 +166,7 @@ async function readKnown(tx: Writer, batch: Batch): Promise<Map<string, StoredCh
   return known
 }
 
-/** The channels of a batch, and what is unique among all channels. */
+/** The locks of a batch: its channels, and that of ids and urls, which are unique. */
 function partsOf({ channels, follows, memberships }: Batch): PlatformPart[] {
   const ids = [
     ...channels.map(({ row }) => row.id),
@@ -197,7 +197,7 @@ const ranksOf = (channels: readonly Numbered<ChannelText>[]): (Membership & { is
     }))
   })
 
-/** Stores follows and returns those that are new. */
+/** Stores follows. Returns the new ones. */
 async function addFollows(tx: Writer, follows: readonly Numbered<Follow>[]): Promise<Follow[]> {
   const rows = follows.map(({ row }) => row)
   const added = await tx.channels.addFollows(rows)

@@ -24,8 +24,6 @@ export type Invitation = {
 }
 
 /** Members, moderators, and restricted or banned users. */
-export type Roles = ReturnType<typeof createRoles>
-
 export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
   /** Decides about a user and writes the change in one transaction. */
   const act = (
@@ -35,9 +33,9 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
   ): Promise<void> =>
     storage.write(`channel/${channelId}`, async (tx) => {
       const channel = await getChannel(tx, channelId)
-      const { pair, standing } = await readPair(tx, channel, actorFid, fid)
+      const { pair, status } = await readPair(tx, channel, actorFid, fid)
       const change = changeOf(await decide(pair, tx))
-      if (change) await applyChange(tx, { channel, actorFid, fid, standing, now: now() }, change)
+      if (change) await applyChange(tx, { channel, actorFid, fid, status, now: now() }, change)
     })
 
   /** Counts a call, also when it is refused later. Only for existing channels, so that there are no more counters. */

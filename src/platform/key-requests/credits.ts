@@ -16,12 +16,12 @@ export const MAX_CREDITS = 1_000_000_000
 export const availableCredits = (credit: Credit | undefined): number =>
   credit ? credit.balance - credit.reserved : 0
 
-/** How a sponsor's signature is stored: the hash of what it is over, which is the app's signature. */
+/** Sponsor signatures are stored by the hash of the signed bytes: the app's signature. */
 export const sponsoredHash = (appSignature: Uint8Array): Uint8Array => keccak_256(appSignature)
 
 /**
- * Sets aside what a sponsored request costs. False when the sponsor has not enough, or when the sponsor's
- * signature has paid for another request: a (sponsor, signature) counts once.
+ * Reserves the cost of a sponsored request. Returns false when the sponsor has too few credits, or when the sponsor's
+ * signature has paid for another request: each (sponsor, signature) pays once.
  */
 export async function reserveCredits(tx: Writer, request: StoredKeyRequest): Promise<boolean> {
   const { sponsor_fid, token, deadline } = request
@@ -37,7 +37,7 @@ export async function reserveCredits(tx: Writer, request: StoredKeyRequest): Pro
   return true
 }
 
-/** Gives back what was set aside for a request that failed; the sponsor's signature can be used again. */
+/** Releases the reservation of a failed request; the sponsor's signature can be used again. */
 export async function releaseCredits(tx: Writer, request: StoredKeyRequest) {
   const { sponsor_fid } = request
   if (sponsor_fid === null) return
@@ -93,7 +93,7 @@ async function changeBalance(
   const { balance, reserved } = (await tx.keyRequests.credit(fid)) ?? { balance: 0, reserved: 0 }
   const changed = { fid, balance: balance + amount, reserved }
   if (changed.balance < reserved || changed.balance > MAX_CREDITS) {
-    const text = `FID ${fid} has ${balance} credits, ${reserved} of them set aside; it can have 0 to ${MAX_CREDITS}`
+    const text = `FID ${fid} has ${balance} credits, ${reserved} of them reserved; it can have 0 to ${MAX_CREDITS}`
     throw new Rejection('bad_request.validation_failure', text, { field: 'amount' })
   }
   const [newest] = await tx.keyRequests.creditEntries(fid, undefined, 1)

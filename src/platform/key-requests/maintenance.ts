@@ -7,8 +7,8 @@ import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
 import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
 
 const MAINTENANCE_INTERVAL_MS = 30_000
-const REQUESTS_PER_LOOK = 500
-const FORGOTTEN_PER_TRANSACTION = 500
+const REQUESTS_PER_READ = 500
+const DELETED_PER_TRANSACTION = 500
 
 /** Resumes interrupted approvals and deletes expired requests. */
 export const maintenanceJob = (context: PlatformContext): Job => ({
@@ -19,28 +19,28 @@ export const maintenanceJob = (context: PlatformContext): Job => ({
 })
 
 export async function runMaintenance(context: PlatformContext): Promise<void> {
-  await seeThrough(context)
-  await forget(context)
+  await resumeApprovals(context)
+  await deleteExpired(context)
 }
 
-async function seeThrough(context: PlatformContext): Promise<void> {
+async function resumeApprovals(context: PlatformContext): Promise<void> {
   const { keyRequests } = context.storage
   let last: Uint8Array | undefined
   for (;;) {
-    const approved = await keyRequests.inState('approved', last, REQUESTS_PER_LOOK)
+    const approved = await keyRequests.inState('approved', last, REQUESTS_PER_READ)
     for (const request of approved) {
       // A request that fails must not block the others.
-      await seeOneThrough(context, request).catch((error) =>
-        context.onError(error, 'see an approved key through'),
+      await resumeApproval(context, request).catch((error) =>
+        context.onError(error, 'resume an approval'),
       )
     }
-    if (approved.length < REQUESTS_PER_LOOK) return
+    if (approved.length < REQUESTS_PER_READ) return
     last = approved.at(-1)!.token
   }
 }
 
 /** A call whose nonce is used was submitted, or can never be: its request expires. */
-async function seeOneThrough(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
+async function resumeApproval(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
   const isClaimed = context.now() < request.approved_at! + SUBMIT_CLAIM_SECONDS
@@ -60,10 +60,10 @@ async function giveUp({ storage, now }: PlatformContext, request: StoredKeyReque
   await storage.write('hub', (tx) => failApproved(tx, call, now()))
 }
 
-async function forget({ storage, now }: PlatformContext): Promise<void> {
-  for (let count = FORGOTTEN_PER_TRANSACTION; count === FORGOTTEN_PER_TRANSACTION; ) {
+async function deleteExpired({ storage, now }: PlatformContext): Promise<void> {
+  for (let count = DELETED_PER_TRANSACTION; count === DELETED_PER_TRANSACTION; ) {
     count = await storage.write('hub', (tx) =>
-      tx.keyRequests.forget(now(), FORGOTTEN_PER_TRANSACTION),
+      tx.keyRequests.forget(now(), DELETED_PER_TRANSACTION),
     )
   }
 }

@@ -10,6 +10,7 @@ import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
 import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
+import { getAwaited } from './request-store.ts'
 
 const NewRequest = Type.Object({
   key: HexText(KEY_BYTES, 'The Ed25519 public key, 0x and 64 hex digits.'),
@@ -75,8 +76,8 @@ const state = platformRead(
     reply: KeyRequestReply,
     errors: ['not_found'],
   },
-  async ({ context, keyRequests }, query) =>
-    answer(keyRequestReply(context, await keyRequests.polled(readToken(query.token)))),
+  async ({ context }, query) =>
+    answer(keyRequestReply(context, await getAwaited(context, readToken(query.token)))),
 )
 
 const events = platformRoute(

@@ -1,5 +1,3 @@
-import { BatchLoader } from '../../base/concurrency.ts'
-import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
 import {
@@ -19,38 +17,19 @@ export async function getRequest(
   return request
 }
 
-/** Requests of one statement. */
-const MAX_POLLED = 128
-
-/** The same for apps that wait for it. An app that knows only the states of the brief learns by the error that it is over. */
+/**
+ * The same for apps that wait for its completion. One that has expired is an error: apps that know only the documented
+ * states stop waiting then.
+ */
 export async function getAwaited(
   context: Pick<PlatformContext, 'storage' | 'now'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
-  return checkNotExpired(await getRequest(context, token), context.now())
-}
-
-function checkNotExpired(request: StoredKeyRequest, now: number): StoredKeyRequest {
-  if (!isExpired(request, now)) return request
+  const request = await getRequest(context, token)
+  if (!isExpired(request, context.now())) return request
   const text =
     'the deadline of this signed key request has passed without an approval; make a new request'
   throw new Rejection('not_found', text, { field: 'token', reason: 'expired' })
-}
-
-/** The same for apps that poll: on PostgreSQL the requests that are asked for in one turn are read with one statement. */
-export function polledRequests(context: PlatformContext) {
-  const { keyRequests, versions } = context.storage
-  if (versions) return (token: Uint8Array) => getAwaited(context, token)
-  const loader = new BatchLoader(MAX_POLLED, async (tokens: readonly string[]) => {
-    const rows = await keyRequests.byTokens(tokens.map((token) => fromHex(token)!))
-    const found = new Map(rows.map((row) => [toHex(row.token), row]))
-    return tokens.map((token) => found.get(token))
-  })
-  return async (token: Uint8Array): Promise<StoredKeyRequest> => {
-    const request = await loader.load(toHex(token))
-    if (!request) throw unknownRequest()
-    return checkNotExpired(request, context.now())
-  }
 }
 
 /**

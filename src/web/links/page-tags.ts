@@ -3,8 +3,8 @@ import { escapeMarkup } from '../markup.ts'
 import { castPath, channelPath, feedPath, type PagePath, personPath } from '../paths.ts'
 import { plainText } from '../previews/page-head.ts'
 
-// What the head of a page says, so that a shared link shows a preview. Pages are the same file otherwise; the
-// client fills them.
+// Metadata in the head of a page, from which other sites make previews of shared links. Otherwise all pages are one
+// file, which the client fills.
 
 export type PageTags = {
   readonly title: string
@@ -80,13 +80,13 @@ const channelTags = ({ id, name, description, image_url }: ShownChannel): PageTa
   feed: feedPath(channelPath(id)),
 })
 
-/** What the start page says of itself in web/client/index.html. */
+/** The metadata of the start page in web/client/index.html. */
 const GENERAL_TAGS =
   /<title>[^<]*<\/title>|<meta (?:name="description"|name="twitter:card"|property="og:[^"]*")[^>]*>/g
 
 /**
  * The page with these tags in its head. Absolute addresses need the public URL of this server; a name that the
- * request claims could be anybody's.
+ * request claims cannot be trusted.
  */
 export function withTags(html: string, tags: PageTags, publicUrl: string | undefined): string {
   const { title, description, path, type, picture, feed } = tags
@@ -112,7 +112,7 @@ export function withTags(html: string, tags: PageTags, publicUrl: string | undef
     feed &&
       `<link rel="alternate" type="application/atom+xml" title="${escapeMarkup(title)}" href="${escapeMarkup(feed)}">`,
   ]
-  // A function, so that `$` in a text of a stranger means nothing.
+  // A function, because `$` has a meaning in a replacement string.
   return html
     .replace(GENERAL_TAGS, '')
     .replace('</head>', () => `${head.filter(Boolean).join('\n    ')}\n  </head>`)

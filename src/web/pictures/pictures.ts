@@ -8,7 +8,7 @@ import type { Renderer } from './renderer.ts'
 
 export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 /** About 4,000 pictures of the sizes that pages show. */
-const KEPT_BYTES = 64 * 1024 * 1024
+const CACHE_BYTES = 64 * 1024 * 1024
 const HOUR_MS = 3_600_000
 const REFUSAL_TTL_MS = 60_000
 
@@ -35,8 +35,8 @@ export type PictureRequest = {
 export type Pictures = { get(request: PictureRequest): Promise<Picture> }
 
 export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
-  const kept = createOutcomeCache<Picture>({
-    maxBytes: KEPT_BYTES,
+  const cache = createOutcomeCache<Picture>({
+    maxBytes: CACHE_BYTES,
     bytesOf: ({ bytes }) => bytes.length,
     ttlMs: 24 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
@@ -55,7 +55,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
   }
   return {
     get: (request) =>
-      kept.get(
+      cache.get(
         `${request.width} ${request.url.href}`,
         (work) => files.runLimited(request.ip, work),
         () => make(request),

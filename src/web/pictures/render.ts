@@ -2,7 +2,7 @@ import v8 from 'node:v8'
 import { imageSize } from 'image-size'
 import { bytesPerPixel, formatOf, type PictureFormat, RGBA_BYTES } from './formats.ts'
 
-// Decodes a picture of a stranger, makes it smaller and writes it anew, so that nothing of the original file
+// Decodes an untrusted picture, resizes it and encodes it again, so that nothing of the original file
 // but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
 
 /** 64 KiB each: 288 MiB. A progressive JPEG of MAX_DECODED_BYTES takes most, 280 MiB. */

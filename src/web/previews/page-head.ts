@@ -20,7 +20,7 @@ const NAMES = {
 const KNOWN = new Set<string>(Object.values(NAMES).flat())
 const MAX_CHARACTERS = { title: 200, description: 500, picture: 2_048, site: 100 } as const
 
-/** Reads the head of a page; whatever is wrong about the HTML is read over. */
+/** Reads the head of a page. Faults of the HTML are ignored. */
 export function readHead(html: string): PageHead {
   const found = new Map<string, string>()
   let title = ''
@@ -56,7 +56,7 @@ export function readHead(html: string): PageHead {
   }
 }
 
-/** Control characters, and those that change the direction of text around them. */
+/** Control characters and bidirectional overrides. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu
 
 /** Text on one line and of bounded length; undefined when nothing is left. */

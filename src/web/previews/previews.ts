@@ -5,12 +5,12 @@ import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
 import { readHead } from './page-head.ts'
 
-// What a link leads to, as its page describes itself.
+// Previews of links, from the metadata of their pages.
 
 /** The head of a page is at its beginning; the rest is not read. */
 const MAX_PAGE_BYTES = 512 * 1024
 /** About 8,000 previews. */
-const KEPT_BYTES = 8 * 1024 * 1024
+const CACHE_BYTES = 8 * 1024 * 1024
 const HOUR_MS = 3_600_000
 const REFUSAL_TTL_MS = 5 * 60_000
 /** UTF-16, as strings are kept. */
@@ -41,8 +41,8 @@ export function createPreviews(
   files: SiteFiles,
   { allowLoopback }: { allowLoopback: boolean },
 ): Previews {
-  const kept = createOutcomeCache<Preview>({
-    maxBytes: KEPT_BYTES,
+  const cache = createOutcomeCache<Preview>({
+    maxBytes: CACHE_BYTES,
     bytesOf: (preview) => JSON.stringify(preview).length * BYTES_PER_CHARACTER,
     ttlMs: 6 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
@@ -64,7 +64,7 @@ export function createPreviews(
   }
   return {
     get: (request) =>
-      kept.get(
+      cache.get(
         request.url.href,
         (work) => files.runLimited(request.ip, work),
         () => make(request),

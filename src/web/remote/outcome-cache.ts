@@ -5,7 +5,7 @@ export type OutcomeCacheOptions<V extends object> = {
   readonly maxBytes: number
   readonly bytesOf: (value: V) => number
   readonly ttlMs: number
-  /** How long it is remembered that a site does not answer as it should. */
+  /** Time for which a refusal of a site's answer is cached. */
   readonly refusalTtlMs: number
 }
 
@@ -20,15 +20,15 @@ export type OutcomeCache<V extends object> = {
   get(key: string, runLimited: RunLimited, make: () => Promise<V>): Promise<V>
 }
 
-/** What objects occupy besides their content, generously. */
+/** Upper bound of the overhead of an entry. */
 const OVERHEAD_BYTES = 500
 
-/** Caches what was made of files of other sites, and refusals of them, in bounded memory. */
+/** Caches results and refusals of files of other sites, in bounded memory. */
 export function createOutcomeCache<V extends object>(
   options: OutcomeCacheOptions<V>,
 ): OutcomeCache<V> {
   const { maxBytes, bytesOf, ttlMs, refusalTtlMs } = options
-  const kept = new LRUCache<string, V | Rejection>({
+  const cache = new LRUCache<string, V | Rejection>({
     maxSize: maxBytes,
     sizeCalculation: (value, key) =>
       OVERHEAD_BYTES + key.length + (value instanceof Rejection ? 0 : bytesOf(value)),
@@ -38,10 +38,10 @@ export function createOutcomeCache<V extends object>(
   async function makeNow(key: string, make: () => Promise<V>): Promise<V> {
     try {
       const value = await make()
-      kept.set(key, value, { ttl: ttlMs })
+      cache.set(key, value, { ttl: ttlMs })
       return value
     } catch (error) {
-      if (isAboutTheFile(error)) kept.set(key, error, { ttl: refusalTtlMs })
+      if (isAboutTheFile(error)) cache.set(key, error, { ttl: refusalTtlMs })
       throw error
     }
   }
@@ -52,9 +52,9 @@ export function createOutcomeCache<V extends object>(
     return begun
   }
 
-  /** What is cached or has begun. */
+  /** A cached value or a running call. */
   function find(key: string): V | Promise<V> | undefined {
-    const found = kept.get(key)
+    const found = cache.get(key)
     if (found instanceof Rejection) throw found
     return found ?? making.get(key)
   }
@@ -73,6 +73,6 @@ export function createOutcomeCache<V extends object>(
   }
 }
 
-/** Not that this server is busy or that the client asked too often. */
+/** Other refusals, as by rate limits, are not about the file. */
 const isAboutTheFile = (error: unknown): error is Rejection =>
   error instanceof Rejection && error.code.startsWith('bad_request')
