@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '../../base/concurrency.ts'
 import type { Logger } from '../../http/logger.ts'
-import type { JsonOptions } from '../../protocol/json/json.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { type Signals, UNANNOUNCED_POLL_MS } from '../../storage/engines/signals.ts'
 import type { PublishedEvents, StoredEvent } from '../../storage/messages/events.ts'
+import type { HubJsonWriter } from '../reads/json-writer.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
@@ -24,7 +24,7 @@ type FeedOptions = {
   readonly resets?: () => number
   /** Say when to read the log, and how often to poll it besides. */
   readonly signals: Pick<Signals, 'on' | 'pollMs'>
-  readonly json: JsonOptions
+  readonly json: HubJsonWriter
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly metrics?: FeedMetrics
   readonly bounds?: Partial<FeedBounds>

@@ -10,7 +10,7 @@ import {
 } from '../../http/input/params.ts'
 import { type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
-import { type HubContext, hubRead } from '../hub-route.ts'
+import { type HubContext, hubReads } from '../hub-route.ts'
 import { eventId } from '../parameters.ts'
 import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from '../reads/reads.ts'
 import { eventReply, eventsReply } from '../reads/replies.ts'
@@ -24,6 +24,8 @@ const EVENTS = [
       'every event once.',
   },
 ]
+
+const eventRead = hubReads(...EVENTS)
 
 const MAX_LIMIT_DIGITS = 1e9
 
@@ -39,10 +41,9 @@ const limit = alias(
 export const eventRoutes = (context: HubContext): Route[] =>
   [eventById, events, eventStream].map((of) => of(context))
 
-const eventById = hubRead(
+const eventById = eventRead(
   {
     path: '/v1/eventById',
-    tags: EVENTS,
     summary: 'One event by its id',
     description: 'Events are kept for three days.',
     query: { event_id: alias(eventId, 'id'), ...eventShard },
@@ -51,10 +52,9 @@ const eventById = hubRead(
   (reads, q) => reads.eventById(q.eventId),
 )
 
-const events = hubRead(
+const events = eventRead(
   {
     path: '/v1/events',
-    tags: EVENTS,
     summary: 'Events in order of id',
     description:
       'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
