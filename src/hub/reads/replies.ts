@@ -369,7 +369,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
   }
 }
 
-/** What is not known yet is null. */
+/** Unknown values are null. */
 const chainJson = (following: Following) => ({
   chainId: following.chainId,
   headBlock: following.headBlock ?? null,
