@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../storage/messages/events.ts'
 import type { HubJsonWriter } from '../reads/json-writer.ts'
 import { hubEventBytes } from '../reads/protobuf-presenter.ts'
 import type { FeedEvent, FeedFormat } from './event-feed.ts'
+import { sizeOf } from './event-reads.ts'
 import { EventInfo } from './event-subject.ts'
 
 /** Upper estimate of the memory of an event's objects, in addition to its bytes. */
@@ -21,7 +22,7 @@ export class FeedEntry extends EventInfo implements FeedEvent {
   constructor(event: StoredEvent, json: HubJsonWriter) {
     super(event)
     this.#json = json
-    this.#size = OVERHEAD_BYTES + storedSize(event)
+    this.#size = OVERHEAD_BYTES + sizeOf(event)
   }
 
   /** Bytes of memory that it occupies. */
@@ -52,6 +53,3 @@ export class FeedEntry extends EventInfo implements FeedEvent {
     return bytes
   }
 }
-
-const storedSize = ({ body, message, deleted, merged }: StoredEvent) =>
-  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)

@@ -12,9 +12,9 @@ import { type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
 import { type HubContext, hubReads } from '../hub-route.ts'
 import { eventId } from '../parameters.ts'
-import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from '../reads/reads.ts'
 import { eventReply, eventsReply } from '../reads/replies.ts'
 import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
+import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from './event-reads.ts'
 
 const EVENTS = [
   {
@@ -49,7 +49,7 @@ const eventById = eventRead(
     query: { event_id: alias(eventId, 'id'), ...eventShard },
     reply: eventReply,
   },
-  (reads, q) => reads.eventById(q.eventId),
+  (reads, q) => reads.events.byId(q.eventId),
 )
 
 const events = eventRead(
@@ -86,15 +86,15 @@ const events = eventRead(
   },
   async (reads, { fromEventId = 0, stopId, limit, pageToken, reverse, ...filters }) => {
     if (fromEventId === 'latest') {
-      return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
+      return { events: [], nextId: await reads.events.nextId(), oldestId: undefined }
     }
     const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
     const matches = eventMatcher(filters)
     if (stopId || reverse || pageToken) {
       const range = { from: fromEventId, before: stopId || undefined, reverse }
-      return reads.eventsInRange(range, pageToken, count, matches)
+      return reads.events.pageOfRange(range, pageToken, count, matches)
     }
-    return reads.events(fromEventId, count, matches)
+    return reads.events.page(fromEventId, count, matches)
   },
 )
 

@@ -19,7 +19,7 @@ import { Envelope, type SentMessage } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
 import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
-import type { EventPage } from './reads.ts'
+import type { EventPage } from '../events/event-reads.ts'
 
 const COMMA = jsonPart(',')
 const MERGE_PARTS = {
