@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedEvent, FeedEventInfo } from '../src/hub/events/event-feed.ts'
 import { FEED_BATCH_BYTES } from '../src/hub/events/event-feed.ts'
 import { type FeedBounds, LogFeed } from '../src/hub/events/event-feed-reader.ts'
+import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
 import { buildMessage, castAdd, linkAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json/json.ts'
@@ -94,7 +95,7 @@ onEachEngine('the event feed', (world) => {
     new LogFeed({
       events: events ?? world().app.storage.events,
       signals: UNANNOUNCED,
-      json: DEFAULT_JSON_OPTIONS,
+      json: new HubJsonWriter(DEFAULT_JSON_OPTIONS),
       log: SILENT,
       bounds,
     })

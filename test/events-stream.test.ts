@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedEventInfo } from '../src/hub/events/event-feed.ts'
 import { LogFeed } from '../src/hub/events/event-feed-reader.ts'
 import { createEventStreams } from '../src/hub/events/event-stream.ts'
+import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
 import {
   castAdd,
   castRemove,
@@ -344,7 +345,7 @@ inWorld('streams of events of many readers', (world) => {
     const feed = new LogFeed({
       events: storage.events,
       signals: storage.signals,
-      json: DEFAULT_JSON_OPTIONS,
+      json: new HubJsonWriter(DEFAULT_JSON_OPTIONS),
       log: SILENT,
     })
     const streams = createEventStreams({ feed, maxPerClient: 1_000, heartbeatMs: 20 })
@@ -372,7 +373,7 @@ inWorld('streams of events of many readers', (world) => {
     const feed = new LogFeed({
       events: storage.events,
       signals: storage.signals,
-      json: DEFAULT_JSON_OPTIONS,
+      json: new HubJsonWriter(DEFAULT_JSON_OPTIONS),
       log: SILENT,
     })
     const options = { feed, maxPerClient: 1, heartbeatMs: 20, stalledMs: 60 }
@@ -396,7 +397,7 @@ inWorld('streams of events of many readers', (world) => {
     const feed = new LogFeed({
       events: world().app.storage.events,
       signals: UNANNOUNCED,
-      json: DEFAULT_JSON_OPTIONS,
+      json: new HubJsonWriter(DEFAULT_JSON_OPTIONS),
       log: SILENT,
     })
     const streams = createEventStreams({ feed, maxPerClient: 1_000 })

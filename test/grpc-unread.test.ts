@@ -9,6 +9,7 @@ import type { Method } from '../src/grpc/method.ts'
 import { type GrpcBounds, GrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
 import { LogFeed } from '../src/hub/events/event-feed-reader.ts'
+import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
 import { ConcurrencyLimit } from '../src/limits/concurrency.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
@@ -195,7 +196,7 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
   const feed = new LogFeed({
     events: storage.events,
     signals: UNANNOUNCED,
-    json: DEFAULT_JSON_OPTIONS,
+    json: new HubJsonWriter(DEFAULT_JSON_OPTIONS),
     log: { info() {}, warn() {} },
   })
   let delivered = 0

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromBinary } from '@bufbuild/protobuf'
 import * as core from '@farcaster/core'
-import { eventJson } from '../src/hub/events/event-json.ts'
+import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
 import {
   hubEventBytes,
   messagesResponse,
@@ -50,9 +50,10 @@ onEachEngine('the protobuf presenter', (world) => {
     for (const message of messages) accepted(await world().submit(message))
     const events = await world().app.storage.events.list(0, 1_000)
     assert.ok(events.length > messages.length, 'messages and on-chain events')
+    const writer = new HubJsonWriter(DEFAULT_JSON_OPTIONS)
     for (const event of events) {
       const wire = fromBinary(HubEventSchema, hubEventBytes(event))
-      const json = JSON.parse(eventJson(event, DEFAULT_JSON_OPTIONS))
+      const json = JSON.parse(writer.event(event).toString())
       assert.deepEqual(withoutDataBytes(hubEventJson(wire)), withoutDataBytes(json))
     }
   })

@@ -236,7 +236,7 @@ function rented(
 
 /**
  * A fid with its keys; the keys' nonces follow one another in the order of the list. One call may ask for
- * 33 signatures, so everything else is checked first: what is refused anyway costs no signature.
+ * 33 signatures, so everything else is checked first: a call that is refused for another reason verifies none.
  */
 export const decideRegister: Decision<Register> = async (state, call, terms) => {
   if (call.keys.length > MAX_KEYS_PER_CALL) {

@@ -46,7 +46,7 @@ export type AccountsModule = Module & {
   readonly accounts: Accounts
   /** Undefined when accounts come from a chain. */
   readonly ledger: Ledger | undefined
-  /** What is followed; empty when accounts are kept in the ledger. */
+  /** The followers of chains; none when accounts are kept in the ledger. */
   readonly followers: Followers
   /** The network that account signatures are made for; part of every EIP-712 domain. */
   readonly signingNetwork: SigningNetwork
@@ -162,7 +162,7 @@ const ledgerSettingsOf = (
   ...signing,
   signupUnits,
   storageDays,
-  // What nobody pays for is given by the operator.
+  // Nobody pays for units, so only the operator gives more than those of a sign-up.
   ...(mode === 'production' && { maxExtraUnits: 0 }),
   confirmationMs,
   signup,

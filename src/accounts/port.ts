@@ -14,7 +14,7 @@ export type Account = {
   readonly recovery: Uint8Array
 }
 
-/** What is confirmed about accounts. */
+/** Reads of confirmed accounts. */
 export interface Accounts {
   custodyOf(fid: number): Promise<Account | undefined>
   /** The fid an address holds. */

@@ -473,7 +473,7 @@ const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Rout
     },
   )
 
-/** Who may rent: who knows the token; nobody when there is none. */
+/** Only holders of the token may rent; without a token nobody may. */
 type Operator = { readonly token: string | undefined }
 
 function checkMayRent({ token }: Operator, header: string | undefined): void {

@@ -1,5 +1,6 @@
 // The methods of HubService: what each costs, what it reads, and how the answer is written.
 
+import { EVENTS_PER_PAGE } from '../hub/events/event-reads.ts'
 import type { Hub } from '../hub/hub.ts'
 import {
   addressTypeResponse,
@@ -18,7 +19,6 @@ import {
   syncStatusResponse,
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
-import { EVENTS_PER_PAGE } from '../hub/reads/reads.ts'
 import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
@@ -158,7 +158,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   ),
 
   GetEvent: get(LOOK_UP, EventRequestSchema, async (reads, { id }) =>
-    hubEventBytes(await reads.eventById(readEventId(id))),
+    hubEventBytes(await reads.events.byId(readEventId(id))),
   ),
   GetEvents: get(
     PAGE,

@@ -82,7 +82,7 @@ export async function eventPage(
   let batch = FIRST_EVENTS
   while (true) {
     const wanted = Math.min(batch, size - written.length) + 1
-    const events = await reads.eventRange(range, wanted)
+    const events = await reads.events.range(range, wanted)
     for (const [i, event] of events.slice(0, wanted - 1).entries()) {
       const one = hubEventBytes(event)
       written.push(one)

@@ -21,8 +21,9 @@ export type HubContext = {
 export const ofAuthor = (versions: Versions, { fid }: { readonly fid: number }) =>
   versions.ofAuthor(fid)
 
-/** Declares a GET route that one read of HubReads answers. */
-export const hubRead =
+/** Declares GET routes of a group, each answered by one read of HubReads. */
+export const hubReads =
+  (...tags: readonly Tag[]) =>
   <const Q extends ParamSpecs, T>(
     {
       reply,
@@ -33,7 +34,6 @@ export const hubRead =
       readonly path: string
       readonly summary: string
       readonly description: string
-      readonly tags: readonly Tag[]
       readonly query: Q
       readonly reply: HubReply<T>
       /** Besides those of every read. */
@@ -50,6 +50,7 @@ export const hubRead =
     return read(
       {
         ...spec,
+        tags,
         reply: reply.schema,
         errors: ['bad_request.invalid_param', 'not_found', ...errors],
       },

@@ -61,7 +61,7 @@ export type Verdict =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: Rejection }
 
-/** Takes messages and names in, and answers for what became of them. */
+/** Accepts messages and names, and reports the outcome of each. */
 export class Hub {
   readonly jobs: readonly Job[]
   readonly #options: HubOptions

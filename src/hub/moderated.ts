@@ -9,7 +9,7 @@ import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
 import { appendRemoval, removeKeys } from './removal.ts'
 
-/** How moderation changes what followers of the events have, in events that existing followers understand. */
+/** Reports what moderation hides, shows and erases, in events that existing clients understand. */
 export const followerNews = {
   /** Appends an event for each message that is hidden now: as if it had been revoked. */
   hide(log: EventLog, rows: readonly StoredMessage[]): void {

@@ -65,11 +65,12 @@ export function createHubModule(
 ): HubModule {
   const { storage, clock, mode } = context
   const settings = settingsOf(mode, config)
+  const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
     resets: storage.resets,
     signals: storage.signals,
-    json: settings.json,
+    json,
     log: context.logger,
     metrics: createFeedMetrics(context.metrics, () => feed.subscriptions),
   })
@@ -123,7 +124,7 @@ export function createHubModule(
       exposedHeaders: [EVENT_ID_HEADER],
       cache,
     },
-    routes: { hub: hubRoutes({ hub, reads, streams, json: new HubJsonWriter(settings.json) }) },
+    routes: { hub: hubRoutes({ hub, reads, streams, json }) },
     endRequests: () => void feed.close(),
     async stop() {
       await hub.close()

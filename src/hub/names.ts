@@ -78,7 +78,7 @@ async function mergeNameTransfers(
     const name = nameOf(proof)
     const existing = current.get(name)
     if (!existing && proof.fid === 0) {
-      // A release may arrive before the transfer it ends. It is stored, so that the older one loses.
+      // A release may arrive before the transfer that it ends. It is stored because the older transfer must lose to it.
       current.set(name, proof)
       changed.add(name)
       continue

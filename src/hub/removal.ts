@@ -36,7 +36,7 @@ export async function removeKeys(tx: Writer, rows: readonly StoredMessage[]): Pr
   if (keys.length > 0) await tx.gaslessKeys.remove(keys)
 }
 
-/** Revokes all messages of a fid, or those that one of its keys signed. */
+/** Revokes all messages of a fid, or only the messages that `signer` signed. */
 export async function revokeMessages(
   tx: Writer,
   log: EventLog,

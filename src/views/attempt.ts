@@ -80,7 +80,7 @@ export class Attempt {
     return this.#leftOut && isSameItem(this.#leftOut.item, item) ? this.#leftOut.part : undefined
   }
 
-  /** Sets a part aside for the reason of what is left out. */
+  /** Sets a part aside with the error that the attempt left it out for. */
   put(part: AsidePart, id: number, reason = this.#leftOut!.reason): void {
     this.#put.push({ part, id, reason, version: this.#version, at: this.#now })
   }

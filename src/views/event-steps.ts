@@ -6,7 +6,7 @@ import type { SentMessage } from '../storage/messages/envelopes.ts'
 import { NOTHING_STORED, type StoredEvent } from '../storage/messages/events.ts'
 import { sentMessageOf } from '../storage/messages/message-rows.ts'
 
-/** What one event did to what is stored. */
+/** The changes that one event reports. */
 export type EventStep = {
   /** Id of the event, and of the message that it added. */
   readonly id: number

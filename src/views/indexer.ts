@@ -35,7 +35,7 @@ export type IndexerOptions = {
   readonly storage: Pick<Storage, 'events' | 'messages' | 'accounts'>
   readonly views: ViewStore
   readonly matcher: Matcher
-  /** Name of this process. One process of those that share a database is at work. */
+  /** Name of this process. Of the processes that share a database, one writes the views. */
   readonly holder: string
   /** Unix milliseconds. */
   readonly now: () => number
@@ -97,7 +97,7 @@ const LEASE_MS = 5_000
 /** The lease is renewed when less than this is left of it: renewing it with every batch would cost a write each time. */
 const LEASE_RENEWAL_MS = 4_000
 const LEASE = 'lease'
-/** A build first reads the events alone while they are this far behind, so that a transaction has few of them. */
+/** A build that is further behind applies events alone before it scans messages: a transaction then has few of both. */
 const FAR_BEHIND_MS = 2_000
 /** Share of the work of a build that profiles are. */
 const PROFILE_SHARE = 0.1
@@ -282,7 +282,7 @@ export class Indexer {
     if (step) {
       const matched: MatchedEvent[] = []
       await this.#applyStep(work, step, EVERYTHING, undefined, matched)
-      // Of an event that only webhooks were not told of, the views have everything.
+      // Only the webhooks missed this event; the views have applied it.
       if (part !== 'webhooks') await work.fold.flush()
       const isTold = part === 'webhooks' || part === 'event'
       await writer.insertDeliveries(isTold ? await this.#options.matcher(matched) : [])

@@ -35,7 +35,7 @@ export type MatchedEvent = {
 /** The deliveries that a batch of events causes. Called once for each event, in the order of the log. */
 export type Matcher = (events: readonly MatchedEvent[]) => Promise<readonly ViewDelivery[]>
 
-/** A webhook that is told of events after its creation. */
+/** A webhook. It receives events after its creation. */
 type Listener = {
   readonly id: string
   readonly createdAtMs: number
@@ -46,7 +46,7 @@ type Listener = {
 type Happened = { readonly type: WebhookEventType; readonly subject: Subject; matches: Matches }
 type Matches = (filters: CompiledFilters) => boolean
 
-/** What is looked up about the casts of a batch. */
+/** Facts about casts of a batch that are read from the store. */
 type Lookups = { readonly roots: Roots; readonly scoreOf: Scores }
 
 const LISTENERS_PER_PAGE = 500
@@ -110,7 +110,7 @@ async function readListeners({ appWebhooks }: Storage): Promise<Listener[]> {
 async function happenedIn(event: MatchedEvent, lookups: Lookups): Promise<Happened[]> {
   const { added, removed, registered, updated } = event
   const happened: Happened[] = []
-  // What is replaced by a newer message of the same kind has not ended.
+  // A message that a newer one of the same type replaced is not reported as deleted.
   for (const message of removed) {
     if (added?.type === message.type) continue
     const one = await messageHappened(message, 'deleted', lookups)

@@ -21,7 +21,7 @@ type Hex = `0x${string}`
 export type EncodedCall = {
   readonly to: Hex
   readonly data: Hex
-  /** What is bought; the contract itself tells the price. */
+  /** Storage units that the call buys; the contract says their price. */
   readonly bought?: bigint
 }
 

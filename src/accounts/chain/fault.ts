@@ -1,4 +1,4 @@
-// What is wrong with an answer of a node. Messages never show the URL, which may hold an API key.
+// Failures of nodes. Messages never show the URL, which may hold an API key.
 
 export const FAULT_KINDS = [
   'network',
@@ -49,7 +49,7 @@ export const malformed = (what: string) => new ChainFault('malformed', what)
 const WAITED_TOO_LONG = [408, 504, 524]
 const MAX_RETRY_AFTER_MS = 10 * 60_000
 
-/** The fault of a status that says what is wrong; undefined for others, whose body may say it. */
+/** The fault that an HTTP status names; undefined for other statuses, whose body may name one. */
 export function statusFault({ status, headers }: Response): ChainFault | undefined {
   if (status === 429) {
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)
@@ -61,7 +61,7 @@ export function statusFault({ status, headers }: Response): ChainFault | undefin
   return undefined
 }
 
-/** The fault of a request without a usable body. viem's errors quote the URL: only what is named here is passed on. */
+/** The fault of a request without a usable body. viem's errors quote the URL, so only the kinds named here are passed on. */
 export function requestFault(error: unknown): ChainFault {
   const { name, cause } = error as Error
   if (cause instanceof ChainFault) return cause

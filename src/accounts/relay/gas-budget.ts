@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../../storage/storage.ts'
 import type { RelayLimits } from './settings.ts'
 
 // A fid that adds and removes keys all day must not empty the relayer's account: gas is bounded a day, for each
-// fid and in all. What is counted is the gas that a transaction may use, which is at least what it uses.
+// fid and in all. The gas limit of a transaction is counted, which is at least the gas that it uses.
 
 const DAY_MS = 24 * 3_600_000
 /** The row with the sum of all fids. */

@@ -1,9 +1,9 @@
 import { eventFrame } from '../../http/server-sent-events.ts'
-import type { JsonOptions } from '../../protocol/json/json.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
+import type { HubJsonWriter } from '../reads/json-writer.ts'
 import { hubEventBytes } from '../reads/protobuf-presenter.ts'
 import type { FeedEvent, FeedFormat } from './event-feed.ts'
-import { eventJson } from './event-json.ts'
+import { sizeOf } from './event-reads.ts'
 import { EventInfo } from './event-subject.ts'
 
 /** Upper estimate of the memory of an event's objects, in addition to its bytes. */
@@ -11,7 +11,7 @@ const OVERHEAD_BYTES = 1_024
 
 /** An event of the feed. Each format is encoded at the first request and kept. */
 export class FeedEntry extends EventInfo implements FeedEvent {
-  readonly #options: JsonOptions
+  readonly #json: HubJsonWriter
   #bytes: Uint8Array | undefined
   #serverSentBytes: Uint8Array | undefined
   #size: number
@@ -19,10 +19,10 @@ export class FeedEntry extends EventInfo implements FeedEvent {
   /** Called with the growth in bytes when something more is kept; set while the ring holds the entry. */
   onGrowth: ((bytes: number) => void) | undefined
 
-  constructor(event: StoredEvent, options: JsonOptions) {
+  constructor(event: StoredEvent, json: HubJsonWriter) {
     super(event)
-    this.#options = options
-    this.#size = OVERHEAD_BYTES + storedSize(event)
+    this.#json = json
+    this.#size = OVERHEAD_BYTES + sizeOf(event)
   }
 
   /** Bytes of memory that it occupies. */
@@ -37,7 +37,7 @@ export class FeedEntry extends EventInfo implements FeedEvent {
 
   get serverSentBytes(): Uint8Array {
     this.#serverSentBytes ??= this.#kept(
-      Buffer.from(eventFrame({ id: this.id, data: eventJson(this.event, this.#options) })),
+      Buffer.from(eventFrame({ id: this.id, data: this.#json.event(this.event).toString() })),
     )
     return this.#serverSentBytes
   }
@@ -53,6 +53,3 @@ export class FeedEntry extends EventInfo implements FeedEvent {
     return bytes
   }
 }
-
-const storedSize = ({ body, message, deleted, merged }: StoredEvent) =>
-  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '../../base/concurrency.ts'
 import type { Logger } from '../../http/logger.ts'
-import type { JsonOptions } from '../../protocol/json/json.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { type Signals, UNANNOUNCED_POLL_MS } from '../../storage/engines/signals.ts'
 import type { PublishedEvents, StoredEvent } from '../../storage/messages/events.ts'
+import type { HubJsonWriter } from '../reads/json-writer.ts'
 import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './event-feed.ts'
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
@@ -24,7 +24,7 @@ type FeedOptions = {
   readonly resets?: () => number
   /** Say when to read the log, and how often to poll it besides. */
   readonly signals: Pick<Signals, 'on' | 'pollMs'>
-  readonly json: JsonOptions
+  readonly json: HubJsonWriter
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly metrics?: FeedMetrics
   readonly bounds?: Partial<FeedBounds>
@@ -112,7 +112,7 @@ export class LogFeed implements EventFeed {
     this.#subscriptions.add(subscription)
     request.signal.addEventListener('abort', () => this.#end(subscription), { once: true })
     try {
-      // The ring begins no later than the position, so that the one continues where the other ends.
+      // The ring has to begin before the position is fixed: then the log and the ring leave no gap between them.
       await this.#start()
       await subscription.begin(this.#options.events)
     } catch (error) {
@@ -241,7 +241,7 @@ export class LogFeed implements EventFeed {
     this.#timer.unref()
   }
 
-  /** Reads up to the end of the log and hands out what is new. */
+  /** Reads up to the end of the log and delivers new events. */
   async #readOn(): Promise<void> {
     const ring = this.#ring
     if (!ring) return
@@ -258,7 +258,7 @@ export class LogFeed implements EventFeed {
         const events = await this.#options.events.list(ring.newest + 1, READ_EVENTS, READ_BYTES)
         if (this.#ring !== ring) return
         if (events.length === 0 && !this.#isReadWanted) break
-        // What is hidden or erased now was read before with its content: who is behind reads it again.
+        // The ring may hold the content of a message that is hidden or erased now: subscribers behind read the log again.
         if (events.some(({ type }) => type === HubEventType.REVOKE_MESSAGE)) ring.clear()
         for (const event of events) ring.push(this.#entry(event))
         for (const subscription of this.#subscriptions) subscription.onEvents()
@@ -387,7 +387,7 @@ class Subscription implements FeedSubscription {
     return this.#take(entries)
   }
 
-  /** Takes what is wanted up to FEED_BATCH_BYTES, and moves the position behind it. */
+  /** Takes matching events up to FEED_BATCH_BYTES and moves the position after them. */
   #take(entries: Iterable<FeedEntry>): readonly FeedEvent[] {
     const { matches, format = 'protobuf' } = this.#request
     const taken: FeedEntry[] = []

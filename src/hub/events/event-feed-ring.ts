@@ -59,7 +59,7 @@ export class EventRing {
     this.#after = this.#newest
   }
 
-  /** Evicts what is beyond the bound since entries have grown. */
+  /** Evicts the oldest entries beyond the bound. Entries grow when they are encoded. */
   trim(): void {
     while (this.#bytes > this.#maxBytes && this.length > 0) {
       const oldest = this.#entries[this.#first]!

@@ -10,11 +10,11 @@ import {
 } from '../../http/input/params.ts'
 import { type Route, route } from '../../http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../http/server-sent-events.ts'
-import { type HubContext, hubRead } from '../hub-route.ts'
+import { type HubContext, hubReads } from '../hub-route.ts'
 import { eventId } from '../parameters.ts'
-import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from '../reads/reads.ts'
 import { eventReply, eventsReply } from '../reads/replies.ts'
 import { eventFilters, eventMatcher, eventShard, eventStart } from './event-filter.ts'
+import { EVENTS_PER_PAGE, MAX_SCANNED_EVENTS } from './event-reads.ts'
 
 const EVENTS = [
   {
@@ -24,6 +24,8 @@ const EVENTS = [
       'every event once.',
   },
 ]
+
+const eventRead = hubReads(...EVENTS)
 
 const MAX_LIMIT_DIGITS = 1e9
 
@@ -39,22 +41,20 @@ const limit = alias(
 export const eventRoutes = (context: HubContext): Route[] =>
   [eventById, events, eventStream].map((of) => of(context))
 
-const eventById = hubRead(
+const eventById = eventRead(
   {
     path: '/v1/eventById',
-    tags: EVENTS,
     summary: 'One event by its id',
     description: 'Events are kept for three days.',
     query: { event_id: alias(eventId, 'id'), ...eventShard },
     reply: eventReply,
   },
-  (reads, q) => reads.eventById(q.eventId),
+  (reads, q) => reads.events.byId(q.eventId),
 )
 
-const events = hubRead(
+const events = eventRead(
   {
     path: '/v1/events',
-    tags: EVENTS,
     summary: 'Events in order of id',
     description:
       'Begins at `from_event_id`, or at the oldest event. Continue with `nextPageEventId`; no event is skipped ' +
@@ -86,15 +86,15 @@ const events = hubRead(
   },
   async (reads, { fromEventId = 0, stopId, limit, pageToken, reverse, ...filters }) => {
     if (fromEventId === 'latest') {
-      return { events: [], nextId: await reads.nextEventId(), oldestId: undefined }
+      return { events: [], nextId: await reads.events.nextId(), oldestId: undefined }
     }
     const count = Math.min(limit || EVENTS_PER_PAGE, EVENTS_PER_PAGE)
     const matches = eventMatcher(filters)
     if (stopId || reverse || pageToken) {
       const range = { from: fromEventId, before: stopId || undefined, reverse }
-      return reads.eventsInRange(range, pageToken, count, matches)
+      return reads.events.pageOfRange(range, pageToken, count, matches)
     }
-    return reads.events(fromEventId, count, matches)
+    return reads.events.page(fromEventId, count, matches)
   },
 )
 

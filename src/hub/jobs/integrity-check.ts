@@ -27,7 +27,7 @@ export type Report = {
   readonly differences: number
   /** How many of each kind. */
   readonly kinds: Readonly<Record<string, number>>
-  /** Whether the views were counted again. Those that are behind go on when the server starts. */
+  /** Whether the views were recounted; views that are behind are not. They continue when the server starts. */
   readonly views: 'counted' | 'behind' | 'off'
   /** A sentence for each of the first MAX_EXAMPLES. */
   readonly examples: readonly string[]
@@ -356,7 +356,7 @@ function checkEvent(event: StoredEvent, found: Findings): void {
   if (merged && (message || body)) {
     found.add('event message', `event ${id} has a copy of a message that is there`)
   }
-  // The end of a name proof tells only what is gone.
+  // The event of a removed name proof names the deleted proof alone.
   const says = body || message || merged || (type === HubEventType.MERGE_USERNAME_PROOF && deleted)
   if (!says) found.add('event message', `event ${id} of type ${type} has lost what it is about`)
 }

@@ -66,7 +66,7 @@ export const hubJobs = (options: JobOptions): Job[] => [
 /** Events that the views have not read are kept this long beyond the retention, at most. */
 const MAX_UNREAD_MS = 14 * 24 * HOUR_MS
 
-/** The id below which events may be deleted: those that are old enough, and that the views have read. */
+/** The id below which events may be deleted: they are old enough, and the views have read them. */
 async function prunableBelow({ storage, clock, settings }: JobOptions): Promise<number> {
   const expired = firstEventIdAt(clock.now() - settings.eventRetentionMs)
   if (!storage.settings.views) return expired

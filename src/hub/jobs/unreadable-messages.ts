@@ -93,7 +93,7 @@ async function revokeAfter(tx: Writer, after: number, clock: Clock): Promise<num
   return rows.length
 }
 
-/** What followers are told of an unreadable message: who sent it, its hash, and what the views have to take back. */
+/** The event of an unreadable message: its author, its hash, and what the views have to remove. */
 function readable(message: SignedMessage): SignedMessage {
   const emptied = withoutContent(message)
   const { body } = emptied.data

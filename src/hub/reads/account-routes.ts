@@ -1,7 +1,7 @@
 import { pageOf, paging } from '../../http/input/paging.ts'
 import { boolParam, described, fidParam, hexParam, optional } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
-import { type HubContext, hubRead } from '../hub-route.ts'
+import { type HubContext, hubReads } from '../hub-route.ts'
 import { ADDRESS_BYTES, chainEventType, KEY_BYTES, shardParam } from '../parameters.ts'
 import {
   chainEventReply,
@@ -17,9 +17,10 @@ const shardId = {
   shard_id: optional(described(shardParam, 'Taken and ignored: this hub has one shard.')),
 }
 
-const ACCOUNTS = [
-  { name: 'Accounts', description: 'What the hub knows of accounts and of itself.' },
-]
+const accountRead = hubReads({
+  name: 'Accounts',
+  description: 'What the hub knows of accounts and of itself.',
+})
 
 /** Routes that read accounts, on-chain events and the state of the hub. */
 export const accountRoutes = (context: HubContext): Route[] =>
@@ -32,10 +33,9 @@ export const accountRoutes = (context: HubContext): Route[] =>
     onChainIdRegistryEventByAddress,
   ].map((of) => of(context))
 
-const info = hubRead(
+const info = accountRead(
   {
     path: '/v1/info',
-    tags: ACCOUNTS,
     summary: 'What this hub is',
     description:
       'Its version, its nickname and whether it is still catching up with a chain. `dbstats` adds the numbers of messages and fids.',
@@ -48,10 +48,9 @@ const info = hubRead(
   }),
 )
 
-const fids = hubRead(
+const fids = accountRead(
   {
     path: '/v1/fids',
-    tags: ACCOUNTS,
     summary: 'Registered fids',
     description: 'In ascending order.',
     query: { ...paging, ...shardId },
@@ -60,10 +59,9 @@ const fids = hubRead(
   (reads, q) => reads.fids(pageOf(q)),
 )
 
-const storageLimitsByFid = hubRead(
+const storageLimitsByFid = accountRead(
   {
     path: '/v1/storageLimitsByFid',
-    tags: ACCOUNTS,
     summary: 'The storage limits of a fid',
     description: 'How many messages of each kind the fid may store, and how many it has stored.',
     // It reads the counts, the rented units and the oldest message of each kind.
@@ -74,10 +72,9 @@ const storageLimitsByFid = hubRead(
   (reads, q) => reads.storageLimitsByFid(q.fid),
 )
 
-const onChainSignersByFid = hubRead(
+const onChainSignersByFid = accountRead(
   {
     path: '/v1/onChainSignersByFid',
-    tags: ACCOUNTS,
     summary: 'Active keys of a fid',
     description:
       'The events that added the keys. With `signer`, only the event that added that key.',
@@ -94,10 +91,9 @@ const onChainSignersByFid = hubRead(
       : reads.onChainSigner(q.fid, q.signer),
 )
 
-const onChainEventsByFid = hubRead(
+const onChainEventsByFid = accountRead(
   {
     path: '/v1/onChainEventsByFid',
-    tags: ACCOUNTS,
     summary: 'On-chain events of a fid',
     description: 'Of one type, oldest first.',
     query: { fid: fidParam, event_type: chainEventType, ...paging },
@@ -106,10 +102,9 @@ const onChainEventsByFid = hubRead(
   (reads, q) => reads.onChainEventsByFid(q.fid, q.eventType, pageOf(q)),
 )
 
-const onChainIdRegistryEventByAddress = hubRead(
+const onChainIdRegistryEventByAddress = accountRead(
   {
     path: '/v1/onChainIdRegistryEventByAddress',
-    tags: ACCOUNTS,
     summary: 'The event that gave an address its fid',
     description: '404 when the address holds no fid.',
     query: { address: hexParam({ bytes: ADDRESS_BYTES, label: 'address' }) },

@@ -12,7 +12,7 @@ import type { Route } from '../../http/route.ts'
 import type { Cost } from '../../limits/cost.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { MAX_SCANNED_ROWS } from '../../storage/messages/messages.ts'
-import { type HubContext, hubRead, ofAuthor } from '../hub-route.ts'
+import { type HubContext, hubReads, ofAuthor } from '../hub-route.ts'
 import {
   hash,
   linkType,
@@ -30,7 +30,7 @@ const FILTERED: Cost = { scanned: MAX_SCANNED_ROWS }
 /** Lists of many link types are read side by side. */
 const MERGED: Cost = { decoded: MAX_SCANNED_ROWS }
 
-const MESSAGES = [{ name: 'Messages', description: 'Messages and names.' }]
+const messageRead = hubReads({ name: 'Messages', description: 'Messages and names.' })
 
 /** Routes that read messages and names. */
 export const messageRoutes = (context: HubContext): Route[] =>
@@ -52,10 +52,9 @@ export const messageRoutes = (context: HubContext): Route[] =>
     userNameProofsByFid,
   ].map((of) => of(context))
 
-const castById = hubRead(
+const castById = messageRead(
   {
     path: '/v1/castById',
-    tags: MESSAGES,
     summary: 'One cast by author and hash',
     description:
       'Answers the message that added the cast; 404 when it does not exist or was removed.',
@@ -66,10 +65,9 @@ const castById = hubRead(
   (reads, q) => reads.castById(q.fid, q.hash),
 )
 
-const castsByFid = hubRead(
+const castsByFid = messageRead(
   {
     path: '/v1/castsByFid',
-    tags: MESSAGES,
     summary: 'Casts of an author',
     description:
       'Oldest first. The two timestamps bound the page, both included, in seconds since 2021-01-01; 0 is no bound.',
@@ -92,10 +90,9 @@ const castsByFid = hubRead(
     ),
 )
 
-const castsByParent = hubRead(
+const castsByParent = messageRead(
   {
     path: '/v1/castsByParent',
-    tags: MESSAGES,
     summary: 'Replies to a cast or to a URL',
     description:
       'Name the parent by `fid` and `hash` of a cast, or by `url`. The cast counts when both are given.',
@@ -105,10 +102,9 @@ const castsByParent = hubRead(
   (reads, q) => reads.castsByParent(parentOf(q), pageOf(q)),
 )
 
-const castsByMention = hubRead(
+const castsByMention = messageRead(
   {
     path: '/v1/castsByMention',
-    tags: MESSAGES,
     summary: 'Casts that mention a fid',
     description: 'Oldest first.',
     query: { fid: fidParam, ...paging },
@@ -117,10 +113,9 @@ const castsByMention = hubRead(
   (reads, q) => reads.castsByMention(q.fid, pageOf(q)),
 )
 
-const reactionById = hubRead(
+const reactionById = messageRead(
   {
     path: '/v1/reactionById',
-    tags: MESSAGES,
     summary: 'One reaction by author, type and target',
     description: 'Name the target by `target_fid` and `target_hash` of a cast, or by `target_url`.',
     version: ofAuthor,
@@ -136,10 +131,9 @@ const reactionById = hubRead(
   (reads, q) => reads.reactionById(q.fid, q.reactionType, reactionTargetOf(q)),
 )
 
-const reactionsByFid = hubRead(
+const reactionsByFid = messageRead(
   {
     path: '/v1/reactionsByFid',
-    tags: MESSAGES,
     summary: 'Reactions of an author',
     description: 'Oldest first; of one type when `reaction_type` is given.',
     costOfQuery: () => FILTERED,
@@ -150,10 +144,9 @@ const reactionsByFid = hubRead(
   (reads, q) => reads.reactionsByFid(q.fid, q.reactionType, pageOf(q)),
 )
 
-const reactionsByCast = hubRead(
+const reactionsByCast = messageRead(
   {
     path: '/v1/reactionsByCast',
-    tags: MESSAGES,
     summary: 'Reactions to a cast',
     description: 'Oldest first; of one type when `reaction_type` is given.',
     query: {
@@ -168,10 +161,9 @@ const reactionsByCast = hubRead(
     reads.reactionsByTarget({ fid: q.targetFid, hash: q.targetHash }, q.reactionType, pageOf(q)),
 )
 
-const reactionsByTarget = hubRead(
+const reactionsByTarget = messageRead(
   {
     path: '/v1/reactionsByTarget',
-    tags: MESSAGES,
     summary: 'Reactions to a URL',
     description: 'Oldest first; of one type when `reaction_type` is given.',
     query: {
@@ -184,10 +176,9 @@ const reactionsByTarget = hubRead(
   (reads, q) => reads.reactionsByTarget({ url: q.url }, q.reactionType, pageOf(q)),
 )
 
-const linkById = hubRead(
+const linkById = messageRead(
   {
     path: '/v1/linkById',
-    tags: MESSAGES,
     summary: 'One link by author, type and target',
     description:
       'Answers the message that added the link; 404 when it does not exist or was removed.',
@@ -202,10 +193,9 @@ const linkById = hubRead(
   (reads, q) => reads.linkById(q.fid, q.linkType, q.targetFid),
 )
 
-const linksByFid = hubRead(
+const linksByFid = messageRead(
   {
     path: '/v1/linksByFid',
-    tags: MESSAGES,
     summary: 'Links of an author',
     description:
       'Oldest first; of one type when `link_type` is given. A follow is a link of type `follow`.',
@@ -217,10 +207,9 @@ const linksByFid = hubRead(
   (reads, q) => reads.linksByFid(q.fid, q.linkType, pageOf(q)),
 )
 
-const linksByTargetFid = hubRead(
+const linksByTargetFid = messageRead(
   {
     path: '/v1/linksByTargetFid',
-    tags: MESSAGES,
     summary: 'Links to a fid',
     description:
       'Oldest first; of one type when `link_type` is given. The followers of a user are the links of type `follow` to it.',
@@ -231,10 +220,9 @@ const linksByTargetFid = hubRead(
   (reads, q) => reads.linksByTarget(q.targetFid, q.linkType, pageOf(q)),
 )
 
-const userDataByFid = hubRead(
+const userDataByFid = messageRead(
   {
     path: '/v1/userDataByFid',
-    tags: MESSAGES,
     summary: 'The profile of a fid',
     description:
       'One message for each field of the profile. With `user_data_type`, only the message of that field.',
@@ -248,10 +236,9 @@ const userDataByFid = hubRead(
       : reads.userDataById(q.fid, q.userDataType),
 )
 
-const verificationsByFid = hubRead(
+const verificationsByFid = messageRead(
   {
     path: '/v1/verificationsByFid',
-    tags: MESSAGES,
     summary: 'Verified addresses of a fid',
     description: 'One message for each address. With `address`, only the message of that address.',
     version: ofAuthor,
@@ -273,10 +260,9 @@ const verificationsByFid = hubRead(
       : reads.verificationById(q.fid, q.address),
 )
 
-const userNameProofByName = hubRead(
+const userNameProofByName = messageRead(
   {
     path: '/v1/userNameProofByName',
-    tags: MESSAGES,
     summary: 'The proof of who holds a name',
     description: 'Names of the registry (`alice`) and ENS names (`alice.eth`).',
     query: {
@@ -290,10 +276,9 @@ const userNameProofByName = hubRead(
   (reads, q) => reads.usernameProofByName(q.name),
 )
 
-const userNameProofsByFid = hubRead(
+const userNameProofsByFid = messageRead(
   {
     path: '/v1/userNameProofsByFid',
-    tags: MESSAGES,
     summary: 'The proofs of the names of a fid',
     description: 'Names of the registry come first.',
     query: { fid: fidParam },

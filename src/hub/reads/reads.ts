@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import type { SigningNetwork } from '../../accounts/signatures/signing-network.ts'
@@ -42,12 +41,7 @@ import {
 import type { Signer } from '../../protocol/wire/rpc_pb.js'
 import type { Versions } from '../../storage/engines/versions.ts'
 import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/messages/envelopes.ts'
-import type {
-  EventRange,
-  EventReader,
-  PublishedEvents,
-  StoredEvent,
-} from '../../storage/messages/events.ts'
+import type { EventReader } from '../../storage/messages/events.ts'
 import { fromStored } from '../../storage/messages/message-rows.ts'
 import { tokenOfKey } from '../../storage/reads/list-key.ts'
 import type { FidList, MessageKey } from '../../storage/reads/message-lists.ts'
@@ -55,10 +49,7 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../storage/reads/
 import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
 import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
-import type { FeedEventInfo } from '../events/event-feed.ts'
-import { EventInfo } from '../events/event-subject.ts'
-import { eventToken, rangeAfter } from '../events/event-token.ts'
-import { refuseFuture } from '../events/future-event.ts'
+import { EventReads } from '../events/event-reads.ts'
 import { wireProof } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
 import { readSigner, readSigners, type Signers } from './signers.ts'
@@ -69,14 +60,6 @@ export type Target = { readonly fid: number; readonly hash: Uint8Array } | { rea
 const REACTION_TYPES = [1, 2] as const
 /** Most link types of one target that a list without a type merges. */
 const MAX_LINK_TYPES = 64
-/** Events on one page over HTTP, as in the deployed hub. */
-export const EVENTS_PER_PAGE = 1_000
-/** Stored bytes of the events of one page: about a mebibyte of JSON. */
-export const EVENT_PAGE_BYTES = 512 * 1024
-/** Events that one filtered request looks through, and those it reads at a time. */
-export const MAX_SCANNED_EVENTS = 5_000
-const EVENTS_PER_SCAN = 500
-
 /** Sets with a storage limit, by the words of their names, as deployed hubs list them. */
 const LIMITED_SETS = ALL_MESSAGE_SETS.filter(({ messagesPerUnit }) => messagesPerUnit).sort(
   (a, b) => (a.name.replaceAll('_', ' ') < b.name.replaceAll('_', ' ') ? -1 : 1),
@@ -106,20 +89,6 @@ export type ReadsOptions = {
   /** The progress of the chain follower, if there is one. */
   readonly following?: (() => Following | undefined) | undefined
 }
-
-/** Consecutive events, and where a reader continues. */
-export type EventPage = {
-  readonly events: readonly StoredEvent[]
-  /** The id after the last event; for an empty page the id that was asked for. */
-  readonly nextId: number
-  /** The oldest event's id, when events were asked for that are pruned. */
-  readonly oldestId: number | undefined
-  /** Where the list goes on, for a range of events; undefined on its last page. */
-  readonly token?: Uint8Array | undefined
-}
-
-/** Stored events that are read at a time for a range. A compact state among them has up to 64 KiB. */
-const EVENTS_PER_BATCH = 32
 
 export type AddressUses = {
   readonly isCustody: boolean
@@ -159,10 +128,10 @@ export type HubInfo = {
 export class HubReads {
   /** Tells whether an answer may have changed; undefined where other processes write, too. */
   readonly versions: Versions | undefined
+  readonly events: EventReads
   readonly #storage: Storage
   readonly #messages: EnvelopeReader
   readonly #bySlot: (slot: Uint8Array) => Promise<Envelope | undefined>
-  readonly #log: Pick<EventReader, 'newestId'>
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
@@ -174,7 +143,7 @@ export class HubReads {
     this.#messages = storage.replica.published.envelopes
     this.#bySlot = batchedBySlot(storage)
     this.versions = storage.versions
-    this.#log = options.log
+    this.events = new EventReads(this.#storage, options.log)
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
     this.#clock = options.clock
@@ -322,96 +291,6 @@ export class HubReads {
       ),
     ])
     return [...registered.map(wireProof), ...messages.items.map(proofOf)]
-  }
-
-  async eventById(id: number): Promise<StoredEvent> {
-    const event = await this.#storage.published.events.byId(id)
-    if (!event) throw notFound(`event ${id} not found`)
-    return event
-  }
-
-  /**
-   * A page of a range of events that match, in ascending or descending order. `nextId` is above all of its events, so that a
-   * reader can follow what comes after them.
-   */
-  async eventsInRange(
-    range: EventRange,
-    pageToken: Uint8Array | undefined,
-    limit: number,
-    matches: (event: FeedEventInfo) => boolean = () => true,
-  ): Promise<EventPage> {
-    const left = rangeAfter(range, pageToken)
-    const events: StoredEvent[] = []
-    let nextId = range.from
-    let bytes = 0
-    for (let read = 0; ; ) {
-      const found = await this.eventRange(left, EVENTS_PER_BATCH)
-      for (const event of found) {
-        if (left.reverse) left.before = event.id
-        else left.from = event.id + 1
-        nextId = Math.max(nextId, event.id + 1)
-        if (!matches(new EventInfo(event))) continue
-        events.push(event)
-        bytes += sizeOf(event)
-        if (events.length === limit || bytes > EVENT_PAGE_BYTES) {
-          return { events, nextId, oldestId: undefined, token: eventToken(range, event.id) }
-        }
-      }
-      if (found.length < EVENTS_PER_BATCH) {
-        return { events, nextId, oldestId: undefined, token: undefined }
-      }
-      read += found.length
-      if (read >= MAX_SCANNED_EVENTS) {
-        return { events, nextId, oldestId: undefined, token: eventToken(range, found.at(-1)!.id) }
-      }
-      await nextTurn()
-    }
-  }
-
-  /**
-   * Events with ids from `fromId` on that match, at most `limit` and about EVENT_PAGE_BYTES. When there is
-   * nothing more, the position is unchanged; a page without matches may have moved it on. When events before
-   * the oldest are asked for, the page begins at the oldest and has its id. Throws a Rejection above the newest.
-   */
-  async events(
-    fromId: number,
-    limit = EVENTS_PER_PAGE,
-    matches?: (event: FeedEventInfo) => boolean,
-  ): Promise<EventPage> {
-    const events: StoredEvent[] = []
-    let nextId = fromId
-    let firstId: number | undefined
-    for (let read = 0; read < MAX_SCANNED_EVENTS && events.length < limit; ) {
-      const wanted = matches ? EVENTS_PER_SCAN : limit
-      const found = await this.#storage.published.events.list(nextId, wanted, EVENT_PAGE_BYTES)
-      firstId ??= found[0]?.id
-      for (const event of found) {
-        if (events.length === limit) break
-        if (!matches || matches(new EventInfo(event))) events.push(event)
-        nextId = event.id + 1
-      }
-      if (!matches || found.length === 0) break
-      read += found.length
-      await nextTurn()
-    }
-    if (firstId === undefined) refuseFuture(await this.#log.newestId(), fromId, 'from_event_id')
-    return {
-      events,
-      nextId,
-      oldestId: await prunedBefore(this.#storage.published.events, fromId, firstId),
-    }
-  }
-
-  /** The id after the newest event. */
-  async nextEventId(): Promise<number> {
-    return (await this.#storage.events.newestId()) + 1
-  }
-
-  /** Events of a range of ids, at most `limit`, in ascending or descending order. */
-  async eventRange(range: EventRange, limit: number): Promise<StoredEvent[]> {
-    const events = await this.#storage.published.events.range(range, limit)
-    if (events.length === 0) refuseFuture(await this.#log.newestId(), range.from, 'start_id')
-    return events
   }
 
   /** Registered fids in ascending order. */
@@ -596,20 +475,6 @@ function batchedBySlot({ published, replica }: Storage): EnvelopeReader['bySlot'
   })
   return (slot) => loader.load(slot)
 }
-
-/** The oldest event's id if events from `fromId` on have been pruned; `firstId` is the first one that was found. */
-export async function prunedBefore(
-  events: Pick<PublishedEvents, 'oldestId'>,
-  fromId: number,
-  firstId: number | undefined,
-): Promise<number | undefined> {
-  if (fromId === 0 || firstId === undefined || firstId === fromId) return undefined
-  const oldest = await events.oldestId()
-  return oldest !== undefined && fromId < oldest ? oldest : undefined
-}
-
-const sizeOf = ({ body, message, deleted, merged }: StoredEvent): number =>
-  (body?.length ?? 0) + (message?.length ?? 0) + (deleted?.length ?? 0) + (merged?.data.length ?? 0)
 
 const notFound = (text: string) => new Rejection('not_found', text)
 

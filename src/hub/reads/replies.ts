@@ -23,15 +23,9 @@ import type { Envelope } from '../../storage/messages/envelopes.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
+import type { EventPage } from '../events/event-reads.ts'
 import { type HubJsonWriter, tokenText } from './json-writer.ts'
-import type {
-  AddressUses,
-  EventPage,
-  Following,
-  HeldNameProof,
-  HubInfo,
-  StorageLimits,
-} from './reads.ts'
+import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
 import type { Signers } from './signers.ts'
 
 /** A value that the hub answers with: its schema, and how it is written as JSON. */
@@ -369,7 +363,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
   }
 }
 
-/** What is not known yet is null. */
+/** Unknown values are null. */
 const chainJson = (following: Following) => ({
   chainId: following.chainId,
   headBlock: following.headBlock ?? null,

@@ -1,21 +1,20 @@
 import { pageOf, paging } from '../../http/input/paging.ts'
 import { described, fidParam, fidsParam, hexParam, optional } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
-import { type HubContext, hubRead } from '../hub-route.ts'
+import { type HubContext, hubReads } from '../hub-route.ts'
 import { ADDRESS_BYTES, KEY_BYTES } from '../parameters.ts'
 import { addressUsesReply, signerReply, signersReply } from './replies.ts'
 import { MAX_REQUESTER_FIDS } from './signers.ts'
 
-const KEYS = [{ name: 'Keys', description: 'Keys that sign messages.' }]
+const keyRead = hubReads({ name: 'Keys', description: 'Keys that sign messages.' })
 
 /** Routes that read the keys of accounts, by transactions and by messages. */
 export const signerRoutes = (context: HubContext): Route[] =>
   [signer, signersByFid, fidAddressType].map((of) => of(context))
 
-const signer = hubRead(
+const signer = keyRead(
   {
     path: '/v1/signer',
-    tags: KEYS,
     summary: 'One active key of a fid',
     description:
       'Added by a transaction or by a message. Times are Unix seconds. 404 when the fid has no such key.',
@@ -25,10 +24,9 @@ const signer = hubRead(
   (reads, q) => reads.signer(q.fid, q.signer),
 )
 
-const signersByFid = hubRead(
+const signersByFid = keyRead(
   {
     path: '/v1/signersByFid',
-    tags: KEYS,
     summary: 'Active keys of a fid',
     description:
       'Those added by transactions first, each kind in the order of the keys. The nonces are the largest that were used: the next one is higher.',
@@ -44,10 +42,9 @@ const signersByFid = hubRead(
   (reads, q) => reads.signers(q.fid, pageOf(q), q.requesterFids ?? []),
 )
 
-const fidAddressType = hubRead(
+const fidAddressType = keyRead(
   {
     path: '/v1/fidAddressType',
-    tags: KEYS,
     summary: 'What an address is to a fid',
     description:
       'Whether it is the custody address, an address that may sign in for the fid, or verified by the fid.',

@@ -9,7 +9,7 @@ import type { Candidate } from './candidate.ts'
 // `block`. No rule of the protocol says so: the hub refuses such a cast only when it merges, validateMessage calls it valid,
 // and other hubs may store it.
 
-/** The blocks that matter to a run of messages: those that were stored before it, and what its links change. */
+/** The blocks that a run of messages is checked against: the stored ones, with the changes by links of the run. */
 export type Blocks = {
   has(blocker: number, blocked: number): boolean
   /** A message that the run stores. */

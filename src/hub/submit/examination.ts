@@ -11,10 +11,10 @@ import { asksOutside } from './outside.ts'
 import { type PostedRejection, postRejection } from './posted-rejection.ts'
 
 // Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, and its row
-// is computed, many at a time and in a thread. What this makes is garbage at once. On the thread of the requests it would
-// be garbage that other requests wait for.
+// is computed, many at a time and in a thread: the garbage of decoding would otherwise be collected on the thread of the
+// requests.
 
-/** What becomes of a body. */
+/** The results of an examination. */
 export const VERDICTS = {
   refused: 0,
   /** It may be merged. */
@@ -36,7 +36,7 @@ export type Bodies = {
   readonly nowMs: number
 }
 
-/** What a refusal tells of its message, and what decides which of several broken rules is reported. */
+/** The fields of a message that a refusal reports, and that choose which of several broken rules is reported. */
 export type Head = Pick<SignedMessage, 'fid' | 'signer' | 'hash'> & {
   readonly type: number
   /** Network seconds. */
@@ -49,7 +49,7 @@ export type Refused = {
   readonly head: Head | undefined
 }
 
-/** What the bytes of a message do not decide. */
+/** What has to be known about a message besides its bytes. */
 export type Question = {
   /** Why the message is refused unless its author has a pro subscription; undefined when that does not matter. */
   readonly withoutPro: PostedRejection | undefined
@@ -57,7 +57,7 @@ export type Question = {
   readonly asksOutside: boolean
 }
 
-/** What was found out about bodies. */
+/** The results of a batch of bodies. */
 export type Examined = {
   /** In the order of the bodies. */
   readonly verdicts: Uint8Array

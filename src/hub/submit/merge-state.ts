@@ -37,7 +37,7 @@ export type MergeState = SenderState & {
   custody(fid: number): Custody | undefined
   /** Whether units of the fid count now: without any its messages are refused. */
   hasStorage(fid: number): boolean
-  /** Units that limit what is kept: those in their grace time, too. */
+  /** Units that limit how many messages are kept: units in their grace time count. */
   units(fid: number): Units
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void

@@ -47,7 +47,7 @@ export function startMerger(
   settings: MergeThreadSettings,
   /** Called after each commit; without a batch when names were merged. */
   onCommit: (batch?: MergedBatch) => void,
-  /** Is told whether the store accepts what is written. */
+  /** Receives whether the store accepts writes. */
   writes?: Storage['writes'],
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)

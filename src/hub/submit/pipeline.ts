@@ -19,7 +19,7 @@ import { receiveRejection } from './posted-rejection.ts'
 /** A message that is committed and flushed, with the id of the event that reports it. */
 export type Submitted = { readonly id: number; readonly message: CheckedRow }
 
-/** Why a message was not stored, and what is known of the message. */
+/** Why a message was not stored. `head` is undefined when its bytes could not be decoded. */
 export type Refusal = {
   readonly rejection: Rejection
   readonly head: Refused['head']

@@ -24,7 +24,7 @@ type QuestionsOptions = {
 
 type Asking = Pick<MessageData, 'fid' | 'timestamp' | 'network' | 'body'>
 
-/** Finds out what the bytes of a message do not decide: from the store, a chain or the name registry. */
+/** Answers the questions of messages from the store, a chain or the name registry. */
 export class Questions {
   readonly #options: QuestionsOptions
   #asking = 0

@@ -37,7 +37,7 @@ export class FidQuota {
     if (exceeded) throw refusalOf(exceeded, `rate limit exceeded for FID ${fid}`)
   }
 
-  /** What is to be stored in the transaction that stores the merges. */
+  /** The rows to store in the transaction of the merges. */
   get changed(): UsedQuota[] {
     return this.#quota.changed
   }

@@ -7,10 +7,9 @@ import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/p
 import { concatBytes, fromHex } from '../../protocol/codec/bytes.ts'
 import { bytesField, numberField } from '../../protocol/codec/wire-write.ts'
 import { DEFAULT_JSON_OPTIONS } from '../../protocol/json/json.ts'
-import { JsonBytes, sourceBytes } from '../../protocol/json/json-bytes.ts'
 import { HubEventSchema, HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { OnChainEventSchema, OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
-import { BodyEventWriter, eventJson } from './event-json.ts'
+import { decodedEventText, HubJsonWriter } from './json-writer.ts'
 
 const ID = 3_456_789_012_345_678
 
@@ -29,19 +28,13 @@ const merged = (onChainEvent: MessageInitShape<typeof OnChainEventSchema>): Uint
     }),
   )
 
-/** The event as it is written from its bytes, which have others around them. */
-function written(body: Uint8Array): string {
-  const out = new JsonBytes()
-  const bytes = concatBytes(Uint8Array.of(1, 2), body, Uint8Array.of(0x80))
-  new BodyEventWriter(out, DEFAULT_JSON_OPTIONS).write(sourceBytes(bytes), 2, body.length, ID)
-  return Buffer.from(out.written).toString()
-}
+const writer = new HubJsonWriter(DEFAULT_JSON_OPTIONS)
 
 function check(body: Uint8Array): void {
   const type = fromBinary(HubEventSchema, body).type
   const rest = { message: null, deleted: null, removed: null, merged: undefined }
-  const event = { id: ID, type, body, ...rest }
-  assert.equal(written(body), eventJson(event, DEFAULT_JSON_OPTIONS))
+  const written = Buffer.from(writer.event({ id: ID, type, body, ...rest })).toString()
+  assert.equal(written, decodedEventText(ID, body, DEFAULT_JSON_OPTIONS))
 }
 
 for (const { name, bytes } of fixtures.filter(({ kind }) => kind === 'onChainEvent')) {
