@@ -34,6 +34,10 @@ export function oneLine(text: string, maxCharacters: number): string {
     : `${line.slice(0, maxCharacters - 1).join('')}…`
 }
 
+/** A time in Unix seconds for a line of output. */
+export const timeText = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace('.000', '')
+
 let invocation = 'rookery'
 
 /** Sets how a user types `rookery` here. */

@@ -9,7 +9,7 @@ import { type NameChange, signNameChange } from '../../registry/sign.ts'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { hint, note, oneLine, print, printJson, printResult } from '../output.ts'
+import { hint, note, oneLine, print, printJson, printResult, timeText } from '../output.ts'
 import { at, type Target, withTarget } from './network.ts'
 import { submitMessage } from './post.ts'
 import { profileOf } from './profile.ts'
@@ -149,16 +149,16 @@ async function check(name: string, options: NameOptions): Promise<void> {
 }
 
 function statusText({ status, fid, availableAt, changeableAt }: Availability): string {
-  if (status === 'locked') return `was released; it may be registered from ${timeOf(availableAt!)}`
+  if (status === 'locked')
+    return `was released; it may be registered from ${timeText(availableAt!)}`
   if (status === 'reserved') return 'is reserved; the operator may assign it'
   if (status === 'free') return 'is free'
   const lock =
-    changeableAt === undefined ? '' : `, who keeps it at least until ${timeOf(changeableAt)}`
+    changeableAt === undefined ? '' : `, who keeps it at least until ${timeText(changeableAt)}`
   return `is taken by fid ${fid}${lock}`
 }
 
 const daysOf = (seconds: number) => Math.round(seconds / 86_400)
-const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 async function change(
   options: NameOptions,
@@ -223,5 +223,5 @@ function lineOf({ id, timestamp, username, from, to }: Transfer): string {
       : to === 0
         ? `released by fid ${from}`
         : `transferred from fid ${from} to fid ${to}`
-  return `${id} ${timeOf(timestamp)} ${oneLine(username, NAME_CHARACTERS)} ${what}`
+  return `${id} ${timeText(timestamp)} ${oneLine(username, NAME_CHARACTERS)} ${what}`
 }
