@@ -40,7 +40,8 @@ export async function bundle(directory: string, sources: readonly string[]): Pro
 
 /** Writes `server.js`, which `npm run bench` measures, into a directory, joined as the program is. */
 export async function bundleBenchServer(directory: string): Promise<void> {
-  await write(directory, ['../bench/server.ts', ...globSync('**/*-thread.ts', { cwd: src })])
+  const threads = globSync(['**/*-thread.ts', '../bench/*-thread.ts'], { cwd: src })
+  await write(directory, ['../bench/server.ts', ...threads])
 }
 
 const filesOf = (group: readonly string[], sources: readonly string[]): string[] =>
@@ -81,7 +82,7 @@ export const nameOf = (file: string): string =>
 const filesBesideSources: Plugin = {
   name: 'files beside sources',
   transform(code, id) {
-    if (!id.startsWith(src)) return
+    if (!id.startsWith(root) || id.includes('/node_modules/')) return
     return code.replace(FILE_URL, (_, path: string) => {
       const target = relative(src, join(dirname(id), path))
       const file = target.endsWith('.ts') ? `./${nameOf(target)}.js` : target
