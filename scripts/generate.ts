@@ -19,7 +19,7 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
       writeFileSync(join(root, 'docs', file), content())
     }
   },
-  /** What follows from the OpenAPI documents: the types of `rookery/client`, and the calls of the command line. */
+  /** The types of `rookery/client` and the calls of the command line, from the OpenAPI documents. */
   async client() {
     const { clientTypes } = await import('./client-types.ts')
     const { cliCalls } = await import('./cli-calls.ts')
