@@ -15,7 +15,7 @@ export const note = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** When the reader of a pipe ends (`| head`), the command ends without an error. */
+/** Ends the command without an error when the reader of its pipe ends (`| head`). */
 export function exitWhenNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)

@@ -6,7 +6,7 @@ import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
 import { keyRequestArgument } from '../arguments.ts'
 import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'
-import { note, oneLine, print, printJson } from '../output.ts'
+import { note, oneLine, printJson, printResult } from '../output.ts'
 import { checkCompleted, type Details, getDetails, isOver, waitForEnd } from './key-request.ts'
 import { asUser, type UserOptions, userCall } from './platform.ts'
 import { findHolder, type Holder } from './signer.ts'
@@ -48,8 +48,8 @@ async function approve(token: string, options: UserOptions): Promise<void> {
     ? result.signedKeyRequest
     : await waitForEnd(options, token)
   checkCompleted(request)
-  if (options.json) printJson(request)
-  else print(`fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`)
+  const text = `fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`
+  printResult(options, request, text)
 }
 
 const nameOf = ({ fid, username }: Details['app']): string =>

@@ -36,7 +36,7 @@ import {
 } from '../arguments.ts'
 import { getJson, postBytes } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { print, printBytes, printJson } from '../output.ts'
+import { printBytes, printResult } from '../output.ts'
 import { at, findNetworkNumber, networkNow, type Target, withApp, withTarget } from './network.ts'
 import { findProof } from './people.ts'
 import { findSigner, type Signer } from './signer.ts'
@@ -254,8 +254,8 @@ async function post(
   const signer = await findSigner(options, options.fid)
   if (options.print) return printBytes(encodeEnvelope(await sign(options, signer, init)))
   const { message, answer } = await submitMessage(options, signer, init)
-  if (options.json) printJson(answer)
-  else print(`${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`)
+  const text = `${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`
+  printResult(options, answer, text)
 }
 
 /** Signs a message and submits it to the hub. */
