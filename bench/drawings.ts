@@ -29,6 +29,7 @@ function drawShares({ shares }: Figures): string {
     x: { label: 'processor time of the floor / of Rookery', grid: true, zero: true },
     y: { axis: null, domain: shares.map(({ name }) => name), padding: 0.55 },
     marks: [
+      Plot.ruleX([0, 1], { strokeOpacity: 0.5 }),
       Plot.barX(shares, { ...bar, fill: 'var(--one)', dy: 6 }),
       Plot.text(shares, { y: 'name', x: 0, text: 'name', textAnchor: 'start', dy: -9 }),
       Plot.text(shares, {
@@ -38,7 +39,6 @@ function drawShares({ shares }: Figures): string {
         dx: 4,
         dy: 6,
       }),
-      Plot.ruleX([0, 1]),
     ],
   })
 }
@@ -101,7 +101,7 @@ function drawLines(
   return svg({
     ariaLabel: title,
     height: facetPx * names.length + MARGIN_BOTTOM_PX + 24,
-    marginLeft: 44,
+    marginLeft: 50,
     marginRight: 76,
     x,
     y: { ...y, grid: true, nice: true },
