@@ -10,12 +10,12 @@ import {
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
 
-export type BenchAccount = { readonly fid: number; readonly seed: Uint8Array }
+type BenchAccount = { readonly fid: number; readonly seed: Uint8Array }
 
 const UNITS = 1_000
 const ACCOUNTS_PER_CALL = 300
 
-/** An account that is the same in every process; the seed is its custody key as well. */
+/** A deterministic account. Its seed is also its custody key. */
 export function benchAccount(fid: number): BenchAccount {
   const seed = Buffer.alloc(32)
   seed.writeUInt32BE(fid)

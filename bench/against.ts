@@ -15,7 +15,7 @@ import { benchRegistry } from './registry.ts'
 import type { Row } from './report.ts'
 import type { Server, StartServer } from './server-process.ts'
 
-export type AgainstOptions = {
+type AgainstOptions = {
   readonly dir: string
   readonly rounds: number
   readonly messages: number
@@ -41,7 +41,7 @@ export async function benchAgainst(options: AgainstOptions): Promise<void> {
   const sides = [await sideOf('other', resolve(dir)), await sideOf('this', process.cwd())]
   if (options.stored > 0) for (const side of sides) await fillLarge(side, options)
   for (let round = 0; round < rounds; round++) {
-    // Neither side is always the first.
+    // The order alternates.
     for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
       side.rows.push(...(await measureSide(side, options, round)))
     }
@@ -106,7 +106,7 @@ async function fillLarge(side: Side, { engine, stored }: AgainstOptions): Promis
   side.large = { ...store, casts }
 }
 
-/** A new process, which has kept nothing of what is read, submits other messages in each round. */
+/** A new process with empty caches submits other messages in each round. */
 async function benchLarge(
   { start, large }: Side,
   { stored, messages }: AgainstOptions,
@@ -120,10 +120,10 @@ async function benchLarge(
   return rows
 }
 
-/** Below this share of a processor a server does nothing but its regular work. */
+/** Share of a processor below which a server counts as idle. */
 const IDLE_SHARE = 0.1
 
-/** What begins with the start, or follows the last write, is done. */
+/** Waits until the work after a start or a write has ended. */
 async function untilIdle(server: Server): Promise<void> {
   for (let used = Number.POSITIVE_INFINITY; used > IDLE_SHARE; ) {
     const before = await server.usage()

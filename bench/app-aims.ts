@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import {
   FOLLOWS_OF_READER,
   type NetworkSize,
@@ -8,6 +7,7 @@ import {
   wordNumber,
 } from './app-network.ts'
 import { get, load, post, type Request } from './client.ts'
+import { submitsOf } from './hub.ts'
 import { makeMessages } from './messages.ts'
 import { randomNumbers } from './random.ts'
 import { type Server, startServer } from './server-process.ts'
@@ -25,7 +25,7 @@ const ACCOUNTS = 500
 const WRITES_PER_SECOND = 500
 const WRITE_SECONDS = 10
 const POLL_MS = 20
-/** After this time the jobs that follow the start of a server are done; they come back once a minute or less. */
+/** Time after which the jobs that run at the start have ended. */
 const SETTLED_MS = 8_000
 
 const THREAD = 'thread of 500 replies, 50 of them'
@@ -37,7 +37,7 @@ const PRICE = 'submits with views'
 type Env = Readonly<Record<string, string>>
 
 /** The lines to measure: those whose names contain one of these texts, or all of them. */
-export type Wanted = readonly string[] | undefined
+type Wanted = readonly string[] | undefined
 
 const isWanted = (wanted: Wanted, name: string) =>
   wanted?.some((text) => name.includes(text)) ?? true
@@ -63,7 +63,7 @@ function line(what: string, aim: string, measured: string): void {
   console.log(`| ${what} | ${aim} | ${measured} |`)
 }
 
-/** Resolves when the views know how far they are. */
+/** Resolves when the views have read their position. */
 const viewsStarted = (server: Server) =>
   until(async () => (await metric(server, 'rookery_views_cursor')) > 0)
 
@@ -85,11 +85,7 @@ async function benchBuild(server: Server, messages: number): Promise<void> {
 }
 
 /** Reads of a client, one at a time on one connection. */
-export async function benchScreens(
-  server: Server,
-  { users }: NetworkSize,
-  wanted: Wanted,
-): Promise<void> {
+async function benchScreens(server: Server, { users }: NetworkSize, wanted: Wanted): Promise<void> {
   const random = randomNumbers(5)
   const anybody = () => 1 + Math.floor(random() * users)
   const measured = async (what: string, aim: string, path: (n: number) => string) => {
@@ -142,7 +138,7 @@ async function hashOfThread(server: Server): Promise<string> {
   return result.casts[0]!.hash
 }
 
-/** Casts through the app API, whose answers wait until the cast can be read. */
+/** Casts through the app API, which answers when the cast is readable. */
 async function benchWrites(server: Server): Promise<void> {
   const { messages } = makeMessages(WRITES_PER_SECOND * (1 + WRITE_SECONDS), ACCOUNTS, offset())
   const requests = messages.map((message): Request => {
@@ -170,7 +166,7 @@ async function benchWrites(server: Server): Promise<void> {
 /** How long the views stay behind after a burst. */
 async function benchBurst(server: Server): Promise<void> {
   const before = await indexed(server)
-  const { seconds } = await load(server.hubUrl, submitsOf(SUBMITS, offset()), SUBMITTERS)
+  const { seconds } = await load(server.hubUrl, submits(SUBMITS), SUBMITTERS)
   const endedAt = performance.now()
   const sinceEnd = () => ((performance.now() - endedAt) / 1000).toFixed(1)
   await until(async () => (await metric(server, 'rookery_views_lag_seconds')) < 1)
@@ -204,25 +200,23 @@ async function submitRate(env: Env, views: 'on' | 'off', indexer?: string): Prom
       if (indexer) line(indexer, '10,000 events/s (PostgreSQL 5,000)', `${rate}/s`)
     }
     await settled
-    await load(server.hubUrl, submitsOf(1_000, offset()), SUBMITTERS)
-    return (await load(server.hubUrl, submitsOf(SUBMITS, offset()), SUBMITTERS)).perSecond
+    await load(server.hubUrl, submits(1_000), SUBMITTERS)
+    return (await load(server.hubUrl, submits(SUBMITS), SUBMITTERS)).perSecond
   } finally {
     server.stop()
     await server.ended
   }
 }
 
-/** Messages of one run are not those of the runs before it, which kept their store. */
+/** A store that is kept already has the messages of earlier runs. */
 let submitted = Math.floor(Date.now() / 1_000) % 10_000_000
 function offset(): number {
   submitted += SUBMITS * 2
   return submitted
 }
 
-const submitsOf = (count: number, from: number): Request[] =>
-  makeMessages(count, ACCOUNTS, from).messages.map((one) =>
-    post('/v1/submitMessage', encodeEnvelope(one)),
-  )
+const submits = (count: number): Request[] =>
+  submitsOf(makeMessages(count, ACCOUNTS, offset()).bytes)
 
 async function indexed(server: Server): Promise<{ events: number; seconds: number }> {
   return {

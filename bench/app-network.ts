@@ -18,10 +18,10 @@ import { idAt, messageRow } from './rows.ts'
 const DEVNET = 3
 export const READER = 1
 export const FOLLOWS_OF_READER = 1_000
-export const REPLIES_OF_THREAD = 500
+const REPLIES_OF_THREAD = 500
 export const CHANNELS = 10
 const SPAN_MS = 30 * 86_400_000
-/** The newest message is this old, so that what a bench submits is newer. */
+/** Age of the newest message: messages that a bench submits must be newer. */
 const NEWEST_AGE_MS = 60_000
 /** A user's messages come in sessions of so many. */
 const SESSION = 8
@@ -143,7 +143,7 @@ export function* networkMessages(
   }
 }
 
-/** What the root of the long thread says, and nothing else. */
+/** The text of the root of the long thread. No other cast has it. */
 export const THREAD_TEXT = 'threadroot of five hundred replies'
 
 const PROFILE: readonly (readonly [UserDataType, (fid: number) => string])[] = [

@@ -28,7 +28,7 @@ export type BadgeMeasures = Readonly<Record<string, string>>
 
 const EDGES_PER_ACCOUNT = 20
 const SECONDS_OF_HISTORY = 120 * 24 * 3_600
-/** Accounts that may be popular enough for their profile to be read. */
+/** Accounts with a profile. */
 const PROFILES = 50_000
 const ROWS_PER_TRANSACTION = 500_000
 export const NETWORK = '3'
@@ -69,8 +69,8 @@ function printMeasures(measures: BadgeMeasures): void {
 export const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 
 /**
- * Rows as merging leaves them in all that the badges read. A few accounts are followed by very many,
- * and a few do very much.
+ * Writes the columns that badges read as merging would. A few accounts have most followers, and a few
+ * have most interactions.
  */
 function fill(file: string, accounts: number): void {
   const database = new DatabaseSync(file)

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Thread } from '../src/base/thread.ts'
 
-// What HTTP and the signature alone cost of a submit: the same body is received, its signature is verified in a thread
-// like that of the program, and a constant is the answer. Nothing is checked, merged or stored.
+// The floor of a submit: receives the same body, verifies its signature in a thread and answers with a constant. Nothing
+// is checked, merged or stored.
 
 type Waiting = { readonly body: Buffer; readonly response: ServerResponse }
 
@@ -33,7 +33,7 @@ export function bareSubmitServer(answerBytes: number): Server {
   return createServer((request, response) => {
     receive(request, (body) => {
       waiting.push({ body, response })
-      // Everything that arrives in this turn of the event loop joins the batch.
+      // Batches the requests of one turn of the event loop.
       if (!isVerifying) setImmediate(() => isVerifying || void verifyAll())
     })
   })

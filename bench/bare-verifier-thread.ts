@@ -2,7 +2,7 @@ import { answerInOrder, serveThread } from '../src/base/thread-server.ts'
 import { fieldBytes, scanFields } from '../src/protocol/codec/wire-scan.ts'
 import { verifyEd25519 } from '../src/protocol/crypto/ed25519.ts'
 
-// Verifies the signatures of serialised messages for bare-submits.ts, and nothing else.
+// Verifies the signatures of serialised messages for bare-submits.ts.
 
 const HASH = 2
 const SIGNATURE = 4

@@ -12,8 +12,7 @@ const LOOK_MS = 100
 type Info = { chain: { followedBlock: number; blocksBehind: number | null } }
 
 /**
- * Follows the history of a chain with a number of events into an empty store. Another process plays the node;
- * its share of the time is reported, because both share the machine.
+ * Measures reading the past of a chain into an empty store. Another process is the node.
  */
 export async function benchChain(
   events: number,

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 
 export type Request = Buffer
 
-export type LoadResult = {
+type LoadResult = {
   readonly requests: number
   readonly seconds: number
   readonly perSecond: number
@@ -17,7 +17,7 @@ export type LoadResult = {
   readonly failures: number
 }
 
-/** `head` is one more line of the head. */
+/** A GET request; `head` is an additional header line. */
 export function get(path: string, head?: string): Request {
   const line = head === undefined ? '' : `${head}\r\n`
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\n${line}\r\n`)
@@ -29,8 +29,8 @@ export function post(path: string, body: Uint8Array, type = 'application/octet-s
 }
 
 /**
- * Sends every request once over this many connections and measures: as fast as they are answered, or so many a
- * second. Then a request that waits for a connection has waited for its answer, too.
+ * Sends every request once over this many connections, as fast as they are answered or at a fixed rate. At a fixed rate
+ * the time that a request waits for a free connection is part of its latency.
  */
 export async function load(
   url: string,
@@ -69,7 +69,7 @@ export async function load(
   }
 }
 
-/** All sockets read into it: what arrives is looked at before the next one reads. */
+/** Shared by all sockets: each chunk is parsed before the next read. */
 const received = Buffer.allocUnsafeSlow(1024 * 1024)
 
 /** Sends requests one after the other on a connection of its own until there are none left. */
@@ -118,11 +118,11 @@ function drive(
 const HEAD_END = '\r\n\r\n'
 const LENGTH = 'content-length: '
 
-/** Calls `onAnswer` with the status of each answer once it is whole. */
+/** Calls `onAnswer` with the status of each complete answer. */
 function answerReader(onAnswer: (status: number) => void): (chunk: Buffer) => void {
   let head = ''
   let status = 0
-  /** Bytes of the answer that are still to come; negative while its head is not whole. */
+  /** Bytes of the body not received yet; negative while the head is incomplete. */
   let missing = -1
   return (chunk) => {
     if (missing < 0) {

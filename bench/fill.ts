@@ -89,7 +89,7 @@ function takeUpTo<T>(count: number, from: Iterator<T>): T[] {
   return taken
 }
 
-/** Those that an insert does not read: on SQLite it looks for messages of the same author and second. */
+/** The indexes that an insert does not read. On SQLite it looks up messages of the same author and second. */
 const messageIndexes = (engine: Engine) =>
   engine.all(
     engine.kind === 'sqlite'

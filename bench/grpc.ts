@@ -5,31 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { bytesField } from '../src/protocol/codec/wire-write.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { CastIdSchema, CastType } from '../src/protocol/wire/message_pb.js'
 import { FidRequestSchema, MessagesResponseSchema } from '../src/protocol/wire/rpc_pb.js'
 import { followEvents, type RawClient, rawClient, subscribeRequest } from '../test/grpc-support.ts'
 import { benchAccount } from './accounts.ts'
 import { get, load, post } from './client.ts'
-import { Casts } from './hub.ts'
+import { bulksOf, Casts } from './hub.ts'
 import { makeMessages } from './messages.ts'
 import { randomNumbers } from './random.ts'
 import { type Server, startServer } from './server-process.ts'
 
-/** Few, so that each has pages of 1,000 casts. */
+/** Few enough that each account has 1,000 casts. */
 const ACCOUNTS = 8
-const BULK = 200
 const CALLS = 5_000
-/** Different casts of the calls. All of them fit into what is kept by default, few into what the forgetful one keeps. */
+/** Different casts of the calls. All of them fit into the default cache, few into that of the server with a small one. */
 const CASTS = 1_000
 const IN_FLIGHT = 64
-/** About those of a cast. */
+/** About the size of a cast. */
 const CALL_BYTES = 300
 const PAGE = 1_000
 const PAGES = 48
-/** Subscribers that follow while deliveries are measured: the difference between the two is theirs. */
+/** Subscribers of the two measurements whose difference is the cost of a delivery. */
 const FEW = 10
 const MANY = 210
 const IDLE = 1_000
@@ -47,27 +44,27 @@ type Aimed = {
   readonly measured: number
   readonly unit: string
   readonly aim: number
-  /** What the figure consists of, or what stands beside it. */
+  /** The parts of the figure. */
   readonly detail: string
 }
 
-/** Prints what gRPC calls, replays and deliveries cost beside the aims. `count` messages are stored first. */
+/** Stores `count` messages and prints the cost of gRPC calls, replays and deliveries beside the aims. */
 export async function benchGrpc(given: Env, count: number): Promise<void> {
-  // The views of the app API would follow the messages meanwhile.
+  // Indexing for the app API would be part of the figures.
   const env: Env = { ...given, ROOKERY_VIEWS: 'off' }
   console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
   const floorUs = await benchFloor(CALL_BYTES, CALLS)
-  // As if everything were read for the first time, by code that is compiled: it forgets what it has answered.
-  const forgetful = await startServer('rookery', ACCOUNTS, { ...env, ROOKERY_RENDERED_MIB: '1' })
-  const casts = await fill(forgetful, count)
-  await benchReads(forgetful, casts, { state: 'read for the first time', floorUs })
-  forgetful.stop()
-  await forgetful.ended
+  // Reads as if for the first time, by compiled code: its cache is smaller than what is read.
+  const uncached = await startServer('rookery', ACCOUNTS, { ...env, ROOKERY_RENDERED_MIB: '1' })
+  const casts = await fill(uncached, count)
+  await benchReads(uncached, casts, { state: 'read for the first time', floorUs })
+  uncached.stop()
+  await uncached.ended
   const server = await startServer('rookery', 0, env)
   const client = rawClient(server.grpc)
   await benchReads(server, casts, { state: 'asked again', floorUs })
   printAim(await benchIdle(server))
-  // Before the large casts are there: the aim is one of events as a network has them.
+  // Before the large casts are stored: the aim is for events of usual sizes.
   printAim(await benchReplay(server, client))
   printAim(await benchLargePages(server, client))
   await benchDelivery(server, count)
@@ -91,18 +88,12 @@ async function fill(server: Server, count: number): Promise<Casts> {
   const { messages, bytes } = makeMessages(count, ACCOUNTS)
   await submitInBulk(server, bytes)
   const casts = new Casts(count)
-  for (const message of messages) if (isCast(message)) casts.add(message)
+  casts.addAll(messages)
   return casts
 }
 
-const isCast = ({ data }: SignedMessage): boolean => data.body.case === 'castAddBody'
-
 async function submitInBulk(server: Server, messages: readonly Uint8Array[]): Promise<void> {
-  const requests = Array.from({ length: Math.ceil(messages.length / BULK) }, (_, n) => {
-    const some = messages.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
-    return post('/v1/submitBulkMessages', Buffer.concat(some))
-  })
-  const { failures } = await load(server.url, requests, 1)
+  const { failures } = await load(server.url, bulksOf(messages), 1)
   if (failures > 0) throw new Error(`${failures} bulk submits failed`)
 }
 
@@ -113,7 +104,7 @@ async function cpuUsOf(server: Server, units: number, work: () => Promise<unknow
   return (((await server.usage()).cpuSeconds - before.cpuSeconds) / units) * 1e6
 }
 
-/** Sends all requests, so many at a time on one connection. */
+/** Sends all requests on one connection, `inFlight` at a time. */
 async function callAll(
   client: RawClient,
   method: string,
@@ -136,7 +127,7 @@ type HowRead = {
   readonly floorUs: number
 }
 
-/** What a call costs a server of node:http2 alone, which answers with so many bytes: what HTTP/2 costs here. */
+/** CPU of a call to a bare node:http2 server that answers with this many bytes. */
 async function benchFloor(bytes: number, calls: number, inFlight?: number): Promise<number> {
   const server = await startServer('bare-http2', bytes, {})
   const client = rawClient(server.grpc)
@@ -148,7 +139,7 @@ async function benchFloor(bytes: number, calls: number, inFlight?: number): Prom
   return cpuUs
 }
 
-/** Look-ups and pages over gRPC beside the same over HTTP, each compiled before it is measured. */
+/** Look-ups and pages over gRPC and over HTTP, each after a warm-up. */
 async function benchReads(server: Server, casts: Casts, how: HowRead): Promise<void> {
   const client = rawClient(server.grpc)
   printAim(await benchGetCast(server, client, casts, how))
@@ -180,7 +171,7 @@ async function benchGetCast(
   }
 }
 
-/** CPU of the server for each of `units` once `run` is compiled and what it keeps is kept, microseconds. */
+/** CPU of the server for each of `units` once `run` is compiled and its answers are cached, microseconds. */
 async function measured(server: Server, units: number, run: () => Promise<unknown>) {
   await run()
   return cpuUsOf(server, units, run)
@@ -276,7 +267,7 @@ const newestId = async ({ url }: Server): Promise<number> => {
   return ((await page.json()) as { nextPageEventId: number }).nextPageEventId - 1
 }
 
-/** Subscribers that only count. */
+/** Subscribers that count events. */
 type Audience = { received(): number; readonly size: number; close(): Promise<void> }
 
 async function openAudience(server: Server, size: number): Promise<Audience> {
@@ -303,7 +294,7 @@ async function openAudience(server: Server, size: number): Promise<Audience> {
   }
 }
 
-/** Commits batches of events, each when the one before has arrived everywhere. */
+/** Commits batches of events, each after all subscribers have received the previous one. */
 async function deliver(server: Server, audience: Audience, batches: readonly Uint8Array[][]) {
   let expected = audience.received()
   for (const batch of batches) {

@@ -10,9 +10,9 @@ import { type Floor, measure, type Row } from './report.ts'
 import { type Server, startServer } from './server-process.ts'
 
 export const ACCOUNTS = 200
-/** Messages made and submitted in one go: what the load generator holds in memory. */
+/** Messages made and submitted at a time, which the load generator holds in memory. */
 const SLICE = 50_000
-/** Durable writes wait for the disk, so more of them are under way at a time. */
+/** Connections that submit; more than readers, because writes wait for the disk. */
 const SUBMITTERS = 256
 const FEW_SUBMITTERS = 64
 /** Messages submitted over few connections, and in bulk, after the others. */
@@ -21,7 +21,7 @@ const BULK = 256
 const BULK_REQUESTS = 100
 const BULK_SUBMITTERS = 4
 const SUBMITTED_LATER = SUBMITTED_BY_FEW + BULK * BULK_REQUESTS
-/** Before the time is taken, as with reads: until then V8 compiles more than the server works. */
+/** Submits before the measurement, while V8 compiles. */
 const WARM_UP_SUBMITS = 5_000
 
 const PAGE = 100
@@ -31,7 +31,7 @@ const EVENT_IDS_PER_SECOND = 4_096_000
 
 type Cast = Pick<SignedMessage, 'fid' | 'hash'> & { readonly data: { readonly timestamp: number } }
 
-/** The casts that were stored: for each its author, timestamp and hash. */
+/** Author, timestamp and hash of the stored casts. */
 export class Casts {
   readonly #fids: Uint32Array
   readonly #timestamps: Uint32Array
@@ -49,6 +49,12 @@ export class Casts {
     this.#timestamps[this.count] = data.timestamp
     this.#hashes.set(hash, 20 * this.count)
     this.count++
+  }
+
+  addAll(messages: readonly SignedMessage[]): void {
+    for (const message of messages) {
+      if (message.data.body.case === 'castAddBody') this.add(message)
+    }
   }
 
   shuffle(random: () => number): void {
@@ -74,7 +80,7 @@ export class Casts {
     return { fid: BigInt(this.#fids[n]!), hash: this.#hash(n) }
   }
 
-  /** The page of the author's casts that begins in the second of this one. */
+  /** The page of casts of this author from the second of this cast on. */
   pageFrom(n: number): string {
     return `/v1/castsByFid?fid=${this.#fids[n]}&pageSize=${PAGE}&startTimestamp=${this.#timestamps[n]}`
   }
@@ -84,7 +90,7 @@ export class Casts {
   }
 }
 
-/** Raw verifications on one thread: what every submit costs at least. */
+/** Raw verifications on one thread, the lower bound of a submit. */
 export function ed25519Floor(): Floor {
   const message = makeMessages(1, 1).messages[0]!
   const runs = 10_000
@@ -96,7 +102,7 @@ export function ed25519Floor(): Floor {
   return { name: 'raw Ed25519', perSecond, cpuUs: (user + system) / runs }
 }
 
-/** Submits `count` messages of the mix and more, in several ways. Prints the disk that the first ones occupy. */
+/** Submits `count` messages and `MORE_SUBMITS` others in several ways. Prints the disk use of the first ones. */
 export async function benchSubmits(server: Server, count: number, first = 0) {
   const floor = ed25519Floor()
   const casts = new Casts(count)
@@ -108,7 +114,7 @@ export async function benchSubmits(server: Server, count: number, first = 0) {
   for (let from = 0; from < count; from += SLICE) {
     const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, first + from)
     for (const bytes of batch.bytes) rawBytes += bytes.length
-    for (const message of batch.messages) if (isCast(message)) casts.add(message)
+    casts.addAll(batch.messages)
     const name = `submits, ${SUBMITTERS} connections, from message ${from}`
     const row = await measure(name, server, submitsOf(batch.bytes), SUBMITTERS, floor)
     if (from === 0 || from + SLICE >= count) rows.push(row)
@@ -127,7 +133,7 @@ export async function benchSubmits(server: Server, count: number, first = 0) {
   return { rows, casts }
 }
 
-/** What `benchSubmits` submits when it is given this count, besides the messages counted. */
+/** Messages that `benchSubmits` submits besides `count`. */
 export const MORE_SUBMITS = SUBMITTED_LATER + WARM_UP_SUBMITS
 
 /** Submits the first `count` messages in bulk. */
@@ -135,7 +141,7 @@ export async function submitFirst(server: Server, count: number): Promise<Casts>
   const casts = new Casts(count)
   for (let from = 0; from < count; from += SLICE) {
     const batch = makeMessages(Math.min(SLICE, count - from), ACCOUNTS, from)
-    for (const message of batch.messages) if (isCast(message)) casts.add(message)
+    casts.addAll(batch.messages)
     const { failures } = await load(server.url, bulksOf(batch.bytes), BULK_SUBMITTERS)
     if (failures > 0) throw new Error(`${failures} of the bulk submits failed`)
   }
@@ -147,7 +153,7 @@ export async function submitFirst(server: Server, count: number): Promise<Casts>
 const SUBMIT_ANSWER_BYTES = 800
 const BARE_SUBMITS = 10_000
 
-/** What a submit costs at least besides its signature: see bare-submits.ts. */
+/** The lower bound of a submit over HTTP: see bare-submits.ts. */
 async function bareSubmits(connections: number, floor: Floor): Promise<Row> {
   const server = await startServer('bare-submits', SUBMIT_ANSWER_BYTES, {})
   const requests = submitsOf(makeMessages(BARE_SUBMITS, ACCOUNTS).bytes)
@@ -155,7 +161,6 @@ async function bareSubmits(connections: number, floor: Floor): Promise<Row> {
   const name = `bare server that verifies, ${connections} connections`
   const row = await measure(name, server, requests, connections, floor)
   server.stop()
-  // Profiles are of the program.
   return { ...row, profile: undefined }
 }
 
@@ -165,20 +170,18 @@ async function benchBulk(server: Server, from: number, floor: Floor): Promise<Ro
   return measure(name, server, bulksOf(bytes), BULK_SUBMITTERS, floor, BULK)
 }
 
-const bulksOf = (messages: readonly Uint8Array[]): Request[] =>
+export const bulksOf = (messages: readonly Uint8Array[]): Request[] =>
   Array.from({ length: Math.ceil(messages.length / BULK) }, (_, n) => {
     const some = messages.slice(n * BULK, (n + 1) * BULK).map((one) => bytesField(1, one))
     return post('/v1/submitBulkMessages', Buffer.concat(some))
   })
 
-const submitsOf = (messages: readonly Uint8Array[]): Request[] =>
+export const submitsOf = (messages: readonly Uint8Array[]): Request[] =>
   messages.map((bytes) => post('/v1/submitMessage', bytes))
-
-const isCast = ({ data }: SignedMessage): boolean => data.body.case === 'castAddBody'
 
 type Kind = { readonly name: string; readonly number: number; path(): string }
 
-/** Reads what was stored: one message again and again (hot), and each message once (cold). */
+/** Reads stored messages: few of them often (hot) and all of them equally often (cold). */
 export async function benchReads(server: Server, casts: Casts): Promise<Row[]> {
   const random = randomNumbers(7)
   const anyCast = () => Math.floor(random() * casts.count)
@@ -246,7 +249,7 @@ async function eventIds(server: Server): Promise<{ oldest: number; newest: numbe
   return { oldest: first.events[0]!.id, newest: next - 1 }
 }
 
-/** For servers that do not know `latest`, as those of old checkouts. */
+/** For servers of old checkouts, which do not have `latest`. */
 async function endOfLog(server: Server): Promise<number> {
   for (let from = 0; ; ) {
     const { events, nextPageEventId } = await eventsFrom(server, from, EVENTS)

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
 import { createPairTemplate } from '../test/postgres-standby.ts'
 import { benchAgainst } from './against.ts'
-import { benchApp, fillApp } from './app.ts'
 import { benchAims } from './app-aims.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
@@ -16,21 +15,25 @@ import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchLatency } from './latency.ts'
 import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
+import { benchPlots } from './plots.ts'
 import { benchProcesses } from './processes.ts'
 import { profileLines } from './profile.ts'
 import { benchRegistry } from './registry.ts'
 import { printTable } from './report.ts'
 import { packServer, startServer } from './server-process.ts'
-import { benchStored, fillStored } from './stored.ts'
+import { benchStored, fillApp, fillStored } from './stored.ts'
 
 const values = readBenchOptions(process.argv.slice(2))
-const MIN_USERS = 1_100
 const count = values.messages
 const parts = new Set(values.stored ? ['hub'] : values.part)
-// An old checkout cannot be joined, so both sides of --against run from their sources.
-if (!values.sources && !values.against) process.on('exit', await packServer())
+// An old checkout cannot be bundled, so both sides of --against run from their sources.
+if (!values.sources && !values.against && !values.json) process.on('exit', await packServer())
 if (values.profile) profileLines()
 
+if (values.plots) {
+  await benchPlots(count, values.json)
+  process.exit()
+}
 if (values.badges) {
   await benchBadges(values.badges)
   process.exit()
@@ -101,7 +104,7 @@ function benchLargeStore(engine: string, stored: number): Promise<void> {
   )
 }
 
-/** Runs a measurement on a filled store: one that is kept in --data, or a new one. */
+/** Runs a measurement on a filled store: that of --data, or a new one. */
 async function onFilledStore(
   engine: string,
   fill: (env: Readonly<Record<string, string>>) => Promise<void>,
@@ -140,10 +143,6 @@ async function benchEngine(engine: string): Promise<void> {
   if (parts.has('hub')) await benchHub(env)
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
-  if (parts.has('app')) {
-    await fillApp(env, { messages: count, users: Math.max(MIN_USERS, Math.floor(count / 50)) })
-    printTable(await benchApp(env))
-  }
   await database?.drop()
   /** Runs a part on an empty store. */
   const alone = async (

@@ -11,11 +11,11 @@ import { networkTime } from '../src/protocol/time.ts'
 import { ReactionType } from '../src/protocol/wire/message_pb.js'
 import { benchAccount } from './accounts.ts'
 
-export type Batch = { readonly messages: SignedMessage[]; readonly bytes: Uint8Array[] }
+type Batch = { readonly messages: SignedMessage[]; readonly bytes: Uint8Array[] }
 
 const DEVNET = 3
-/** Messages are stamped within so many seconds before now. */
-export const TIMESTAMPS = 100_000
+/** The oldest timestamp of a message, seconds before now. */
+const TIMESTAMPS = 100_000
 const TEXT =
   'The quick brown fox jumps over the lazy dog while the rooks in the elm trees look on, amused. '
 

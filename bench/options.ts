@@ -3,10 +3,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 const ENGINES = ['sqlite', 'postgres'] as const
-const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain', 'app'] as const
-const EVERYDAY_PARTS = PARTS.filter((part) => part !== 'app')
+const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain'] as const
 
-export type BenchOptions = {
+type BenchOptions = {
   readonly messages: number
   readonly stored?: number
   readonly engine: readonly string[]
@@ -24,6 +23,8 @@ export type BenchOptions = {
   readonly against?: string
   readonly rounds: number
   readonly profile?: true
+  readonly plots?: true
+  readonly json?: string
 }
 
 const DESCRIPTION =
@@ -41,14 +42,11 @@ Examples:
   npm run bench -- --latency --users 1000 --messages 100000
                                                           waiting times over a network of this size
   npm run bench -- --processes 2 --messages 20000         several processes on one PostgreSQL
+  npm run bench -- --plots --messages 20000               the plots of docs/performance.md
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
 /** Prints a help text for --help, and an error for options that do not exist or have a wrong value. */
 export function readBenchOptions(argv: readonly string[]): BenchOptions {
-  return benchCommand().parse(argv, { from: 'user' }).opts()
-}
-
-export function benchCommand(): Command {
   return new Command('npm run bench --')
     .description(DESCRIPTION)
     .addHelpText('after', EXAMPLES)
@@ -57,7 +55,7 @@ export function benchCommand(): Command {
     .option('--messages <count>', 'messages that are submitted', parseCount, 100_000)
     .option('--stored <count>', 'only the hub, over so many messages', parseCount)
     .addOption(listOption('--engine <names...>', 'engines that are measured', ENGINES, ENGINES))
-    .addOption(listOption('--part <names...>', 'what is measured', PARTS, EVERYDAY_PARTS))
+    .addOption(listOption('--part <names...>', 'what is measured', PARTS, PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)
     .option(
       '--sources',
@@ -83,8 +81,12 @@ export function benchCommand(): Command {
       parseCount,
       5,
     )
+    .option('--plots', 'only what docs/plots/ shows, on SQLite, and draw it')
+    .option('--json <file>', 'with --plots: draw the figures of this file, without measuring')
     .option('--profile', 'what each line spends its processor time on; needs perf (linux-perf)')
     .option('--rows <texts...>', 'only the lines of --app whose names contain one of these texts')
+    .parse(argv, { from: 'user' })
+    .opts()
 }
 
 function listOption(

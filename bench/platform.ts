@@ -14,7 +14,7 @@ import { type StartServer, startServer } from './server-process.ts'
 
 export const CHANNELS = 10_000
 const FOLLOWERS = 1_000_000
-/** Most follows of a list are created within the same second, which must not cost more than others. */
+/** Many follows have the same second, which must not make a page slower. */
 const FOLLOWS_A_SECOND = 1_000
 const FIRST_FOLLOW = 1_700_000_000
 const FOLLOWED = 'channel-0'
@@ -95,7 +95,7 @@ async function fillFollowers(env: Readonly<Record<string, string>>): Promise<voi
     const numbers = `generate_series(1, ${FOLLOWERS}) as n`
     await adminQuery(url, `insert into channel_follow select ${row} from ${numbers}`)
     await adminQuery(url, count)
-    // The maintenance that a running server does by itself after such a change.
+    // As autovacuum does after such a change.
     await adminQuery(url, 'vacuum analyze channel_follow')
     return
   }

@@ -1,6 +1,6 @@
 import { createDatabase } from '../test/postgres.ts'
-import { get, load, post, type Request } from './client.ts'
-import { ACCOUNTS, Casts } from './hub.ts'
+import { get, load, type Request } from './client.ts'
+import { ACCOUNTS, Casts, submitsOf } from './hub.ts'
 import { makeMessages } from './messages.ts'
 import { randomNumbers } from './random.ts'
 import { type Server, startServer } from './server-process.ts'
@@ -13,7 +13,7 @@ const EVENTS = 1_000
 
 type Env = Readonly<Record<string, string>>
 
-export type ProcessesOptions = {
+type ProcessesOptions = {
   readonly most: number
   readonly messages: number
   /** A standby from which the processes read. */
@@ -48,12 +48,9 @@ async function benchNumber(
     const random = randomNumbers(7)
     const { messages, bytes } = makeMessages(count, ACCOUNTS)
     const casts = new Casts(count)
-    for (const message of messages) {
-      if (message.data.body.case === 'castAddBody') casts.add(message)
-    }
-    const submits = bytes.map((one) => post('/v1/submitMessage', one))
+    casts.addAll(messages)
     const setting = String(number)
-    await measureAll(setting, 'submits', servers, submits, SUBMITTERS)
+    await measureAll(setting, 'submits', servers, submitsOf(bytes), SUBMITTERS)
     const anyCast = () => get(casts.path(Math.floor(random() * casts.count)))
     await measureAll(setting, 'castById', servers, Array.from({ length: READS }, anyCast), READERS)
     const page = get(`/v1/events?from_event_id=0&limit=${EVENTS}`)
@@ -73,8 +70,7 @@ function onDatabaseOf(serverUrl: string, databaseUrl: string): string {
 }
 
 /**
- * Spreads requests evenly over the processes. The first half warms them up, because they still compile, and is not
- * measured.
+ * Spreads requests evenly over the processes. The first half is a warm-up.
  */
 async function measureAll(
   setting: string,

@@ -9,12 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 // `--profile`: where the processor time of each measured line goes, sampled by perf of Debian's package linux-perf.
 
 const SAMPLES_A_SECOND = 997
-/** Until perf has attached itself to every thread. */
+/** Time for perf to attach to every thread. */
 const ATTACH_MS = 300
 
 /**
- * What a sample belongs to: the first part whose pattern matches. One that begins with `^` is for the function that ran, any
- * other for all functions on its stack.
+ * The part of a sample is the first one whose pattern matches. A pattern with `^` is matched against the running function,
+ * any other against all functions of the stack.
  */
 const PARTS = {
   'garbage collection':
@@ -39,11 +39,12 @@ export type Profile = {
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]
+/** As Linux cuts their names. */
 const THREADS = [
   'node-MainThread',
-  'signature-verif',
-  'signature-helpe',
+  'examiner-thread',
   'merge-thread',
+  'checkpoint-thre',
   'views-thread',
   'node-V8Worker',
 ]
@@ -52,7 +53,7 @@ const REST = 'other threads'
 
 let isProfiling = false
 
-/** From now on every line is profiled. That costs time, so the rates of such a run are lower than others. */
+/** Profiles every line from now on, which lowers the rates. */
 export function profileLines(): void {
   execFileSync('perf', ['--version'])
   isProfiling = true
@@ -89,7 +90,7 @@ async function startPerf(pid: string, file: string): Promise<ChildProcess> {
   return perf
 }
 
-/** The server that is not a bare one. */
+/** The process of the program, not of a bare server. */
 function serverPid(): string | undefined {
   const children = readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '),
@@ -133,7 +134,7 @@ async function readProfile(file: string): Promise<Profile> {
   return { parts: mapValues(parts, share), threads: mapValues(threads, share) }
 }
 
-/** An address, a function and in brackets the file that it is from. */
+/** An address, a function, and its file in parentheses. */
 const FRAME = /^\s+[0-9a-f]+ (.*) \((.*)\)$/
 
 function frameText(symbol: string, object: string): string {
@@ -165,7 +166,7 @@ export type ProfiledLine = {
 }
 type WithProfile = Required<ProfiledLine> & { readonly profile: Profile }
 
-/** Prints how many of the microseconds of each profiled line are spent in each part, and in each thread. */
+/** Prints the microseconds of each profiled line by part and by thread. */
 export function printProfiles(all: readonly ProfiledLine[]): void {
   const lines = all.filter((line): line is WithProfile => line.profile !== undefined)
   if (lines.length === 0) return

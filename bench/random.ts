@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Ranks below `count`, of which rank k comes up in proportion to 1/(k + 1). */
+/** Random ranks below `count` by Zipf's law: rank k has a weight of 1/(k + 1). */
 export function zipf(count: number, random: () => number): () => number {
   const sums = new Float64Array(count)
   let sum = 0

@@ -8,10 +8,10 @@ import { measure, type Row } from './report.ts'
 import { type StartServer, startServer } from './server-process.ts'
 
 const NAMES = 2_000
-/** Before the time is taken, as with submits: until then V8 compiles more than the server works. */
+/** Registrations before the measurement, while V8 compiles. */
 const WARM_UP_NAMES = 500
 const READS = 20_000
-/** Concurrent registrations. Each waits for the disk in turn, so more of them would only wait longer. */
+/** Concurrent registrations. More of them only wait longer for the disk. */
 const WRITERS = 16
 
 /** Measures registrations, lookups and idle polls of the name registry, each beside a bare server. */

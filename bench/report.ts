@@ -2,7 +2,7 @@ import { load, type Request } from './client.ts'
 import { type Profile, printProfiles, profiled } from './profile.ts'
 import type { Server } from './server-process.ts'
 
-/** What the same machine does in the same run without our code. */
+/** The throughput of the same machine in the same run without our code. */
 export type Floor = {
   readonly name: string
   readonly perSecond: number
@@ -19,19 +19,19 @@ export type Row = {
   /** CPU of the server process for each unit of work, and of the load generator, microseconds. */
   readonly cpuUs: number
   readonly clientCpuUs: number
-  /** The most that the server process occupied meanwhile. */
+  /** Peak RSS of the server process. */
   readonly rssBytes: number
   readonly profile: Profile | undefined
 }
 
-/** Sends the requests once each. Throws when one is not answered 200: a refusal is not work done. */
+/** Sends each request once. Throws unless all are answered with 200 or 304. */
 export async function measure(
   name: string,
   server: Server,
   requests: Request[],
   connections: number,
   floor: Floor,
-  /** Units of work in each request, when it is not one. */
+  /** Units of work in each request. */
   unitsPerRequest = 1,
 ): Promise<Row> {
   const before = await server.usage()
@@ -49,7 +49,7 @@ export async function measure(
     p99Ms,
     cpuUs,
     clientCpuUs: result.clientCpuUs / unitsPerRequest,
-    // Servers of old checkouts tell only what they occupy now.
+    // Servers of old checkouts have no peak.
     rssBytes: after.peakRssBytes ?? after.rssBytes,
     profile,
   }

@@ -9,12 +9,12 @@ import { toStored } from '../src/storage/messages/message-rows.ts'
 import type { NewMessage } from '../src/storage/messages/messages.ts'
 import { benchAccount } from './accounts.ts'
 
-/** Ids grow with time, and are distinct for messages of one millisecond. */
+/** Ids grow with time and are distinct within a millisecond. */
 export const idAt = (ms: number, n: number) => firstEventIdAt(ms) + (n % 4_000)
 
 const keys = new Map<number, Uint8Array>()
 
-/** The row that merging leaves, except for the signature: arbitrary bytes, because signing takes longer than the rest. */
+/** The row that merging would write, with arbitrary bytes as signature, because signing is slow. */
 export function messageRow(init: DataInit, id: number): NewMessage {
   const data = create(MessageDataSchema, init)
   const dataBytes = toBinary(MessageDataSchema, data)

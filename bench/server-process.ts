@@ -26,7 +26,7 @@ export type Server = ServerUrls & {
 
 let script = fileURLToPath(new URL('./server.ts', import.meta.url))
 
-/** From now on the server is joined into few files, as the npm package has the program. Returns what removes them. */
+/** Bundles the server, as in the npm package, for all later starts. Returns a function that removes the files. */
 export async function packServer(): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   script = await bundleBench(process.cwd(), join(directory, 'packed'))
@@ -34,9 +34,9 @@ export async function packServer(): Promise<() => void> {
 }
 
 /**
- * Starts bench/server.ts: 'rookery' or its 'registry' with so many accounts, its 'platform' with so many channels,
- * its 'app' API on the store as it is, 'app-fill' and 'hub-fill' which store messages of so many accounts first, or 'bare' and 'bare-http2', which answer
- * everything with so many bytes, the latter as gRPC does, or 'bare-submits', which verifies signatures before it does.
+ * Starts bench/server.ts. The argument is the number of accounts for 'rookery', 'registry', 'app-fill' and 'hub-fill' (which
+ * also store messages), the number of channels for 'platform', unused for 'app', and the size of an answer for the bare servers:
+ * 'bare' (node:http), 'bare-submits' (verifies signatures) and 'bare-http2' (answers as gRPC does).
  */
 export async function startServer(
   kind:

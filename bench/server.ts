@@ -1,5 +1,5 @@
-// The server under test as a process of its own: the real program (its hub, its registry or its platform), or a bare node:http or
-// node:http2 server that answers everything with a constant. It tells its parent where it listens and what it has used.
+// The process of the server under test: the program, or a bare node:http or node:http2 server that answers with a constant.
+// Sends its addresses and its resource use to the parent process.
 
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2'
@@ -16,18 +16,18 @@ import type { ServerUrls } from './server-process.ts'
 export type Usage = {
   readonly cpuSeconds: number
   readonly rssBytes: number
-  /** The most since it was asked for last. */
+  /** Peak since the last report. */
   readonly peakRssBytes: number
   readonly diskBytes: number
-  /** Heap and buffers after a collection of garbage; 0 unless it was asked for. */
+  /** Heap and buffers after a garbage collection, if requested; otherwise 0. */
   readonly heldBytes: number
-  /** The longest time that the event loop was held up since `stalls from now on`; 0 without that. */
+  /** The longest delay of the event loop since `stalls from now on`; 0 without it. */
   readonly longestStallMs: number
 }
 
 /**
- * Stalls are looked for until the next order only: a timer of a millisecond takes 20 us of CPU each time, which is a part
- * of every figure of a server that answers few large requests.
+ * Stalls are measured until the next order only: the timer takes 20 us of CPU each millisecond, which would distort other
+ * figures.
  */
 export type UsageOrder = 'now' | 'after a collection' | 'stalls from now on'
 
@@ -38,7 +38,7 @@ const FREE_PORTS = Object.fromEntries(
   ]),
 )
 
-/** How often the memory is looked at. */
+/** Interval of the samples of the memory. */
 const RSS_INTERVAL_MS = 50
 
 const [kind = '', argument = '0'] = process.argv.slice(2)

@@ -1,5 +1,6 @@
 import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { viewsBuilt } from './app-aims.ts'
+import type { NetworkSize } from './app-network.ts'
 import { ACCOUNTS, benchReads, benchSubmits, Casts } from './hub.ts'
 import { randomNumbers } from './random.ts'
 import type { Row } from './report.ts'
@@ -16,19 +17,27 @@ type JsonCast = {
 }
 type CastList = { readonly messages: readonly JsonCast[]; readonly nextPageToken: string }
 
-/** Stores so many messages in an empty store, without their events. */
-export async function fillStored(env: Env, stored: number): Promise<void> {
-  const filling = { ...env, ROOKERY_VIEWS: 'off', BENCH_MESSAGES: String(stored) }
-  await withServer('hub-fill', filling, async () => {})
+/** Stores so many messages of the hub's mix in an empty store, without their events. */
+export const fillStored = (env: Env, messages: number): Promise<void> =>
+  fill('hub-fill', env, { messages, users: ACCOUNTS })
+
+/** Fills an empty store with a network, without events and views. */
+export const fillApp = (env: Env, size: NetworkSize): Promise<void> => fill('app-fill', env, size)
+
+async function fill(kind: 'hub-fill' | 'app-fill', env: Env, { messages, users }: NetworkSize) {
+  const options = { ...env, ROOKERY_VIEWS: 'off', BENCH_MESSAGES: String(messages) }
+  const server = await startServer(kind, users, options)
+  server.stop()
+  await server.ended
 }
 
 /** Measures the hub over a store that `fillStored` has filled. */
 export async function benchStored(env: Env, { stored, submitted }: Sizes): Promise<Row[]> {
-  // The server that is measured has kept nothing of what is read here.
-  const casts = await withServer('app', { ...env, ROOKERY_VIEWS: 'off' }, ({ hubUrl }) =>
+  // In another process than the measured one, whose cache must be empty.
+  const casts = await withStore({ ...env, ROOKERY_VIEWS: 'off' }, ({ hubUrl }) =>
     allCasts(hubUrl, stored),
   )
-  return withServer('app', env, async (server) => {
+  return withStore(env, async (server) => {
     if (process.env.ROOKERY_VIEWS !== 'off') await viewsBuilt(server)
     const hub = { ...server, url: server.hubUrl }
     const { rows } = await benchSubmits(hub, submitted, stored)
@@ -36,12 +45,9 @@ export async function benchStored(env: Env, { stored, submitted }: Sizes): Promi
   })
 }
 
-async function withServer<T>(
-  kind: 'hub-fill' | 'app',
-  env: Env,
-  work: (server: Server) => Promise<T>,
-): Promise<T> {
-  const server = await startServer(kind, kind === 'app' ? 0 : ACCOUNTS, env)
+/** Runs a server on the store as it is. */
+export async function withStore<T>(env: Env, work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startServer('app', 0, env)
   try {
     return await work(server)
   } finally {
@@ -50,8 +56,8 @@ async function withServer<T>(
   }
 }
 
-/** Every cast that is stored, in random order, so that popular ones lie anywhere. */
-export async function allCasts(hubUrl: string, stored: number): Promise<Casts> {
+/** Every stored cast in random order, so that popular casts are spread over the store. */
+async function allCasts(hubUrl: string, stored: number): Promise<Casts> {
   const casts = new Casts(stored)
   for (let fid = 1; fid <= ACCOUNTS; fid++) {
     let token = ''

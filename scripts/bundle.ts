@@ -1,5 +1,5 @@
-// Joins the program with the packages that it uses into few files. A start reads some dozen files where it
-// read 2,400, and an installation has three packages in place of 170.
+// Bundles the program with its packages. A start reads some dozen files instead of 2,400, and an installation has three
+// packages instead of 170.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,21 +9,21 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 /** They load binaries from their own directories. */
 export const SEPARATE_PACKAGES = ['@silvia-odwyer/photon-node', 'sodium-native', 'tiny-secp256k1']
-/** Packages that others ask for when they are there. */
+/** Optional packages of our dependencies that are not installed. */
 const ABSENT = ['pg-native']
-/** Each group has chunks of its own: what runs in a browser or on Node 20 shares none with the program. */
+/** Groups of entries with separate chunks: the client library and the Node 20 entries share none with the program. */
 const GROUPS = [
   ['client/index.ts'],
   ['testing/index.ts', 'runtime.ts'],
   ['main.ts', 'index.ts', '**/*-thread.ts'],
 ] as const
-/** Is written beside the directory of the bundle. */
+/** Written beside the directory of the bundle. */
 export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
-/** A file that the sources find beside themselves. */
+/** A file that a source refers to by a relative path. */
 const FILE_URL = /new URL\('(\.{1,2}\/[\w./-]+)', import\.meta\.url\)/g
 const LICENSE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
-/** Writes the program into a directory, and the licenses of what was joined into a file beside it. */
+/** Writes the program into a directory, and the licenses of the bundled packages into a file beside it. */
 export async function bundle(directory: string, sources: readonly string[]): Promise<void> {
   const packages = new Set<string>()
   for (const group of GROUPS) {
@@ -38,9 +38,10 @@ export async function bundle(directory: string, sources: readonly string[]): Pro
   writeFileSync(join(directory, '..', LICENSES), licensesOf([...packages].sort()))
 }
 
-/** Writes `server.js`, which `npm run bench` measures, into a directory, joined as the program is. */
+/** Writes the bundle of the server that `npm run bench` measures. */
 export async function bundleBenchServer(directory: string): Promise<void> {
-  await write(directory, ['../bench/server.ts', ...globSync('**/*-thread.ts', { cwd: src })])
+  const threads = globSync(['**/*-thread.ts', '../bench/*-thread.ts'], { cwd: src })
+  await write(directory, ['../bench/server.ts', ...threads])
 }
 
 const filesOf = (group: readonly string[], sources: readonly string[]): string[] =>
@@ -81,7 +82,7 @@ export const nameOf = (file: string): string =>
 const filesBesideSources: Plugin = {
   name: 'files beside sources',
   transform(code, id) {
-    if (!id.startsWith(src)) return
+    if (!id.startsWith(root) || id.includes('/node_modules/')) return
     return code.replace(FILE_URL, (_, path: string) => {
       const target = relative(src, join(dirname(id), path))
       const file = target.endsWith('.ts') ? `./${nameOf(target)}.js` : target

@@ -1,11 +1,10 @@
-// The program as the npm package has it, for the programs that tests start and for the bench: a start from few files takes
-// half of the processor time of a start from the sources.
+// The bundled program for tests and the bench. Its start takes half of the processor time of a start from the sources.
 
 import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle, bundleBenchServer } from './bundle.ts'
 
-/** What the bundle finds beside its directory. */
+/** Files that the bundle reads from the parent of its directory. */
 const BESIDE = ['node_modules', 'web', 'contracts', 'package.json']
 
 /** Writes the program below a directory and returns the path of its main file. */

@@ -11,7 +11,7 @@ export type Documents = Record<string, any>
 
 const PORTS = ['HUB', 'GRPC', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'APP', 'WEB', 'OPS']
 
-/** Starts a server for as long as it takes to ask it. */
+/** Reads the documents of a server that is started for it. */
 export async function readDocuments(): Promise<Documents> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-openapi-'))
   const env = {

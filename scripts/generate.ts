@@ -19,13 +19,15 @@ const STEPS: Readonly<Record<string, () => void | Promise<void>>> = {
       writeFileSync(join(root, 'docs', file), content())
     }
   },
-  /** The types of `rookery/client`. */
+  /** The types of `rookery/client` and the calls of the command line, from the OpenAPI documents. */
   async client() {
     const { clientTypes } = await import('./client-types.ts')
-    const { readDocuments } = await import('./documents.ts')
-    for (const [file, content] of Object.entries(await clientTypes(await readDocuments()))) {
+    const { cliCalls } = await import('./cli-calls.ts')
+    const documents = await (await import('./documents.ts')).readDocuments()
+    for (const [file, content] of Object.entries(await clientTypes(documents))) {
       writeFileSync(join(root, 'src/client/generated', file), content)
     }
+    writeFileSync(join(root, 'src/cli/generated/calls.ts'), cliCalls(documents))
   },
   /** The compiled contracts. */
   async contracts() {

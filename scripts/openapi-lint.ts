@@ -27,7 +27,7 @@ const OWN: Readonly<Record<string, Oas3Rule>> = {
   schemas,
 }
 const errors = (names: readonly string[]) => names.map((name) => [name, 'error'] as const)
-/** What a property of every operation must be. */
+/** A rule for a property of every operation. */
 const ofOperations = (property: string, assertions: object) => ({
   subject: { type: 'Operation', property },
   assertions: { defined: true, ...assertions },

@@ -19,15 +19,15 @@ import { bundle, LICENSES, nameOf, SEPARATE_PACKAGES } from './bundle.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Platforms for which Node publishes a package with its program alone. */
 const NODE_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win-x64']
-/** What other projects import, and the source that it stands for. */
+/** The exports of the package and their sources. */
 const EXPORTS = { '.': 'index.ts', './client': 'client/index.ts', './testing': 'testing/index.ts' }
 const IMPORTED_TYPES = /(?:from |import\()'(\.{1,2}\/[^']+)'/g
-/** What the program reads besides its sources; paths from dist/ are as from src/. */
+/** Files that the program reads; their paths relative to dist/ are those relative to src/. */
 const FILES = ['web/built', 'web/reference', 'contracts/compiled', 'README.md', 'LICENSE']
 
 /**
- * Builds the package and returns the path of its tarball in a directory. Types need not be checked where
- * `npm run check` does it, and the program is not joined again where that has been done.
+ * Builds the package and returns the path of its tarball. Skips the check of types where `npm run check` has done it, and the
+ * bundling where a bundle is given.
  */
 export async function pack(
   directory: string,
@@ -51,7 +51,7 @@ export async function pack(
   }
 }
 
-/** What `bundle` has written into a directory, and beside it. */
+/** The output of `bundle`. */
 function copyJoined(from: string, stage: string): void {
   cpSync(from, join(stage, 'dist'), { recursive: true })
   cpSync(join(from, '..', LICENSES), join(stage, LICENSES))
@@ -63,7 +63,7 @@ function packedName(answer: object): string {
   return packed!.filename
 }
 
-/** Types of what other projects import; they need no other package. */
+/** The types of the exports, which need no other package. */
 function writeTypes(directory: string, checksTypes: boolean): void {
   const all = mkdtempSync(join(tmpdir(), 'rookery-types-'))
   try {
@@ -93,7 +93,7 @@ function compileTypes(directory: string, checksTypes: boolean): void {
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root, stdio: 'inherit' })
 }
 
-/** The manifest of the package: ours without what only a clone needs. */
+/** The package.json of the package, without the parts that only a clone needs. */
 function manifest(): object {
   const { name, version, description, license, type, dependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),

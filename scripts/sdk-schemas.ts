@@ -1,5 +1,4 @@
-// JSON Schemas of the answers that the published client of apps declares: what tests of the app API check
-// answers against.
+// JSON Schemas of the answers that the published client of apps declares, for the tests of the app API.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +39,7 @@ export type SdkMethod = (typeof SDK_METHODS)[number]
 // biome-ignore lint/suspicious/noExplicitAny: a schema is read by path
 type Json = any
 
-/** The client declares an embed as all of its kinds at once; it is one of them. */
+/** The client declares an embed as an intersection of its kinds instead of a union. */
 const UNIONS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   Embed: [['url'], ['cast_id', 'cast']],
   EmbedDeep: [['url'], ['cast_id', 'cast']],
@@ -74,7 +73,7 @@ export function sdkSchemas(): SdkSchemas {
   }
   // Replies below replies are declared as objects of any kind.
   document.definitions.CastAndConversationsRef.properties.direct_replies.items = { type: 'object' }
-  // What a method is declared to answer when anything will do.
+  // The declared type of an answer of any kind.
   document.definitions.object = { type: 'object' }
   const client = readFileSync(join(root, CLIENT), 'utf8')
   const methods = Object.fromEntries(
@@ -91,7 +90,7 @@ function answerOf(client: string, method: string): string {
   return name
 }
 
-/** The definitions that some of them refer to, and these. */
+/** The definitions with those that they refer to. */
 function reachable(definitions: Json, names: readonly string[]): Record<string, Json> {
   const found: Record<string, Json> = {}
   const visit = (name: string) => {

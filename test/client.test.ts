@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as client from 'rookery/client'
 import { encodeAbiParameters } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { cliCalls } from '../scripts/cli-calls.ts'
 import { clientTypes } from '../scripts/client-types.ts'
 import { documentsOf } from '../scripts/documents.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
@@ -31,6 +32,8 @@ inWorld(
         const committed = readFileSync(join(GENERATED, file), 'utf8')
         assert.ok(committed === text, `${file} is stale: npm run generate -- client`)
       }
+      const calls = readFileSync(join(ROOT, 'src/cli/generated/calls.ts'), 'utf8')
+      assert.ok(calls === cliCalls(documents), 'calls.ts is stale: npm run generate -- client')
       assert.ok(Object.keys(documents).length >= 6)
       for (const [name, { paths }] of Object.entries(documents)) {
         const text = readFileSync(join(GENERATED, `${name}.ts`), 'utf8')

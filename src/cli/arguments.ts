@@ -19,11 +19,18 @@ const KEY_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9-]{0,19}(\.base)?(\.eth)?$/
 const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
 
-export function fidArgument(text: string): number {
-  const fid = Number(text)
-  if (/^\d+$/.test(text) && fid >= 1 && fid <= MAX_FID) return fid
-  throw new InvalidArgumentError('A fid is a whole number from 1 to 4294967295.')
-}
+/** Parses a whole number in these bounds. */
+export const wholeNumber =
+  (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^-?\d+$/.test(text) && value >= minimum && value <= maximum) return value
+    const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`
+    throw new InvalidArgumentError(`It is a whole number from ${minimum}${most}.`)
+  }
+
+export const fidArgument = wholeNumber(1, MAX_FID)
+export const eventIdArgument = wholeNumber(0)
 
 /**
  * Parses an account: a fid, or a name with or without `@`. A name is looked up before the command runs, which
@@ -34,12 +41,6 @@ export function personArgument(text: string): number | PersonName {
   const name = text.replace(/^@/, '')
   if (NAME.test(name)) return new PersonName(name)
   throw new InvalidArgumentError('An account is a fid (a whole number) or a name such as alice.')
-}
-
-export function eventIdArgument(text: string): number {
-  const id = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id
-  throw new InvalidArgumentError('An event id is a whole number.')
 }
 
 export function addressArgument(text: string): Uint8Array {

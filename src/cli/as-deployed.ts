@@ -3,7 +3,7 @@
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * What `--as-deployed` sets: published clients sign for mainnet, read network names with the deployed prefix,
+ * The settings of `--as-deployed`: published clients sign for mainnet, read network names with the deployed prefix,
  * expect the bytes of frames in base64, know channels and casts by the addresses of the deployed client, and find hubs
  * that store the casts of blocked users.
  */
@@ -19,7 +19,7 @@ export const AS_DEPLOYED = {
 /** One store holds one network: a development network of the other kind keeps its data. */
 export const AS_DEPLOYED_DATA_DIR = 'data-as-deployed'
 
-/** An environment with these settings as defaults: what the environment sets itself wins. */
+/** Adds defaults for variables that the environment does not set. */
 export function withDefaults(defaults: Env, env: Env): Env {
   const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
   return { ...defaults, ...Object.fromEntries(given) }

@@ -4,7 +4,7 @@ import { VERSION } from '../base/version.ts'
 import { type Config, readClientConfig } from '../config.ts'
 import { hint } from './output.ts'
 
-/** What a server prints when it listens. */
+/** The output of a server when it listens. */
 export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()

@@ -1,28 +1,16 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import type { AnswerOf } from '../client/client.ts'
+import type { AppOperations } from '../client/generated/app.ts'
 import { oneLine } from './output.ts'
 
 const NAME_CHARACTERS = 32
 const LINE_CHARACTERS = 400
 const MAX_LINES = 40
 
-type User = {
-  readonly fid: number
-  readonly username: string
-  readonly display_name?: string | null
-}
-type CastWords = {
-  readonly hash: string
-  readonly timestamp: string
-  readonly text: string
-  readonly author: User
-  readonly embeds: readonly { readonly url?: string; readonly cast_id?: { hash: string } }[]
-  readonly reactions: { readonly likes_count: number; readonly recasts_count: number }
-  readonly replies: { readonly count: number }
-  readonly channel: { readonly id: string } | null
-}
+type Cast = AnswerOf<AppOperations['get'], '/v2/farcaster/cast'>['cast']
 
 /** A cast for a terminal: who and when, the text, what is embedded, and its address with the counts. */
-export function castLines(cast: CastWords): string[] {
+export function castLines(cast: Cast): string[] {
   const { author, timestamp, text, embeds, channel } = cast
   const name = styled('bold', oneLine(author.username, NAME_CHARACTERS))
   const place = channel ? ` in /${channel.id}` : ''
@@ -31,15 +19,16 @@ export function castLines(cast: CastWords): string[] {
   return [
     `${name} (fid ${author.fid})${place}  ${styled('dim', when)}`,
     ...lines.map((line) => `  ${oneLine(line, LINE_CHARACTERS)}`),
-    ...embeds.map(
-      ({ url, cast_id }) => `  > ${oneLine(url ?? cast_id?.hash ?? '', LINE_CHARACTERS)}`,
-    ),
+    ...embeds.map((embed) => {
+      const text = 'url' in embed ? embed.url : embed.cast_id.hash
+      return `  > ${oneLine(text, LINE_CHARACTERS)}`
+    }),
     styled('dim', `  ${author.fid}/${cast.hash}  ${countsOf(cast)}`),
     '',
   ]
 }
 
-function countsOf({ reactions, replies }: CastWords): string {
+function countsOf({ reactions, replies }: Cast): string {
   const { likes_count: likes, recasts_count: recasts } = reactions
   return [
     plural(likes, 'like'),

@@ -1,3 +1,5 @@
+import { RookeryError } from '../client/error.ts'
+import { type ClientOptions, type Request, send } from '../client/transport.ts'
 import { Failure } from './failure.ts'
 
 /** The server refused the request; it has no effect. */
@@ -6,64 +8,65 @@ export class Refused extends Failure {
   readonly field: string | undefined
   /** The error code, or the status of an answer without one. */
   readonly code: string | undefined
+  readonly status: number | undefined
 
-  constructor(message: string, { field, code }: { field?: string; code?: string } = {}) {
+  constructor(
+    message: string,
+    { field, code, status }: Partial<Pick<RookeryError, 'field' | 'code' | 'status'>> = {},
+  ) {
     super(message)
     this.field = field
     this.code = code
+    this.status = status
   }
 }
 
-const TIMEOUT_MS = 30_000
+const PROBE_TIMEOUT_MS = 30_000
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
 type Json = any
+
+/** Sends a request and returns the parsed answer; undefined for an empty one. Throws a Failure that names the server. */
+export async function ask(options: ClientOptions, request: Request): Promise<Json> {
+  const { origin } = new URL(options.url)
+  try {
+    const text = await (await send(options, request)).text()
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new Failure(`${origin} answered without JSON. Is this the right address?`)
+    }
+    if (!(error instanceof RookeryError)) throw error
+    if (error.status > 0) {
+      throw new Refused(`${origin} refused: ${error.message} (${error.code})`, error)
+    }
+    const cause = causeOf(error.cause as Error)
+    throw new Failure(`${origin} cannot be reached (${cause}). Is Rookery running? Try: npm start`)
+  }
+}
 
 /** GET. Returns the parsed body, or undefined for 404. Throws a Failure for any other answer. */
 export async function getJson(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<Json | undefined> {
-  const response = await request(url, { headers })
-  if (response.status === 404) return undefined
-  return bodyOf(url, response)
-}
-
-export async function postJson(url: string, body: object): Promise<Json> {
-  const headers = { 'content-type': 'application/json' }
-  return bodyOf(url, await request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
-}
-
-export async function postBytes(
-  url: string,
-  bytes: Uint8Array,
-  auth: string | undefined,
-): Promise<Json> {
-  const headers = {
-    'content-type': 'application/octet-stream',
-    ...(auth && { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }),
+  try {
+    return await ask({ url, headers }, { method: 'get', path: '', input: undefined })
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return undefined
+    throw error
   }
-  const body = bytes as Uint8Array<ArrayBuffer>
-  return bodyOf(url, await request(url, { method: 'POST', headers, body }))
 }
 
-/** A call with the bearer token of an operator or user. Returns undefined for an empty answer (204). */
-export async function askWithToken(
+export const postJson = (url: string, input: object): Promise<Json> =>
+  ask({ url }, { method: 'post', path: '', input: { ...input } })
+
+export const postBytes = (
   url: string,
-  call: { method: string; token: string | undefined; body?: object | undefined },
-): Promise<Json | undefined> {
-  const { method, token, body } = call
-  const headers = {
-    ...(token && { authorization: `Bearer ${token}` }),
-    ...(body && { 'content-type': 'application/json' }),
-  }
-  const response = await request(url, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return response.status === 204 ? undefined : bodyOf(url, response)
-}
+  input: Uint8Array,
+  basic: string | undefined,
+): Promise<Json> =>
+  ask({ url, ...(basic && { credentials: { basic } }) }, { method: 'post', path: '', input })
 
 /**
  * GET of something optional: undefined when the server does not answer or refuses. Where no server listens the
@@ -71,20 +74,10 @@ export async function askWithToken(
  */
 export async function probeJson(url: string): Promise<Json | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
     return response.ok ? await response.json() : undefined
   } catch {
     return undefined
-  }
-}
-
-async function request(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
-  } catch (error) {
-    const { origin } = new URL(url)
-    const cause = causeOf(error as Error)
-    throw new Failure(`${origin} cannot be reached (${cause}). Is Rookery running? Try: npm start`)
   }
 }
 
@@ -107,30 +100,4 @@ function causeOf(error: Error): string {
     | undefined
   const code = cause?.code ?? cause?.errors?.[0]?.code ?? error.name
   return CAUSES[code] ?? cause?.message ?? code
-}
-
-async function bodyOf(url: string, response: Response): Promise<Json> {
-  const text = await response.text()
-  const body = parsed(text)
-  if (response.ok && body !== undefined) return body
-  const { origin } = new URL(url)
-  if (body === undefined) {
-    throw new Failure(
-      `${origin} answered ${response.status} without JSON. Is this the right address?`,
-    )
-  }
-  const code = body.errCode ?? body.code ?? response.status
-  const said = body.details ?? body.message ?? body.errors?.[0]?.message ?? body.error
-  throw new Refused(`${origin} refused: ${said} (${code})`, {
-    field: body.field,
-    code: String(code),
-  })
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

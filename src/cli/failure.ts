@@ -16,7 +16,7 @@ export function describeFailure(error: unknown): { text: string | undefined; exi
   return { text: `rookery: ${sentenceOf(error)}`, exitCode: EXIT_FAILED }
 }
 
-/** Errors that are made here explain themselves; those of the system and of PostgreSQL get a sentence. */
+/** The message of an error; a sentence of our own for errors of the system and of PostgreSQL. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StoreUnavailable && error.cause instanceof Error) {

@@ -6,12 +6,12 @@ const MAX_LINE_CHARACTERS = 64 * 1024
 
 let log: Logger | undefined
 
-/** The log of what the program itself says, when everything it prints is to be JSON. */
+/** The log of the program's own messages while all output is JSON. */
 export const programLog = (): Logger | undefined => log
 
 /**
- * From now on everything that this process prints is a line of JSON on standard output: what commands print, and
- * what Node and its threads print, warnings and uncaught errors included. Log collectors can parse every line.
+ * Writes all later output of this process as lines of JSON to standard output, warnings and uncaught errors of Node and
+ * its threads included. Log collectors can parse every line.
  * A terminal on standard error still gets text.
  */
 export function logEverything(): Logger {
@@ -36,7 +36,7 @@ export function logEverything(): Logger {
 
 type Write = typeof process.stdout.write
 
-/** Hands whole lines to `onLine` in place of writing them. */
+/** Passes complete lines to `onLine` instead of writing them. */
 function takeOver(stream: NodeJS.WriteStream, onLine: (line: string) => void): void {
   let rest = ''
   const flush = () => {

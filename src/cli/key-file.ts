@@ -104,7 +104,7 @@ export function forgetKey(file: string, key: SavedKey): void {
   writeKeyFile(file, { ...others, keys: withoutKey(keys, key) })
 }
 
-/** Notes to which data an entry belongs. */
+/** Stores the id of the data that an entry belongs to. */
 export function saveStore(file: string, { appPublicKey }: SavedKey, store: string): void {
   const { accounts, keys, ...others } = readKeyFile(file)
   const noted = <E extends SavedKey>(one: E): E =>

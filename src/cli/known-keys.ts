@@ -10,7 +10,7 @@ import {
 } from './key-file.ts'
 import { hint } from './output.ts'
 
-/** What the key file has for a hub. A fid belongs to somebody else after a reset, so entries belong to data. */
+/** The entries of the key file for a hub. After a reset of its data, a fid has another owner. */
 export type KnownKeys = {
   /** The id of the data that the hub serves; undefined when it does not say. */
   readonly store: string | undefined
@@ -46,7 +46,7 @@ export async function knownKeysOf({ keys: file, hub }: Target): Promise<KnownKey
   }
 }
 
-/** Entries of an earlier version name no data. They belong to these when their key may sign here. */
+/** Adds the id of the data to entries of earlier versions whose key may sign here. */
 async function adopt(file: string, hub: string, store: string): Promise<void> {
   const { accounts, keys } = readKeyFile(file)
   for (const one of [...accounts, ...keys]) {
@@ -56,7 +56,7 @@ async function adopt(file: string, hub: string, store: string): Promise<void> {
   }
 }
 
-/** Why an account of the key file cannot act. */
+/** The error for an account of data that the hub does not serve now. */
 export const outdatedFailure = ({ hub, keys }: Target, { fid }: { readonly fid: number }) =>
   new Failure(
     `the network was reset, or ${hub} serves another one now: fid ${fid} in ${keys} is not of this network. ` +

@@ -10,8 +10,8 @@ import { failureAt, type LineBatch, readBatches, writeLines } from './line-batch
 const dir = mkdtempSync(join(tmpdir(), 'rookery-batches-'))
 after(() => rmSync(dir, { recursive: true }))
 
-const BIRDS = { kinds: ['rook', 'raven'], path: '/birds' }
-const FISH = { kinds: ['cod'], path: '/fish' }
+const BIRDS = { kinds: ['rook', 'raven'] }
+const FISH = { kinds: ['cod'] }
 
 function fileOf(...lines: string[]): string {
   const file = join(dir, 'lines.jsonl')
@@ -31,15 +31,15 @@ async function batchesOf(file: string, from = 1): Promise<{ batches: LineBatch[]
 const numbersOf = ({ batches }: { batches: LineBatch[] }) => batches.map(({ numbers }) => numbers)
 
 describe('batches of lines', () => {
-  it('a file is split where the next line goes to another path', async () => {
+  it('a file is split where the next line is of another part', async () => {
     const file = fileOf('{"rook":1}', '{"raven":2}', '', '{"cod":3}', '  ', '{"rook":4}', '')
     const { batches } = await batchesOf(file)
     assert.deepEqual(
-      batches.map(({ part, lines, numbers }) => [part.path, lines, numbers]),
+      batches.map(({ part, lines, numbers }) => [part, lines, numbers]),
       [
-        ['/birds', [{ rook: 1 }, { raven: 2 }], [1, 2]],
-        ['/fish', [{ cod: 3 }], [4]],
-        ['/birds', [{ rook: 4 }], [6]],
+        [BIRDS, [{ rook: 1 }, { raven: 2 }], [1, 2]],
+        [FISH, [{ cod: 3 }], [4]],
+        [BIRDS, [{ rook: 4 }], [6]],
       ],
     )
     assert.deepEqual(numbersOf(await batchesOf(file, 2)), [[2], [4], [6]])

@@ -14,8 +14,8 @@ const MAX_BATCH_BYTES = 512 * 1024
 
 export type ExportLine = Readonly<Record<string, unknown>>
 
-/** Kinds of lines and the path of the interface that exports and imports them. */
-export type Part = { readonly kinds: readonly string[]; readonly path: string }
+/** Kinds of lines that are imported by one call. */
+type Part = { readonly kinds: readonly string[] }
 
 /** Writes lines to a file, which appears only when it is complete. Returns the number of lines. */
 export async function writeLines(
@@ -42,9 +42,9 @@ export async function writeLines(
   return count
 }
 
-/** Consecutive lines of a file that go to the same path. */
-export type LineBatch = {
-  readonly part: Part
+/** Consecutive lines of a file that are of one part. */
+export type LineBatch<P extends Part = Part> = {
+  readonly part: P
   readonly lines: readonly ExportLine[]
   /** Line numbers in the file, from 1. */
   readonly numbers: readonly number[]
@@ -56,12 +56,12 @@ export type LineBatch = {
  * Splits a file into batches, starting at a line. Empty lines are skipped. An invalid line throws a Failure
  * after the batch of the lines before it.
  */
-export async function* readBatches(
+export async function* readBatches<P extends Part>(
   file: string,
-  parts: readonly Part[],
+  parts: readonly P[],
   from: number,
-): AsyncGenerator<LineBatch> {
-  let open: OpenBatch | undefined
+): AsyncGenerator<LineBatch<P>> {
+  let open: OpenBatch<P> | undefined
   let number = 0
   let bytes = 0
   const input = createReadStream(file)
@@ -85,15 +85,15 @@ export async function* readBatches(
   if (open) yield { ...open, bytes }
 }
 
-type OpenBatch = { part: Part; lines: ExportLine[]; numbers: number[]; size: number }
+type OpenBatch<P> = { part: P; lines: ExportLine[]; numbers: number[]; size: number }
 
-const takes = ({ part, lines, size }: OpenBatch, next: Part, length: number): boolean =>
+const takes = <P>({ part, lines, size }: OpenBatch<P>, next: P, length: number): boolean =>
   part === next && lines.length < MAX_BATCH_LINES && size + length <= MAX_BATCH_BYTES
 
-function readLine(
+function readLine<P extends Part>(
   text: string,
-  parts: readonly Part[],
-): { line: ExportLine; part: Part } | { fault: string } {
+  parts: readonly P[],
+): { line: ExportLine; part: P } | { fault: string } {
   const line = parsed(text)
   if (!line) return { fault: 'is not a JSON object' }
   const part = parts.find(({ kinds }) => kinds.some((kind) => Object.hasOwn(line, kind)))

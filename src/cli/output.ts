@@ -15,7 +15,7 @@ export const note = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** When the reader of a pipe ends (`| head`), the command ends without an error. */
+/** Ends the command without an error when the reader of its pipe ends (`| head`). */
 export function exitWhenNobodyReads(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -33,6 +33,10 @@ export function oneLine(text: string, maxCharacters: number): string {
     ? line.join('')
     : `${line.slice(0, maxCharacters - 1).join('')}…`
 }
+
+/** A time in Unix seconds for a line of output. */
+export const timeText = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace('.000', '')
 
 let invocation = 'rookery'
 

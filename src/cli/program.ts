@@ -53,8 +53,7 @@ const withEnvironment =
     add(program, env)
 
 /**
- * The command line. All that it may know of the environment is passed in. With the arguments it holds the commands
- * that these need, without them all.
+ * Makes the command line. With arguments it has only the commands that they name.
  */
 export async function createProgram(
   env: Environment,

@@ -1,156 +1,115 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
+import { group } from '../call-command.ts'
 import { Refused } from '../client.ts'
 import { EXIT_FAILED } from '../failure.ts'
-import { note, oneLine, print, printJson, printResult } from '../output.ts'
+import { note, oneLine, printResult } from '../output.ts'
 import { countingBar } from '../progress.ts'
-import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
-import { askAsUser, asUser, type UserOptions } from './platform.ts'
+import { asOperator, type OperatorOptions, operatorCall, operatorCalls } from './operator.ts'
+import { userCall } from './platform.ts'
 
 const NAME_CHARACTERS = 30
 const FAULT_CHARACTERS = 200
 const PER_PAGE = 1_000
 
-type ListOptions = OperatorOptions & { json?: true }
-/** As the operations interface gives it. */
-type Listed = {
-  actionUrl: string
-  kind: string
-  name: string
-  addedCount: number
-  fault?: string
-}
+const install = userCall('install', 'POST /fc/installed-actions', {
+  example: 'https://example.com/upvote',
+  args: ['actionUrl'],
+  take: (_, { actionUrl }, fid) => ({ fid, actionUrl }),
+  line: ({ fid, actionUrl }) => `fid ${fid} has installed ${actionUrl}`,
+})
 
-/** Adds action install and uninstall for users; add, list, featured, refresh and remove for the operator. */
-export function addActionCommands(program: Command, config: ClientConfig): void {
-  const action = program
-    .command('action')
-    .description('Actions that clients offer on casts. Operator commands send ROOKERY_OPS_TOKEN.')
-    .addHelpText('after', '\nExample:\n  rookery action add https://example.com/upvote')
-  addUserCommands(action, config)
-  addOperatorCommands(action, config)
-}
+const uninstall = userCall('uninstall', 'DELETE /fc/installed-actions', {
+  example: 'https://example.com/upvote',
+  args: ['actionUrl'],
+  take: (_, { actionUrl }, fid) => ({ fid, actionUrl }),
+  line: ({ fid, actionUrl }) => `fid ${fid} has not installed ${actionUrl}`,
+})
 
-function addUserCommands(action: Command, config: ClientConfig): void {
-  for (const [name, method, summary, done] of [
-    ['install', 'POST', 'install an action', 'has installed'],
-    ['uninstall', 'DELETE', 'uninstall an action', 'has not installed'],
-  ] as const) {
-    asUser(action.command(name), config)
-      .summary(summary)
-      .argument('<url>', 'URL of its document')
-      .addHelpText('after', `\nExample:\n  rookery action ${name} https://example.com/upvote`)
-      .action(async (actionUrl: string, options: UserOptions & { json?: true }) => {
-        const call = { method, path: '/fc/installed-actions', body: { actionUrl } }
-        const { fid } = await askAsUser(options, call)
-        printResult(options, { fid, actionUrl }, `fid ${fid} ${done} ${actionUrl}`)
-      })
-  }
-}
+const add = operatorCall('add', 'POST /platform/actions', {
+  example: 'https://example.com/upvote',
+  args: ['actionUrl'],
+  take: ({ result }) => result.action,
+  line: lineOf,
+})
 
-function addOperatorCommands(action: Command, config: ClientConfig): void {
-  const ask = operatorCaller(config)
-  const command = (name: string, summary: string, example: string) =>
-    asOperator(action.command(name), config)
-      .summary(`${summary} (operator)`)
-      .addHelpText('after', `\nExample:\n  rookery action ${example}`)
+const list = operatorCall('list', 'GET /platform/actions', {
+  each: ({ result }) => result.actions,
+  line: lineOf,
+})
 
-  command(
-    'add',
-    'add the action whose document is at a URL to the directory',
-    'add https://example.com/upvote',
-  )
-    .argument('<url>', 'URL of its document')
-    .action(async (actionUrl: string, options: ListOptions) => {
-      const call = { method: 'POST', path: '/platform/actions', body: { actionUrl } }
-      const added: Listed = (await ask(options, call)).result.action
-      printResult(options, added, lineOf(added))
-    })
-  command('list', 'list all actions', 'list')
-    .option('--json', 'print each action as JSON')
-    .action(async (options: ListOptions) => {
-      for await (const one of allActions(ask, options)) {
-        if (options.json) printJson(one)
-        else print(lineOf(one))
-      }
-    })
-  command(
-    'featured',
-    'set the list of recommended composer actions, in this order',
-    'featured https://a.example/poll',
-  )
-    .argument('[urls...]', 'URLs of their documents; none empties the list')
-    .action(async (actionUrls: string[], options: ListOptions) => {
-      const call = { method: 'PUT', path: '/platform/featured-actions', body: { actionUrls } }
-      await ask(options, call)
-      const text = `${actionUrls.length} composer actions are recommended`
-      printResult(options, { actionUrls }, text)
-    })
-  command('refresh', 'fetch the document of one action, or of all actions, again', 'refresh')
+const featured = operatorCall('featured', 'PUT /platform/featured-actions', {
+  example: 'https://a.example/poll',
+  args: ['actionUrls'],
+  take: (_, input) => input,
+  line: ({ actionUrls }) => `${actionUrls.length} composer actions are recommended`,
+})
+
+const remove = operatorCall('remove', 'DELETE /platform/actions', {
+  example: 'https://example.com/upvote',
+  args: ['actionUrl'],
+  take: (_, input) => input,
+  line: ({ actionUrl }) => `${actionUrl} is removed`,
+})
+
+function addRefresh(parent: Command, config: ClientConfig): void {
+  asOperator(parent.command('refresh'), config)
+    .summary('fetch the document of one action, or of all actions, again')
     .argument('[url]', 'URL of its document (default: all actions)')
-    .action((actionUrl: string | undefined, options: ListOptions) =>
-      actionUrl === undefined
-        ? refreshAll(ask, options)
-        : refresh(ask, options, actionUrl).then((one) => printResult(options, one, lineOf(one))),
-    )
-  command(
-    'remove',
-    'remove an action from the directory and from all users',
-    'remove https://example.com/upvote',
-  )
-    .argument('<url>', 'URL of its document')
-    .action(async (actionUrl: string, options: ListOptions) => {
-      await ask(options, { method: 'DELETE', path: '/platform/actions', body: { actionUrl } })
-      printResult(options, { actionUrl }, `${actionUrl} is removed`)
+    .addHelpText('after', '\nExample:\n  rookery action refresh')
+    .action(async (actionUrl: string | undefined, options: OperatorOptions) => {
+      if (actionUrl === undefined) return refreshAll(options, config)
+      const calls = operatorCalls(options, config)
+      const { result } = await calls.ask('POST /platform/refreshed-actions', { actionUrl })
+      printResult(options, result.action, lineOf(result.action))
     })
-}
-
-async function refresh(
-  ask: AskOperator,
-  options: OperatorOptions,
-  actionUrl: string,
-): Promise<Listed> {
-  const call = { method: 'POST', path: '/platform/refreshed-actions', body: { actionUrl } }
-  return (await ask(options, call)).result.action
 }
 
 /** Refreshes one action after the other and names those whose documents are refused. */
-async function refreshAll(ask: AskOperator, options: ListOptions): Promise<void> {
+async function refreshAll(options: OperatorOptions, config: ClientConfig): Promise<void> {
+  const calls = operatorCalls(options, config)
   const bar = countingBar('actions refreshed')
   let count = 0
   const failed: string[] = []
   try {
-    for await (const { actionUrl } of allActions(ask, options)) {
-      try {
-        await refresh(ask, options, actionUrl)
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error
-        failed.push(error.message)
+    for await (const { result } of calls.pages('GET /platform/actions', { limit: PER_PAGE })) {
+      for (const { actionUrl } of result.actions) {
+        try {
+          await calls.ask('POST /platform/refreshed-actions', { actionUrl })
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error
+          failed.push(error.message)
+        }
+        bar.update(++count)
       }
-      bar.update(++count)
     }
   } finally {
     bar.stop()
   }
   for (const message of failed) note(message)
   const refreshed = count - failed.length
-  const text = `${refreshed} of ${count} actions are refreshed`
-  printResult(options, { refreshed, failed }, text)
+  printResult(options, { refreshed, failed }, `${refreshed} of ${count} actions are refreshed`)
   if (failed.length > 0) process.exitCode = EXIT_FAILED
 }
 
-async function* allActions(ask: AskOperator, options: ListOptions): AsyncGenerator<Listed> {
-  let cursor: string | undefined
-  do {
-    const after = cursor === undefined ? '' : `&cursor=${cursor}`
-    const page = await ask(options, { path: `/platform/actions?limit=${PER_PAGE}${after}` })
-    yield* page.result.actions
-    cursor = page.next?.cursor
-  } while (cursor !== undefined)
+type Action = {
+  readonly actionUrl: string
+  readonly kind: string
+  readonly name: string
+  readonly addedCount: number
+  readonly fault?: string | undefined
 }
 
-function lineOf({ actionUrl, kind, name, addedCount, fault }: Listed): string {
+function lineOf({ actionUrl, kind, name, addedCount, fault }: Action): string {
   const trouble = fault === undefined ? '' : ` (${oneLine(fault, FAULT_CHARACTERS)})`
   const users = addedCount === 1 ? 'user' : 'users'
   return `${kind} ${actionUrl} ${oneLine(name, NAME_CHARACTERS)}, ${addedCount} ${users}${trouble}`
 }
+
+export const addActionCommands = group(
+  'action',
+  'Actions that clients offer on casts. Users install and uninstall them; the other commands are for the ' +
+    'operator and send ROOKERY_OPS_TOKEN.',
+  'add https://example.com/upvote',
+  [install, uninstall, add, list, featured, addRefresh, remove],
+)

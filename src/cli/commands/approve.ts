@@ -4,49 +4,41 @@ import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { ADD_KEY_TYPES, signTypedData, type TypedData } from '../../protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
 import { keyRequestArgument } from '../arguments.ts'
-import { askWithToken } from '../client.ts'
+import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'
-import { note, oneLine, print, printJson, printResult } from '../output.ts'
+import { note, oneLine, printJson, printResult } from '../output.ts'
 import { checkCompleted, type Details, getDetails, isOver, waitForEnd } from './key-request.ts'
-import { at } from './network.ts'
-import { askAsUser, asUser, type UserOptions } from './platform.ts'
+import { asUser, type UserOptions, userCall } from './platform.ts'
 import { findHolder, type Holder } from './signer.ts'
 
 const NAME_CHARACTERS = 32
 
-type ApproveOptions = UserOptions & { readonly json?: true }
+const deny = userCall('deny', 'PUT /v2/deny-signed-key-request', {
+  example: '0x5f0c... --fid 2',
+  args: ['token'],
+  take: (_, { token }) => ({ token, state: 'denied' }),
+  line: () => 'the request is denied',
+})
 
 /** Adds approve and deny, with which a user answers a signed key request. */
 export function addApproveCommands(program: Command, config: ClientConfig): void {
-  const acting = (name: string) =>
-    asUser(program.command(name), config).argument(
-      '<request>',
-      'token of the request, or a link that contains it',
-      keyRequestArgument,
-    )
-  acting('approve')
+  asUser(program.command('approve'), config)
     .summary('approve a signed key request: the app may then sign for you')
+    .argument('<request>', 'token of the request, or a link that contains it', keyRequestArgument)
     .option('--json', 'print the request as JSON')
     .addHelpText('after', '\nExample:\n  rookery approve 0x5f0c... --fid 2')
     .action(approve)
-  acting('deny')
-    .summary('decline a signed key request')
-    .addHelpText('after', '\nExample:\n  rookery deny 0x5f0c... --fid 2')
-    .action(async (token: string, options: ApproveOptions) => {
-      const call = { method: 'PUT', path: '/v2/deny-signed-key-request', body: { token } }
-      await askAsUser(options, call)
-      printResult(options, { token, state: 'denied' }, 'the request is denied')
-    })
+  deny(program, config)
 }
 
-async function approve(token: string, options: ApproveOptions): Promise<void> {
+async function approve(token: string, options: UserOptions): Promise<void> {
   const user = await findHolder(options, options.fid)
   const details = await getDetails(options, token, user.fid)
   const { app, key } = details
   note(`${nameOf(app)} asks to sign for fid ${user.fid} with the key ${key}`)
   const body = { token, userFid: user.fid, ...signAdd(user, details) }
-  const path = at(options.platform, '/v2/approve-signed-key-requests')
-  const { result } = await askWithToken(path, { method: 'PUT', token: undefined, body })
+  const calls = new Calls<'platform'>({ url: options.platform })
+  const { result } = await calls.ask('PUT /v2/approve-signed-key-requests', body)
   if (result.transaction) {
     printJson(result.transaction)
     note('This server has no relayer: send this transaction from an account that pays for gas.')
@@ -56,8 +48,8 @@ async function approve(token: string, options: ApproveOptions): Promise<void> {
     ? result.signedKeyRequest
     : await waitForEnd(options, token)
   checkCompleted(request)
-  if (options.json) printJson(request)
-  else print(`fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`)
+  const text = `fid ${app.fid} may sign for fid ${user.fid} with the key ${key}`
+  printResult(options, request, text)
 }
 
 const nameOf = ({ fid, username }: Details['app']): string =>

@@ -17,7 +17,7 @@ type JsonOption = { readonly json?: true }
 type ForgetOption = { readonly forgetSecrets?: true }
 
 const OWNER_ONLY_DIRECTORY = 0o700
-/** Of every command that refuses secrets which cannot be opened. */
+/** The option of commands that refuse unreadable secrets. */
 export const FORGET_SECRETS = [
   '--forget-secrets',
   'give up secrets that cannot be opened: signers are revoked, webhooks are off',
@@ -118,7 +118,7 @@ async function restore(
 type Restoring = {
   readonly config: Config
   readonly directory: string
-  /** Whether secrets that cannot be opened are given up. */
+  /** Whether unreadable secrets are given up. */
   readonly forgets: boolean
 }
 
@@ -149,7 +149,7 @@ async function checkFiles(directory: string, manifest: Manifest): Promise<void> 
   }
 }
 
-/** What is stored needs the keys of the backup: other ones in the data directory would be refused later. */
+/** Throws a Failure when the data directory has other keys than the backup: they could not open its data. */
 async function checkKeyFiles(config: Config, directory: string): Promise<void> {
   const { KEY_FILE_NAMES } = await import('../../base/server-key.ts')
   for (const name of KEY_FILE_NAMES) {

@@ -1,104 +1,73 @@
 import type { Command } from 'commander'
+import type { AnswerOf } from '../../client/client.ts'
+import type { PlatformOperations } from '../../client/generated/platform.ts'
 import type { ClientConfig } from '../../config.ts'
-import { channelIdArgument, personArgument } from '../arguments.ts'
-import { getJson } from '../client.ts'
-import { oneLine, print, printJson, printResult } from '../output.ts'
-import { at } from './network.ts'
-import {
-  askAsUser,
-  asUser,
-  type PlatformTarget,
-  type UserOptions,
-  withPlatform,
-} from './platform.ts'
+import { personArgument } from '../arguments.ts'
+import { group } from '../call-command.ts'
+import { Calls } from '../calls.ts'
+import { oneLine, printResult } from '../output.ts'
+import { type PlatformTarget, userCall, withPlatform } from './platform.ts'
 
 const MAX_NAME_CHARACTERS = 32
 
-type CreateOptions = UserOptions & {
-  readonly name?: string
-  readonly description?: string
-  readonly image?: string
-  readonly url?: string
-  readonly json?: true
-}
-type ListOptions = PlatformTarget & { readonly followedBy?: number; readonly json?: true }
-/** As the platform publishes it. */
-type Channel = { id: string; name: string; followerCount: number; leadFid?: number }
+const create = userCall('create', 'POST /fc/channels', {
+  example: 'birds --name "All birds"',
+  args: ['channelId'],
+  fields: {
+    name: { help: 'display name (default: its id)' },
+    imageUrl: { help: 'URL of its picture' },
+    headerImageUrl: { help: 'URL of the picture at the head of its page' },
+  },
+  take: ({ result }) => result.channel,
+  line: ({ leadFid, id, url }) => `fid ${leadFid} owns ${id}; its casts have the parent ${url}`,
+})
 
-/** Adds channel create, follow, unfollow and list. */
-export function addChannelCommands(program: Command, config: ClientConfig): void {
-  const channel = program
-    .command('channel')
-    .description('Channels of the client platform.')
-    .addHelpText('after', '\nExample:\n  rookery channel follow birds --fid 2')
-  const acting = (name: string, summary: string) =>
-    asUser(channel.command(name), config)
-      .summary(summary)
-      .argument('<id>', '1 to 16 characters of a-z, 0-9 and -', channelIdArgument)
+const follow = userCall('follow', 'POST /fc/channel-follows', {
+  example: 'birds --fid 2',
+  args: ['channelId'],
+  fixed: { channelKey: undefined },
+  take: (_, { channelId }, fid) => ({ fid, channelId }),
+  line: ({ fid, channelId }) => `fid ${fid} follows ${channelId}`,
+})
 
-  acting('create', 'create a channel, which you own')
-    .option('--name <name>', 'display name (default: its id)')
-    .option('--description <text>', 'description')
-    .option('--image <url>', 'URL of its picture')
-    .option('--url <url>', 'parent URL of its casts (default: its page on this server)')
-    .option('--json', 'print the channel as JSON')
-    .addHelpText('after', '\nExample:\n  rookery channel create birds --name "All birds"')
-    .action(create)
-  acting('follow', 'follow a channel')
-    .addHelpText('after', '\nExample:\n  rookery channel follow birds --fid 2')
-    .action(async (channelId: string, options: UserOptions & { json?: true }) => {
-      const call = { method: 'POST', path: '/fc/channel-follows', body: { channelId } }
-      const { fid } = await askAsUser(options, call)
-      printResult(options, { fid, channelId }, `fid ${fid} follows ${channelId}`)
-    })
-  acting('unfollow', 'unfollow a channel')
-    .addHelpText('after', '\nExample:\n  rookery channel unfollow birds --fid 2')
-    .action(async (channelId: string, options: UserOptions & { json?: true }) => {
-      const call = { method: 'DELETE', path: '/fc/channel-follows', body: { channelId } }
-      const { fid } = await askAsUser(options, call)
-      printResult(options, { fid, channelId }, `fid ${fid} does not follow ${channelId}`)
-    })
+const unfollow = userCall('unfollow', 'DELETE /fc/channel-follows', {
+  example: 'birds --fid 2',
+  args: ['channelId'],
+  fixed: { channelKey: undefined },
+  take: (_, { channelId }, fid) => ({ fid, channelId }),
+  line: ({ fid, channelId }) => `fid ${fid} does not follow ${channelId}`,
+})
+
+function addList(channel: Command, config: ClientConfig): void {
   withPlatform(channel.command('list'), config)
     .summary('list channels')
     .option('--followed-by <fid>', 'only channels that this fid follows', personArgument)
-    .option('--json', 'print each channel as JSON')
     .addHelpText('after', '\nExample:\n  rookery channel list --followed-by 2')
     .action(list)
 }
 
-async function create(channelId: string, options: CreateOptions): Promise<void> {
-  const { name, description, image: imageUrl, url } = options
-  const body = { channelId, name, description, imageUrl, url }
-  const call = { method: 'POST', path: '/fc/channels', body }
-  const { fid, answer } = await askAsUser(options, call)
-  const { channel } = answer.result
-  if (options.json) printJson(channel)
-  else print(`fid ${fid} owns ${channel.id}; its casts have the parent ${channel.url}`)
-}
+type ListOptions = PlatformTarget & { readonly followedBy?: number }
 
-async function list(options: ListOptions): Promise<void> {
-  const { followedBy } = options
-  if (followedBy === undefined) {
-    const { result } = await getJson(at(options.platform, '/v2/all-channels'))
-    printAll(result.channels, options)
-    return
-  }
-  for (let cursor = ''; ; ) {
-    const path = `/v1/user-following-channels?fid=${followedBy}&limit=100${cursor}`
-    const { result, next } = await getJson(at(options.platform, path))
-    printAll(result.channels, options)
-    if (!next?.cursor) return
-    cursor = `&cursor=${next.cursor}`
+async function list({ followedBy: fid, platform: url, ...options }: ListOptions): Promise<void> {
+  const calls = new Calls<'platform'>({ url })
+  const pages =
+    fid === undefined
+      ? calls.pages('GET /v2/all-channels')
+      : calls.pages('GET /v1/user-following-channels', { fid, limit: 100 })
+  for await (const { result } of pages) {
+    for (const channel of result.channels) printResult(options, channel, lineOf(channel))
   }
 }
 
-function printAll(channels: readonly Channel[], { json }: ListOptions): void {
-  for (const channel of channels) {
-    if (json) printJson(channel)
-    else print(lineOf(channel))
-  }
-}
+type Channel = AnswerOf<PlatformOperations['get'], '/v2/all-channels'>['result']['channels'][number]
 
 const lineOf = ({ id, name, followerCount, leadFid }: Channel): string =>
   `${id} "${oneLine(name, MAX_NAME_CHARACTERS)}" ${followerCount} followers, ` +
   (leadFid === undefined ? 'it has no owner' : `owned by fid ${leadFid}`)
+
+export const addChannelCommands = group(
+  'channel',
+  'Channels of the client platform.',
+  'follow birds --fid 2',
+  [create, follow, unfollow, addList],
+)

@@ -4,7 +4,7 @@ import type { ClientConfig } from '../../config.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import { eventIdArgument } from '../arguments.ts'
 import { getJson } from '../client.ts'
-import { note, oneLine, print, printJson } from '../output.ts'
+import { note, oneLine, printResult } from '../output.ts'
 import { at, type Target, withTarget } from './network.ts'
 
 const POLL_MS = 500
@@ -29,10 +29,7 @@ async function printEvents(options: EventsOptions): Promise<void> {
     if (page.oldestEventId !== undefined && from > 0 && from === options.from) {
       note(`older events have been deleted; the oldest is ${page.oldestEventId}`)
     }
-    for (const event of page.events) {
-      if (options.json) printJson(event)
-      else print(eventLine(event))
-    }
+    for (const event of page.events) printResult(options, event, eventLine(event))
     from = page.nextPageEventId
     if (page.events.length > 0) continue
     if (!options.follow) return

@@ -1,5 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { renderUnicodeCompact } from 'uqr'
+import type { AnswerOf } from '../../client/client.ts'
+import { follow } from '../../client/follow.ts'
+import type { PlatformOperations } from '../../client/generated/platform.ts'
+import { createPlatform } from '../../client/interfaces.ts'
 import { getJson } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output.ts'
@@ -8,30 +12,10 @@ import type { PlatformTarget } from './platform.ts'
 
 // Shared by both sides of a signed key request: reading it and waiting until it is final.
 
-/** As the client platform returns it. */
-export type KeyRequest = {
-  readonly token: string
-  readonly approvalUrl: string
-  readonly deeplinkUrl: string
-  readonly key: string
-  readonly requestFid: number
-  readonly state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
-  readonly userFid?: number
-  readonly reason?: string
-  readonly revertError?: { readonly name: string }
-}
-
-/** What the approval page shows of a request. */
-export type Details = KeyRequest & {
-  readonly now: number
-  readonly deadline: number
-  readonly app: { readonly fid: number; readonly username?: string }
-  readonly keyState?: 'none' | 'active' | 'removed'
-  readonly typedData?: {
-    readonly domain: object
-    readonly message: Readonly<Record<string, unknown>>
-  }
-}
+type Reads = PlatformOperations['get']
+export type KeyRequest = AnswerOf<Reads, '/v2/signed-key-request'>['result']['signedKeyRequest']
+/** A request as the approval page shows it. */
+export type Details = AnswerOf<Reads, '/v2/signed-key-request-approval'>['result']['approval']
 
 const POLL_MS = 2_000
 /** A stream is reopened after this long, so that a dead connection is noticed. */
@@ -114,18 +98,15 @@ async function nowOf(options: PlatformTarget, token: string): Promise<Details[]>
   throw unknownRequest(options)
 }
 
-async function* streamOf({ platform }: PlatformTarget, token: string): AsyncGenerator<KeyRequest> {
-  const url = at(platform, `/v2/signed-key-request-events?token=${token}`)
+async function* streamOf(
+  { platform: url }: PlatformTarget,
+  token: string,
+): AsyncGenerator<KeyRequest> {
+  const options = { once: true, signal: AbortSignal.timeout(STREAM_MS) }
   try {
-    const { ok, body } = await fetch(url, { signal: AbortSignal.timeout(STREAM_MS) })
-    if (!ok || !body) return
-    let rest = ''
-    for await (const text of body.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split('\n')
-      rest = lines.pop()!
-      for (const line of lines) {
-        if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)).result.signedKeyRequest
-      }
+    const path = '/v2/signed-key-request-events'
+    for await (const { data } of follow(createPlatform({ url }), path, { token }, options)) {
+      yield data.result.signedKeyRequest
     }
   } catch {
     // The connection was lost: the caller polls and reopens the stream.

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
 import { callJson, signRemove } from '../../accounts/signatures/sign.ts'
+import type { AnswerOf } from '../../client/client.ts'
+import type { AccountsOperations } from '../../client/generated/accounts.ts'
 import type { ClientConfig } from '../../config.ts'
 import { fromHex } from '../../protocol/codec/bytes.ts'
 import { ACT_AS, personArgument, publicKeyArgument } from '../arguments.ts'
@@ -13,8 +15,7 @@ import { accountDomainsOf, at, type Target, withTarget } from './network.ts'
 import { findHolder, findSigner } from './signer.ts'
 
 type KeyOptions = Target & { readonly fid?: number; readonly json?: true }
-/** As the accounts interface gives it. */
-type ActiveKey = { readonly key: string; readonly requestFid: number | null }
+type ActiveKey = AnswerOf<AccountsOperations['get'], '/v1/keys'>['keys'][number]
 
 /** Adds key list and remove. */
 export function addKeyCommands(program: Command, config: ClientConfig): void {

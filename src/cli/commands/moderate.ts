@@ -1,169 +1,114 @@
 import { userInfo } from 'node:os'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { CAST_HELP, castHashArgument, fidArgument, personArgument } from '../arguments.ts'
-import { Failure } from '../failure.ts'
-import { note, oneLine, print, printJson } from '../output.ts'
-import { type AskOperator, asOperator, type OperatorOptions, operatorCaller } from './operator.ts'
+import { personArgument } from '../arguments.ts'
+import { group } from '../call-command.ts'
+import { note, oneLine, printResult, timeText } from '../output.ts'
+import { asOperator, type OperatorOptions, operatorCall, operatorCalls } from './operator.ts'
 
 const REASON_CHARACTERS = 80
-const SUCCESS = { success: true }
+/** Fields of every decision. */
+const DECISION = { actor: { preset: userInfo().username } }
 
-type ModerateOptions = OperatorOptions & { json?: true }
-type DecideOptions = ModerateOptions & { reason: string; actor: string }
+const short = (text: string) => oneLine(text, REASON_CHARACTERS)
 
-/** Adds moderate suspend, restore, hide, unhide, take-name, erase, export, reports, resolve and log. */
-export function addModerateCommands(program: Command, config: ClientConfig): void {
-  const ask = operatorCaller(config)
-  const moderate = program
-    .command('moderate')
-    .description('Moderation, for the operator. Sends ROOKERY_OPS_TOKEN when it is set.')
-    .addHelpText('after', '\nExample:\n  rookery moderate suspend 7 --reason "spam"')
-  const command = (name: string, summary: string, example: string) =>
-    asOperator(moderate.command(name), config)
-      .summary(summary)
-      .option('--json', 'print the result as JSON')
-      .addHelpText('after', `\nExample:\n  rookery moderate ${example}`)
-  const decision = (name: string, summary: string, example: string) =>
-    command(name, summary, `${example} --reason "spam"`)
-      .requiredOption('--reason <text>', 'why; the log shows it')
-      .option('--actor <name>', 'who decided; the log shows it', userInfo().username)
-  const decide = async (
-    path: string,
-    { json, reason, actor, ...options }: DecideOptions,
-    // biome-ignore lint/suspicious/noExplicitAny: JSON of the operations interface
-    words: (result: any) => string,
-  ) => {
-    const result = await ask(options, {
-      method: 'POST',
-      path: `/moderation${path}`,
-      body: { reason, actor },
-    })
-    if (json) printJson(result ?? SUCCESS)
-    else print(words(result))
-  }
+const suspend = operatorCall('suspend', 'POST /moderation/accounts/{fid}/suspend', {
+  example: '7 --reason "spam"',
+  args: ['fid'],
+  fields: DECISION,
+  before: (calls, { fid }) => calls.ask('GET /moderation/accounts/{fid}', { fid }),
+  line: (_, { fid }, { suspended }) =>
+    `fid ${fid} ${suspended ? 'was suspended already' : 'is suspended'}`,
+})
 
-  const onAccount = (
-    name: string,
-    summary: string,
-    words: (fid: number, wasSuspended: boolean) => string,
-  ) =>
-    decision(name, summary, `${name} 7`)
-      .argument('<fid>', 'fid or name of the account', personArgument)
-      .action(async (fid: number, options: DecideOptions) => {
-        const { suspended } = await ask(options, { path: `/moderation/accounts/${fid}` })
-        await decide(`/accounts/${fid}/${name}`, options, () => words(fid, suspended))
-      })
-  onAccount('suspend', 'hide an account and refuse its new messages', (fid, was) =>
-    was ? `fid ${fid} was suspended already` : `fid ${fid} is suspended`,
-  )
-  onAccount('restore', 'end the suspension of an account', (fid, was) =>
-    was
+const restore = operatorCall('restore', 'POST /moderation/accounts/{fid}/restore', {
+  example: '7 --reason "spam"',
+  args: ['fid'],
+  fields: DECISION,
+  before: (calls, { fid }) => calls.ask('GET /moderation/accounts/{fid}', { fid }),
+  line: (_, { fid }, { suspended }) =>
+    suspended
       ? `fid ${fid} is restored: its suspension is over`
       : `fid ${fid} was not suspended: there is nothing to restore`,
-  )
-  decision('erase', 'erase all messages of an account for good', 'erase 7 --yes')
-    .argument('<fid>', 'fid or name of the account', personArgument)
-    .option('--yes', 'confirm: this cannot be undone')
-    .action((fid: number, { yes, ...options }: DecideOptions & { yes?: true }) => {
-      if (!yes) throw new Failure('erasing cannot be undone; add --yes to confirm')
-      const words = `the messages of fid ${fid} are hidden now and are being erased`
-      return decide(`/accounts/${fid}/erase`, options, () => words)
-    })
-  for (const [name, summary, result] of [
-    ['hide', 'hide one cast', 'is hidden'],
-    ['unhide', 'show a hidden cast again', 'can be read'],
-  ] as const) {
-    decision(name, summary, `${name} 0x5f6c…`)
-      .argument('<cast>', CAST_HELP, castHashArgument)
-      .action((hash: string, options: DecideOptions) =>
-        decide(
-          `/casts/${encodeURIComponent(hash)}/${name}`,
-          options,
-          () => `cast ${hash} ${result}`,
-        ),
-      )
-  }
-  decision('take-name', 'take a name back from the fid that holds it', 'take-name alice')
-    .argument('<name>', 'name of the registry')
-    .action((name: string, options: DecideOptions) =>
-      decide(
-        `/names/${encodeURIComponent(name)}/take`,
-        options,
-        ({ fid }) => `${name} was taken from fid ${fid}`,
-      ),
-    )
-  decision('resolve', 'resolve a report', 'resolve 12')
-    .argument('<id>', 'id of the report', fidArgument)
-    .action((id: number, options: DecideOptions) =>
-      decide(`/reports/${id}/resolve`, options, () => `report ${id} is resolved`),
-    )
-  command('reports', 'list the reports of users', 'reports')
-    .addOption(new Option('--state <state>', 'which ones').choices(['open', 'resolved']))
-    .action(async ({ state = 'open', ...options }: ModerateOptions & { state?: string }) => {
-      for await (const report of pagesOf(ask, options, `/reports?state=${state}`, 'reports')) {
-        if (options.json) printJson(report)
-        else print(reportLine(report))
-      }
-    })
-  command('log', 'list who decided what and why, the newest first', 'log --fid 7')
-    .option('--fid <fid>', 'only of this account', personArgument)
-    .action(async ({ fid, ...options }: ModerateOptions & { fid?: number }) => {
-      const path = fid === undefined ? '/log?' : `/log?fid=${fid}`
-      for await (const entry of pagesOf(ask, options, path, 'entries')) {
-        if (options.json) printJson(entry)
-        else print(entryLine(entry))
-      }
-    })
-  command('export', 'print all messages of an account, hidden ones too', 'export 7 > messages.txt')
+})
+
+const erase = operatorCall('erase', 'POST /moderation/accounts/{fid}/erase', {
+  example: '7 --yes --reason "spam"',
+  args: ['fid'],
+  fields: DECISION,
+  confirm: 'erasing cannot be undone',
+  line: (_, { fid }) => `the messages of fid ${fid} are hidden now and are being erased`,
+})
+
+const hide = operatorCall('hide', 'POST /moderation/casts/{hash}/hide', {
+  example: '0x5f6c… --reason "spam"',
+  args: ['hash'],
+  fields: DECISION,
+  line: (_, { hash }) => `cast ${hash} is hidden`,
+})
+
+const unhide = operatorCall('unhide', 'POST /moderation/casts/{hash}/unhide', {
+  example: '0x5f6c… --reason "spam"',
+  args: ['hash'],
+  fields: DECISION,
+  line: (_, { hash }) => `cast ${hash} can be read`,
+})
+
+const takeName = operatorCall('take-name', 'POST /moderation/names/{name}/take', {
+  example: 'alice --reason "spam"',
+  args: ['name'],
+  fields: DECISION,
+  line: ({ fid }, { name }) => `${name} was taken from fid ${fid}`,
+})
+
+const resolve = operatorCall('resolve', 'POST /moderation/reports/{id}/resolve', {
+  example: '12 --reason "spam"',
+  args: ['id'],
+  fields: DECISION,
+  line: (_, { id }) => `report ${id} is resolved`,
+})
+
+const reports = operatorCall('reports', 'GET /moderation/reports', {
+  each: ({ result }) => result.reports,
+  line: ({ id, reporterFid, fid, castHash, reason, createdAt, resolution }) => {
+    const subject = castHash ? `cast ${castHash} of fid ${fid}` : `fid ${fid}`
+    const end = resolution ? ` (${short(resolution)})` : ''
+    return `${id} ${timeText(createdAt)} fid ${reporterFid} reports ${subject}: ${short(reason)}${end}`
+  },
+})
+
+const log = operatorCall('log', 'GET /moderation/log', {
+  example: '--fid 7',
+  each: ({ result }) => result.entries,
+  line: ({ at, actor, action, fid, castHash, name, reason }) => {
+    const subject = [fid && `fid ${fid}`, castHash && `cast ${castHash}`, name].filter(Boolean)
+    return `${timeText(at)} ${short(actor)}: ${action} ${subject.join(', ')}: ${short(reason)}`
+  },
+})
+
+function addExport(moderate: Command, config: ClientConfig): void {
+  asOperator(moderate.command('export'), config)
+    .summary('print all messages of an account, hidden ones too')
     .description('Prints each message in base64, one a line; with --json as a JSON string.')
     .argument('<fid>', 'fid or name of the account', personArgument)
-    .action((fid: number, options: ModerateOptions) => exportMessages(ask, fid, options))
+    .addHelpText('after', '\nExample:\n  rookery moderate export 7 > messages.txt')
+    .action(async (fid: number, options: OperatorOptions) => {
+      let count = 0
+      const pages = operatorCalls(options, config).pages(
+        'GET /moderation/accounts/{fid}/messages',
+        { fid },
+      )
+      for await (const { messages } of pages) {
+        for (const message of messages) printResult(options, message, message)
+        count += messages.length
+      }
+      note(`${count} messages of fid ${fid}`)
+    })
 }
 
-async function exportMessages(ask: AskOperator, fid: number, options: ModerateOptions) {
-  let count = 0
-  for (let token: string | undefined; token !== ''; ) {
-    const query = token === undefined ? '' : `?pageToken=${encodeURIComponent(token)}`
-    const path = `/moderation/accounts/${fid}/messages${query}`
-    const { messages, nextPageToken } = await ask(options, { path })
-    for (const message of messages) {
-      if (options.json) printJson(message)
-      else print(message)
-    }
-    count += messages.length
-    token = nextPageToken
-  }
-  note(`${count} messages of fid ${fid}`)
-}
-
-async function* pagesOf(
-  ask: AskOperator,
-  options: OperatorOptions,
-  path: string,
-  key: string,
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of the operations interface
-): AsyncGenerator<any> {
-  let cursor: string | undefined
-  do {
-    const next = cursor ? `&cursor=${cursor}` : ''
-    const page = await ask(options, { path: `/moderation${path}${next}` })
-    yield* page.result[key]
-    cursor = page.next?.cursor
-  } while (cursor !== undefined)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of the operations interface
-function reportLine({ id, reporterFid, fid, castHash, reason, createdAt, resolution }: any) {
-  const subject = castHash ? `cast ${castHash} of fid ${fid}` : `fid ${fid}`
-  const end = resolution ? ` (${oneLine(resolution, REASON_CHARACTERS)})` : ''
-  return `${id} ${timeOf(createdAt)} fid ${reporterFid} reports ${subject}: ${oneLine(reason, REASON_CHARACTERS)}${end}`
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of the operations interface
-function entryLine({ at, actor, action, fid, castHash, name, reason }: any) {
-  const subject = [fid && `fid ${fid}`, castHash && `cast ${castHash}`, name].filter(Boolean)
-  return `${timeOf(at)} ${oneLine(actor, REASON_CHARACTERS)}: ${action} ${subject.join(', ')}: ${oneLine(reason, REASON_CHARACTERS)}`
-}
-
-const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+export const addModerateCommands = group(
+  'moderate',
+  'Moderation, for the operator. Sends ROOKERY_OPS_TOKEN when it is set.',
+  'suspend 7 --reason "spam"',
+  [suspend, restore, erase, hide, unhide, takeName, resolve, reports, log, addExport],
+)

@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { AnswerOf } from '../../client/client.ts'
+import type { RegistryOperations } from '../../client/generated/registry.ts'
 import type { ClientConfig } from '../../config.ts'
 import { userDataAdd } from '../../protocol/build.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
@@ -9,7 +11,7 @@ import { type NameChange, signNameChange } from '../../registry/sign.ts'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { hint, note, oneLine, print, printJson, printResult } from '../output.ts'
+import { hint, note, oneLine, print, printJson, printResult, timeText } from '../output.ts'
 import { at, type Target, withTarget } from './network.ts'
 import { submitMessage } from './post.ts'
 import { profileOf } from './profile.ts'
@@ -19,8 +21,7 @@ const NAME_CHARACTERS = 16
 const SECOND_MS = 1_000
 
 type NameOptions = Target & { registry: string; fid?: number; json?: true }
-/** As the registry returns it. */
-type Transfer = { id: number; timestamp: number; username: string; from: number; to: number }
+type Transfer = AnswerOf<RegistryOperations['get'], '/transfers'>['transfers'][number]
 
 /** Adds name check, register, use, transfer, release and history. */
 export function addNameCommands(program: Command, config: ClientConfig): void {
@@ -88,13 +89,13 @@ type RegisterOptions = NameOptions & { reserve?: true; yes?: true }
 
 async function register(name: string, options: RegisterOptions): Promise<void> {
   const signer = await findHolder(options, options.fid)
-  if (!options.yes && !options.json) await lookAhead(name, signer.fid, options)
+  if (!options.yes && !options.json) await confirmRegistration(name, signer.fid, options)
   await change(options, signer, { name, from: 0, to: signer.fid })
   if (!options.reserve) await setUsername(name, signer, options)
 }
 
-/** Says what cannot be changed later. On a terminal the user decides; a script goes on. */
-async function lookAhead(name: string, fid: number, options: NameOptions): Promise<void> {
+/** Prints when the name can be changed. On a terminal the user confirms the registration. */
+async function confirmRegistration(name: string, fid: number, options: NameOptions): Promise<void> {
   const { changeSeconds, undoSeconds } = await availabilityOf(name, options)
   note(
     `"${name}" will be the name of fid ${fid}. It can be changed after ${daysOf(changeSeconds)} days; ` +
@@ -126,16 +127,7 @@ async function setUsername(name: string, signer: Holder, options: NameOptions): 
   if (!options.json) print(`${name} is the username of fid ${signer.fid}`)
 }
 
-/** As the registry gives it; times are in Unix seconds. */
-type Availability = {
-  readonly status: 'free' | 'taken' | 'reserved' | 'locked'
-  readonly fid?: number
-  readonly availableAt?: number
-  readonly undoUntil?: number
-  readonly changeableAt?: number
-  readonly changeSeconds: number
-  readonly undoSeconds: number
-}
+type Availability = AnswerOf<RegistryOperations['get'], '/availability'>
 
 async function availabilityOf(name: string, { registry }: NameOptions): Promise<Availability> {
   const found = await getJson(at(registry, `/availability?name=${encodeURIComponent(name)}`))
@@ -149,16 +141,16 @@ async function check(name: string, options: NameOptions): Promise<void> {
 }
 
 function statusText({ status, fid, availableAt, changeableAt }: Availability): string {
-  if (status === 'locked') return `was released; it may be registered from ${timeOf(availableAt!)}`
+  if (status === 'locked')
+    return `was released; it may be registered from ${timeText(availableAt!)}`
   if (status === 'reserved') return 'is reserved; the operator may assign it'
   if (status === 'free') return 'is free'
   const lock =
-    changeableAt === undefined ? '' : `, who keeps it at least until ${timeOf(changeableAt)}`
+    changeableAt === undefined ? '' : `, who keeps it at least until ${timeText(changeableAt)}`
   return `is taken by fid ${fid}${lock}`
 }
 
 const daysOf = (seconds: number) => Math.round(seconds / 86_400)
-const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 async function change(
   options: NameOptions,
@@ -173,8 +165,7 @@ async function change(
     return signNameChange(account, { name, from, to, timestamp, ...signing })
   }
   const transfer = await submitChange(options, sign)
-  if (options.json) printJson(transfer)
-  else print(lineOf(transfer))
+  printResult(options, transfer, lineOf(transfer))
 }
 
 /** A name may change once a second: after a change in the same second, signs for the next one. */
@@ -207,10 +198,7 @@ async function printHistory(name: string | undefined, options: NameOptions): Pro
   for (let from = 0; ; ) {
     const page = await getJson(at(options.registry, `/transfers?from_id=${from}${filter}`))
     const transfers: Transfer[] = page?.transfers ?? []
-    for (const transfer of transfers) {
-      if (options.json) printJson(transfer)
-      else print(lineOf(transfer))
-    }
+    for (const transfer of transfers) printResult(options, transfer, lineOf(transfer))
     if (transfers.length === 0) return
     from = transfers.at(-1)!.id
   }
@@ -223,5 +211,5 @@ function lineOf({ id, timestamp, username, from, to }: Transfer): string {
       : to === 0
         ? `released by fid ${from}`
         : `transferred from fid ${from} to fid ${to}`
-  return `${id} ${timeOf(timestamp)} ${oneLine(username, NAME_CHARACTERS)} ${what}`
+  return `${id} ${timeText(timestamp)} ${oneLine(username, NAME_CHARACTERS)} ${what}`
 }

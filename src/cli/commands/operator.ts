@@ -1,34 +1,34 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { askWithToken, Refused } from '../client.ts'
+import { callsOf } from '../call-command.ts'
+import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'
-import { at } from './network.ts'
 
-export type OperatorOptions = { readonly operations: string }
+export type OperatorOptions = { readonly operations: string; readonly json?: true }
 
 /** Adds the option of operator commands. */
 export const asOperator = (command: Command, config: ClientConfig): Command =>
   command.option('--operations <url>', 'address of the operations interface', config.opsUrl)
 
-type Call = { readonly method?: string; readonly path: string; readonly body?: object }
-
-/** Makes a function that calls the operations interface and sends ROOKERY_OPS_TOKEN when it is set. */
-export const operatorCaller =
-  ({ opsToken }: Pick<ClientConfig, 'opsToken'>) =>
-  ({ operations }: OperatorOptions, { method = 'GET', path, body }: Call) =>
-    askOperations(at(operations, path), { method, token: opsToken, body })
-
-/** Calls the operations interface. A refused token is explained by the setting that names it. */
-export async function askOperations(url: string, call: Parameters<typeof askWithToken>[1]) {
-  try {
-    return await askWithToken(url, call)
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'unauthenticated') throw error
-    const advice = call.token
+/** The calls of the operations interface, which send ROOKERY_OPS_TOKEN when it is set. */
+export const operatorCalls = (
+  { operations: url }: OperatorOptions,
+  { opsToken }: Pick<ClientConfig, 'opsToken'>,
+): Calls<'operations'> =>
+  new Calls({ url, ...(opsToken && { credentials: { bearer: opsToken } }) }, (error) => {
+    if (error.code !== 'unauthenticated') return error
+    const advice = opsToken
       ? 'ROOKERY_OPS_TOKEN is set, and is not the token of that server'
       : 'Set ROOKERY_OPS_TOKEN to the token that the server has'
-    throw new Failure(`${error.message}. ${advice}`)
-  }
-}
+    return new Failure(`${error.message}. ${advice}`)
+  })
 
-export type AskOperator = ReturnType<typeof operatorCaller>
+/** Declares a command that makes one call of the operations interface. */
+export const operatorCall = callsOf({
+  name: 'operations',
+  addOptions: asOperator,
+  connect: async (options: OperatorOptions, config) => ({
+    calls: operatorCalls(options, config),
+    fid: 0,
+  }),
+})

@@ -50,7 +50,7 @@ export async function resolveArguments(command: Command, defaults: Servers): Pro
   }
 }
 
-/** The author is asked of the app API with its public key, which may read. */
+/** Reads the author from the app API with its public key. */
 async function idOfHash(servers: Servers, { hash, url }: CastHash) {
   const { app, hub } = servers
   const path = `/v2/farcaster/cast?type=hash&identifier=${toHex(hash)}`

@@ -2,14 +2,15 @@ import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import { signToken } from '../../platform/sign.ts'
 import { ACT_AS, personArgument } from '../arguments.ts'
-import { askWithToken } from '../client.ts'
-import { at, networkNow, type Target, withTarget } from './network.ts'
+import { callsOf } from '../call-command.ts'
+import { Calls } from '../calls.ts'
+import { networkNow, type Target, withTarget } from './network.ts'
 import { findSigner, type Signer } from './signer.ts'
 
 /** Lifetime of a token that is made for one call. */
 export const TOKEN_SECONDS = 300
 
-export type PlatformTarget = Target & { readonly platform: string }
+export type PlatformTarget = Target & { readonly platform: string; readonly json?: true }
 export type UserOptions = PlatformTarget & { readonly fid?: number }
 
 /** Adds the options of commands that call the client platform. */
@@ -24,15 +25,16 @@ export const withPlatform = (command: Command, config: ClientConfig): Command =>
 export const asUser = (command: Command, config: ClientConfig): Command =>
   withPlatform(command, config).option('--fid <fid>', ACT_AS, personArgument)
 
-type Call = { readonly method: string; readonly path: string; readonly body?: object }
-
-/** Calls the client platform with a token of the user. Returns the user's fid and the answer. */
-export async function askAsUser(options: UserOptions, { method, path, body }: Call) {
-  const signer = await findSigner(options, options.fid)
-  const token = await tokenOf(options, signer)
-  const answer = await askWithToken(at(options.platform, path), { method, token, body })
-  return { fid: signer.fid, answer }
-}
+/** Declares a command that makes one call of the client platform with a token of the user. */
+export const userCall = callsOf({
+  name: 'platform',
+  addOptions: asUser,
+  connect: async (options: UserOptions) => {
+    const signer = await findSigner(options, options.fid)
+    const credentials = { bearer: await tokenOf(options, signer) }
+    return { calls: new Calls<'platform'>({ url: options.platform, credentials }), fid: signer.fid }
+  },
+})
 
 /** A token signed by the user's app key; it expires by the network's clock. */
 export async function tokenOf(

@@ -36,7 +36,7 @@ import {
 } from '../arguments.ts'
 import { getJson, postBytes } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { print, printBytes, printJson } from '../output.ts'
+import { printBytes, printResult } from '../output.ts'
 import { at, findNetworkNumber, networkNow, type Target, withApp, withTarget } from './network.ts'
 import { findProof } from './people.ts'
 import { findSigner, type Signer } from './signer.ts'
@@ -50,27 +50,33 @@ type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
 /** Adds cast, delete, react and follow, which sign a message and submit it to the hub. */
 export function addPostCommands(program: Command, config: ClientConfig): void {
-  const posting = (command: Command) =>
-    withTarget(command, config)
-      .option('--fid <fid>', ACT_AS, personArgument)
-      .addOption(authOption(config))
-      .option('--print', 'write the signed message to standard output instead of submitting it')
-      .addOption(new Option('--json', "print the hub's answer as JSON").conflicts('print'))
+  addCast(posting(program.command('cast'), config), config)
+  posting(program.command('delete'), config)
+    .summary('delete one of your casts')
+    .argument('<cast>', CAST_HELP, ownCastArgument)
+    .addHelpText('after', '\nExample:\n  rookery delete 0x1f8a... --fid 1')
+    .action(deleteCast)
+  addReact(posting(program.command('react'), config), config)
+  posting(program.command('follow'), config)
+    .summary('follow a user')
+    .argument('<account>', 'fid or name to follow', personArgument)
+    .option('--undo', 'unfollow')
+    .addHelpText('after', '\nExample:\n  rookery follow bob --fid 1')
+    .action(follow)
+}
 
-  withApp(
-    posting(
-      program
-        .command('cast')
-        .summary('post a cast')
-        .argument('<text>', "text; '-' reads it from standard input"),
-    ),
-    config,
-  )
-    .option(
-      '--reply-to <target>',
-      'reply to a cast (its hash, a link to its page, or <fid>/<0x hash>) or to a URL',
-      targetArgument,
-    )
+const posting = (command: Command, config: ClientConfig): Command =>
+  withTarget(command, config)
+    .option('--fid <fid>', ACT_AS, personArgument)
+    .addOption(authOption(config))
+    .option('--print', 'write the signed message to standard output instead of submitting it')
+    .addOption(new Option('--json', "print the hub's answer as JSON").conflicts('print'))
+
+function addCast(command: Command, config: ClientConfig): void {
+  withApp(command, config)
+    .summary('post a cast')
+    .argument('<text>', "text; '-' reads it from standard input")
+    .option('--reply-to <target>', `reply to ${TARGET_HELP}`, targetArgument)
     .addOption(new Option('--parent <target>', 'the same').argParser(targetArgument).hideHelp())
     .option('--channel <id>', 'post in a channel', channelIdArgument)
     .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
@@ -84,46 +90,19 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
         '  echo "From a pipe" | rookery cast - --channel birds',
     )
     .action(cast)
+}
 
-  posting(
-    program
-      .command('delete')
-      .summary('delete one of your casts')
-      .argument('<cast>', CAST_HELP, ownCastArgument),
-  )
-    .addHelpText('after', '\nExample:\n  rookery delete 0x1f8a... --fid 1')
-    .action(deleteCast)
-
-  withApp(
-    posting(
-      program
-        .command('react')
-        .summary('like or recast a cast or a URL')
-        .addArgument(
-          program.createArgument('<kind>', 'kind of reaction').choices(['like', 'recast']),
-        )
-        .argument(
-          '<target>',
-          'a cast (its hash, a link to its page, or <fid>/<0x hash>), or a URL',
-          targetArgument,
-        ),
-    ),
-    config,
-  )
+function addReact(command: Command, config: ClientConfig): void {
+  withApp(command, config)
+    .summary('like or recast a cast or a URL')
+    .addArgument(command.createArgument('<kind>', 'kind of reaction').choices(['like', 'recast']))
+    .argument('<target>', TARGET_HELP, targetArgument)
     .option('--undo', 'remove the reaction')
     .addHelpText('after', '\nExample:\n  rookery react like bob/0x1f8a... --fid 1')
     .action(react)
-
-  posting(
-    program
-      .command('follow')
-      .summary('follow a user')
-      .argument('<account>', 'fid or name to follow', personArgument),
-  )
-    .option('--undo', 'unfollow')
-    .addHelpText('after', '\nExample:\n  rookery follow bob --fid 1')
-    .action(follow)
 }
+
+const TARGET_HELP = 'a cast (its hash, a link to its page, or <fid>/<0x hash>) or a URL'
 
 /** Credentials for submits. They are read from the environment, or given. */
 export const authOption = ({ auth }: ClientConfig): Option =>
@@ -275,8 +254,8 @@ async function post(
   const signer = await findSigner(options, options.fid)
   if (options.print) return printBytes(encodeEnvelope(await sign(options, signer, init)))
   const { message, answer } = await submitMessage(options, signer, init)
-  if (options.json) printJson(answer)
-  else print(`${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`)
+  const text = `${what} by fid ${signer.fid} is stored: ${signer.fid}/${toHex(message.hash)}`
+  printResult(options, answer, text)
 }
 
 /** Signs a message and submits it to the hub. */

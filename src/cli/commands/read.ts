@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import type { CastId } from '../../protocol/build.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
@@ -8,6 +8,7 @@ import {
   channelIdArgument,
   ownCastArgument,
   personArgument,
+  wholeNumber,
 } from '../arguments.ts'
 import { castLines } from '../cast-lines.ts'
 import { getJson } from '../client.ts'
@@ -43,7 +44,7 @@ export function addReadCommands(program: Command, config: ClientConfig): void {
     .option('--fid <fid>', ACT_AS, personArgument)
     .option('--user <account>', 'the casts of this account instead', personArgument)
     .option('--channel <id>', 'the casts of this channel instead', channelIdArgument)
-    .option('--limit <n>', `how many, up to ${MAX_LIMIT}`, limitArgument, 25)
+    .option('--limit <n>', `how many, up to ${MAX_LIMIT}`, wholeNumber(1, MAX_LIMIT), 25)
     .addHelpText('after', '\nExample:\n  rookery timeline --channel birds')
     .action(timeline)
   reading('show')
@@ -54,7 +55,7 @@ export function addReadCommands(program: Command, config: ClientConfig): void {
   reading('thread')
     .summary('print a cast with the casts that it answers and its replies')
     .argument('<cast>', CAST_HELP, ownCastArgument)
-    .option('--limit <n>', `replies of each cast, up to 50`, limitArgument, 20)
+    .option('--limit <n>', `replies of each cast, up to 50`, wholeNumber(1, MAX_LIMIT), 20)
     .addHelpText('after', '\nExample:\n  rookery thread 0x1f8a...')
     .action(thread)
 }
@@ -106,10 +107,4 @@ async function ask({ app, appKey }: ReadOptions, path: string, limit?: number) {
   const answer = await getJson(at(app, `${PATH}${path}${page}`), { 'x-api-key': appKey })
   if (answer) return answer
   throw new Failure(`${app} does not have it, or is not an app API; set its address with --app`)
-}
-
-function limitArgument(text: string): number {
-  const limit = Number(text)
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`A limit is a whole number from 1 to ${MAX_LIMIT}.`)
 }

@@ -86,7 +86,7 @@ async function run(
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
   else print(banner(app))
-  // To a program that started this one with a channel, such as a test suite.
+  // To a parent process with an IPC channel, such as a test suite.
   process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)
   const reason = await Promise.race([signals, faults])
@@ -120,7 +120,7 @@ async function startApp(
   return startDevNetwork({ config, logger, onChain })
 }
 
-/** A development network often has its data inside a project: git must not take up the keys in them. */
+/** The data of a development network are often inside a project, and hold keys that must not be committed. */
 function hideFromGit(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, '.gitignore')
@@ -138,7 +138,7 @@ function listenForSignals(): Promise<'signal'> {
       resolve('signal')
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
-    // The program that started this one with a channel is gone.
+    // The parent process has ended.
     process.on('disconnect', onSignal)
   })
 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
+import { wholeNumber } from '../arguments.ts'
 import { printResult } from '../output.ts'
 import { asUser, TOKEN_SECONDS, tokenOf, type UserOptions } from './platform.ts'
 import { findSigner } from './signer.ts'
@@ -9,20 +10,14 @@ export function addTokenCommand(program: Command, config: ClientConfig): void {
   asUser(program.command('token'), config)
     .summary('print a bearer token of a user for the client platform')
     .description('Anyone with the token can act for the user until it expires. Do not store it.')
-    .option('--seconds <n>', 'lifetime in seconds', secondsArgument, TOKEN_SECONDS)
+    .option('--seconds <n>', 'lifetime in seconds', wholeNumber(1), TOKEN_SECONDS)
     .addHelpText(
       'after',
       '\nExample:\n  curl -H "authorization: Bearer $(rookery token)" http://127.0.0.1:2286/fc/installed-actions',
     )
-    .action(async ({ seconds, ...options }: UserOptions & { seconds: number; json?: true }) => {
+    .action(async ({ seconds, ...options }: UserOptions & { seconds: number }) => {
       const signer = await findSigner(options, options.fid)
       const token = await tokenOf(options, signer, seconds)
       printResult(options, { fid: signer.fid, token }, token)
     })
-}
-
-function secondsArgument(text: string): number {
-  const seconds = Number(text)
-  if (/^\d+$/.test(text) && seconds >= 1 && Number.isSafeInteger(seconds)) return seconds
-  throw new InvalidArgumentError('Seconds are a whole number from 1.')
 }

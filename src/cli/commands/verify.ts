@@ -33,10 +33,10 @@ export function addVerifyCommand(program: Command, env: Env): void {
     })
 }
 
-/** A report with what is wrong about the keys of the server, in sentences. */
+/** The report with the faults of the server's keys, a sentence each. */
 type KeyedReport = Report & {
   readonly keys: readonly string[]
-  /** What was given up, in sentences. */
+  /** Sentences about the secrets that were given up. */
   readonly forgotten: readonly string[]
 }
 

@@ -13,6 +13,8 @@ export type MessageData =
   | UsernameProofData
   | FrameActionData
   | LinkCompactStateData
+  | KeyAddData
+  | KeyRemoveData
 export type Embed =
   | {
       url: string
@@ -856,6 +858,66 @@ export interface HubOperations {
       output: OnChainEvent
     }
     /**
+     * One active key of a fid
+     */
+    '/v1/signer': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Hex, with or without 0x; 32 bytes.
+         */
+        signer: string
+      }
+      output: SignerReply
+    }
+    /**
+     * Active keys of a fid
+     */
+    '/v1/signersByFid': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Apps whose nonces are answered. Also accepted as `requester_fids`.
+         */
+        requesterFids?: string
+        /**
+         * Items on a page. 0, or a value above 1000, counts as 1000. Also accepted as `page_size`.
+         */
+        pageSize?: number
+        /**
+         * The nextPageToken of the previous page; leave it out for the first page. Also accepted as `nextPageToken`, `page_token`, `next_page_token`.
+         */
+        pageToken?: string
+        /**
+         * The newest first.
+         */
+        reverse?: boolean
+      }
+      output: SignerList
+    }
+    /**
+     * What an address is to a fid
+     */
+    '/v1/fidAddressType': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Hex, with or without 0x; 20 bytes.
+         */
+        address: string
+      }
+      output: FidAddressType
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -1269,6 +1331,81 @@ export interface LinkCompactStateBody {
   type: string
   targetFids: number[]
 }
+export interface KeyAddData {
+  type: 'MESSAGE_TYPE_KEY_ADD'
+  /**
+   * The author
+   */
+  fid: number
+  /**
+   * Seconds since 2021-01-01T00:00:00Z
+   */
+  timestamp: number
+  network: string
+  keyAddBody: KeyAddBody
+}
+export interface KeyAddBody {
+  /**
+   * 0x hex: 32 bytes
+   */
+  key: string
+  /**
+   * Always 1: Ed25519
+   */
+  keyType: number
+  /**
+   * 0x hex: 65 bytes
+   */
+  custodySignature: string
+  deadline: number
+  nonce: number
+  /**
+   * 0x hex: The signed key request of the app, ABI encoded
+   */
+  metadata: string
+  /**
+   * Always 1: a signed key request
+   */
+  metadataType: number
+  /**
+   * 0x hex: Not read
+   */
+  registrationTxHash: string
+  scopes: string[]
+  /**
+   * Seconds without use after which the key expires
+   */
+  ttl: number
+}
+export interface KeyRemoveData {
+  type: 'MESSAGE_TYPE_KEY_REMOVE'
+  /**
+   * The author
+   */
+  fid: number
+  /**
+   * Seconds since 2021-01-01T00:00:00Z
+   */
+  timestamp: number
+  network: string
+  keyRemoveBody: KeyRemoveBody
+}
+export interface KeyRemoveBody {
+  /**
+   * 0x hex: 32 bytes
+   */
+  key: string
+  /**
+   * 0x hex: By the custody address; empty when the key itself signs
+   */
+  signature: string
+  /**
+   * 1: by the custody address; 2: by the key itself
+   */
+  signatureType: number
+  deadline: number
+  nonce: number
+}
 export interface MessageList {
   messages: Message[]
   /**
@@ -1497,6 +1634,68 @@ export interface OnChainEventList {
    * Empty on the last page
    */
   nextPageToken: string
+}
+export interface SignerReply {
+  signer: Signer
+}
+export interface Signer {
+  /**
+   * Whether a transaction or a message has added it
+   */
+  source: 'SIGNER_SOURCE_ONCHAIN' | 'SIGNER_SOURCE_OFFCHAIN'
+  key: string
+  keyType: number
+  fid: number
+  /**
+   * Unix seconds
+   */
+  addedAt?: number
+  /**
+   * Unix seconds, to five minutes
+   */
+  lastUsedAt?: number
+  /**
+   * Seconds without use after which it expires
+   */
+  ttl?: number
+  /**
+   * Unix seconds
+   */
+  expiresAt?: number
+  /**
+   * The message types that it may sign
+   */
+  scopes?: string[]
+  /**
+   * The app that asked for it
+   */
+  requestFid?: number
+  nonce?: number
+  onChainEvent?: OnChainEvent
+}
+export interface SignerList {
+  signers: Signer[]
+  /**
+   * Empty on the last page
+   */
+  nextPageToken: string
+  gaslessSignerCount: number
+  gaslessSignerLimit: number
+  /**
+   * The largest nonce that the custody address has used
+   */
+  currentUserNonce: number
+  /**
+   * By requesterFids: the largest nonce with which a key of the app has removed itself
+   */
+  requesterFidNonces?: {
+    [k: string]: number
+  }
+}
+export interface FidAddressType {
+  is_custody: boolean
+  is_auth: boolean
+  is_verified: boolean
 }
 export interface MessageError {
   hash: string
