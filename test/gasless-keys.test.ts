@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { privateKeyToAccount } from 'viem/accounts'
+import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd, linkAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
@@ -481,6 +482,19 @@ onEachEngine(
       refused(await world().submit(await keyAdd(world(), user, keyOf(14), { nonce: 3 })), {
         code: 'bad_request.conflict',
       })
+    })
+
+    test('verify reports a KEY_ADD whose key has no row, and a nonce that may be used again', async () => {
+      const user = await owner(world(), 151)
+      accepted(await world().submit(await keyAdd(world(), user, keyOf(16), { nonce: 3 })))
+      const kinds = async () => (await verifyStore(world().app.storage, { network: DEVNET })).kinds
+      assert.deepEqual(await kinds(), {})
+      const { storage } = world().app
+      await storage.write('hub', async (tx) => {
+        await tx.gaslessKeys.remove([keyOf(16).key])
+        await tx.gaslessKeys.putNonces([{ fid: 151, user_nonce: 2, app_nonce: 0 }])
+      })
+      assert.deepEqual(await kinds(), { 'gasless key': 2 })
     })
 
     test('a batch that adds a key and uses it merges both', async () => {

@@ -257,6 +257,12 @@ const DAMAGE: readonly Damage[] = [
     },
   },
   {
+    what: 'a gasless key without the message that added it',
+    finds: ['gasless key'],
+    do: (sql) =>
+      sql.all('insert into gasless_key values (?, 4242, 1, 1)', [Uint8Array.from({ length: 32 })]),
+  },
+  {
     what: 'a username whose name is gone',
     finds: ['username', 'row count'],
     do: (sql) => sql.all('delete from name_proof'),
@@ -436,6 +442,7 @@ const TABLES = [
   'installed_action',
   'sponsor_credit',
   'sponsor_entry',
+  'gasless_key',
 ]
 
 /** The running server renews its leader lease under this lock at any moment. */

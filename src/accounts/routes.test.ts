@@ -139,6 +139,8 @@ test('the interface returns typed data that a wallet can sign', async () => {
     'Add',
     'Remove',
     'SignedKeyRequest',
+    'KeyAdd',
+    'KeyRemove',
   ])
   const terms = { nonce: 0, deadline: LATER }
   const [to, recovery] = [addressOf(alice), addressOf(dave)]

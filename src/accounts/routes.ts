@@ -11,6 +11,9 @@ import type { AccountDomains } from '../protocol/crypto/account-domains.ts'
 import {
   ADD_KEY_TYPES,
   CHANGE_RECOVERY_ADDRESS_TYPES,
+  gaslessKeyDomain,
+  KEY_ADD_TYPES,
+  KEY_REMOVE_TYPES,
   REGISTER_TYPES,
   REMOVE_KEY_TYPES,
   SIGNED_KEY_REQUEST_TYPES,
@@ -233,11 +236,12 @@ const domainsRoute = ({ chainId, ...domains }: SigningDomains): Route =>
       summary: 'The EIP-712 domains and types of all signatures',
       description:
         'A wallet can sign with them without knowing the contracts. `acceptedDomains` lists `domain` and ' +
-        'those that are accepted beside it, which clients of the deployed network have built in.',
+        'those that are accepted beside it, which clients of the deployed network have built in. KeyAdd and KeyRemove are signed ' +
+        'for messages of the hub, so no contract counts their nonces; the request of an app for such a key is signed in their domain.',
       tags: SIGNING,
       reply: DomainsReply,
     },
-    () => ({ chainId, structs: structsOf(domains) }),
+    () => ({ chainId, structs: { ...structsOf(domains), ...gaslessStructs(chainId) } }),
   )
 
 /** The network's chain id and contracts, so that a client can check them before it signs. */
@@ -301,6 +305,17 @@ function structsOf({ domains, keyRequestDomains }: Omit<SigningDomains, 'chainId
     return [Object.keys(types)[0]!, { contract, domain, acceptedDomains, types }]
   })
   return Object.fromEntries(entries)
+}
+
+function gaslessStructs(chainId: number) {
+  const domain = gaslessKeyDomain(chainId)
+  const entries = Object.entries({ ...KEY_ADD_TYPES, ...KEY_REMOVE_TYPES })
+  return Object.fromEntries(
+    entries.map(([name, members]) => [
+      name,
+      { domain, acceptedDomains: [domain], types: { [name]: members } },
+    ]),
+  )
 }
 
 const SIGNED: RejectionCode[] = ['SignatureExpired', 'InvalidSignature', 'unavailable.overloaded']

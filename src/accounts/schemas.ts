@@ -292,7 +292,7 @@ const Domain = Type.Object({
   name: Type.String(),
   version: Type.String(),
   chainId: Type.Integer(),
-  verifyingContract: Type.String(),
+  verifyingContract: Type.Optional(Type.String()),
 })
 export const DomainsReply = Type.Object(
   {
@@ -300,7 +300,7 @@ export const DomainsReply = Type.Object(
     structs: Type.Record(
       Type.String(),
       Type.Object({
-        contract: Type.String({ description: 'Whose nonces count; see /v1/nonce.' }),
+        contract: Type.Optional(Type.String({ description: 'Whose nonces count; see /v1/nonce.' })),
         domain: Domain,
         acceptedDomains: Type.Array(Domain, {
           description: 'All domains that a signature may be made for.',

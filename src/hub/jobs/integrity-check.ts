@@ -16,6 +16,7 @@ import { bytesKey } from '../submit/candidate.ts'
 import { compactStateOf } from '../submit/merge-state.ts'
 import { Findings } from './findings.ts'
 import { checkAccounts } from './integrity-check-accounts.ts'
+import { checkGaslessKeys, checkKeyMessages } from './integrity-check-keys.ts'
 import { hasUnreadable, isUnreadable } from './unreadable-messages.ts'
 
 /** What a check of a store found. */
@@ -64,6 +65,7 @@ export async function verifyStore(
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
   await checkActions(storage, found)
+  await checkGaslessKeys(storage, found)
   await checkSponsors(storage, found)
   const views = await checkViews(storage, found)
   const events = await checkEvents(storage, found, step)
@@ -134,6 +136,11 @@ async function checkMessages(
     }
     await checkMentions(storage, readable, found)
     await checkClaims(storage, readable, found)
+    await checkKeyMessages(
+      storage,
+      readable.map(({ row }) => row),
+      found,
+    )
     await checkMergeEvents(storage, rows, oldestEvent, found)
     afterId = rows.at(-1)!.id
     count += rows.length

@@ -301,7 +301,7 @@ export const gaslessKeyDomain = (accountsChainId = DEPLOYED_CHAIN_ID): TypedData
   chainId: accountsChainId === DEPLOYED_CHAIN_ID ? 1 : accountsChainId,
 })
 
-const KEY_ADD_TYPES = {
+export const KEY_ADD_TYPES = {
   KeyAdd: [
     { name: 'fid', type: 'uint256' },
     { name: 'key', type: 'bytes' },
@@ -313,7 +313,7 @@ const KEY_ADD_TYPES = {
   ],
 } as const
 
-const KEY_REMOVE_TYPES = {
+export const KEY_REMOVE_TYPES = {
   KeyRemove: [
     { name: 'fid', type: 'uint256' },
     { name: 'key', type: 'bytes' },

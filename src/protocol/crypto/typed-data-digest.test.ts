@@ -21,6 +21,9 @@ function randomValue(type: string, random: Random): unknown {
   if (type === 'bytes') return hexOf(random, random.int(300))
   if (type === 'bytes32') return hexOf(random, 32)
   if (type === 'address') return hexOf(random, 20)
+  if (type.endsWith('[]')) {
+    return Array.from({ length: random.int(4) }, () => randomValue(type.slice(0, -2), random))
+  }
   const bits = BigInt(type.slice('uint'.length))
   const largest = (1n << bits) - 1n
   return random.pick([0n, 1n, largest, BigInt(random.int(256)), largest >> BigInt(random.int(8))])

@@ -38,6 +38,9 @@ export const gaslessKeyReader = (sql: Sql) => ({
     )
     return pageOf(rows, size, ({ key }) => key)
   },
+  /** All keys above this one, in the order of their bytes. */
+  after: (key: Uint8Array, limit: number) =>
+    GASLESS_KEYS.select(sql, 'where key > ? order by key limit ?', [key, limit]),
   ofKeys: (keys: readonly Uint8Array[]) => GASLESS_KEYS.findBy(sql, 'key', keys),
   nonces: (fids: readonly number[]) => GASLESS_KEY_NONCES.findBy(sql, 'fid', fids),
 })
