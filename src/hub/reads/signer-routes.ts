@@ -33,7 +33,10 @@ const signersByFid = keyRead(
     query: {
       fid: fidParam,
       requesterFids: optional(
-        described(fidsParam(MAX_REQUESTER_FIDS), 'Apps whose nonces are answered.'),
+        described(
+          fidsParam(MAX_REQUESTER_FIDS),
+          'Apps whose nonces are answered, by fid, separated by commas.',
+        ),
       ),
       ...paging,
     },
