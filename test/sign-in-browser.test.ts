@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createAppClient, viemConnector } from '@farcaster/auth-client'
+import { createClient } from '@farcaster/quick-auth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import type { App } from '../src/app.ts'
@@ -119,6 +120,11 @@ describe('signing in with auth-kit', { concurrency: 1 }, () => {
       signature: answer.signature,
     })
     assert.deepEqual([verified.success, verified.fid], [true, 2], `${verified.error}`)
+    const quickAuth = createClient({ origin: `${app.urls.web}/platform` })
+    const { message, signature } = answer
+    const { token } = await quickAuth.verifySiwf({ message, signature, domain: host })
+    assert.equal((await quickAuth.verifyJwt({ token, domain: host })).sub, 2)
+    await assert.rejects(quickAuth.verifySiwf({ message, signature, domain: host }), /400/)
     await context.close()
     assert.deepEqual(faults, [])
   })

@@ -41,7 +41,7 @@ export const SIGN_IN_NONCES = table('sign_in_nonce', {
   expires_at: { type: 'millis' },
 })
 
-/** RSA keys that sign tokens of Quick Auth. */
+/** The RSA key that signs tokens of Quick Auth. */
 export const SIGN_IN_KEYS = table('sign_in_key', {
   kid: { type: 'line', key: true },
   private_jwk: { type: 'text' },
@@ -53,8 +53,8 @@ export const signInReader = (sql: Sql) => ({
   /** A channel that has not expired by `now`. */
   channel: (tokenHash: Uint8Array, now: number) =>
     SIGN_IN_CHANNELS.first(sql, 'where token_hash = ? and expires_at > ?', [tokenHash, now]),
-  /** The newest key, which signs. */
-  key: () => SIGN_IN_KEYS.first(sql, 'order by created_at desc, kid limit 1'),
+  /** The key that signs; undefined before the first one is made. */
+  key: () => SIGN_IN_KEYS.first(sql, ''),
   noncesOf: (fid: number, now: number) =>
     SIGN_IN_NONCES.count(sql, 'where fid = ? and expires_at > ?', [fid, now]),
 })
@@ -91,9 +91,9 @@ export const signInWriter = (sql: Sql) => ({
     const rows = [{ nonce, fid, expires_at: expiresAt }]
     return (await SIGN_IN_NONCES.insertNew(sql, rows)).length > 0
   },
-  /** Adds a key. The others stop counting when `replaces`. */
-  async addKey(key: StoredSignInKey, { replaces }: { replaces: boolean }): Promise<void> {
-    if (replaces) await SIGN_IN_KEYS.removeWhere(sql, 'kid <> ?', [key.kid])
+  /** Makes this the only key. */
+  async replaceKey(key: StoredSignInKey): Promise<void> {
+    await SIGN_IN_KEYS.removeWhere(sql, 'kid <> ?', [key.kid])
     await SIGN_IN_KEYS.insert(sql, [key])
   },
   /** Deletes what has expired, and the oldest channels beyond `maxChannels`. */
