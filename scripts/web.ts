@@ -6,7 +6,7 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('../web/', import.meta.url))
 export const BUILT = `${root}built`
-const PAGES = ['connect', 'apps']
+const PAGES = ['connect', 'apps', 'sign-in']
 
 /** Writes the pages and their assets into a directory. Asset names contain a hash of their content. */
 export async function buildWeb(directory: string): Promise<void> {

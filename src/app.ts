@@ -29,6 +29,7 @@ import { networkName } from './protocol/network-name.ts'
 import { registryFeed } from './registry/feed.ts'
 import { createRegistryModule } from './registry/module.ts'
 import type { App, Services, Urls } from './services.ts'
+import { createSignInModule } from './sign-in/module.ts'
 import { claimMode, claimStoreId } from './storage/engines/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { encodeStored } from './storage/messages/message-rows.ts'
@@ -168,6 +169,8 @@ async function addModules(
   )
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
+  const { publicUrl } = platform.context
+  add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
   if (views && deliveries) {
     add(
       createAppModule(context, config, {

@@ -1,8 +1,10 @@
 // A browser for tests of pages: Debian's Chromium, installed when there is none.
 
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import jsQR from 'jsqr'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { findProgram } from './debian.ts'
 
 /** The first has no windows at all, and takes half as much of a processor. */
@@ -26,4 +28,24 @@ export async function accessibilityFaults(page: Page, ...rules: string[]): Promi
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   )
+}
+
+/** What a phone's camera would read from the picture. */
+export async function readQrCode(code: Locator): Promise<string> {
+  const png = (await code.screenshot()).toString('base64')
+  const page = await code.page().context().newPage()
+  const pixels = (await page.evaluate(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${png}'
+    await image.decode()
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+    const context = canvas.getContext('2d')
+    context.drawImage(image, 0, 0)
+    const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height)
+    return { data: Array.from(data), width, height }
+  })()`)) as { data: number[]; width: number; height: number }
+  await page.close()
+  const read = jsQR.default(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height)
+  assert(read, 'it can be read')
+  return read.data
 }

@@ -27,6 +27,7 @@ const FILES = [
   'docs/hub.md',
   'docs/operating.md',
   'docs/platform.md',
+  'docs/sign-in.md',
   'docs/app-api.md',
   'docs/client.md',
 ]

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import jsQR from 'jsqr'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Hex, LocalAccount } from 'viem'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -18,7 +17,7 @@ import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
 import { signedKeyRequestTypedData } from '../src/protocol/crypto/eip712.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { accessibilityFaults, startBrowser } from './browser.ts'
+import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'
 import { createPlace } from './program.ts'
 import { DEVNET } from './world.ts'
 
@@ -493,24 +492,4 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if (String(await page.evaluate(nameOfFocused)).includes(name)) return
   }
   assert.fail(`${name} cannot be reached with the keyboard`)
-}
-
-/** What a phone's camera would read from the picture. */
-async function readQrCode(code: Locator): Promise<string> {
-  const png = (await code.screenshot()).toString('base64')
-  const page = await code.page().context().newPage()
-  const pixels = (await page.evaluate(`(async () => {
-    const image = new Image()
-    image.src = 'data:image/png;base64,${png}'
-    await image.decode()
-    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
-    const context = canvas.getContext('2d')
-    context.drawImage(image, 0, 0)
-    const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height)
-    return { data: Array.from(data), width, height }
-  })()`)) as { data: number[]; width: number; height: number }
-  await page.close()
-  const read = jsQR.default(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height)
-  assert(read, 'it can be read')
-  return read.data
 }

@@ -50,7 +50,7 @@ describe('the routes of the pages', () => {
   }
 
   it('pages are not cached, not framed and load no foreign scripts', async () => {
-    for (const path of ['/~/connect', '/~/apps']) {
+    for (const path of ['/~/connect', '/~/apps', '/~/sign-in']) {
       const { contentType, headers, body } = await call(path)
       assert.match(contentType, /^text\/html/)
       assert.equal(headers['cache-control'], 'no-store')

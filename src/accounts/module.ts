@@ -21,6 +21,7 @@ import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
 import { chainSources } from './chain/sources.ts'
 import { inviteRoutes } from './invite-routes.ts'
+import { jsonRpcRoute } from './json-rpc.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { countSignups } from './metrics.ts'
 import type { Accounts } from './port.ts'
@@ -126,6 +127,7 @@ export async function createAccountsModule(
     routes: {
       accounts: [
         info,
+        jsonRpcRoute({ accounts, verify: verifiers.verify, network: signingNetwork }),
         ...(ledger
           ? ledgerRoutes(ledger, context, config)
           : followedAccountRoutes(accounts, signing)),

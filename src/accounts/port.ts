@@ -23,9 +23,15 @@ export interface Accounts {
   isActiveKey(fid: number, key: Uint8Array): Promise<boolean>
   /** The events that added the active keys of a fid, by key. */
   activeKeys(fid: number, page: PageRequest): Promise<Page<OnChainEvent>>
+  /** State and type of a key, as KeyRegistry.keyDataOf answers. */
+  keyData(fid: number, key: Uint8Array): Promise<KeyData>
   /** Units of each kind that count now. */
   storageUnits(fid: number): Promise<Units>
 }
+
+export const KEY_STATES = { none: 0, added: 1, removed: 2 } as const
+/** `keyType` is that of the newest event about the key, and 0 unless it added the key. */
+export type KeyData = { readonly state: number; readonly keyType: number }
 
 /** The contracts that count nonces, each for itself. */
 export type NonceContract = 'idGateway' | 'idRegistry' | 'keyGateway' | 'keyRegistry'

@@ -1,9 +1,14 @@
 import { type Clock, unixSeconds } from '../base/clock.ts'
 import { activeUnits, type StorageTerms } from '../protocol/storage-units.ts'
+import {
+  type OnChainEvent,
+  OnChainEventType,
+  SignerEventType,
+} from '../protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../storage/storage.ts'
 import type { Custody } from '../storage/tables/accounts.ts'
 import { decodeOnChainEvent } from './events.ts'
-import type { Account, Accounts } from './port.ts'
+import { type Account, type Accounts, KEY_STATES, type KeyData } from './port.ts'
 
 /** The answers of the tables that on-chain events end up in, wherever the events come from. */
 export function storedAccounts(reader: Reader, clock: Clock, terms: StorageTerms): Accounts {
@@ -23,11 +28,27 @@ export function storedAccounts(reader: Reader, clock: Clock, terms: StorageTerms
       const { items, next } = await accounts.listActiveSigners(fid, page)
       return { items: items.map(({ body }) => decodeOnChainEvent(body)), next }
     },
+    async keyData(fid, key) {
+      const signer = await accounts.signer(fid, key)
+      const event = signer && (await accounts.event({ ...signer, type: SIGNER_EVENT }))
+      return event ? keyDataOf(decodeOnChainEvent(event.body)) : NO_KEY
+    },
     async storageUnits(fid) {
       const rents = await accounts.rents([fid])
       return activeUnits(rents, unixSeconds(clock), terms)
     },
   }
+}
+
+const SIGNER_EVENT = OnChainEventType.EVENT_TYPE_SIGNER
+const NO_KEY: KeyData = { state: KEY_STATES.none, keyType: 0 }
+
+/** What the newest event about a key says; a reset makes it as if it had never been added. */
+function keyDataOf({ body }: OnChainEvent): KeyData {
+  if (body.case !== 'signerEventBody') throw new Error('the event of a key is another one')
+  const { eventType, keyType } = body.value
+  if (eventType === SignerEventType.ADD) return { state: KEY_STATES.added, keyType }
+  return eventType === SignerEventType.REMOVE ? { state: KEY_STATES.removed, keyType } : NO_KEY
 }
 
 const accountOf = (custody: Custody | undefined): Account | undefined =>

@@ -105,7 +105,7 @@ function callsElsewhere(chainId: number): AccountCalls {
 }
 
 const address = hexParam({ bytes: 20, label: 'address' })
-const READS = [{ name: 'Accounts', description: 'Accounts and their keys, as confirmed.' }]
+export const READS = [{ name: 'Accounts', description: 'Accounts and their keys, as confirmed.' }]
 const SIGNING = [
   { name: 'Signing', description: 'What a wallet needs to know before it signs a call.' },
 ]

@@ -7,12 +7,12 @@ export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, or all of
- * a kind, for what is counted over all of them. Writers of different parts do not wait for each other.
+ * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins
+ * that one client has begun, or all of a kind, for what is counted over all of them. Writers of different parts do not wait for each other.
  */
 export type PlatformPart =
-  | `${'channel' | 'fid' | 'app' | 'action' | 'idem'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'rpc'}`
+  | `${'channel' | 'fid' | 'app' | 'action' | 'idem' | 'sign-in'}/${string}`
+  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'rpc' | 'sign-ins'}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const

@@ -63,6 +63,7 @@ import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
 import { DATA_TABLES, migrate } from './tables/schema.ts'
+import { signInReader, signInWriter } from './tables/sign-in.ts'
 import { createViews } from './views/view-schema.ts'
 import { openViewEngine, viewsFile } from './views/view-store.ts'
 import { viewReader } from './views/views.ts'
@@ -381,6 +382,7 @@ function reader(sql: Sql) {
     appSigners: appSignerReader(sql),
     appWebhooks: appWebhookReader(sql),
     activity: activityReader(sql),
+    signIn: signInReader(sql),
   }
 }
 
@@ -414,6 +416,7 @@ class TransactionWriter extends lazy({
   keyRequests: ({ sql, changes }) =>
     keyRequestWriter(sql, () => changes.topics.add('key requests')),
   activity: ({ sql }) => activityWriter(sql),
+  signIn: ({ sql }) => signInWriter(sql),
   badges: ({ sql }) => badgeWriter(sql),
   chain: ({ sql }) => chainWriter(sql),
   relays: ({ sql }) => relayWriter(sql),

@@ -109,18 +109,19 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
   ]
 }
 
-const MOVED = ['apps', 'connect']
+const MOVED = ['apps', 'connect', 'sign-in']
 
-/** `/~/apps` and `/~/connect` lead to the pages of the client platform, which people find where the rest is. */
+/** `/~/apps`, `/~/connect` and `/~/sign-in` lead to the pages of the client platform, which people find where the rest is. */
 export const movedPageRoute = (): Route =>
   route(
     {
       method: 'GET',
       path: '/~/:page',
       summary: 'A page of the client platform',
-      params: { page: described(anyTextParam, MOVED.join(' or ')) },
+      params: { page: described(anyTextParam, MOVED.join(', ')) },
       query: {
         token: described(optional(anyTextParam), 'The token of a request.'),
+        channelToken: described(optional(anyTextParam), 'The token of a sign-in.'),
         fid: described(optional(anyTextParam), 'Whose apps to show.'),
       },
       reply: Type.String(),

@@ -4,13 +4,13 @@ import { PersonLine } from '../shared/person-line.tsx'
 import { nameOf, shortHex } from '../shared/text.ts'
 import type { Approval, KeyRequest, Transaction } from '../types.ts'
 import { AccountChoice } from '../wallets/account-choice.tsx'
+import { Elsewhere } from '../wallets/elsewhere.tsx'
 import { type Connection, chainName } from '../wallets/provider.ts'
 import type { Wallets } from '../wallets/use-wallets.ts'
 import { WalletApps } from '../wallets/wallet-apps.tsx'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { WalletList } from '../wallets/wallet-list.tsx'
 import { approve, deny } from './actions.ts'
-import { Elsewhere } from './elsewhere.tsx'
 import { useAccount } from './use-account.ts'
 import type { RequestState } from './use-request.ts'
 
@@ -38,7 +38,7 @@ export function Approve(props: Props) {
           Decline
         </button>
       </div>
-      <Elsewhere request={request} />
+      <Elsewhere publicAddress={request.approvalUrl} deeplinkUrl={request.deeplinkUrl} />
     </section>
   )
 }

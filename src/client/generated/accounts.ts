@@ -267,6 +267,79 @@ export interface AccountsOperations {
   }
   post: {
     /**
+     * Ethereum JSON-RPC for verifiers of signatures
+     */
+    '/': {
+      input:
+        | {
+            jsonrpc: '2.0'
+            id: number | string
+            /**
+             * eth_chainId or eth_call.
+             */
+            method: string
+            /**
+             * Items: Of eth_call: what is called, then the block, which is ignored.
+             */
+            params?: (
+              | {
+                  to?: string | null
+                  data?: string
+                  /**
+                   * Another name of data.
+                   */
+                  input?: string
+                }
+              | string
+              | boolean
+              | null
+            )[]
+          }
+        | {
+            jsonrpc: '2.0'
+            id: number | string
+            /**
+             * eth_chainId or eth_call.
+             */
+            method: string
+            /**
+             * Items: Of eth_call: what is called, then the block, which is ignored.
+             */
+            params?: (
+              | {
+                  to?: string | null
+                  data?: string
+                  /**
+                   * Another name of data.
+                   */
+                  input?: string
+                }
+              | string
+              | boolean
+              | null
+            )[]
+          }[]
+      output:
+        | {
+            jsonrpc: '2.0'
+            id: number | string
+            result?: string
+            error?: {
+              code: number
+              message: string
+            }
+          }
+        | {
+            jsonrpc: '2.0'
+            id: number | string
+            result?: string
+            error?: {
+              code: number
+              message: string
+            }
+          }[]
+    }
+    /**
      * Register a fid
      */
     '/v1/registerFor': {

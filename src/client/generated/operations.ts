@@ -1465,6 +1465,15 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Replace the key that signs tokens of Quick Auth
+     */
+    '/sign-in/key': {
+      input: undefined
+      output: {
+        kid: string
+      }
+    }
+    /**
      * Create an app with its first key
      */
     '/app/apps': {

@@ -727,6 +727,18 @@ export interface PlatformOperations {
       output: string
     }
     /**
+     * The page to approve or decline a sign-in
+     */
+    '/~/sign-in': {
+      input: {
+        /**
+         * The token of a channel. Also accepted as `channel_token`.
+         */
+        channelToken?: string
+      }
+      output: string
+    }
+    /**
      * The page with the apps of an account
      */
     '/~/apps': {
@@ -749,6 +761,206 @@ export interface PlatformOperations {
         name: string
       }
       output: string
+    }
+    /**
+     * Whether the user has signed, for the app
+     */
+    '/v1/channel/status': {
+      input: undefined
+      output: {
+        state: 'pending' | 'completed'
+        nonce: string
+        url: string
+        signatureParams: {
+          /**
+           * The login page, in the message.
+           */
+          siweUri: string
+          /**
+           * Who asks: host and port of the site, which the user sees.
+           */
+          domain: string
+          /**
+           * The message is not valid before.
+           */
+          notBefore?: string
+          /**
+           * The message is not valid from then on.
+           */
+          expirationTime?: string
+          /**
+           * In the message.
+           */
+          requestId?: string
+          /**
+           * Where a native app wants its user back.
+           */
+          redirectUrl?: string
+          /**
+           * Whether an auth address may sign in place of the custody address; true unless given.
+           */
+          acceptAuthAddress?: boolean
+          /**
+           * In the message; random unless given. Accept each once.
+           */
+          nonce: string
+        }
+        /**
+         * Who opened the channel; `origin` is the web page, as its browser says.
+         */
+        metadata: {
+          ip: string
+          userAgent: string
+          origin?: string
+        }
+        acceptAuthAddress: boolean
+        connectUri?: string
+        message?: string
+        signature?: string
+        authMethod?: 'custody' | 'authAddress'
+        fid?: number
+        username?: string
+        bio?: string
+        displayName?: string
+        pfpUrl?: string
+        /**
+         * Verified addresses.
+         */
+        verifications?: string[]
+        custody?: string
+      }
+    }
+    /**
+     * What an app asks, for the page that approves
+     */
+    '/v1/channel/request': {
+      input: {
+        /**
+         * Who would sign.
+         */
+        address?: string
+        /**
+         * The account of an auth address.
+         */
+        fid?: number
+      }
+      output: {
+        state: 'pending' | 'completed'
+        nonce: string
+        url: string
+        signatureParams: {
+          /**
+           * The login page, in the message.
+           */
+          siweUri: string
+          /**
+           * Who asks: host and port of the site, which the user sees.
+           */
+          domain: string
+          /**
+           * The message is not valid before.
+           */
+          notBefore?: string
+          /**
+           * The message is not valid from then on.
+           */
+          expirationTime?: string
+          /**
+           * In the message.
+           */
+          requestId?: string
+          /**
+           * Where a native app wants its user back.
+           */
+          redirectUrl?: string
+          /**
+           * Whether an auth address may sign in place of the custody address; true unless given.
+           */
+          acceptAuthAddress?: boolean
+          /**
+           * In the message; random unless given. Accept each once.
+           */
+          nonce: string
+        }
+        /**
+         * Who opened the channel; `origin` is the web page, as its browser says.
+         */
+        metadata: {
+          ip: string
+          userAgent: string
+          origin?: string
+        }
+        acceptAuthAddress: boolean
+        /**
+         * The time of this network, in Unix seconds.
+         */
+        now: number
+        /**
+         * Unix seconds.
+         */
+        expiresAt: number
+        deeplinkUrl: string
+        /**
+         * The account of the address.
+         */
+        user?: {
+          fid: number
+          username?: string
+          displayName?: string
+          pictureUrl?: string
+        }
+        /**
+         * What the address signs.
+         */
+        message?: string
+      }
+    }
+    /**
+     * The claims of a token
+     */
+    '/verify-jwt': {
+      input: {
+        /**
+         * The token of a user.
+         */
+        token: string
+        /**
+         * The domain of the app.
+         */
+        domain: string
+      }
+      output: {
+        /**
+         * The fid.
+         */
+        sub: number
+        /**
+         * The origin of this server for Quick Auth.
+         */
+        iss: string
+        /**
+         * The domain of the app.
+         */
+        aud: string
+        exp: number
+        iat: number
+      }
+    }
+    /**
+     * The keys that verify tokens
+     */
+    '/.well-known/jwks.json': {
+      input: undefined
+      output: {
+        keys: {
+          kty: string
+          n: string
+          e: string
+          alg: string
+          use: string
+          kid: string
+        }[]
+      }
     }
     /**
      * Whether the process answers at all
@@ -783,6 +995,60 @@ export interface PlatformOperations {
         result: {
           id: number
         }
+      }
+    }
+    /**
+     * Open a channel for a sign-in
+     */
+    '/v1/channel': {
+      input: {
+        /**
+         * The login page, in the message.
+         */
+        siweUri: string
+        /**
+         * Who asks: host and port of the site, which the user sees.
+         */
+        domain: string
+        /**
+         * The message is not valid before.
+         */
+        notBefore?: string
+        /**
+         * The message is not valid from then on.
+         */
+        expirationTime?: string
+        /**
+         * In the message.
+         */
+        requestId?: string
+        /**
+         * Where a native app wants its user back.
+         */
+        redirectUrl?: string
+        /**
+         * Whether an auth address may sign in place of the custody address; true unless given.
+         */
+        acceptAuthAddress?: boolean
+        /**
+         * In the message; random unless given. Accept each once.
+         */
+        nonce?: string
+      }
+      output: {
+        /**
+         * Secret between the app and its user.
+         */
+        channelToken: string
+        /**
+         * Shown to the user as a QR code or opened on the same device.
+         */
+        url: string
+        /**
+         * The same as url.
+         */
+        connectUri: string
+        nonce: string
       }
     }
     /**
@@ -1066,6 +1332,146 @@ export interface PlatformOperations {
             }
           }
         }
+      }
+    }
+    /**
+     * Complete a channel with the signature of a user, for wallets
+     */
+    '/v1/channel/authenticate': {
+      input: {
+        /**
+         * EIP-4361, with one resource farcaster://fid/<fid> and chain id 10.
+         */
+        message: string
+        /**
+         * Of the message, as personal_sign makes it.
+         */
+        signature: string
+        fid: number
+        authMethod?: 'custody' | 'authAddress'
+        /**
+         * Ignored: the profile is that of the network.
+         */
+        username?: string
+        /**
+         * Ignored: the profile is that of the network.
+         */
+        bio?: string
+        /**
+         * Ignored: the profile is that of the network.
+         */
+        displayName?: string
+        /**
+         * Ignored: the profile is that of the network.
+         */
+        pfpUrl?: string
+      }
+      output: {
+        state: 'pending' | 'completed'
+        nonce: string
+        url: string
+        signatureParams: {
+          /**
+           * The login page, in the message.
+           */
+          siweUri: string
+          /**
+           * Who asks: host and port of the site, which the user sees.
+           */
+          domain: string
+          /**
+           * The message is not valid before.
+           */
+          notBefore?: string
+          /**
+           * The message is not valid from then on.
+           */
+          expirationTime?: string
+          /**
+           * In the message.
+           */
+          requestId?: string
+          /**
+           * Where a native app wants its user back.
+           */
+          redirectUrl?: string
+          /**
+           * Whether an auth address may sign in place of the custody address; true unless given.
+           */
+          acceptAuthAddress?: boolean
+          /**
+           * In the message; random unless given. Accept each once.
+           */
+          nonce: string
+        }
+        /**
+         * Who opened the channel; `origin` is the web page, as its browser says.
+         */
+        metadata: {
+          ip: string
+          userAgent: string
+          origin?: string
+        }
+        acceptAuthAddress: boolean
+        connectUri?: string
+        message?: string
+        signature?: string
+        authMethod?: 'custody' | 'authAddress'
+        fid?: number
+        username?: string
+        bio?: string
+        displayName?: string
+        pfpUrl?: string
+        /**
+         * Verified addresses.
+         */
+        verifications?: string[]
+        custody?: string
+      }
+    }
+    /**
+     * Decline a sign-in
+     */
+    '/v1/channel/decline': {
+      input: undefined
+      output: {
+        state: 'declined'
+      }
+    }
+    /**
+     * A nonce for a sign-in message
+     */
+    '/nonce': {
+      input: undefined
+      output: {
+        nonce: string
+      }
+    }
+    /**
+     * Exchange a signed sign-in message for a token
+     */
+    '/verify-siwf': {
+      input: {
+        /**
+         * EIP-4361, with one resource farcaster://fid/<fid> and chain id 10.
+         */
+        message: string
+        /**
+         * The domain of the app, as in the message.
+         */
+        domain: string
+        /**
+         * Of the message, as personal_sign makes it.
+         */
+        signature: string
+        /**
+         * Whether an auth address may sign; true unless given.
+         */
+        acceptAuthAddress?: boolean
+      }
+      output: {
+        valid: true
+        token: string
       }
     }
   }

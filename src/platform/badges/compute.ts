@@ -1,6 +1,6 @@
 import { networkTime } from '../../protocol/time.ts'
+import { type Profile, readProfiles } from '../../storage/reads/profiles.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Profile, readProfiles } from '../profiles.ts'
 import type { Graph } from './graph.ts'
 import { readActive, readFids, readGraph } from './read.ts'
 import { FAILURES, type ScoreRecord } from './records.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { readProfiles } from '../../storage/reads/profiles.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { readProfiles } from '../profiles.ts'
 import { Fid } from '../schemas.ts'
 
 /** An account with its names and picture, as its profile states them. */

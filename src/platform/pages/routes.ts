@@ -31,13 +31,16 @@ const APPROVAL_HEADERS = {
 }
 
 const TAGS = [
-  { name: 'Pages', description: 'Pages for people, on which they connect and disconnect apps.' },
+  {
+    name: 'Pages',
+    description: 'Pages for people, on which they connect and disconnect apps, and sign in.',
+  },
 ]
 const Html = Type.String({ description: 'A page for people.' })
 const token = described(optional(anyTextParam), 'The token of a request.')
 const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
 
-/** The pages on which users connect apps to their accounts and disconnect them. */
+/** The pages on which users connect apps to their accounts, disconnect them, and sign in to apps. */
 export function pageRoutes(): Route[] {
   const pages = readStaticFiles(BUILT_WEB)
   const page = (name: string) => {
@@ -59,6 +62,19 @@ export function pageRoutes(): Route[] {
         tags: TAGS,
       },
       page('connect.html'),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/~/sign-in',
+        summary: 'The page to approve or decline a sign-in',
+        description: 'For people, in a browser. The address comes from the `url` of a channel.',
+        query: { channelToken: described(optional(anyTextParam), 'The token of a channel.') },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('sign-in.html'),
     ),
     route(
       {

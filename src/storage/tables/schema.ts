@@ -32,6 +32,7 @@ import {
 } from '../migrations/027-link-blocks.ts'
 import { BADGE_SET_MIGRATION } from '../migrations/028-badge-set.ts'
 import { GASLESS_KEY_MIGRATION } from '../migrations/029-gasless-keys.ts'
+import { SIGN_IN_MIGRATION } from '../migrations/030-sign-in.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
 // engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
   { id: 29, what: 'gasless keys', statements: GASLESS_KEY_MIGRATION },
+  { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
 ]
 
 /** Tables of the store itself. They stay when its data is deleted. */

@@ -37,6 +37,7 @@ import { NAME_PROOFS } from './name-proofs.ts'
 import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
+import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
@@ -53,6 +54,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[GASLESS_KEYS, GASLESS_KEY_NONCES],
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   INVITES,
+  ...[SIGN_IN_CHANNELS, SIGN_IN_NONCES, SIGN_IN_KEYS],
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { userDataSlot } from '../protocol/slots.ts'
-import { MessageDataSchema, UserDataType } from '../protocol/wire/message_pb.js'
-import type { MessageReader } from '../storage/messages/messages.ts'
+import { userDataSlot } from '../../protocol/slots.ts'
+import { MessageDataSchema, UserDataType } from '../../protocol/wire/message_pb.js'
+import type { MessageReader } from '../messages/messages.ts'
 
 const TYPES = {
   username: UserDataType.USER_DATA_TYPE_USERNAME,

@@ -1,14 +1,19 @@
 import { CopyButton } from '../shared/copy-button.tsx'
 import { addressForOthers, isLoopback } from '../shared/links.ts'
 import { QrCode } from '../shared/qr-code.tsx'
-import type { KeyRequest } from '../types.ts'
 
 /** A coarse pointer means a phone, for which the QR code is of no use. */
 const isPhone = () => matchMedia('(pointer: coarse)').matches
 
+type Props = {
+  /** The page's address as the server gives it to other devices. */
+  readonly publicAddress: string | undefined
+  readonly deeplinkUrl: string
+}
+
 /** Ways to open the same request on another device or in a wallet app. */
-export function Elsewhere({ request }: { request: KeyRequest }) {
-  const address = addressForOthers(location.href, request.approvalUrl)
+export function Elsewhere({ publicAddress, deeplinkUrl }: Props) {
+  const address = addressForOthers(location.href, publicAddress)
   return (
     <details className="elsewhere" open={!isPhone()}>
       <summary>Approve on another device</summary>
@@ -21,7 +26,7 @@ export function Elsewhere({ request }: { request: KeyRequest }) {
         </p>
       )}
       <p className="ways">
-        <a href={request.deeplinkUrl}>Open in an installed app</a>
+        <a href={deeplinkUrl}>Open in an installed app</a>
         <CopyButton value={address} what="link" isShown />
       </p>
     </details>

@@ -1,0 +1,53 @@
+import type { SignatureVerifiers } from '../accounts/module.ts'
+import type { Accounts } from '../accounts/port.ts'
+import type { Module, ModuleContext } from '../module.ts'
+import { SignInChannels } from './channels.ts'
+import { SigningKeys } from './keys.ts'
+import { operatorSignInRoutes, quickAuthRoutes } from './quick-auth-routes.ts'
+import { relayRoutes } from './relay-routes.ts'
+
+type Config = {
+  /** The scheme of links that open the user's wallet app. */
+  readonly appScheme: string
+  readonly publicUrl: string | undefined
+  readonly platformPublicUrl: string | undefined
+}
+
+type SignInOptions = {
+  readonly accounts: Accounts
+  readonly verifiers: SignatureVerifiers
+  /** The public URL of the client platform, without a slash at its end. */
+  readonly publicUrl: () => string
+}
+
+/** How users sign in to apps: routes of the client platform. */
+export function createSignInModule(
+  { storage, clock }: ModuleContext,
+  config: Config,
+  { accounts, verifiers: { verify }, publicUrl }: SignInOptions,
+): Module {
+  const terms = { storage, clock, accounts, verify }
+  const channels = new SignInChannels(terms)
+  const issuer = config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`)
+  const quickAuth = {
+    ...terms,
+    keys: new SigningKeys(storage, clock),
+    issuer,
+  }
+  const { appScheme } = config
+  const routes = [
+    ...relayRoutes({ ...terms, channels, appScheme, publicUrl }),
+    ...quickAuthRoutes(quickAuth),
+  ]
+  return {
+    name: 'sign-in',
+    routes: {
+      platform: routes.map((declared) => ({
+        ...declared,
+        spec: { limit: 'all', ...declared.spec },
+      })),
+    },
+    operatorRoutes: operatorSignInRoutes(quickAuth),
+    jobs: [channels.collectJob],
+  }
+}
