@@ -844,12 +844,12 @@ export interface Domains {
       /**
        * Whose nonces count; see /v1/nonce.
        */
-      contract: string
+      contract?: string
       domain: {
         name: string
         version: string
         chainId: number
-        verifyingContract: string
+        verifyingContract?: string
       }
       /**
        * All domains that a signature may be made for.
@@ -858,7 +858,7 @@ export interface Domains {
         name: string
         version: string
         chainId: number
-        verifyingContract: string
+        verifyingContract?: string
       }[]
       types: {
         [k: string]: {

@@ -883,7 +883,7 @@ export interface HubOperations {
          */
         fid: number
         /**
-         * Apps whose nonces are answered. Also accepted as `requester_fids`.
+         * Apps whose nonces are answered, by fid, separated by commas. Also accepted as `requester_fids`.
          */
         requesterFids?: string
         /**
