@@ -19,6 +19,8 @@ const FOLLOWS_A_SECOND = 1_000
 const FIRST_FOLLOW = 1_700_000_000
 const FOLLOWED = 'channel-0'
 const PAGE = 100
+/** With which each cursor of a list begins. */
+const TAG_CHARACTERS = 6
 
 /** Key requests that are polled concurrently. */
 const WAITING = 100
@@ -34,8 +36,10 @@ export async function benchPlatform(
   const server = await start('platform', CHANNELS, env)
   await fillFollowers(env)
   const { headers } = await fetch(`${server.url}/v2/all-channels`)
-  const lastOfAll = encodeCursor([FIRST_FOLLOW, FOLLOWS_A_SECOND - 1 - PAGE])
   const followers = `/v1/channel-followers?channelId=${FOLLOWED}&limit=${PAGE}`
+  const first = (await (await fetch(server.url + followers)).json()) as { next: { cursor: string } }
+  const lastPosition = encodeCursor([FIRST_FOLLOW, FOLLOWS_A_SECOND - 1 - PAGE])
+  const lastOfAll = first.next.cursor.slice(0, TAG_CHARACTERS) + lastPosition
   const polled = (await askForKeys(server.url)).map(
     (token) => `/v2/signed-key-request?token=${token}`,
   )
