@@ -237,9 +237,9 @@ inWorld('submit refuses', (world) => {
     refused(answer, { code: 'bad_request.unknown_signer' })
   })
 
-  test('submit refuses messages of other networks', async () => {
+  test('submit refuses networks that do not exist', async () => {
     const account = await world().account(7)
-    for (const network of [0, 1, 2, 4, 99]) {
+    for (const network of [0, 4, 99]) {
       const origin = { ...world().origin(account), network }
       refused(await world().submit(world().sign(account, castAdd(origin, 'x'))), {
         code: INVALID,
@@ -335,3 +335,19 @@ onEachEngine('submit refuses what cannot be merged:', (world) => {
     refused(await world().submit(padded), { code: 'bad_request.parse_failure' })
   })
 })
+
+inWorld(
+  'a hub of mainnet',
+  (world) => {
+    test('submit refuses messages of other networks', async () => {
+      const account = await world().account(1)
+      const of = (network: number) =>
+        world().sign(account, castAdd({ ...world().origin(account), network }, 'x'))
+      for (const network of [0, 2, 3, 4, 99]) {
+        refused(await world().submit(of(network)), { code: INVALID, says: /network/ })
+      }
+      accepted(await world().submit(of(1)))
+    })
+  },
+  { env: { ROOKERY_NETWORK: 'mainnet' } },
+)

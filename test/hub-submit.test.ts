@@ -40,7 +40,7 @@ const cast = (world: World, account: TestAccount, text: string): SignedMessage =
 
 onEachEngine('submitting', (world) => {
   test('a development network takes messages of any network, and answers with the network that each names', async () => {
-    const account = await world().account(9)
+    const account = await world().account(900)
     for (const [network, name] of [
       [1, 'MAINNET'],
       [2, 'TESTNET'],
