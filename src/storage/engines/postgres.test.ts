@@ -171,23 +171,6 @@ describe('a transaction on PostgreSQL', () => {
     await adminQuery(database.url, 'alter table part drop column more')
   })
 
-  test('a statement that a pooler has prepared again with other columns is read on a new connection', async () => {
-    const one = openPostgres(database.url, { readConnections: 1 })
-    const read = () => one.all('select * from (values (1, 2)) as pair')
-    for (const time of ['first', 'known']) {
-      assert.deepEqual(await read(), [{ column1: 1, column2: 2 }], time)
-    }
-    const [{ name } = {}] = await one.all(
-      "select name from pg_prepared_statements where statement like '%as pair'",
-    )
-    const pid = await pidOf(one)
-    await one.all(`deallocate ${name}`)
-    await one.all(`prepare ${name} as select 1 as other`)
-    assert.deepEqual(await read(), [{ column1: 1, column2: 2 }])
-    assert.notEqual(await pidOf(one), pid)
-    await one.close()
-  })
-
   test('a statement that takes longer than the limit is cancelled', async () => {
     const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
     await assert.rejects(hasty.all('select pg_sleep(10)'), isUnavailable('timeout'))

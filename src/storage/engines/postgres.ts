@@ -1,5 +1,4 @@
 import { parseDatabaseUrl } from '../../base/database-url.ts'
-import { binaryArray } from './postgres-array.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import { createPostgresSignals } from './postgres-signals.ts'
@@ -240,11 +239,8 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
       if (rows.length === 0) return []
-      const values = Object.entries(statement.columns).map(([column, type]) =>
-        binaryArray(
-          type,
-          rows.map((row) => written((row as Row)[column] ?? null)),
-        ),
+      const values = Object.keys(statement.columns).map((column) =>
+        rows.map((row) => written((row as Row)[column] ?? null)),
       )
       return run({ ...prepared(listText(statement)), values })
     },
