@@ -73,7 +73,7 @@ async function storeAll(
       engine,
       indexes.map(({ definition }) => String(definition)),
     )
-    if (engine.kind === 'postgres') await run(engine, ['analyze'])
+    if (engine.dialect.engine === 'postgres') await run(engine, ['analyze'])
   } finally {
     await engine.close()
   }
@@ -92,7 +92,7 @@ function takeUpTo<T>(count: number, from: Iterator<T>): T[] {
 /** The indexes that an insert does not read. On SQLite it looks up messages of the same author and second. */
 const messageIndexes = (engine: Engine) =>
   engine.all(
-    engine.kind === 'sqlite'
+    engine.dialect.engine === 'sqlite'
       ? `select name, sql as definition from sqlite_master
           where type = 'index' and tbl_name = 'message' and sql is not null
             and name not in ('message_order', 'message_tied')`

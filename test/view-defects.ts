@@ -9,7 +9,7 @@ export async function refuseRows(
   condition: string,
 ): Promise<() => Promise<void>> {
   const run = (text: string) => engine.transaction((sql) => sql.all(text))
-  if (engine.kind === 'sqlite') {
+  if (engine.dialect.engine === 'sqlite') {
     await run(`create trigger defect before insert on ${table} when ${condition}
       begin select raise(abort, 'a defect'); end`)
     return async () => void (await run('drop trigger if exists defect'))

@@ -31,14 +31,16 @@ const rowsOf = (parts: readonly PlatformPart[]): string[] => [...new Set(parts.m
 export const isWhole = (lock: Lock): lock is WholeLock =>
   (WHOLE_LOCKS as readonly string[]).includes(lock)
 
+type Locking = Pick<Engine, 'isExclusive'>
+
 /**
  * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
  * for instance of `pg_dump`, and every transaction would have to look through them. `value` is a lower
  * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
  * newest id comes from the key of the table.
  */
-const lockText = (kind: Engine['kind']) =>
-  `select value from lock where name = ?${kind === 'postgres' ? ' for update' : ''}`
+const lockText = ({ isExclusive }: Locking) =>
+  `select value from lock where name = ?${isExclusive ? '' : ' for update'}`
 const INSERT_LOCK =
   'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
 
@@ -53,13 +55,13 @@ const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
 const NO_ID = 'select 0 as newest'
 
 /** The reads that take a lock at the start of a transaction, and give the newest id under it. */
-export const openingOf = (lock: WholeLock, kind: Engine['kind']): OpeningQuery[] => [
-  lockQuery(lock, kind),
+export const openingOf = (lock: WholeLock, engine: Locking): OpeningQuery[] => [
+  lockQuery(lock, engine),
   { text: NEWEST_ID[lock] ?? NO_ID },
 ]
 
-const lockQuery = (row: string, kind: Engine['kind']): OpeningQuery => ({
-  text: lockText(kind),
+const lockQuery = (row: string, engine: Locking): OpeningQuery => ({
+  text: lockText(engine),
   parameters: [row],
 })
 
@@ -70,10 +72,10 @@ export function openedId(opened: readonly Row[][]): number | undefined {
 }
 
 /** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
-export async function lockWhole(sql: Sql, lock: WholeLock, kind: Engine['kind']): Promise<number> {
+export async function lockWhole(sql: Sql, lock: WholeLock, engine: Locking): Promise<number> {
   await sql.all(INSERT_LOCK, [lock])
   const [[locked], [ids]] = await Promise.all([
-    sql.all(lockText(kind), [lock]),
+    sql.all(lockText(engine), [lock]),
     sql.all(NEWEST_ID[lock] ?? NO_ID),
   ])
   return newestOf(locked, ids)
@@ -102,9 +104,9 @@ export function checkLocked(parts: readonly PlatformPart[], opened: readonly Row
  * The next version of channels, or id of a moderation. From here to the end of the transaction no other one is
  * given: they become visible in order.
  */
-export async function nextPlatformId(sql: Sql, kind: Engine['kind']): Promise<number> {
+export async function nextPlatformId(sql: Sql, engine: Locking): Promise<number> {
   const [, [locked], [ids]] = await Promise.all([
-    sql.all(lockText(kind), [PLATFORM_IDS]),
+    sql.all(lockText(engine), [PLATFORM_IDS]),
     sql.all("select value from lock where name = 'platform'"),
     sql.all(NEWEST_ID.platform!),
   ])

@@ -9,7 +9,7 @@ import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './en
 import { openReplicas, type ReplicaStatus, type Replicas } from './engines/postgres-replicas.ts'
 import { preferringReplica } from './engines/replica-reader.ts'
 import { createSignals, type Signals, type Topic } from './engines/signals.ts'
-import { type Engine, type Sql, untilEnded } from './engines/sql.ts'
+import { type Engine, type Row, type Sql, untilEnded } from './engines/sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine } from './engines/sqlite.ts'
 import { mayRetryAlone, StoreUnavailable } from './engines/unavailable.ts'
 import { Changes, newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
@@ -62,8 +62,9 @@ import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
-import { DATA_TABLES, migrate } from './tables/schema.ts'
+import { migrate } from './tables/schema.ts'
 import { signInReader, signInWriter } from './tables/sign-in.ts'
+import { DATA_TABLES } from './tables/tables.ts'
 import { createViews } from './views/view-schema.ts'
 import { openViewEngine, viewsFile } from './views/view-store.ts'
 import { viewReader } from './views/views.ts'
@@ -301,7 +302,7 @@ function storageOn(
     ping: async () => {
       await engine.ping()
       await writes.check()
-      if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
+      if (engine.clock) checkClock(await engine.all(engine.clock), systemNow())
     },
     writes,
     sizeBytes: engine.sizeBytes,
@@ -311,7 +312,7 @@ function storageOn(
         changes.concernsEverybody = true
         changes.topics.add('events')
         resets++
-        return engine.transaction((sql) => deleteAll(sql, engine.kind, nowMs))
+        return engine.transaction((sql) => deleteAll(sql, engine, nowMs))
       })
     },
     resets: () => resets,
@@ -322,10 +323,10 @@ function storageOn(
   }
 }
 
-async function deleteAll(sql: Sql, kind: Engine['kind'], nowMs: number): Promise<void> {
+async function deleteAll(sql: Sql, engine: Engine, nowMs: number): Promise<void> {
   const floors = { hub: 0 }
   for (const lock of WHOLE_LOCKS) {
-    const newest = await lockWhole(sql, lock, kind)
+    const newest = await lockWhole(sql, lock, engine)
     const floor = lock === 'hub' ? await startOfLog(sql, newest, nowMs) : newest
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
@@ -404,7 +405,7 @@ class TransactionWriter extends lazy({
     messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
   events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
   published: ({ sql }) => publishedReader(sql),
-  accounts: ({ sql, engine }) => accountWriter(sql, engine.kind),
+  accounts: ({ sql }) => accountWriter(sql),
   nameProofs: ({ sql }) => nameProofWriter(sql),
   nameTransfers: ({ sql }) => nameTransferWriter(sql),
   ledger: ({ sql }) => ledgerWriter(sql),
@@ -449,13 +450,9 @@ class TransactionWriter extends lazy({
   /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
   nextPlatformId(): Promise<number> {
     const { sql, engine } = this.#terms
-    return nextPlatformId(sql, engine.kind)
+    return nextPlatformId(sql, engine)
   }
 }
-
-/** Milliseconds of the Unix epoch; one row. PostgreSQL only. */
-const DATABASE_TIME =
-  'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms'
 
 /** How far the clocks of this machine and of the database may be apart while event ids are given. */
 export const MAX_CLOCK_DIFFERENCE_MS = 10 * 60 * 1_000
@@ -464,18 +461,14 @@ export const MAX_CLOCK_DIFFERENCE_MS = 10 * 60 * 1_000
  * Event ids hold the time, and only grow: one id of a clock that is years ahead would make all later ones
  * lie. See docs/decisions/ on clocks.
  */
-function checkClock(databaseMs: number, systemMs: number): void {
-  const difference = Math.abs(databaseMs - systemMs)
+function checkClock([row]: readonly Row[] = [], systemMs: number): void {
+  const difference = Math.abs(Number(row?.now_ms) - systemMs)
   if (difference <= MAX_CLOCK_DIFFERENCE_MS) return
   const seconds = Math.round(difference / 1_000)
   throw new StoreUnavailable(
     'clock',
     `the clocks of this machine and of the database are ${seconds} seconds apart`,
   )
-}
-
-async function databaseTime(sql: Sql): Promise<number> {
-  return Number((await sql.all(DATABASE_TIME))[0]?.now_ms)
 }
 
 type LockedWork<T> = {
@@ -506,11 +499,10 @@ function inSharedLock(
     changes,
   }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
 ): Promise<WorkOutcome<unknown>[]> {
-  const { kind } = engine
   return whileLocked(engine, lock, systemNow, async (sql) => {
     const outcomes: WorkOutcome<unknown>[] = []
     for (const work of works) {
-      const newestId = await lockWhole(sql, lock, kind)
+      const newestId = await lockWhole(sql, lock, engine)
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
       const outcome = await outcomeOf(
@@ -551,16 +543,15 @@ function whileLocked<T>(
   systemNow: () => number,
   work: (sql: Sql, newestId: number) => Promise<T>,
 ): Promise<T> {
-  const { kind } = engine
-  const hasClock = lock === 'hub' && kind === 'postgres'
-  const locking = openingOf(lock, kind)
-  const opening = [...locking, ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
+  const clock = lock === 'hub' ? engine.clock : undefined
+  const locking = openingOf(lock, engine)
+  const opening = [...locking, ...(clock ? [{ text: clock }] : [])]
   return engine.transaction(
     async (sql, opened) => {
-      if (hasClock) checkClock(Number(opened.at(-1)?.[0]?.now_ms), systemNow())
+      if (clock) checkClock(opened.at(-1), systemNow())
       // Without a row this is the first transaction of all under this lock.
       const newestId =
-        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, kind))
+        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, engine))
       return work(sql, newestId)
     },
     { opening },
@@ -573,20 +564,11 @@ function inParts<T>(
   parts: readonly PlatformPart[],
   { work, changes }: LockedWork<T>,
 ): Promise<T> {
-  const { kind } = engine
-  // SQLite runs one transaction at a time.
-  const opening = kind === 'postgres' ? partsOpening(parts) : []
+  const opening = engine.isExclusive ? [] : partsOpening(parts)
   return engine.transaction(
     (sql, opened) => {
-      if (kind === 'postgres') checkLocked(parts, opened)
-      return work(
-        new TransactionWriter({
-          sql,
-          newestId: undefined,
-          engine,
-          changes,
-        }),
-      )
+      if (!engine.isExclusive) checkLocked(parts, opened)
+      return work(new TransactionWriter({ sql, newestId: undefined, engine, changes }))
     },
     { opening },
   )

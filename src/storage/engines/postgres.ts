@@ -3,11 +3,12 @@ import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
 import { createPostgresSignals } from './postgres-signals.ts'
 import { writtenText } from './postgres-text.ts'
+import { POSTGRES_WORDS } from './postgres-words.ts'
 import {
+  type Dialect,
   type Engine,
   type InputColumns,
   type InputRow,
-  inWordsOf,
   type ListStatement,
   type Row,
   type Sql,
@@ -58,6 +59,16 @@ const IN_FAILED_TRANSACTION = '25P02'
  * batch, until the table is analysed: for a minute or more after the first start.
  */
 const BY_INDEXES = '; set local enable_seqscan = off'
+const UNFLUSHED = '; set local synchronous_commit = off'
+
+const DIALECT: Dialect = {
+  engine: 'postgres',
+  bytes: 'bytea',
+  rowKey: 'bigint primary key',
+  clustered: '',
+  covering: (columns) => `include (${columns})`,
+  empty: (table) => `truncate ${table}`,
+}
 
 /**
  * Opens a store on PostgreSQL, or on what speaks its protocol. Only row locks inside transactions are
@@ -78,7 +89,12 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
   })
 
   return {
-    kind: 'postgres',
+    dialect: DIALECT,
+    words: POSTGRES_WORDS,
+    isExclusive: false,
+    hasNarrowMessages: false,
+    clock: 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms',
+    scannedPerLookup: 50,
     ...reads,
     signalBus,
     async transaction(work, options = {}) {
@@ -183,12 +199,13 @@ class Transaction {
    * the second one a machine that vanished would keep its locks until TCP gives up, after hours.
    */
   async #begin(): Promise<Row[][]> {
-    const { isUnlimited, opening = [] } = this.#options
+    const { isUnlimited, isDerived, opening = [] } = this.#options
     const timeoutMs = this.#statementTimeoutMs
     const begin = `begin isolation level read committed;
       set local statement_timeout = ${isUnlimited ? 0 : timeoutMs};
       set local idle_in_transaction_session_timeout = ${timeoutMs}
-      ${this.#connection.hasPlanner && !isUnlimited ? BY_INDEXES : ''}`
+      ${this.#connection.hasPlanner && !isUnlimited ? BY_INDEXES : ''}
+      ${isDerived ? UNFLUSHED : ''}`
     const [, ...opened] = await Promise.all([
       this.#query({ text: begin }),
       ...opening.map(({ text, parameters }) => this.#query(statementOf(text, parameters))),
@@ -274,7 +291,7 @@ function numbered(text: string): string {
   let result = numberedTexts.get(text)
   if (result === undefined) {
     let count = 0
-    result = inWordsOf('postgres', text).replace(/\?/g, () => `$${++count}`)
+    result = text.replace(/\?/g, () => `$${++count}`)
     numberedTexts.set(text, result)
   }
   return result
@@ -288,7 +305,7 @@ function listText(statement: ListStatement): string {
     const columns = Object.keys(statement.columns)
     const arrays = columns.map((column, i) => `$${i + 1}::${statement.columns[column]}[]`)
     const source = `select * from unnest(${arrays.join(', ')})`
-    text = `with recursive input(${columns.join(', ')}) as (${source}) ${inWordsOf('postgres', statement.text)}`
+    text = `with recursive input(${columns.join(', ')}) as (${source}) ${statement.text}`
     listTexts.set(statement, text)
   }
   return text

@@ -1,12 +1,9 @@
-// The three verbs of SQL that an engine is. Everything else in storage/ is written in them, in the
-// SQL that SQLite and PostgreSQL both understand: `?` for parameters, `input` for a list of rows, and
-// words such as BYTES for what the two call differently:
-//   BYTES         the type of byte strings
-//   HASH_KEY      the column of a message that orders it in its second like its hash, and that indexes contain
-//   SIGNER_OF(m)  the key of the signer of a message
-//   OPAQUE(?)     a number that the planner does not see: it plans once for all values, also where one seems cheaper
+// What an engine is: SQLite in a file, or a PostgreSQL server. Everything else in storage/ is written in the SQL that both
+// understand, with `?` for parameters. A limit is `limit (? + 0)`: SQLite's planner looks at the value of a bare parameter
+// and plans again for each execution; it does not look into an expression.
 
 import type { SignalBus } from './signals.ts'
+import type { WordIndex } from './word-index.ts'
 
 export type SqlValue = number | string | Uint8Array | null
 export type Row = Record<string, SqlValue>
@@ -24,6 +21,11 @@ export type InputColumns = Readonly<Record<string, 'bigint' | 'bytea' | 'text'>>
 export type ListStatement<C extends InputColumns = InputColumns> = {
   readonly columns: C
   readonly text: string
+  /**
+   * The same for one row, whose values are the parameters. SQLite runs it for each row, in a half to a quarter of the time:
+   * a write that selects its row may be of many rows, so SQLite keeps a journal of the statement.
+   */
+  readonly rowText?: string
 }
 
 export type InputRow<C extends InputColumns> = {
@@ -39,29 +41,47 @@ export const listStatement = <const C extends InputColumns>(
   text: string,
 ): ListStatement<C> => ({ columns, text })
 
-/** Replaces the words above by what this engine calls them. SQLite has a column HASH_KEY. */
-export const inWordsOf = (engine: EngineName, text: string): string =>
-  engine === 'sqlite'
-    ? text
-        .replaceAll('BYTES', 'blob')
-        .replaceAll(OPAQUE, '?')
-        .replace(BOUND_LIMIT, 'limit ($1 + 0)')
-        .replace(
-          SIGNER_OF,
-          'coalesce((select k.key from signer_key k where k.id = $1.signer), $1.signer)',
-        )
-    : text
-        .replaceAll('BYTES', 'bytea')
-        .replaceAll(OPAQUE, '(select cast(? as bigint))')
-        .replaceAll('HASH_KEY', 'hash')
-        .replace(SIGNER_OF, '$1.signer')
+/**
+ * Inserts the rows of a list. `also` gives columns that the list does not have a number, or the value of one that it has;
+ * `rest` is what follows the values, such as `on conflict`.
+ */
+export function insertStatement<const C extends InputColumns>(
+  table: string,
+  columns: C,
+  { also = {}, rest = '' }: { also?: Record<string, number | string>; rest?: string } = {},
+): ListStatement<C> {
+  const names = Object.keys(columns)
+  const others = Object.values(also)
+  const into = `insert into ${table} (${[...names, ...Object.keys(also)].join(', ')})`
+  const values = [...names, ...others].map((value) =>
+    typeof value === 'number' ? value : `?${names.indexOf(value) + 1}`,
+  )
+  return {
+    columns,
+    text: `${into} select ${[...names, ...others].join(', ')} from input where true ${rest}`,
+    rowText: `${into} values (${values.join(', ')}) ${rest}`,
+  }
+}
 
-const OPAQUE = 'OPAQUE(?)'
-// SQLite looks at the value of a bare limit when it plans, so it plans anew for each execution: 35 to 100 us of a page.
-// It does not look into an expression.
-const BOUND_LIMIT = /\blimit (\?\d*)/g
-// On the embedded store a signer is a number, or in rows of earlier versions the key itself, which is no number of a key.
-const SIGNER_OF = /\bSIGNER_OF\((\w+)\)/g
+/** Updates rows of a table by those of a list, of which both functions get the names of the values. */
+export function updateStatement<const C extends InputColumns>(
+  table: string,
+  columns: C,
+  set: (input: Record<keyof C, string>) => string,
+  where: (input: Record<keyof C, string>) => string,
+): ListStatement<C> {
+  const named = (nameOf: (column: string, index: number) => string) =>
+    Object.fromEntries(
+      Object.keys(columns).map((column, i) => [column, nameOf(column, i)]),
+    ) as Record<keyof C, string>
+  const listed = named((column) => `i.${column}`)
+  const given = named((_, i) => `?${i + 1}`)
+  return {
+    columns,
+    text: `update ${table} set ${set(listed)} from input i where ${where(listed)}`,
+    rowText: `update ${table} set ${set(given)} where ${where(given)}`,
+  }
+}
 
 /** Rows come back as plain objects: integers as numbers (all are below 2^53), bytes as Uint8Array. */
 export interface Sql {
@@ -83,13 +103,39 @@ export type TransactionOptions = {
   readonly opening?: readonly OpeningQuery[]
   /** For work whose statements may take hours. */
   readonly isUnlimited?: boolean
+  /** For derived data: PostgreSQL does not wait for the disk, and a power cut may undo it. */
+  readonly isDerived?: boolean
 }
 
 export type EngineName = 'sqlite' | 'postgres'
 
+/** What the engines call differently in the definition of a table. */
+export type Dialect = {
+  readonly engine: EngineName
+  readonly bytes: 'blob' | 'bytea'
+  /** The type of an integer primary key that grows. */
+  readonly rowKey: string
+  /** Follows the definition of a table whose rows are in its primary key. */
+  readonly clustered: string
+  /** Follows the columns of an index: further ones that lists read from it. */
+  readonly covering: (columns: string) => string
+  /** Deletes all rows of a table. */
+  readonly empty: (table: string) => string
+}
+
 /** An engine: reads see only what is committed; `transaction` is atomic and flushed. */
 export interface Engine extends Sql {
-  readonly kind: EngineName
+  readonly dialect: Dialect
+  /** The full-text index. */
+  readonly words: WordIndex
+  /** Whether one process alone has the data and runs one transaction at a time, so that no row needs a lock. */
+  readonly isExclusive: boolean
+  /** Whether rows of messages leave out what the table computes: see messages/narrow-messages.ts. */
+  readonly hasNarrowMessages: boolean
+  /** A statement that reads the clock of the server as `now_ms`; undefined where it is the clock of this machine. */
+  readonly clock?: string
+  /** Rows that a scan of an index passes in the time of one lookup. */
+  readonly scannedPerLookup: number
   /**
    * Runs `work` in a transaction. On SQLite one at a time; on PostgreSQL at isolation level read
    * committed, and again when it could not be serialised. Statements asked for after `work` has ended

@@ -6,7 +6,14 @@ import {
   messageWithout,
 } from '../../protocol/codec/without-content.ts'
 import { MESSAGE_FORMS } from '../../protocol/message.ts'
-import { listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import {
+  insertStatement,
+  listStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+  updateStatement,
+} from '../engines/sql.ts'
 import { IS_ANYTHING_HIDDEN } from '../reads/published.ts'
 import { cursorWriter } from '../tables/cursors.ts'
 import { moderationReader } from '../tables/moderation.ts'
@@ -108,20 +115,20 @@ type Statements = {
 function statements(columns = ''): Statements {
   const selected = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
     ${ENVELOPE}${columns}`
-  const select = `${selected} from event e left join message m on m.id = e.id`
+  const select = `${selected} from event e left join stored_message m on m.id = e.id`
   return {
     byId: `${select} where e.id = ?`,
     byIds: byIdsStatement(selected),
-    list: `${select} where e.id >= ? order by e.id limit ?`,
-    ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
-    descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
+    list: `${select} where e.id >= ? order by e.id limit (? + 0)`,
+    ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit (? + 0)`,
+    descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit (? + 0)`,
   }
 }
 
 const byIdsStatement = (selected: string) =>
   listStatement(
     { id: 'bigint' },
-    `${selected} from input i join event e on e.id = i.id left join message m on m.id = e.id`,
+    `${selected} from input i join event e on e.id = i.id left join stored_message m on m.id = e.id`,
   )
 
 const ALL = statements()
@@ -168,21 +175,19 @@ function rangeRows(
   return sql.all(reverse ? descending : ascending, [from, before, limit])
 }
 
-const APPEND = listStatement(
-  {
-    id: 'bigint',
-    type: 'bigint',
-    body: 'bytea',
-    message: 'bytea',
-    deleted: 'bytea',
-    removed: 'bigint',
-  },
-  `insert into event (id, type, body, message, deleted, removed)
-   select id, type, body, message, deleted, removed from input`,
-)
-const KEEP = listStatement(
+const APPEND = insertStatement('event', {
+  id: 'bigint',
+  type: 'bigint',
+  body: 'bytea',
+  message: 'bytea',
+  deleted: 'bytea',
+  removed: 'bigint',
+})
+const KEEP = updateStatement(
+  'event',
   { id: 'bigint', message: 'bytea' },
-  'update event set message = i.message from input i where event.id = i.id',
+  ({ message }) => `message = ${message}`,
+  ({ id }) => `event.id = ${id}`,
 )
 
 /** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */
@@ -192,9 +197,11 @@ const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
 /** The id of the newest event that was pruned; without one, no event ever was. */
 const PRUNED_CURSOR = 'events-pruned'
 
-const REWRITE = listStatement(
+const REWRITE = updateStatement(
+  'event',
   { id: 'bigint', message: 'bytea', deleted: 'bytea' },
-  'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
+  ({ message, deleted }) => `message = ${message}, deleted = ${deleted}`,
+  ({ id }) => `event.id = ${id}`,
 )
 
 const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
@@ -341,7 +348,7 @@ export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
     async prune(beforeId, limit) {
       await sql.all(KEEP_NEWEST_ID, [beforeId])
       const rows = await sql.all(
-        `delete from event where id in (select id from event where id < ? order by id limit ?)
+        `delete from event where id in (select id from event where id < ? order by id limit (? + 0))
          returning id`,
         [beforeId, limit],
       )

@@ -1,4 +1,11 @@
-import { type Engine, listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import {
+  type Engine,
+  insertStatement,
+  listStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+} from '../engines/sql.ts'
 import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
 import { type ListReader, listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
@@ -6,8 +13,8 @@ import { IS_PUBLISHED } from '../reads/published.ts'
 import { noteActivity } from '../tables/activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
-import { insertNarrow } from './narrow-messages.ts'
-import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
+import { insertMessages } from './narrow-messages.ts'
+import type { StoredMessage } from './stored-message.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from '../reads/message-lists.ts'
 export type { StoredMessage } from './stored-message.ts'
@@ -55,26 +62,24 @@ export interface MessageWriter extends MessageReader {
 
 export type NewMessage = StoredMessage & { readonly mentions: readonly number[] }
 
-const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data'
-
-/**
- * The columns that a message is read from, as `message m`: numbers, and all byte strings in one, because each
- * byte string costs the engine more to return than to find. `unpackMessage` splits it. Slots come last, because the
- * embedded store computes them each time they are named.
- */
+/** The columns that a message is read from, as `stored_message m`: numbers, and all byte strings in one. */
 export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
-  length(m.target) as target_length, length(m.data) as data_length,
-  cast(m.hash || SIGNER_OF(m) || m.signature || coalesce(m.target, cast('' as BYTES)) || m.data || m.slot
-    as BYTES) as packed`
+  length(m.target) as target_length, length(m.data) as data_length, m.packed`
 
-/** A condition on casts `m` that their index answers: their hash is this, which may be a parameter, given two times. */
-export const hasHash = (hash: string): string =>
-  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = substr(cast(${hash} as BYTES), 1, ${CAST_KEY_BYTES})
-   and m.hash = ${hash}`
+/** A condition on casts `m` that their index answers: their hash is this. */
+export const hasHash = (
+  hash: string,
+  beginning = `substr(${hash}, 1, ${CAST_KEY_BYTES})`,
+): string =>
+  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = ${beginning} and m.hash = ${hash}`
+
+/** The same for a hash that is given as parameters. */
+export const IS_CAST = hasHash('?', '?')
+export const castValues = (hash: Uint8Array): SqlValue[] => [hash.subarray(0, CAST_KEY_BYTES), hash]
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
-const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join stored_message m on m.slot = i.slot`
 const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
 const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
@@ -82,11 +87,11 @@ const PUBLISHED_BY_SLOTS = listStatement(
 )
 const BY_IDS = listStatement(
   { id: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
+  `select ${PACKED_MESSAGE} from input i join stored_message m on m.id = i.id`,
 )
 const OF_SETS = listStatement(
   { fid: 'bigint', store: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
+  `select ${PACKED_MESSAGE} from input i join stored_message m on m.fid = i.fid and m.store = i.store`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
@@ -98,23 +103,21 @@ const OLDEST = listStatement(
   `, recursive_walk(fid, store, remaining, timestamp, key, id) as (
      select fid, store, excess, cast(-1 as bigint), key, cast(0 as bigint) from input
      union all
-     select m.fid, m.store, w.remaining - 1, m.timestamp, m.HASH_KEY, m.id
-       from recursive_walk w join message m on m.id = (
-         select n.id from message n
-          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
-          order by n.timestamp, n.HASH_KEY limit 1)
+     select m.fid, m.store, w.remaining - 1, m.timestamp, m.hash_key, m.id
+       from recursive_walk w join stored_message m on m.id = (
+         select n.id from stored_message n
+          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.hash_key) > (w.timestamp, w.key)
+          order by n.timestamp, n.hash_key limit 1)
       where w.remaining > 0)
-   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id`,
+   select ${PACKED_MESSAGE} from recursive_walk w join stored_message m on m.id = w.id`,
 )
-const INSERT = listStatement(
-  MESSAGE_INPUT,
-  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
-)
-const INSERT_MENTION = listStatement(
-  { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
-  `insert into mention (mentioned, timestamp, hash, fid, id)
-   select mentioned, timestamp, hash, fid, id from input`,
-)
+const INSERT_MENTION = insertStatement('mention', {
+  mentioned: 'bigint',
+  timestamp: 'bigint',
+  hash: 'bytea',
+  fid: 'bigint',
+  id: 'bigint',
+})
 const DELETE = listStatement(
   { id: 'bigint' },
   'delete from message where id in (select id from input)',
@@ -123,11 +126,10 @@ const DELETE_MENTIONS = listStatement(
   { id: 'bigint' },
   'delete from mention where id in (select id from input)',
 )
-const ADD_USAGE = listStatement(
+const ADD_USAGE = insertStatement(
+  'usage',
   { fid: 'bigint', store: 'bigint', count: 'bigint' },
-  `insert into usage (fid, store, count)
-   select fid, store, count from input where true
-   on conflict (fid, store) do update set count = usage.count + excluded.count`,
+  { rest: 'on conflict (fid, store) do update set count = usage.count + excluded.count' },
 )
 
 /** Reads of everything that is stored: for rules, jobs and checks. */
@@ -178,8 +180,8 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       )
     },
     async castByHash(hash) {
-      const text = `select ${PACKED_MESSAGE} from message m where ${hasHash('?')} ${published}`
-      const [row] = await select(text, [hash, hash])
+      const text = `select ${PACKED_MESSAGE} from stored_message m where ${IS_CAST} ${published}`
+      const [row] = await select(text, castValues(hash))
       return row
     },
     async targetsWithPrefix(prefix, limit) {
@@ -211,10 +213,10 @@ function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
       return messages(await sql.each(OF_SETS, sets))
     },
     async scan(afterId, limit) {
-      return select(`select ${PACKED_MESSAGE} from message m where id > ? order by id limit ?`, [
-        afterId,
-        limit,
-      ])
+      return select(
+        `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`,
+        [afterId, limit],
+      )
     },
     count: () => rowCount(sql, 'message'),
   }
@@ -237,7 +239,7 @@ export function messageWriter(
         .filter((message) => message.mentions.length > 0)
         .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
       await Promise.all([
-        engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
+        insertMessages(sql, engine, list),
         mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
         sql.each(ADD_USAGE, counted(list, 1)),
         countRows(sql, 'message', list.length),

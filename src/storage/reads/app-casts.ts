@@ -1,6 +1,13 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { listStatement, type Row, type Sql } from '../engines/sql.ts'
-import { hasHash, PACKED_MESSAGE, type StoredMessage, unpackMessage } from '../messages/messages.ts'
+import {
+  castValues,
+  hasHash,
+  IS_CAST,
+  PACKED_MESSAGE,
+  type StoredMessage,
+  unpackMessage,
+} from '../messages/messages.ts'
 import { queryEach } from '../tables/table.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
@@ -29,7 +36,7 @@ const CASTS = listStatement(
           coalesce(c.recasts, 0) as recasts, coalesce(c.replies, 0) as replies,
           coalesce(c.quotes, 0) as quotes, l.url as root_url, r.key as root_key,
           r.target as root_target
-     from input i join view_post p on p.key = i.key join message m on m.id = p.id
+     from input i join view_post p on p.key = i.key join stored_message m on m.id = p.id
      left join view_count c on c.key = p.key
      left join view_place l on l.id = p.place
      left join view_post r on r.doc = p.root
@@ -86,15 +93,14 @@ const ADDED_SLOTS = listStatement(
 )
 
 /** A cast of an author by the beginning of its hash. */
-const CAST_OF_PREFIX = `select cast(substr(m.slot, 2) as BYTES) as key from message m
+const CAST_OF_PREFIX = `select substr(m.slot, 2) as key from message m
   where m.slot >= ? and m.slot <= ? and m.type = 1 order by m.slot limit 2`
 const KEYS = listStatement(
   { hash: 'bytea' },
-  `select cast(substr(m.slot, 2) as BYTES) as key, m.hash from input i
+  `select substr(m.slot, 2) as key, m.hash from input i
      join message m on ${hasHash('i.hash')}`,
 )
-const CAST_OF_HASH = `select cast(substr(m.slot, 2) as BYTES) as key from message m
-  where ${hasHash('?')} limit 2`
+const CAST_OF_HASH = `select substr(m.slot, 2) as key from message m where ${IS_CAST} limit 2`
 
 const FIDS_OF_TARGETS = listStatement(
   { target: 'bytea' },
@@ -169,7 +175,7 @@ export const appCastReader = (sql: Sql) => ({
   },
   /** The keys of at most two casts with this hash. */
   async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_HASH, [hash, hash])).map((row) => row.key as Uint8Array)
+    return (await sql.all(CAST_OF_HASH, castValues(hash))).map((row) => row.key as Uint8Array)
   },
 })
 

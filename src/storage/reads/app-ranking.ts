@@ -22,20 +22,21 @@ const BY_KEYS = listStatement(
      join view_count c on c.key = p.key join message m on m.id = p.id
     where p.kind = 1 ${IS_PUBLISHED}`,
 )
-// Each step finds the next older reaction message of an author by the index on (fid, store, timestamp, hash).
+// Each step finds the next older reaction message of an author by the index on (fid, store, timestamp, hash). Before the
+// first step the key may be any bytes: no message is of that time.
 const REACTIONS_OF_EACH = listStatement(
   { fid: 'bigint', since: 'bigint', most: 'bigint', liked: 'bytea', recast: 'bytea' },
   `, walk(fid, since, remaining, timestamp, key, id) as (
-     select fid, since, most, cast(${2 ** 40} as bigint), cast(null as BYTES), cast(0 as bigint) from input
+     select fid, since, most, cast(${2 ** 40} as bigint), liked, cast(0 as bigint) from input
      union all
-     select w.fid, w.since, w.remaining - 1, x.timestamp, x.HASH_KEY, x.id
-       from walk w join message x on x.id = (
-         select m.id from message m
+     select w.fid, w.since, w.remaining - 1, x.timestamp, x.hash_key, x.id
+       from walk w join stored_message x on x.id = (
+         select m.id from stored_message m
           where m.fid = w.fid and m.store = ${MESSAGE_SETS.reactions} and m.timestamp >= w.since
-            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.HASH_KEY < w.key))
-          order by m.timestamp desc, m.HASH_KEY desc limit 1)
+            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.hash_key < w.key))
+          order by m.timestamp desc, m.hash_key desc limit 1)
       where w.remaining > 0)
-   select w.fid, cast(substr(m.target, 4) as BYTES) as key
+   select w.fid, substr(m.target, 4) as key
      from walk w join message m on m.id = w.id join input i on i.fid = w.fid
     where m.type = ${MessageType.REACTION_ADD} and substr(m.target, 1, 3) in (i.liked, i.recast)
       ${IS_PUBLISHED}`,
@@ -70,7 +71,7 @@ export const appRankingReader = (sql: Sql) => ({
          from view_trend t join view_post p on p.doc = t.doc join message m on m.id = p.id
         where t.generation = ? and t.list = ? and t.rank > ? ${IS_PUBLISHED}
           ${onlooker ? `and ${isShown('p.fid')}` : ''}
-        order by t.rank limit ?`,
+        order by t.rank limit (? + 0)`,
       [generation, list, after, ...(onlooker ? hiddenValues(onlooker) : []), limit],
     )
   },
@@ -80,7 +81,7 @@ export const appRankingReader = (sql: Sql) => ({
       sql,
       `select ${COLUMNS} from (
          select n.doc from view_post n where n.place = ? and n.kind = 1 and n.doc >= ?
-          order by n.doc desc limit ?) x
+          order by n.doc desc limit (? + 0)) x
        join view_post p on p.doc = x.doc join view_count c on c.key = p.key
        join message m on m.id = p.id where p.kind = 1 ${IS_PUBLISHED}`,
       [place, since, limit],
@@ -108,7 +109,8 @@ export const appRankingReader = (sql: Sql) => ({
     ),
   /** The accounts that a user follows, the newest follows first. */
   async followedBy(fid: number): Promise<number[]> {
-    const text = 'select f.target from view_follow f where f.fid = ? order by f.at desc limit ?'
+    const text =
+      'select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)'
     const rows = await query<{ target: number }>(sql, text, [fid, MAX_FOLLOWED])
     return rows.map(({ target }) => target)
   },

@@ -36,7 +36,7 @@ export type MessageKey = {
 
 export type ListOptions = {
   readonly publishedOnly: boolean
-  /** Of `message m`. */
+  /** Of `stored_message m`. */
   readonly columns: string
 }
 
@@ -63,7 +63,7 @@ function fidListConditions(
   const filters: Filter[] = [
     ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
     ...when(types, hasType),
-    ...when(signer, (key) => ['SIGNER_OF(m) = ?', [key]]),
+    ...when(signer, (key) => ['m.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
   return { range, filters }
@@ -82,15 +82,15 @@ export function fidListQuery(
 ): ListQuery {
   const { comparison, direction, values } = authorKeyset(page)
   const { range, filters } = fidListConditions(list, publishedOnly)
-  const scanned = `from message where ${conditionsOf(range)} ${comparison}
-    order by timestamp ${direction}, HASH_KEY ${direction}`
+  const scanned = `from stored_message where ${conditionsOf(range)} ${comparison}
+    order by timestamp ${direction}, hash_key ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
   return {
     text: `select ${columns}
-      from (select id, timestamp, HASH_KEY ${scanned} limit ${MAX_SCANNED_ROWS}) x
-      join message m on m.id = x.id
+      from (select id, timestamp, hash_key ${scanned} limit ${MAX_SCANNED_ROWS}) x
+      join stored_message m on m.id = x.id
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-      order by x.timestamp ${direction}, x.HASH_KEY ${direction} limit ?`,
+      order by x.timestamp ${direction}, x.hash_key ${direction} limit (? + 0)`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],
     ...(filters.length > 0 && {
       scanned: { text: scanned, values: scannedValues, fid: list.fid },
@@ -126,8 +126,8 @@ export function targetListQuery(
 ): ListQuery {
   const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'])
   return {
-    text: `select ${columns} from message m where target = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
-      order by timestamp ${direction}, hash ${direction}, fid ${direction} limit ?`,
+    text: `select ${columns} from stored_message m where target = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
+      order by timestamp ${direction}, hash ${direction}, fid ${direction} limit (? + 0)`,
     values: [target, ...values, page.size + 1],
   }
 }
@@ -140,9 +140,9 @@ export function mentionListQuery(
 ): ListQuery {
   const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
   return {
-    text: `select ${columns} from mention x join message m on m.id = x.id
+    text: `select ${columns} from mention x join stored_message m on m.id = x.id
       where x.mentioned = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
-      order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
+      order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit (? + 0)`,
     values: [mentioned, ...values, page.size + 1],
   }
 }
@@ -190,8 +190,8 @@ export function beyondMessage(
   const begin = hash.subarray(0, HASH_KEY_BYTES)
   const [is, nearest, farthest] = reverse ? ['<', hash, begin] : ['>', begin, hash]
   return {
-    comparison: `and (${prefix}timestamp, ${prefix}HASH_KEY) ${is}= (?, ?)
-      and (${prefix}timestamp <> ? or ${prefix}HASH_KEY ${is} ? or ${prefix}hash ${is} ?)`,
+    comparison: `and (${prefix}timestamp, ${prefix}hash_key) ${is}= (?, ?)
+      and (${prefix}timestamp <> ? or ${prefix}hash_key ${is} ? or ${prefix}hash ${is} ?)`,
     values: [timestamp, nearest, timestamp, farthest, hash],
   }
 }

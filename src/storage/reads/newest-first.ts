@@ -63,7 +63,7 @@ function statementOf(
     return `select ${columns} from ${table} ${where} order by ${order} limit ${size}`
   }
   if (!after) return { text: part(''), parameters: values }
-  const older = part(`${time} < OPAQUE(?)`)
+  const older = part(`${time} < (select cast(? as bigint))`)
   const before = [...values, after[0] as SqlValue]
   if (free.length === 0) return { text: older, parameters: before }
   // The previous page may end within a second: first comes the rest of that second.

@@ -14,7 +14,7 @@ export const IS_PUBLISHED_CAST =
 
 /** A condition on the key of a cast (see views.ts) in a column: not a cast that is hidden by itself. */
 export const isPublishedKey = (column: string): string =>
-  `(select 1 from hidden_cast hidden where hidden.hash = cast(substr(${column}, 5) as BYTES)) is null`
+  `(select 1 from hidden_cast hidden where hidden.hash = substr(${column}, 5)) is null`
 
 /** Continues a `where` on `message m`: only messages that are published. */
 export const IS_PUBLISHED = `and ${hiddenAccount('m.fid')} is null and ${IS_PUBLISHED_CAST}`

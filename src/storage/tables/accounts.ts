@@ -1,4 +1,4 @@
-import { type EngineName, listStatement, type Sql } from '../engines/sql.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { keyOfToken, numbersOfToken, numbersToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
 import { countRows, rowCount } from './row-counts.ts'
@@ -122,7 +122,7 @@ export function accountReader(sql: Sql) {
       const rows = await query<{ fid: number }>(
         sql,
         `select fid from custody where fid ${reverse ? '<' : '>'} ?
-          order by fid ${reverse ? 'desc' : 'asc'} limit ?`,
+          order by fid ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
         [from, size + 1],
       )
       return pageOf(
@@ -133,7 +133,7 @@ export function accountReader(sql: Sql) {
     },
     /** Registered fids above this one, ascending. */
     async fidsAfter(fid: number, limit: number): Promise<number[]> {
-      const text = 'select fid from custody where fid > ? order by fid limit ?'
+      const text = 'select fid from custody where fid > ? order by fid limit (? + 0)'
       return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
     },
     signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
@@ -165,7 +165,7 @@ export function accountReader(sql: Sql) {
         `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = 1
             and e.block_number = s.block_number and e.log_index = s.log_index
           where s.fid = ? and s.active = 1 ${compare}
-          order by s.key ${reverse ? 'desc' : 'asc'} limit ?`,
+          order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
         [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
       )
       return pageOf(rows, size, (row) => row.key, bodyBytes)
@@ -195,7 +195,7 @@ export function accountReader(sql: Sql) {
       const rows = await CHAIN_EVENTS.select(
         sql,
         `where fid = ? and type = ? ${compare}
-          order by block_number ${direction}, log_index ${direction} limit ?`,
+          order by block_number ${direction}, log_index ${direction} limit (? + 0)`,
         [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
       )
       return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
@@ -205,13 +205,7 @@ export function accountReader(sql: Sql) {
 
 const bodyBytes = ({ body }: StoredChainEvent): number => body.length
 
-/** On the embedded store messages name keys by numbers, which never change. */
-const NUMBER_KEY = listStatement(
-  { key: 'bytea' },
-  'insert into signer_key (key) select key from input where true on conflict (key) do nothing',
-)
-
-export function accountWriter(sql: Sql, kind: EngineName) {
+export function accountWriter(sql: Sql) {
   return {
     ...accountReader(sql),
     insertEvents: (events: readonly StoredChainEvent[]) => CHAIN_EVENTS.insert(sql, events),
@@ -226,10 +220,7 @@ export function accountWriter(sql: Sql, kind: EngineName) {
       const added = custodies.filter(({ fid }) => !knownFids.has(fid))
       await countRows(sql, 'custody', added.length)
     },
-    async putSigners(signers: readonly SignerState[]): Promise<void> {
-      await SIGNERS.upsert(sql, signers)
-      if (kind === 'sqlite') await sql.each(NUMBER_KEY, signers)
-    },
+    putSigners: (signers: readonly SignerState[]) => SIGNERS.upsert(sql, signers),
     insertRents: (rents: readonly Rent[]) => STORAGE_RENTS.insert(sql, rents),
     /** Deletes and returns the events of these types in blocks above this one. */
     removeEventsAfter: (block: number, types: readonly number[]) =>

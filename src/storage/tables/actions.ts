@@ -91,7 +91,7 @@ export const actionReader = (sql: Sql) => ({
     query<FeaturedAction>(
       sql,
       `select a.*, f.position from featured_action f join action a on a.id = f.action_id
-        where f.position > ? order by f.position limit ?`,
+        where f.position > ? order by f.position limit (? + 0)`,
       [afterPosition, limit],
     ),
   /** By id. */
@@ -101,7 +101,7 @@ export const actionReader = (sql: Sql) => ({
     query<InstalledAction>(
       sql,
       `select a.*, i.installed_at from installed_action i join action a on a.id = i.action_id
-        where i.fid = ? order by i.installed_at desc, a.id limit ?`,
+        where i.fid = ? order by i.installed_at desc, a.id limit (? + 0)`,
       [fid, limit],
     ),
   installedCount: (fid: number) => INSTALLED_ACTIONS.count(sql, 'where fid = ?', [fid]),
@@ -133,7 +133,7 @@ export function actionWriter(sql: Sql) {
       query<StoredAction>(
         sql,
         `update action set looked_at = ? where id in (
-           select id from action where looked_at < ? order by looked_at, id limit ?)
+           select id from action where looked_at < ? order by looked_at, id limit (? + 0))
          returning *`,
         [now, before, limit],
       ),

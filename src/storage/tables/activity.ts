@@ -1,4 +1,4 @@
-import { listStatement, type Sql } from '../engines/sql.ts'
+import { insertStatement, type Sql } from '../engines/sql.ts'
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
 import { type CountedTable, countRows, rowCount } from './row-counts.ts'
 
@@ -75,10 +75,12 @@ export const activityWriter = (sql: Sql) => ({
   },
 })
 
-const PUT_ACTIVE = listStatement(
+const PUT_ACTIVE = insertStatement(
+  'active_fid',
   { fid: 'bigint', hour: 'bigint' },
-  `insert into active_fid (fid, hour) select fid, hour from input where true
-     on conflict (fid) do update set hour = excluded.hour where active_fid.hour < excluded.hour`,
+  {
+    rest: 'on conflict (fid) do update set hour = excluded.hour where active_fid.hour < excluded.hour',
+  },
 )
 
 /** Notes the hour of the newest message of each author. A row changes once an hour. */

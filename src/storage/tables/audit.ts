@@ -117,19 +117,19 @@ export function auditReader(sql: Sql): AuditReader {
            select fid, max(timestamp) / 3600 as hour from message
             where timestamp >= ? group by fid) m
            left join active_fid a on a.fid = m.fid
-         where a.fid is null or a.hour < m.hour order by m.fid limit ?`,
+         where a.fid is null or a.hour < m.hour order by m.fid limit (? + 0)`,
         [fromHour * SECONDS_PER_HOUR, limit],
       ),
     mentionsOf: (ids) => queryEach(sql, MENTIONS, byId(ids)),
     lostMentions: (limit) =>
       select(
-        'select x.* from mention x left join message m on m.id = x.id where m.id is null limit ?',
+        'select x.* from mention x left join message m on m.id = x.id where m.id is null limit (? + 0)',
         [limit],
       ),
     usageAfter: ({ fid, store }, limit) =>
       select(
         `select fid, store, count from usage where (fid, store) > (?, ?)
-          order by fid, store limit ?`,
+          order by fid, store limit (? + 0)`,
         [fid, store, limit],
       ),
     miscountedChannels: (limit) =>
@@ -140,7 +140,7 @@ export function auditReader(sql: Sql): AuditReader {
              (select count(*) from channel_standing s
                where s.channel_id = c.id and s.standing = 'member') as members
            from channel c) as counted
-         where follower_count <> followers or member_count <> members order by id limit ?`,
+         where follower_count <> followers or member_count <> members order by id limit (? + 0)`,
         [limit],
       ),
     miscountedActions: (limit) =>
@@ -149,7 +149,7 @@ export function auditReader(sql: Sql): AuditReader {
            select a.id, a.url, a.installs,
              (select count(*) from installed_action i where i.action_id = a.id) as users
            from action a) as counted
-         where installs <> users order by id limit ?`,
+         where installs <> users order by id limit (? + 0)`,
         [limit],
       ),
     miscountedSponsors: (limit) =>
@@ -161,7 +161,7 @@ export function auditReader(sql: Sql): AuditReader {
              (select count(*) from signed_key_request r
                where r.state = 'approved' and r.sponsor_fid = c.fid) as approved
            from sponsor_credit c) as summed
-         where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit ?`,
+         where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit (? + 0)`,
         [limit],
       ),
     eventTypes: (ids) => queryEach(sql, EVENT_TYPES, byId(ids)),
@@ -169,12 +169,12 @@ export function auditReader(sql: Sql): AuditReader {
       const parts = ACCOUNT_TABLES.map(
         (table) =>
           `select fid from
-             (select distinct fid from ${table} where fid > ? order by fid limit ?) as fids`,
+             (select distinct fid from ${table} where fid > ? order by fid limit (? + 0)) as fids`,
       )
-      const rows = await select<{ fid: number }>(`${parts.join(' union ')} order by fid limit ?`, [
-        ...ACCOUNT_TABLES.flatMap(() => [after, limit]),
-        limit,
-      ])
+      const rows = await select<{ fid: number }>(
+        `${parts.join(' union ')} order by fid limit (? + 0)`,
+        [...ACCOUNT_TABLES.flatMap(() => [after, limit]), limit],
+      )
       return rows.map(({ fid }) => fid)
     },
     signersOf: (fids) => queryEach(sql, SIGNERS_OF, byFid(fids)),

@@ -29,7 +29,7 @@ type ReorgedFid = RowOf<typeof REORGED_FIDS>
 
 export function chainReader(sql: Sql) {
   const blocks = async (source: string, limit: number): Promise<ChainBlock[]> => {
-    const rest = 'where source = ? order by number desc limit ?'
+    const rest = 'where source = ? order by number desc limit (? + 0)'
     const rows = await CHAIN_BLOCKS.select(sql, rest, [source, limit])
     return rows.map(({ source: _, ...block }) => block)
   }

@@ -1,5 +1,6 @@
 import { castSlot } from '../../protocol/slots.ts'
 import type { Sql } from '../engines/sql.ts'
+import { hasHash } from '../messages/messages.ts'
 import { isPublishedFid } from '../reads/published.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
@@ -183,14 +184,15 @@ const MODERATIONS = CHANNEL_MODERATIONS.newestFirst({
   tiesDown: true,
 })
 
-// A reply's target is (1: casts) (1: a cast) fid hash; the slot of that cast is (1: casts) fid hash.
+// A reply's target is (1: casts) (1: a cast) fid hash; the slot of that cast is (1: casts) fid hash. `cross join` keeps
+// SQLite from reading all channels.
 const OF_CAST = `with recursive above(step, target) as (
     select 0, target from message where slot = ? and target is not null
     union all
     select a.step + 1, m.target from above a
-      join message m on m.slot = cast(substr(a.target, 1, 1) || substr(a.target, 3) as BYTES)
+      join message m on ${hasHash('substr(a.target, 7)')} and substr(m.slot, 2) = substr(a.target, 3)
      where m.target is not null and a.step < ?)
-  select c.* from above a join channel c on c.cast_target = a.target limit 1`
+  select c.* from above a cross join channel c where c.cast_target = a.target limit 1`
 
 /** A list narrowed to one channel, one fid, both or neither. */
 type Whose = { readonly channelId?: string | undefined; readonly fid?: number | undefined }
@@ -228,7 +230,7 @@ export function channelReader(sql: Sql) {
     versions: () => channelVersions(sql),
     /** By (version, id), from this position on. */
     changedAfter: (version: number, id: string, limit: number) =>
-      CHANNELS.select(sql, 'where (version, id) > (?, ?) order by version, id limit ?', [
+      CHANNELS.select(sql, 'where (version, id) > (?, ?) order by version, id limit (? + 0)', [
         version,
         id,
         limit,

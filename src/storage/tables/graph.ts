@@ -44,10 +44,10 @@ interface GraphReader {
 
 /** Reads a range of targets after a row. All columns are in the index by target: no message is read. */
 export const EDGES = `
-  select m.fid, m.timestamp, cast(m.target || m.hash as BYTES) as packed from message m
+  select m.fid, m.timestamp, m.target, m.hash from message m
    where m.target >= ? and m.target < ? and (m.target, m.timestamp, m.hash, m.fid) > (?, ?, ?, ?)
      and ${isPublishedFid('m.fid')}
-   order by m.target, m.timestamp, m.hash, m.fid limit ?`
+   order by m.target, m.timestamp, m.hash, m.fid limit (? + 0)`
 
 const CAST_SINCE = listStatement(
   { fid: 'bigint', store: 'bigint', type: 'bigint', since: 'bigint' },
@@ -70,34 +70,22 @@ export function graphReader(sql: Sql): GraphReader {
     async edges({ kind, after, limit }, visit) {
       const first = prefixOf(kind, 0)
       const end = Buffer.concat([prefixOf(kind, MAX_FID), BEYOND])
-      const from = after ?? { target: first, timestamp: 0, hash: NO_BYTES, fid: 0 }
-      const rows = await sql.all(EDGES, [
-        from.target,
-        end,
-        from.target,
-        from.timestamp,
-        from.hash,
-        from.fid,
-        limit,
-      ])
+      const { target, timestamp, hash, fid } = after ?? {
+        target: first,
+        timestamp: 0,
+        hash: NO_BYTES,
+        fid: 0,
+      }
+      const rows = await sql.all(EDGES, [target, end, target, timestamp, hash, fid, limit])
       const fidEnd = first.length
       for (const row of rows) {
-        const packed = row.packed as Uint8Array
+        const target = row.target as Uint8Array
         // Links of all types are interleaved.
-        if (kind === 'follow' && FOLLOW.compare(packed, fidEnd, fidEnd + FOLLOW.length) !== 0)
+        if (kind === 'follow' && FOLLOW.compare(target, fidEnd, fidEnd + FOLLOW.length) !== 0)
           continue
-        visit(row.fid as number, u32At(packed, fidEnd - FID_BYTES), row.timestamp as number)
+        visit(row.fid as number, u32At(target, fidEnd - FID_BYTES), row.timestamp as number)
       }
-      const last = rows.length < limit ? undefined : rows.at(-1)
-      if (!last) return undefined
-      const packed = last.packed as Uint8Array
-      const split = packed.length - HASH_BYTES
-      return {
-        target: packed.slice(0, split),
-        timestamp: last.timestamp as number,
-        hash: packed.slice(split),
-        fid: last.fid as number,
-      }
+      return rows.length < limit ? undefined : (rows.at(-1) as EdgePosition | undefined)
     },
     async castSince(fids, since) {
       const store = MESSAGE_SETS.casts

@@ -18,7 +18,7 @@ export const inviteReader = (sql: Sql) => ({
   count: () => INVITES.count(sql),
   /** The newest invites, at most `limit`. */
   list: (limit: number) =>
-    INVITES.select(sql, 'order by created_at desc, code_hash limit ?', [limit]),
+    INVITES.select(sql, 'order by created_at desc, code_hash limit (? + 0)', [limit]),
 })
 
 export const inviteWriter = (sql: Sql) => ({

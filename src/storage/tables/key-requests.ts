@@ -102,7 +102,7 @@ export function keyRequestReader(sql: Sql) {
     countOf(
       sql,
       `select count(*) as n from
-         (select token from signed_key_request where ${condition} limit ?) as counted`,
+         (select token from signed_key_request where ${condition} limit (? + 0)) as counted`,
       [value, limit],
     )
   return {
@@ -111,7 +111,7 @@ export function keyRequestReader(sql: Sql) {
     byKeys: (keys: readonly Uint8Array[]) => KEY_REQUESTS.findBy(sql, 'key', keys),
     /** Requests in a state with a greater token, by token. */
     inState: (state: KeyRequestState, after: Uint8Array = NO_BYTES, limit: number) =>
-      KEY_REQUESTS.select(sql, 'where state = ? and token > ? order by token limit ?', [
+      KEY_REQUESTS.select(sql, 'where state = ? and token > ? order by token limit (? + 0)', [
         state,
         after,
         limit,
@@ -126,11 +126,11 @@ export function keyRequestReader(sql: Sql) {
       SPONSOR_USES.first(sql, 'where sponsor_fid = ? and signature = ?', [sponsorFid, signature]),
     /** The changes of a balance before a number, newest first. */
     creditEntries: (fid: number, before = Number.MAX_SAFE_INTEGER, limit: number) =>
-      SPONSOR_ENTRIES.select(sql, 'where fid = ? and number < ? order by number desc limit ?', [
-        fid,
-        before,
-        limit,
-      ]),
+      SPONSOR_ENTRIES.select(
+        sql,
+        'where fid = ? and number < ? order by number desc limit (? + 0)',
+        [fid, before, limit],
+      ),
   }
 }
 
@@ -159,7 +159,7 @@ export const keyRequestWriter = (sql: Sql, onChange: () => void) => ({
     const rows = await KEY_REQUESTS.removeWhere(
       sql,
       `token in (select token from signed_key_request where forget_at <= ?
-                  order by forget_at limit ?)`,
+                  order by forget_at limit (? + 0))`,
       [now, limit],
     )
     if (rows.length > 0) onChange()

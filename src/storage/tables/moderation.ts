@@ -109,7 +109,7 @@ export const moderationReader = (sql: Sql) => ({
   },
   /** All hidden accounts. */
   async hiddenFids(): Promise<number[]> {
-    const text = 'select fid from account_moderation where hidden = 1 order by fid limit ?'
+    const text = 'select fid from account_moderation where hidden = 1 order by fid limit (? + 0)'
     return (await query<{ fid: number }>(sql, text, [MAX_HIDDEN_FIDS])).map(({ fid }) => fid)
   },
   version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
@@ -122,7 +122,7 @@ export const moderationReader = (sql: Sql) => ({
   nextTask: () => MODERATION_TASKS.first(sql, 'where step < ? order by id limit 1', [ERASED_STEP]),
   /** The oldest erasures whose messages are gone from the store. */
   erasedTasks: () =>
-    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit ?', [
+    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit (? + 0)', [
       ERASED_STEP,
       MAX_ERASED_TASKS,
     ]),
@@ -130,12 +130,16 @@ export const moderationReader = (sql: Sql) => ({
   log: ({ fid }: LogFilter, beforeId: number, limit: number) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
     const parameters: SqlValue[] = [beforeId, ...(fid === undefined ? [] : [fid]), limit]
-    return MODERATION_LOG.select(sql, `where id < ? ${whose} order by id desc limit ?`, parameters)
+    return MODERATION_LOG.select(
+      sql,
+      `where id < ? ${whose} order by id desc limit (? + 0)`,
+      parameters,
+    )
   },
   report: (id: number) => MODERATION_REPORTS.find(sql, id),
   /** Oldest first, after this id. */
   reports: (state: Report['state'], afterId: number, limit: number) =>
-    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit ?', [
+    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
       state,
       afterId,
       limit,
@@ -146,7 +150,7 @@ export const moderationReader = (sql: Sql) => ({
   reportsBy: (reporter: number, since: number, limit: number) =>
     MODERATION_REPORTS.select(
       sql,
-      'where reporter_fid = ? and created_at >= ? order by created_at desc limit ?',
+      'where reporter_fid = ? and created_at >= ? order by created_at desc limit (? + 0)',
       [reporter, since, limit],
     ),
 })

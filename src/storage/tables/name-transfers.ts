@@ -61,7 +61,10 @@ export function nameTransferReader(sql: Sql) {
     const conditions = [...where, ...conditionsOf(filter)]
     const text = conditions.map(([condition]) => condition).join(' and ') || 'true'
     const values = conditions.flatMap(([, ...values]) => values)
-    return NAME_TRANSFERS.select(sql, `where ${text} order by ${order} limit ?`, [...values, limit])
+    return NAME_TRANSFERS.select(sql, `where ${text} order by ${order} limit (? + 0)`, [
+      ...values,
+      limit,
+    ])
   }
   return {
     /** By id. */

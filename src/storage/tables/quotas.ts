@@ -28,7 +28,7 @@ export const quotaWriter = (sql: Sql) => ({
   /** Deletes windows that have ended by `now` (Unix ms), at most `limit`, and returns their number. */
   async forget(now: number, limit: number): Promise<number> {
     // The time is compared twice: a window of the list may be opened again before its row is deleted.
-    const some = '(select name, subject from quota where ends_at <= ? limit ?)'
+    const some = '(select name, subject from quota where ends_at <= ? limit (? + 0))'
     const condition = `ends_at <= ? and (name, subject) in ${some}`
     return (await QUOTAS.removeWhere(sql, condition, [now, now, limit])).length
   },

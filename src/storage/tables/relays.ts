@@ -75,7 +75,7 @@ export function relayReader(sql: Sql) {
       ),
     /** The unfinished calls of a sender, by nonce. */
     unfinished: (sender: Uint8Array, limit: number) =>
-      RELAYS.select(sql, 'where finished_at is null and sender = ? order by nonce limit ?', [
+      RELAYS.select(sql, 'where finished_at is null and sender = ? order by nonce limit (? + 0)', [
         sender,
         limit,
       ]),

@@ -244,7 +244,8 @@ export const viewReader = (sql: Sql) => ({
     return row && JSON.parse(row.value)
   },
   /** What could not be applied, the newest first. */
-  asides: (limit: number) => VIEW_ASIDES.select(sql, 'order by at desc, part, id limit ?', [limit]),
+  asides: (limit: number) =>
+    VIEW_ASIDES.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
   /** The rows of these posts, in no order. */
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
   /** The posts of these casts, in no order; casts that are not stored are missing. */
@@ -258,7 +259,7 @@ export const viewReader = (sql: Sql) => ({
       sql,
       `select p.doc, p.fid, p.key, c.likes, c.recasts, c.replies, c.quotes
          from view_post p join view_count c on c.key = p.key
-        where p.doc >= ? and p.kind <> 2 and p.kind = 1 order by p.doc desc limit ?`,
+        where p.doc >= ? and p.kind <> 2 and p.kind = 1 order by p.doc desc limit (? + 0)`,
       [fromDoc, limit],
     ),
   /** Casts from a doc on that are in a place, counted by place and by how long ago they are. */
@@ -267,7 +268,7 @@ export const viewReader = (sql: Sql) => ({
       sql,
       `select place, sum(case when doc >= ? then 1 else 0 end) as casts_1d,
          sum(case when doc >= ? then 1 else 0 end) as casts_7d, count(*) as casts_30d
-         from view_post where place is not null and doc >= ? group by place order by place limit ?`,
+         from view_post where place is not null and doc >= ? group by place order by place limit (? + 0)`,
       [day, week, month, MAX_ACTIVE_PLACES],
     ),
   /** The newest generation of ranked lists; 0 before the first one. */
@@ -276,13 +277,13 @@ export const viewReader = (sql: Sql) => ({
   trend: (generation: number, list: string, afterRank: number, limit: number) =>
     VIEW_TRENDS.select(
       sql,
-      'where generation = ? and list = ? and rank > ? order by rank limit ?',
+      'where generation = ? and list = ? and rank > ? order by rank limit (? + 0)',
       [generation, list, afterRank, limit],
     ),
   activity: (places: readonly number[]) => VIEW_ACTIVITIES.findBy(sql, 'place', places),
   /** The newest notices of a fid. */
   notices: (fid: number, limit: number) =>
-    VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit ?', [fid, limit]),
+    VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit (? + 0)', [fid, limit]),
   /** The first waiting delivery of each webhook, by (event, n). */
   async firstDeliveries(): Promise<ViewDelivery[]> {
     const rows: ViewDelivery[] = []
@@ -304,7 +305,7 @@ export const viewReader = (sql: Sql) => ({
   deliveryCount: (webhook: string, limit: number) =>
     countOf(
       sql,
-      'select count(*) as n from (select 1 from view_delivery where webhook = ? limit ?) waiting',
+      'select count(*) as n from (select 1 from view_delivery where webhook = ? limit (? + 0)) waiting',
       [webhook, limit],
     ),
 })
