@@ -3,7 +3,7 @@
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import type { Engine } from '../src/storage/engines/sql.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { fromStored } from '../src/storage/messages/message-rows.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { renderProfiles } from '../src/views/profile.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import type { Engine } from '../src/storage/engines/sql.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/views/view-schema.ts'
 import {

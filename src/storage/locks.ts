@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Engine, OpeningQuery, Row, Sql } from './engines/sql.ts'
+import type { Engine, OpeningQuery } from './engines/engine.ts'
+import type { Row, Sql } from './engines/sql.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */

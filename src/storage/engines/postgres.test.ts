@@ -5,9 +5,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { effort } from '../../../test/effort.ts'
 import { adminQuery, createDatabase } from '../../../test/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
+import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { UnsafeDatabaseError } from './postgres-connection.ts'
-import { type Engine, listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql } from './sql.ts'
 import { StoreUnavailable, type UnavailableReason } from './unavailable.ts'
 
 const ROUNDS = effort(20, 200)

@@ -1,21 +1,11 @@
 import { parseDatabaseUrl } from '../../base/database-url.ts'
+import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
-import { createPostgresSignals } from './postgres-signals.ts'
+import { PostgresSignals } from './postgres-signals.ts'
 import { writtenText } from './postgres-text.ts'
 import { POSTGRES_WORDS } from './postgres-words.ts'
-import {
-  type Dialect,
-  type Engine,
-  type InputColumns,
-  type InputRow,
-  type ListStatement,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type TransactionOptions,
-  untilEnded,
-} from './sql.ts'
+import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 export type PostgresLimits = PostgresTimeouts & {
@@ -83,7 +73,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
   const readers = new ConnectionPool({ url, ...timeouts, maxConnections: readConnections })
   const writers = new ConnectionPool({ url, ...timeouts, maxConnections: writeConnections })
   const reads = readerOn(readers)
-  const signalBus = createPostgresSignals({
+  const signalBus = new PostgresSignals({
     sql: reads,
     pool: new ConnectionPool({ url, ...timeouts, maxConnections: 1 }),
   })

@@ -2,18 +2,8 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
-import {
-  type Dialect,
-  type Engine,
-  type InputColumns,
-  type InputRow,
-  type ListStatement,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type TransactionOptions,
-  untilEnded,
-} from './sql.ts'
+import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
+import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { StoreUnavailable } from './unavailable.ts'
 

@@ -1,4 +1,4 @@
-import type { Engine } from './sql.ts'
+import type { Engine } from './engine.ts'
 import { isStoreFailure, StoreUnavailable, unavailableReason } from './unavailable.ts'
 
 /** After a write has succeeded, no other one is made for this time only to know that it would. */

@@ -1,6 +1,9 @@
+import type { Engine } from '../engines/engine.ts'
 import {
-  type Engine,
+  type InputColumns,
+  type InputRow,
   insertStatement,
+  type ListStatement,
   listStatement,
   type Row,
   type Sql,
@@ -13,6 +16,7 @@ import { IS_PUBLISHED } from '../reads/published.ts'
 import { noteActivity } from '../tables/activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
+import { queryEach, rowsWith } from '../tables/table.ts'
 import { insertMessages } from './narrow-messages.ts'
 import type { StoredMessage } from './stored-message.ts'
 
@@ -150,76 +154,69 @@ export function publishedMessageReader(sql: Sql): PublishedMessages {
   }
 }
 
+/** The size of a message for quotas and pages: its data, hash, key and signature. */
+export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
+  data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
+
+const SHAPE: MessageShape<StoredMessage> = {
+  columns: PACKED_MESSAGE,
+  unpack: unpackMessage,
+  bytesOf: storedBytes,
+}
+
+const castByHash = (published: string) =>
+  `select ${PACKED_MESSAGE} from stored_message m where ${IS_CAST} ${published}`
+const CAST_BY_HASH = castByHash('')
+const PUBLISHED_CAST_BY_HASH = castByHash(IS_PUBLISHED)
+const SCAN = `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`
+
 function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
-  const published = publishedOnly ? IS_PUBLISHED : ''
-  const select = async (text: string, parameters: SqlValue[]) =>
-    messages(await sql.all(text, parameters))
-
-  const shape: MessageShape<StoredMessage> = {
-    columns: PACKED_MESSAGE,
-    unpack: unpackMessage,
-    bytesOf: storedBytes,
-  }
-
+  const each = async <C extends InputColumns>(
+    statement: ListStatement<C>,
+    rows: readonly InputRow<C>[],
+  ) => (await sql.each(statement, rows)).map(unpackMessage)
   return {
-    ...listReader(sql, shape, publishedOnly),
-    async bySlots(slots) {
-      return messages(
-        await sql.each(
-          publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS,
-          slots.map((slot) => ({ slot })),
-        ),
-      )
-    },
-    async byIds(ids) {
-      return messages(
-        await sql.each(
-          BY_IDS,
-          ids.map((id) => ({ id })),
-        ),
-      )
-    },
+    ...listReader(sql, SHAPE, publishedOnly),
+    bySlots: (slots) =>
+      each(publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS, rowsWith('slot', slots)),
+    byIds: (ids) => each(BY_IDS, rowsWith('id', ids)),
     async castByHash(hash) {
-      const text = `select ${PACKED_MESSAGE} from stored_message m where ${IS_CAST} ${published}`
-      const [row] = await select(text, castValues(hash))
-      return row
+      const text = publishedOnly ? PUBLISHED_CAST_BY_HASH : CAST_BY_HASH
+      const [row] = await sql.all(text, castValues(hash))
+      return row && unpackMessage(row)
     },
-    async targetsWithPrefix(prefix, limit) {
-      const targets: Uint8Array[] = []
-      const end = successor(prefix)
-      for (let after: Uint8Array = prefix; targets.length < limit; ) {
-        const [row] = await sql.all(
-          'select target from message where target > ? and target < ? order by target limit 1',
-          [after, end],
-        )
-        if (!row) break
-        after = row.target as Uint8Array
-        targets.push(after)
-      }
-      return targets
-    },
+    targetsWithPrefix: (prefix, limit) => targetsWithPrefix(sql, prefix, limit),
     async oldest(lists) {
       const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
-      return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
+      return (await each(OLDEST, rows)).sort(byListOrder())
     },
-    async usage(fids) {
-      const rows = await sql.each(
-        USAGE,
-        [...new Set(fids)].map((fid) => ({ fid })),
-      )
-      return rows as { fid: number; store: number; count: number }[]
-    },
-    async ofSets(sets) {
-      return messages(await sql.each(OF_SETS, sets))
-    },
+    usage: (fids) => queryEach(sql, USAGE, rowsWith('fid', [...new Set(fids)])),
+    ofSets: (sets) => each(OF_SETS, sets),
     async scan(afterId, limit) {
-      return select(
-        `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`,
-        [afterId, limit],
-      )
+      return (await sql.all(SCAN, [afterId, limit])).map(unpackMessage)
     },
     count: () => rowCount(sql, 'message'),
   }
+}
+
+/** Finds one target after the other: `distinct` would read all messages with a target. */
+async function targetsWithPrefix(
+  sql: Sql,
+  prefix: Uint8Array,
+  limit: number,
+): Promise<Uint8Array[]> {
+  const targets: Uint8Array[] = []
+  const end = successor(prefix)
+  for (let after: Uint8Array = prefix; targets.length < limit; ) {
+    const [row] = await sql.all(
+      'select target from message where target > ? and target < ? order by target limit 1',
+      [after, end],
+    )
+    if (!row) break
+    after = row.target as Uint8Array
+    targets.push(after)
+  }
+  return targets
 }
 
 export function messageWriter(
@@ -268,12 +265,6 @@ const castsIn = (list: readonly StoredMessage[]): number =>
   list.filter(({ type }) => type === CAST_ADD).length
 
 const NO_BYTES = new Uint8Array(0)
-
-/** The size of a message for quotas and pages: its data, hash, key and signature. */
-export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
-  data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
-
-const messages = (rows: Row[]) => rows.map(unpackMessage)
 
 /** A message from a row of PACKED_MESSAGE. */
 export function unpackMessage(row: Row): StoredMessage {

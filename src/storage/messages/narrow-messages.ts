@@ -2,7 +2,8 @@
 
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import { type Engine, insertStatement, listStatement, type Sql } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { insertStatement, listStatement, type Sql } from '../engines/sql.ts'
 import { HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts'
 import { signerNumbers } from './signer-numbers.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'

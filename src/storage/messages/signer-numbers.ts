@@ -1,4 +1,5 @@
-import { type Engine, listStatement } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { listStatement } from '../engines/sql.ts'
 
 // On the embedded store a message names the key that signed it by a number, which never changes (docs/design/submits.md).
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Messages, events, accounts and the ledger. */
 export const HUB_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Names: their transfers and who holds them. */
 export const REGISTRY_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

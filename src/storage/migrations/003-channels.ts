@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Channels, who follows them, and what their owners and moderators decided. */
 export const CHANNEL_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

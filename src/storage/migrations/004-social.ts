@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Blocks, actions and who has installed them. */
 export const SOCIAL_MIGRATION = ({ rowKey, clustered }: Dialect) => [

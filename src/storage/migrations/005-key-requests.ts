@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Signed key requests and the credits of sponsors. Times are in Unix seconds. */
 export const KEY_REQUEST_MIGRATION = ({ bytes, clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Power badges: each set that was computed, and the accounts that the operator adds or excludes. */
 export const BADGE_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

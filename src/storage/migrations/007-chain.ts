@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** How far a chain is followed. */
 export const CHAIN_MIGRATION = ({ bytes, clustered }: Dialect) => [

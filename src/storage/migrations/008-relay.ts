@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Transactions that this server sends. */
 export const RELAY_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** The right to do something that only one of all processes may do, for a limited time. */
 export const LEASE_MIGRATION = ({ clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Row counts that transactions keep, because counting a large table takes seconds. */
 export const ROW_COUNT_MIGRATION = ({ clustered }: Dialect) => [

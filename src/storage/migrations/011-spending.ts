@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** What was spent on behalf of others: sponsors' signatures that have paid, and the relayer's gas. */
 export const SPENDING_MIGRATION = ({ bytes, clustered }: Dialect) => [

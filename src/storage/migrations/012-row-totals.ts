@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /**
  * Replaces `row_count`, whose rows kept their keys: under a long snapshot each transaction had to look

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** What the operator hides and erases, the log of it, and what users report. */
 export const MODERATION_MIGRATION = ({ bytes, rowKey, clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Apps of the app API, their keys, and what they and their users decided there. Nothing of it is derived. */
 export const APP_MIGRATION = ({ bytes, clustered }: Dialect) => [

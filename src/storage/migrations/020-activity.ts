@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /**
  * The hour of each fid's newest message, and the number of casts: what the operator is told about use. Hours, so

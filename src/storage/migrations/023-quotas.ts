@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** What is used of quotas, counted for all processes together. */
 export const QUOTA_MIGRATION = ({ clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** What KEY_ADD messages do not say: when a key was last used, and which nonces are used up. */
 export const GASLESS_KEY_MIGRATION = ({ bytes, clustered }: Dialect) => [

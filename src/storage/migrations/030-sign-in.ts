@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/sql.ts'
+import type { Dialect } from '../engines/engine.ts'
 
 /** Sign In With Farcaster: channels of the relay, spent nonces, and the keys that sign tokens. All times in Unix ms. */
 export const SIGN_IN_MIGRATION = ({ bytes, clustered }: Dialect) => [

@@ -8,7 +8,7 @@ import {
   type StoredMessage,
   unpackMessage,
 } from '../messages/messages.ts'
-import { queryEach } from '../tables/table.ts'
+import { queryEach, rowsWith } from '../tables/table.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 
@@ -107,23 +107,39 @@ const FIDS_OF_TARGETS = listStatement(
   `select m.fid, m.target from input i join message m on m.target = i.target where true ${IS_PUBLISHED}`,
 )
 
-export const appCastReader = (sql: Sql) => ({
+const castReader = (sql: Sql) => ({
   /** The casts with these keys, in no order; those that are not stored or not published are missing. */
-  async casts(keys: readonly Uint8Array[]): Promise<FoundCast[]> {
-    if (keys.length === 0) return []
-    const rows = await sql.each(
-      CASTS,
-      keys.map((key) => ({ key })),
-    )
-    return rows.map(foundCast)
+  casts: async (keys: readonly Uint8Array[]): Promise<FoundCast[]> =>
+    (await queryEach<Row, typeof CASTS.columns>(sql, CASTS, rowsWith('key', keys))).map(foundCast),
+  /** Those of the slots that hold a message of their type. */
+  async addedSlots(slots: readonly { slot: Uint8Array; type: number }[]): Promise<Uint8Array[]> {
+    const rows: { slot: Uint8Array }[] = await queryEach(sql, ADDED_SLOTS, slots)
+    return rows.map(({ slot }) => slot)
   },
+  /** The keys of at most two casts whose slots are between these two. */
+  async castKeysBetween(first: Uint8Array, last: Uint8Array): Promise<Uint8Array[]> {
+    return (await sql.all(CAST_OF_PREFIX, [first, last])).map((row) => row.key as Uint8Array)
+  },
+  /** The keys of the casts with these hashes, in their order; casts that are not stored are missing. */
+  async castKeysOfHashes(hashes: readonly Uint8Array[]): Promise<Uint8Array[]> {
+    const rows: { key: Uint8Array; hash: Uint8Array }[] = await queryEach(
+      sql,
+      KEYS,
+      rowsWith('hash', hashes),
+    )
+    const keys = new Map(rows.map(({ key, hash }) => [toHex(hash), key]))
+    return [...new Set(hashes.map(toHex))].flatMap((hash) => keys.get(hash) ?? [])
+  },
+  /** The keys of at most two casts with this hash. */
+  async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
+    return (await sql.all(CAST_OF_HASH, castValues(hash))).map((row) => row.key as Uint8Array)
+  },
+})
+
+const userReader = (sql: Sql) => ({
   /** The registered, published users among these, in no order. */
   users: (fids: readonly number[]): Promise<FoundUser[]> =>
-    queryEach(
-      sql,
-      USERS,
-      fids.map((fid) => ({ fid })),
-    ),
+    queryEach(sql, USERS, rowsWith('fid', fids)),
   relations: (viewer: number, fids: readonly number[]): Promise<Relation[]> =>
     queryEach(
       sql,
@@ -134,50 +150,21 @@ export const appCastReader = (sql: Sql) => ({
   async shownAmong(onlooker: Onlooker, fids: readonly number[]): Promise<Set<number>> {
     const viewer = viewerOf(onlooker)
     const rows = [...new Set(fids)].map((fid) => ({ app: onlooker.app, viewer, fid }))
-    const shown = await queryEach<{ fid: number }, typeof SHOWN.columns>(sql, SHOWN, rows)
+    const shown: { fid: number }[] = await queryEach(sql, SHOWN, rows)
     return new Set(shown.map(({ fid }) => fid))
-  },
-  /** Those of the slots that hold a message of their type. */
-  async addedSlots(slots: readonly { slot: Uint8Array; type: number }[]): Promise<Uint8Array[]> {
-    const rows = await queryEach<{ slot: Uint8Array }, typeof ADDED_SLOTS.columns>(
-      sql,
-      ADDED_SLOTS,
-      slots,
-    )
-    return rows.map(({ slot }) => slot)
   },
   /** The authors of published adds with these targets. */
   fidsByTargets: (targets: readonly Uint8Array[]): Promise<{ fid: number; target: Uint8Array }[]> =>
-    queryEach(
-      sql,
-      FIDS_OF_TARGETS,
-      targets.map((target) => ({ target })),
-    ),
+    queryEach(sql, FIDS_OF_TARGETS, rowsWith('target', targets)),
   /** The smallest fid whose profile has this username, in lower case. */
   async fidByName(name: string): Promise<number | undefined> {
     const text = 'select min(fid) as fid from view_user where name = ?'
     const [row] = await sql.all(text, [name])
     return (row?.fid as number | null) ?? undefined
   },
-  /** The keys of at most two casts whose slots are between these two. */
-  async castKeysBetween(first: Uint8Array, last: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_PREFIX, [first, last])).map((row) => row.key as Uint8Array)
-  },
-  /** The keys of the casts with these hashes, in their order; casts that are not stored are missing. */
-  async castKeysOfHashes(hashes: readonly Uint8Array[]): Promise<Uint8Array[]> {
-    const rows = await queryEach<{ key: Uint8Array; hash: Uint8Array }, typeof KEYS.columns>(
-      sql,
-      KEYS,
-      hashes.map((hash) => ({ hash })),
-    )
-    const keys = new Map(rows.map(({ key, hash }) => [toHex(hash), key]))
-    return [...new Set(hashes.map(toHex))].flatMap((hash) => keys.get(hash) ?? [])
-  },
-  /** The keys of at most two casts with this hash. */
-  async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_HASH, castValues(hash))).map((row) => row.key as Uint8Array)
-  },
 })
+
+export const appCastReader = (sql: Sql) => ({ ...castReader(sql), ...userReader(sql) })
 
 const foundCast = (row: Row): FoundCast => ({
   key: row.key as Uint8Array,

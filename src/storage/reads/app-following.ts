@@ -1,4 +1,5 @@
-import { type Engine, listStatement, type Sql } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import { newestPostsOf } from './app-authors.ts'

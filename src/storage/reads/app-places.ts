@@ -1,6 +1,7 @@
 import { reactionSlot } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
-import { type Engine, listStatement, type Sql } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import {

@@ -1,4 +1,5 @@
-import { type Engine, listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { DOCS_PER_SECOND } from '../views/views.ts'

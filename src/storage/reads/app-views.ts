@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
 import { authorReader } from './app-authors.ts'
 import { appCastReader } from './app-casts.ts'
 import { followingReader } from './app-following.ts'

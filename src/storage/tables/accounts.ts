@@ -105,103 +105,113 @@ type FoundSigner = SignerOf & {
   erased_before: number
 }
 
-export function accountReader(sql: Sql) {
-  return {
-    custody: (fid: number) => CUSTODIES.find(sql, fid),
-    custodies: (fids: readonly number[]) => CUSTODIES.findBy(sql, 'fid', distinct(fids)),
-    /** The newest of the fids that an address holds. */
-    byAddress: (address: Uint8Array) =>
-      CUSTODIES.first(sql, 'where address = ? order by block_number desc, log_index desc limit 1', [
-        address,
-      ]),
-    byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
-    newestFid: () => CUSTODIES.max(sql, 'fid'),
-    count: () => rowCount(sql, 'custody'),
-    async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
-      const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
-      const rows = await query<{ fid: number }>(
-        sql,
-        `select fid from custody where fid ${reverse ? '<' : '>'} ?
-          order by fid ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
-        [from, size + 1],
-      )
-      return pageOf(
-        rows.map(({ fid }) => fid),
-        size,
-        (fid) => numbersToken(fid),
-      )
-    },
-    /** Registered fids above this one, ascending. */
-    async fidsAfter(fid: number, limit: number): Promise<number[]> {
-      const text = 'select fid from custody where fid > ? order by fid limit (? + 0)'
-      return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
-    },
-    signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
-    signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
-    activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
-    /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
-    async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
-      const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
-      return rows.map(({ fid, key, registered, active, ...row }) => ({
-        fid,
-        key,
-        registered: registered === 1,
-        active: active === 1,
-        moderation: {
-          isSuspended: row.suspended === 1,
-          isBeingErased: row.erasing === 1,
-          erasedBefore: row.erased_before,
-        },
-      }))
-    },
-    /** The events that added the active keys, by key; the page token is the 32-byte key. */
-    async listActiveSigners(
-      fid: number,
-      { size, token, reverse }: PageRequest,
-    ): Promise<Page<StoredChainEvent>> {
-      const compare = token ? `and s.key ${reverse ? '<' : '>'} ?` : ''
-      const rows = await query<StoredChainEvent & { key: Uint8Array }>(
-        sql,
-        `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = 1
-            and e.block_number = s.block_number and e.log_index = s.log_index
-          where s.fid = ? and s.active = 1 ${compare}
-          order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
-        [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
-      )
-      return pageOf(rows, size, (row) => row.key, bodyBytes)
-    },
-    /** The event that added each of these keys, where the key is active. */
-    addingEvents: (
-      signers: readonly SignerOf[],
-    ): Promise<(SignerOf & Pick<StoredChainEvent, 'body'>)[]> =>
-      queryEach(sql, ADDING_EVENTS, signers),
-    rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
-    /** The keys of those of these events that are stored. */
-    hasEvents: (events: readonly EventKey[]): Promise<EventKey[]> =>
-      queryEach(sql, HAS_EVENTS, events),
-    event: ({ fid, type, block_number, log_index }: EventKey) =>
-      CHAIN_EVENTS.find(sql, fid, type, block_number, log_index),
-    /** All events of these types about these fids, in no order. */
-    eventsOf: (fids: readonly { fid: number; type: number }[]) =>
-      CHAIN_EVENTS.findMatching(sql, ['fid', 'type'], fids),
-    /** A fid's events of one type by (block, log); the page token is those two numbers. */
-    async listEvents(
-      fid: number,
-      type: number,
-      { size, token, reverse }: PageRequest,
-    ): Promise<Page<StoredChainEvent>> {
-      const compare = token ? `and (block_number, log_index) ${reverse ? '<' : '>'} (?, ?)` : ''
-      const direction = reverse ? 'desc' : 'asc'
-      const rows = await CHAIN_EVENTS.select(
-        sql,
-        `where fid = ? and type = ? ${compare}
-          order by block_number ${direction}, log_index ${direction} limit (? + 0)`,
-        [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
-      )
-      return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
-    },
-  }
-}
+const custodyReader = (sql: Sql) => ({
+  custody: (fid: number) => CUSTODIES.find(sql, fid),
+  custodies: (fids: readonly number[]) => CUSTODIES.findBy(sql, 'fid', distinct(fids)),
+  /** The newest of the fids that an address holds. */
+  byAddress: (address: Uint8Array) =>
+    CUSTODIES.first(sql, 'where address = ? order by block_number desc, log_index desc limit 1', [
+      address,
+    ]),
+  byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
+  newestFid: () => CUSTODIES.max(sql, 'fid'),
+  count: () => rowCount(sql, 'custody'),
+  async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
+    const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select fid from custody where fid ${reverse ? '<' : '>'} ?
+        order by fid ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
+      [from, size + 1],
+    )
+    return pageOf(
+      rows.map(({ fid }) => fid),
+      size,
+      (fid) => numbersToken(fid),
+    )
+  },
+  /** Registered fids above this one, ascending. */
+  async fidsAfter(fid: number, limit: number): Promise<number[]> {
+    const text = 'select fid from custody where fid > ? order by fid limit (? + 0)'
+    return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
+  },
+})
+
+const signerReader = (sql: Sql) => ({
+  signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
+  signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
+  activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
+  /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
+  async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
+    const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
+    return rows.map(({ fid, key, registered, active, ...row }) => ({
+      fid,
+      key,
+      registered: registered === 1,
+      active: active === 1,
+      moderation: {
+        isSuspended: row.suspended === 1,
+        isBeingErased: row.erasing === 1,
+        erasedBefore: row.erased_before,
+      },
+    }))
+  },
+  /** The events that added the active keys, by key; the page token is the 32-byte key. */
+  async listActiveSigners(
+    fid: number,
+    { size, token, reverse }: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    const compare = token ? `and s.key ${reverse ? '<' : '>'} ?` : ''
+    const rows = await query<StoredChainEvent & { key: Uint8Array }>(
+      sql,
+      `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = 1
+          and e.block_number = s.block_number and e.log_index = s.log_index
+        where s.fid = ? and s.active = 1 ${compare}
+        order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
+      [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
+    )
+    return pageOf(rows, size, (row) => row.key, bodyBytes)
+  },
+  /** The event that added each of these keys, where the key is active. */
+  addingEvents: (
+    signers: readonly SignerOf[],
+  ): Promise<(SignerOf & Pick<StoredChainEvent, 'body'>)[]> =>
+    queryEach(sql, ADDING_EVENTS, signers),
+})
+
+const chainEventReader = (sql: Sql) => ({
+  rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
+  /** The keys of those of these events that are stored. */
+  hasEvents: (events: readonly EventKey[]): Promise<EventKey[]> =>
+    queryEach(sql, HAS_EVENTS, events),
+  event: ({ fid, type, block_number, log_index }: EventKey) =>
+    CHAIN_EVENTS.find(sql, fid, type, block_number, log_index),
+  /** All events of these types about these fids, in no order. */
+  eventsOf: (fids: readonly { fid: number; type: number }[]) =>
+    CHAIN_EVENTS.findMatching(sql, ['fid', 'type'], fids),
+  /** A fid's events of one type by (block, log); the page token is those two numbers. */
+  async listEvents(
+    fid: number,
+    type: number,
+    { size, token, reverse }: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    const compare = token ? `and (block_number, log_index) ${reverse ? '<' : '>'} (?, ?)` : ''
+    const direction = reverse ? 'desc' : 'asc'
+    const rows = await CHAIN_EVENTS.select(
+      sql,
+      `where fid = ? and type = ? ${compare}
+        order by block_number ${direction}, log_index ${direction} limit (? + 0)`,
+      [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
+    )
+    return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
+  },
+})
+
+export const accountReader = (sql: Sql) => ({
+  ...custodyReader(sql),
+  ...signerReader(sql),
+  ...chainEventReader(sql),
+})
 
 const bodyBytes = ({ body }: StoredChainEvent): number => body.length
 

@@ -1,4 +1,5 @@
-import type { Dialect, Engine, EngineName, Sql } from '../engines/sql.ts'
+import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
+import type { Sql } from '../engines/sql.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
 import { REGISTRY_MIGRATION } from '../migrations/002-registry.ts'
 import { CHANNEL_MIGRATION } from '../migrations/003-channels.ts'

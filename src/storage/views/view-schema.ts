@@ -1,4 +1,5 @@
-import type { Dialect, Engine, Sql } from '../engines/sql.ts'
+import type { Dialect, Engine } from '../engines/engine.ts'
+import type { Sql } from '../engines/sql.ts'
 import { WORD_TABLES } from '../engines/word-index.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 

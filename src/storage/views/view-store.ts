@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { Engine } from '../engines/engine.ts'
 import { openPostgres, type PostgresLimits } from '../engines/postgres.ts'
-import type { Engine, Sql } from '../engines/sql.ts'
+import type { Sql } from '../engines/sql.ts'
 import { openDerivedSqlite } from '../engines/sqlite.ts'
 
 /** The views as their thread writes them. */

@@ -1,10 +1,5 @@
-import {
-  type Engine,
-  insertStatement,
-  listStatement,
-  type Sql,
-  updateStatement,
-} from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { insertStatement, listStatement, type Sql, updateStatement } from '../engines/sql.ts'
 import type { WordTable } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { emptyViews } from './view-schema.ts'

@@ -234,7 +234,7 @@ export type CountedCast = Pick<ViewPost, 'doc' | 'fid'> &
 /** Places whose activity is kept; the most that channels could have. */
 const MAX_ACTIVE_PLACES = 100_000
 
-export const viewReader = (sql: Sql) => ({
+const stateReader = (sql: Sql) => ({
   async state(name: string): Promise<string | undefined> {
     return (await VIEW_STATES.find(sql, name))?.value
   },
@@ -246,6 +246,9 @@ export const viewReader = (sql: Sql) => ({
   /** What could not be applied, the newest first. */
   asides: (limit: number) =>
     VIEW_ASIDES.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
+})
+
+const postReader = (sql: Sql) => ({
   /** The rows of these posts, in no order. */
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
   /** The posts of these casts, in no order; casts that are not stored are missing. */
@@ -271,6 +274,9 @@ export const viewReader = (sql: Sql) => ({
          from view_post where place is not null and doc >= ? group by place order by place limit (? + 0)`,
       [day, week, month, MAX_ACTIVE_PLACES],
     ),
+})
+
+const listReader = (sql: Sql) => ({
   /** The newest generation of ranked lists; 0 before the first one. */
   trendGeneration: () => VIEW_TRENDS.max(sql, 'generation'),
   /** A part of a ranked list, from the rank after `afterRank` on. */
@@ -284,6 +290,9 @@ export const viewReader = (sql: Sql) => ({
   /** The newest notices of a fid. */
   notices: (fid: number, limit: number) =>
     VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit (? + 0)', [fid, limit]),
+})
+
+const deliveryReader = (sql: Sql) => ({
   /** The first waiting delivery of each webhook, by (event, n). */
   async firstDeliveries(): Promise<ViewDelivery[]> {
     const rows: ViewDelivery[] = []
@@ -308,4 +317,11 @@ export const viewReader = (sql: Sql) => ({
       'select count(*) as n from (select 1 from view_delivery where webhook = ? limit (? + 0)) waiting',
       [webhook, limit],
     ),
+})
+
+export const viewReader = (sql: Sql) => ({
+  ...stateReader(sql),
+  ...postReader(sql),
+  ...listReader(sql),
+  ...deliveryReader(sql),
 })
