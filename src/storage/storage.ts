@@ -8,7 +8,7 @@ import { openReplicas, type ReplicaStatus, type Replicas } from './engines/postg
 import { preferringReplica } from './engines/replica-reader.ts'
 import { createSignals, type Signals } from './engines/signals.ts'
 import type { Sql } from './engines/sql.ts'
-import { joinSqlite, openSqlite, type SqliteEngine } from './engines/sqlite.ts'
+import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines/sqlite.ts'
 import { newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
 import { WriteCheck } from './engines/write-check.ts'
 import { type Lock, lockWhole, type PlatformPart, WHOLE_LOCKS, type WholeLock } from './locks.ts'
@@ -186,7 +186,7 @@ async function overwriteFilesOf(settings: StorageSettings, signal: AbortSignal):
   await overwriteDeleted({ files, flushes }, signal)
 }
 
-const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
+const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, STORE_FILE)
 
 type StorageParts = {
   readonly systemNow?: () => number

@@ -7,6 +7,8 @@ import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from '
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
+/** The file of a store in its directory. */
+export const STORE_FILE = 'rookery.sqlite'
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */

@@ -1,3 +1,4 @@
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { Engine } from '../engines/engine.ts'
 import {
   type InputColumns,
@@ -23,8 +24,7 @@ import type { StoredMessage } from './stored-message.ts'
 export { type FidList, MAX_SCANNED_ROWS } from '../reads/message-lists.ts'
 export type { StoredMessage } from './stored-message.ts'
 
-/** The type of messages that are casts. */
-const CAST_ADD = 1
+const { CAST_ADD } = MessageType
 
 export interface MessageReader extends ListReader<StoredMessage> {
   bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>

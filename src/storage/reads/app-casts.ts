@@ -1,4 +1,5 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Row, type Sql } from '../engines/sql.ts'
 import {
   castValues,
@@ -94,7 +95,7 @@ const ADDED_SLOTS = listStatement(
 
 /** A cast of an author by the beginning of its hash. */
 const CAST_OF_PREFIX = `select substr(m.slot, 2) as key from message m
-  where m.slot >= ? and m.slot <= ? and m.type = 1 order by m.slot limit 2`
+  where m.slot >= ? and m.slot <= ? and m.type = ${MessageType.CAST_ADD} order by m.slot limit 2`
 const KEYS = listStatement(
   { hash: 'bytea' },
   `select substr(m.slot, 2) as key, m.hash from input i

@@ -1,3 +1,5 @@
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
@@ -48,12 +50,12 @@ const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
   order by a.casts_30d desc, a.place limit (? + 0)`
 
 const PLACES_OF_AUTHOR = `select l.url, max(x.timestamp) as newest from (
-    select n.id, n.timestamp from stored_message n where n.fid = ? and n.store = 1
+    select n.id, n.timestamp from stored_message n where n.fid = ? and n.store = ${MESSAGE_SETS.casts}
      order by n.timestamp desc, n.hash_key desc limit (? + 0)) x
   join message m on m.id = x.id
   join view_post p on p.key = substr(m.slot, 2)
   join view_place l on l.id = p.place
-  where m.type = 1 group by l.url order by newest desc, l.url`
+  where m.type = ${MessageType.CAST_ADD} group by l.url order by newest desc, l.url`
 
 /** How much was cast below a parent url. */
 export type PlaceActivity = {

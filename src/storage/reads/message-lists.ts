@@ -10,9 +10,6 @@ import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
 export const MAX_SCANNED_ROWS = 4_000
 
-/** Casts are hidden one by one. */
-const CASTS = MESSAGE_SETS.casts
-
 export type FidList = {
   readonly fid: number
   readonly store: number
@@ -61,7 +58,8 @@ function fidListConditions(
     ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
   ]
   const filters: Filter[] = [
-    ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
+    // Moderation hides casts one by one.
+    ...(publishedOnly && store === MESSAGE_SETS.casts ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
     ...when(types, hasType),
     ...when(signer, (key) => ['m.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),

@@ -1,3 +1,4 @@
+import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { keyOfToken, numbersOfToken, numbersToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
@@ -82,12 +83,12 @@ const SIGNER_STATUSES = listStatement(
                   left join signer s on s.fid = i.fid and s.key = i.key
                   left join account_moderation a on a.fid = i.fid`,
 )
-// 1: EVENT_TYPE_SIGNER. The newest event about an active key is the one that added it.
+// The newest event about an active key is the one that added it.
 const ADDING_EVENTS = listStatement(
   { fid: 'bigint', key: 'bytea' },
   `select s.fid, s.key, e.body from input i
      join signer s on s.fid = i.fid and s.key = i.key and s.active = 1
-     join chain_event e on e.fid = s.fid and e.type = 1
+     join chain_event e on e.fid = s.fid and e.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
       and e.block_number = s.block_number and e.log_index = s.log_index`,
 )
 const HAS_EVENTS = listStatement(
@@ -164,7 +165,7 @@ const signerReader = (sql: Sql) => ({
     const compare = token ? `and s.key ${reverse ? '<' : '>'} ?` : ''
     const rows = await query<StoredChainEvent & { key: Uint8Array }>(
       sql,
-      `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = 1
+      `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
           and e.block_number = s.block_number and e.log_index = s.log_index
         where s.fid = ? and s.active = 1 ${compare}
         order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,

@@ -1,3 +1,5 @@
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { recountViews } from '../views/view-recount.ts'
 import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
@@ -66,7 +68,8 @@ const WRONG_ROW_COUNTS = `select * from (
     select c.name, c.rows, coalesce((select k.value from row_total k
       where k.name = c.name order by k.change desc limit 1), 0) as kept from (
       select 'message' as name, count(*) as rows from message
-      union all select 'cast', count(*) from message where store = 1 and type = 1
+      union all select 'cast', count(*) from message 
+       where store = ${MESSAGE_SETS.casts} and type = ${MessageType.CAST_ADD}
       union all select 'custody', count(*) from custody
       union all select 'name_proof', count(*) from name_proof) as c) as compared
   where kept <> rows order by name`
