@@ -8,8 +8,8 @@ export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins
- * that one client has begun, or all of a kind, for what is counted over all of them. Writers of different parts do not wait for each other.
+ * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins of one
+ * client, or all of a kind, for counts over all of them. Writers of different parts do not wait for each other.
  */
 export type PlatformPart =
   | `${'channel' | 'fid' | 'app' | 'action' | 'idem' | 'sign-in'}/${string}`
@@ -18,7 +18,7 @@ export type PlatformPart =
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
-/** Parts share this number of rows, so that there are no more rows with more channels and fids. */
+/** Parts share this number of rows: it does not grow with the channels and fids. */
 const PART_ROWS = 1_024
 /** The row under which versions of channels and ids of moderations are given, locked last of all. */
 const PLATFORM_IDS = 'platform ids'
@@ -45,7 +45,7 @@ const lockText = ({ isExclusive }: Locking) =>
 const INSERT_LOCK =
   'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
 
-/** The newest id given under each lock that gives any. */
+/** The newest id under the locks that order ids. */
 const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
   hub: 'select max(id) as newest from event',
   registry: 'select max(id) as newest from name_transfer',
@@ -83,8 +83,8 @@ export async function lockWhole(sql: Sql, lock: WholeLock, engine: Locking): Pro
 }
 
 /**
- * The reads that lock parts of the platform, in the order of their rows. The row of the platform is locked too,
- * shared: a transaction that locks the whole platform, as each write of earlier versions does, waits for these.
+ * The reads that lock parts of the platform, in the order of their rows. Also takes a shared lock on the row of the
+ * platform: it conflicts with writers of earlier versions, which lock the whole platform.
  */
 export const partsOpening = (parts: readonly PlatformPart[]): OpeningQuery[] => [
   { text: "select name from lock where name = 'platform' for share" },
@@ -124,7 +124,7 @@ const MAX_WAITING = 10_000
  * Queues the transactions of one process by their parts, in the order in which the database locks them. Of those
  * that want one part only the first holds a connection, so a busy channel leaves connections to the others.
  */
-export class PartQueue {
+export class LockQueue {
   readonly #last = new Map<string, Promise<void>>()
   #waiting = 0
 

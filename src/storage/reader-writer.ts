@@ -32,17 +32,17 @@ import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
 import { signInReader, signInWriter } from './tables/sign-in.ts'
 
-/** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
+/** All reads, by group of queries. Outside a transaction they see only committed rows. */
 export type Reader = Readonly<ReturnType<typeof reader>>
 
-/** What may be written. It exists only inside `Storage.write`. */
+/** All writes. It exists only inside `Storage.write`. */
 export type Writer = Readonly<TransactionWriter>
 
 export function reader(sql: Sql) {
   return {
     messages: messageReader(sql),
     events: eventReader(sql),
-    /** What everybody may read: `messages` and `events` without what moderation hides. */
+    /** `messages` and `events` without hidden content. */
     published: publishedReader(sql),
     accounts: accountReader(sql),
     nameProofs: nameProofReader(sql),

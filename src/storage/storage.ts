@@ -29,7 +29,7 @@ import { viewReader } from './views/views.ts'
 export type { Lock, PlatformPart } from './locks.ts'
 export type { Reader, Writer } from './reader-writer.ts'
 
-/** What says whose data they are; a reset keeps it. */
+/** Cursors that identify the network of the data; a reset keeps them. */
 const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = Reader & {
@@ -38,23 +38,23 @@ export type Storage = Reader & {
   readonly graph: ReturnType<typeof graphReader>
   /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
   readonly views: ReturnType<typeof viewReader>
-  /** What the app API reads of them. */
+  /** The reads of the app API. */
   readonly appViews: AppViewReader
   /**
    * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
-   * decide, and never move a cursor, by what it says. Without standbys it is this store itself.
+   * decide, and never move a cursor, by these. Without standbys it is this store itself.
    */
   readonly replica: Reader
   /** The hosts that `replica` reads from; empty without any. */
   replicas(): ReplicaStatus[]
   /**
    * Runs `work` in one transaction under a lock that all processes share, or under several parts of the
-   * platform: what it reads of them cannot change before it has written. Resolves once everything is
+   * platform: nothing that it reads under them changes before it has written. Resolves once everything is
    * committed and flushed; when `work` throws, nothing is stored.
    */
   write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
   /**
-   * The same for small writes that come in large numbers: those that wait for the lock share a transaction and
+   * The same for many small writes: those that wait for the lock share a transaction and
    * its flush. A write that throws a Rejection does not affect the others.
    */
   writeShared<T>(lock: WholeLock, work: (tx: Writer) => Promise<T>): Promise<T>
@@ -64,11 +64,11 @@ export type Storage = Reader & {
   readonly versions: Versions | undefined
   /** Throws unless the store answers and accepts writes. */
   ping(): Promise<void>
-  /** To be told how the writes of threads ended; those of this store are known. */
+  /** Receives the outcomes of writes by threads. */
   readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
   /**
-   * Overwrites what was deleted from the files of the embedded store and of its views, and empties their write-ahead logs.
+   * Overwrites deleted rows in the files of the embedded store and of its views, and empties their write-ahead logs.
    * Does nothing on PostgreSQL, which has its own rules for that. Throws when readers are in the way for too long.
    */
   overwriteDeleted(signal: AbortSignal): Promise<void>
@@ -197,7 +197,7 @@ type StorageParts = {
 function storageOn(
   engine: Engine,
   settings: StorageSettings,
-  // Without signals of the process: a thread tells the one that started it what it has committed.
+  // A thread has no signals of its own: it reports its commits to the thread that started it.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const primary = reader(engine)

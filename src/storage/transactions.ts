@@ -10,10 +10,10 @@ import {
   checkLocked,
   isWhole,
   type Lock,
+  LockQueue,
   lockWhole,
   openedId,
   openingOf,
-  PartQueue,
   type PlatformPart,
   partsOpening,
   WHOLE_LOCKS,
@@ -34,7 +34,7 @@ type Parts = {
 /** Runs transactions under locks, and tells readers what they have changed. */
 export class Transactions {
   readonly #parts: Parts
-  readonly #queue = new PartQueue()
+  readonly #queue = new LockQueue()
   readonly #groupCommits: ReadonlyMap<WholeLock, GroupCommit<Work<unknown>, unknown>>
 
   constructor(parts: Parts) {

@@ -65,7 +65,7 @@ export interface Engine extends Sql {
 }
 
 /**
- * The same verbs until `end` is called. What is asked later would run outside of the transaction, for
+ * The same methods until `end` is called. Later statements would run outside of the transaction, for
  * instance by a branch that went on after another one had failed.
  */
 export function untilEnded(sql: Sql): { sql: Sql; end(): void } {

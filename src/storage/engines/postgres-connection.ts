@@ -24,7 +24,7 @@ export type Statement = {
 
 /** The server's own statement timeout answers first, with an error that leaves the connection usable. */
 const GRACE_MS = 1_000
-/** The operating system asks a silent peer after this time, so that idle connections do not rot. */
+/** TCP keep-alive, to notice dead peers of idle connections. */
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
 const TEXT_OID = 25
@@ -38,7 +38,7 @@ const SHORT_STATEMENTS = `select set_config(name, value, false)
   from (values ('max_parallel_workers_per_gather', '0'), ('jit', 'off')) as wanted (name, value)
   where name in (select name from pg_settings)`
 
-/** The database commits without waiting for the disk, so that an acknowledged write could be lost. */
+/** The database commits without waiting for the disk: acknowledged writes could be lost. */
 export class UnsafeDatabaseError extends Error {}
 
 /**
@@ -247,7 +247,7 @@ export class Connection {
 
 type Parser = (text: string) => number | string
 
-/** Integers of 64 bits as numbers: all of ours stay below 2^53. Texts as they were before they were written. */
+/** Integers of 64 bits as numbers: all of ours are below 2^53. Text with its NUL characters. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [INT8_OID, Number],
   [TEXT_OID, readText],

@@ -29,7 +29,7 @@ type Options = {
 export class PostgresSignals implements SignalBus {
   readonly #sql: Pick<Sql, 'all'>
   readonly #pool: ConnectionPool
-  /** Marks what this process sent, which has told its own listeners already. */
+  /** Marks the notifications of this process, which has told its own listeners already. */
   readonly #sender = randomBytes(8).toString('hex')
   readonly #stopped = new AbortController()
   readonly #unsent = new Set<Topic>()
@@ -73,7 +73,7 @@ export class PostgresSignals implements SignalBus {
         }
         await this.#pause(SEND_INTERVAL_MS)
       } catch {
-        // The others find what was not announced by their polls.
+        // The others find the changes by polling.
         await this.#pause(RETRY_MS)
       }
     }
@@ -99,7 +99,7 @@ export class PostgresSignals implements SignalBus {
       })
       await connection.query(LISTEN)
       this.#isConnected = true
-      // What was announced while there was no connection.
+      // There may have been announcements before.
       for (const topic of TOPICS) onTopic(topic)
       while (!connection.isLost && !this.#stopped.signal.aborted) {
         await Promise.race([this.#pause(CHECK_INTERVAL_MS), connection.lost])

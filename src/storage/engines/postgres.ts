@@ -32,7 +32,7 @@ export const DEFAULT_POSTGRES_LIMITS: PostgresLimits = {
 }
 
 const STATEMENTS_PER_TRANSACTION_TIMEOUT = 4
-/** Attempts at a transaction that another one made impossible, or whose connection was already dead. */
+/** Attempts at a transaction that conflicts with another one, or whose connection was already dead. */
 const MAX_ATTEMPTS = 5
 /** serialization_failure and deadlock_detected: nothing was written, the same work may succeed now. */
 export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
@@ -61,7 +61,7 @@ const DIALECT: Dialect = {
 }
 
 /**
- * Opens a store on PostgreSQL, or on what speaks its protocol. Only row locks inside transactions are
+ * Opens a store on PostgreSQL, or on a database that speaks its protocol. Only row locks inside transactions are
  * used, so any number of processes may share it. Throws an Error when the URL cannot be understood.
  */
 export function openPostgres(text: string, limits: Partial<PostgresLimits> = {}): Engine {
@@ -126,7 +126,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
 
 /** Reads on shared connections. One is asked once more when its connection turns out to be dead or out of date. */
 export const readerOn = (pool: ConnectionPool): Sql =>
-  verbs(async (statement) => {
+  sqlOver(async (statement) => {
     const connection = await pool.share()
     try {
       return (await connection.query(statement)).rows
@@ -157,7 +157,7 @@ class Transaction {
   async run<T>(work: (sql: Sql, opened: readonly Row[][]) => Promise<T>): Promise<T> {
     const connection = this.#connection
     const timer = this.#startTimer()
-    const scope = untilEnded(verbs((statement) => this.#query(statement)))
+    const scope = untilEnded(sqlOver((statement) => this.#query(statement)))
     try {
       const opened = await this.#begin()
       const result = await work(scope.sql, opened)
@@ -228,7 +228,7 @@ class Transaction {
   }
 }
 
-/** The SQLSTATE of an error of the database, or of what it caused. */
+/** The SQLSTATE of an error or of its cause. */
 export const sqlState = (error: unknown): string => {
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
   return code ?? cause?.code ?? ''
@@ -236,7 +236,7 @@ export const sqlState = (error: unknown): string => {
 
 const reasonOf = (error: unknown) => (error instanceof StoreUnavailable ? error.reason : undefined)
 
-function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
+function sqlOver(run: (statement: Statement) => Promise<Row[]>): Sql {
   return {
     async all(text, parameters) {
       return run(statementOf(text, parameters))
@@ -264,7 +264,7 @@ const written = (value: SqlValue): SqlValue =>
 
 const preparedStatements = new Map<string, { text: string; name: string }>()
 
-/** Texts are few: parts of them depend on which filters a caller gives, never on values. */
+/** There are few texts: they depend on which filters a caller gives, never on values. */
 function prepared(text: string): { text: string; name: string } {
   let statement = preparedStatements.get(text)
   if (!statement) {

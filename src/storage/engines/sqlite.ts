@@ -102,7 +102,7 @@ export function openDerivedSqlite(file: string): SqliteEngine {
 function connect(file: string, { caches, prepare, hasCheckpoints }: Use): SqliteEngine {
   const writer = open(file, caches.writer)
   const logPages = hasCheckpoints ? MAX_LOG_PAGES : DERIVED_LOG_PAGES
-  // What is deleted must not stay in free pages, which backups copy. It costs nothing that could be measured.
+  // Deleted rows must not stay in free pages, which backups copy. The cost is too small to measure.
   writer.database.exec(
     `${prepare}; pragma secure_delete = on; pragma wal_autocheckpoint = ${logPages}`,
   )
@@ -180,7 +180,7 @@ type Connection = Sql & { database: DatabaseSync; run(text: string): void }
 
 type Prepared = { readonly statement: StatementSync; readonly columns: readonly string[] }
 
-/** Adds rows to `found`. They are handed over as arrays: objects that the engine makes itself cost two to three times as much. */
+/** Adds rows to `found`. SQLite returns them as arrays: the objects that it can make cost two to three times as much. */
 function rowsOf(prepared: Prepared, values: readonly SqlValue[], found: Row[] = []): Row[] {
   const { statement, columns } = prepared
   const rows: unknown[] = statement.all(...values)

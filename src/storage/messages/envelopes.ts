@@ -4,7 +4,7 @@ import { type ListReader, listReader } from '../reads/list-reader.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
 import type { StoredMessage } from './messages.ts'
 
-/** What a stored message is sent as, without what it is found by. */
+/** The fields of a stored message that are sent. */
 export type SentMessage = Pick<
   StoredMessage,
   'fid' | 'type' | 'timestamp' | 'form' | 'hash' | 'signer' | 'signature' | 'data'
@@ -13,7 +13,7 @@ export type SentMessage = Pick<
 /** The columns of an `Envelope`, as `stored_message m`. */
 export const ENVELOPE = 'm.fid, m.type, m.timestamp, m.form, m.envelope'
 
-/** A message as the store hands it over to be sent: handing over a whole row costs more than finding it. */
+/** A stored message with its bytes in one column: separate columns cost more to read than the row costs to find. */
 export class Envelope implements SentMessage {
   readonly fid: number
   readonly type: number

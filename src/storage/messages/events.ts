@@ -34,7 +34,7 @@ export type StoredEvent = {
   readonly deleted: Uint8Array | null
   /**
    * Id of the message that left the store in the event's transaction: replaced, pruned or revoked. Null: none
-   * did. NOTHING_STORED: nothing was stored or removed; moderation tells followers what it hides or shows.
+   * did. NOTHING_STORED: nothing was stored or removed; moderation announces hidden and restored messages.
    */
   readonly removed: number | null
   readonly merged: SentMessage | undefined
@@ -75,7 +75,7 @@ export interface EventReader {
   oldestId(): Promise<number | undefined>
   /** The greatest id that an event has or had. */
   newestId(): Promise<number>
-  /** What a follower at this position needs to know about the log. */
+  /** The state of the log for a follower at this position. */
   logState(cursor: number): Promise<LogState>
 }
 
@@ -136,7 +136,7 @@ const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
 
 /** Events of one statement where their bytes are bounded: one that holds a compact state may have some 64 KiB. */
 const ROWS_PER_STATEMENT = 250
-/** What a row costs besides its bytes. */
+/** Overhead of a row. */
 const ROW_BYTES = 50
 
 /** The rows of `EventReader.list`. */

@@ -14,7 +14,7 @@ import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
 import { type ListReader, listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
-import { noteActivity } from '../tables/activity.ts'
+import { recordActivity } from '../tables/activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
@@ -45,7 +45,7 @@ export interface MessageReader extends ListReader<StoredMessage> {
   count(): Promise<number>
 }
 
-/** What is read for others to see: these lists leave out what moderation hides. */
+/** Reads that leave out hidden messages. */
 type PublishedMessages = Pick<
   MessageReader,
   | 'bySlot'
@@ -139,7 +139,7 @@ const ADD_USAGE = insertStatement(
 /** Reads of everything that is stored: for rules, jobs and checks. */
 export const messageReader = (sql: Sql): MessageReader => readerOf(sql, false)
 
-/** The same reads of what is published. */
+/** The same reads without hidden messages. */
 export function publishedMessageReader(sql: Sql): PublishedMessages {
   const { bySlot, bySlots, castByHash, ...reader } = readerOf(sql, true)
   const { listByFid, listByTargets, targetsWithPrefix, listByMention } = reader
@@ -224,14 +224,14 @@ export function messageWriter(
   engine: Engine,
   onChange: (fid: number) => void,
 ): MessageWriter {
-  const noteAuthors = (list: readonly StoredMessage[]) => {
+  const reportAuthors = (list: readonly StoredMessage[]) => {
     for (const { fid } of list) onChange(fid)
   }
   return {
     ...messageReader(sql),
     async insert(list) {
       if (list.length === 0) return
-      noteAuthors(list)
+      reportAuthors(list)
       const mentions = list
         .filter((message) => message.mentions.length > 0)
         .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
@@ -241,13 +241,13 @@ export function messageWriter(
         sql.each(ADD_USAGE, counted(list, 1)),
         countRows(sql, 'message', list.length),
         countRows(sql, 'cast', castsIn(list)),
-        noteActivity(sql, list),
+        recordActivity(sql, list),
         insertLinkBlocks(sql, list),
       ])
     },
     async remove(list) {
       if (list.length === 0) return
-      noteAuthors(list)
+      reportAuthors(list)
       await Promise.all([
         // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
         removeLinkBlocks(sql, list),

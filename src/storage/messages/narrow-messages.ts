@@ -1,4 +1,4 @@
-// What the embedded store leaves out of the rows of messages (docs/design/submits.md).
+// Rows of messages of the embedded store, without columns that it can compute (docs/design/submits.md).
 
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'

@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 8_192
 /** As a bigint the number is kept as an integer: the driver takes a number for a float. */
 type Numbered = { readonly key: Uint8Array; readonly id: bigint }
 
-/** By the first bytes of keys: making a text of a key costs more than what is saved. */
+/** By the first bytes of keys: making a string of a key costs more than the cache saves. */
 const remembered = new WeakMap<Engine, Map<number, Numbered>>()
 
 /**

@@ -16,7 +16,7 @@ import {
 import { beyondMessage } from './message-lists.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 
-// Lists of what authors have cast and recast.
+// Casts and recasts of authors.
 
 // Each step finds the next older post of an author by the index on (fid, doc).
 const AUTHOR_POSTS = listStatement(
@@ -118,7 +118,7 @@ const when = <T>(value: T | undefined, condition: (value: T) => Condition): Cond
 // A target begins with three bytes: the set, the type, and 1 for a cast. Then comes its key.
 const RECAST_OF_CAST = reactionsByTargetKey(ReactionType.RECAST, Uint8Array.of(1))
 
-/** What one user has recast. */
+/** Recasts of one user. */
 async function recastsBy(sql: Sql, { fid, after, limit }: RecastFeed): Promise<AuthorPage> {
   const scanned = scannedMessages({ fid, after }, MESSAGE_SETS.reactions)
   const rows = await query<FeedItem & AuthorPosition>(
@@ -134,7 +134,7 @@ async function recastsBy(sql: Sql, { fid, after, limit }: RecastFeed): Promise<A
 }
 
 export const authorReader = (sql: Sql) => ({
-  /** What some authors have cast or recast, newest first. */
+  /** Casts and recasts of some authors, newest first. */
   byAuthors: (
     fids: readonly number[],
     { withRecasts, before, limit }: { withRecasts: boolean; before: number; limit: number },
@@ -144,6 +144,6 @@ export const authorReader = (sql: Sql) => ({
   },
   /** One author's casts, newest first; looks at MAX_SCANNED_ROWS at most. */
   byAuthor: (feed: AuthorFeed) => castsBy(sql, feed),
-  /** What one user has recast, by the time of the recast, newest first; looks at MAX_SCANNED_ROWS at most. */
+  /** Recasts of one user by the time of the recast, newest first; looks at MAX_SCANNED_ROWS at most. */
   recastsBy: (feed: RecastFeed) => recastsBy(sql, feed),
 })

@@ -13,9 +13,9 @@ import { queryEach, rowsWith } from '../tables/table.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 
-// What casts and users are rendered from: the store joined with the views.
+// Casts and users with their counts: the store joined with the views.
 
-/** A stored cast with what the views say about it. */
+/** A stored cast with its counts and its thread. */
 export type FoundCast = {
   readonly key: Uint8Array
   readonly doc: number
@@ -44,7 +44,7 @@ const CASTS = listStatement(
     where true ${IS_PUBLISHED}`,
 )
 
-/** A registered user with what the views say; `card` and `profile` are null until they were rendered. */
+/** A registered user; `card` and `profile` are null until they were rendered. */
 export type FoundUser = {
   readonly fid: number
   readonly custody: Uint8Array

@@ -34,7 +34,7 @@ export type FollowingQuery = {
   readonly limit: number
 }
 
-/** A place, and what the rules of its channel let through. */
+/** A place, and the filters of its channel. */
 export type PlaceRules = {
   /** The id of the place. */
   readonly place: number
@@ -42,7 +42,7 @@ export type PlaceRules = {
   readonly channelId?: string | undefined
   /** Only members of the channel. */
   readonly membersOnly?: boolean | undefined
-  /** Only what one of these users liked. */
+  /** Only casts that one of these users liked. */
   readonly likedBy?: readonly number[] | undefined
 }
 

@@ -7,7 +7,7 @@ import type { FeedItem, FollowingQuery } from './app-feeds.ts'
 import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
-// The feed of the accounts that somebody follows. Either the newest posts of all are scanned, or those of each followed
+// The feed of the accounts that a user follows. Either the newest posts of all are scanned, or those of each followed
 // account are looked up: which one is faster depends on how many accounts are followed.
 
 // Bounds of a scan: more rows would cost more than they may save. See 9.1 of the specification of the app API;
@@ -51,12 +51,12 @@ const isShownFid = (fid: string) => `${isShownTo(fid)} and ${isPublishedFid(fid)
 const DROPPED_FROM_FOLLOWING = droppedRecasts(
   (fid) => `(select 1 from view_follow f where f.fid = i.reader and f.target = ${fid}) is not null`,
 )
-/** The fids are a text like `,2,3,`. */
+/** The fids are a string like `,2,3,`. */
 const DROPPED_FROM_FIDS = droppedRecasts(
   (fid) => `i.fids like '%,' || cast(${fid} as text) || ',%'`,
 )
 
-/** What a post of the row `s` has. */
+/** A value of the post of the row `s`. */
 const postOf = (value: string) => `(select ${value} from view_post p where p.doc = s.doc)`
 const isShownHere = (column: string) => `${isShown(column)} and ${isPublishedFid(column)}`
 
@@ -65,7 +65,7 @@ const lastKindOf = ({ withRecasts }: FollowingQuery) =>
 
 /**
  * The newest posts of followed accounts among so many newest posts. Both engines read the list of the followed once. `case`
- * keeps PostgreSQL from joining it, and from asking of every post what only matters of the followed. Subqueries read the
+ * keeps PostgreSQL from joining it, and from evaluating the conditions for every post. Subqueries read the
  * few posts of the page.
  */
 const scan = (sql: Sql, asked: FollowingQuery, posts: number): Promise<FeedItem[]> => {
@@ -115,7 +115,7 @@ async function followingCount(sql: Sql, fid: number): Promise<number> {
 export const followingReader = (engine: Engine) => ({
   followingCount: (fid: number) => followingCount(engine, fid),
   /**
-   * What the accounts that a fid follows have cast or recast, newest first, with recasts that are dropped later.
+   * Casts and recasts of the accounts that a fid follows, newest first, with recasts that are dropped later.
    * `by` says how it was found; both ways have the same result.
    */
   async following(asked: FollowingQuery, by?: 'scan' | 'seek'): Promise<FeedItem[]> {

@@ -5,7 +5,7 @@ import { query, queryEach } from '../tables/table.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
-// What the app API reads of the graph of follows.
+// Reads of the graph of follows for the app API.
 
 /** Followers of a user that are looked at to find accounts that a viewer follows. */
 const MAX_RELEVANT_SCANNED = 10_000
@@ -19,13 +19,13 @@ const FOLLOWS_BACK = listStatement(
   'select f.fid, f.at from input i join view_follow f on f.fid = i.fid and f.target = i.target',
 )
 
-// The accounts that a viewer follows are fewer than the followers of somebody popular.
+// A viewer follows fewer accounts than a popular account has followers.
 const FOLLOWERS_FOLLOWED = `select v.target as fid from (
     select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
   where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
 
 // `materialized` and `cross join` keep SQLite from reading all follows there are, and both engines from finding the
-// hundredth newest follow of somebody once for each of their follows.
+// hundredth newest follow of a user once for each of their follows.
 const SUGGESTIONS = `with newest as materialized (
     select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit (? + 0)),
   followed as materialized (

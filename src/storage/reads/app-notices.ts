@@ -3,7 +3,7 @@ import { countOf, query } from '../tables/table.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
-// What users are notified of, out of the views.
+// Notifications of users.
 
 /** A place in the list of a user's notifications: network seconds, and the id of the message. */
 export type NoticePosition = { readonly at: number; readonly id: number }

@@ -6,7 +6,7 @@ import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
 
-// Ranked lists of casts that are stored, and what others are made of: top-level casts with their counts.
+// Stored ranked lists of casts, and the casts that others are ranked from: top-level casts with their counts.
 
 export type RankedItem = FeedItem & {
   readonly likes: number
@@ -43,7 +43,7 @@ const REACTIONS_OF_EACH = listStatement(
 )
 
 const OF_CASTS = Uint8Array.of(1)
-/** What the targets of reactions to casts begin with; the rest of a target is the key of the cast. */
+/** Prefixes of the targets of reactions to casts; the rest of a target is the key of the cast. */
 const TO_CASTS = {
   liked: reactionsByTargetKey(ReactionType.LIKE, OF_CASTS),
   recast: reactionsByTargetKey(ReactionType.RECAST, OF_CASTS),

@@ -54,7 +54,7 @@ const NEWEST = 2_000
 const MOST_NEWEST = 64_000
 /** A week of docs. */
 const FIRST_WINDOW = 7 * 86_400 * DOCS_PER_SECOND
-/** After this time a search on SQLite answers what it has found, with a cursor. */
+/** After this time a search on SQLite ends its page, with a cursor. */
 const MAX_SEARCH_MS = 150
 /** The next window is larger after one that took less, and smaller after one that took more. */
 const QUICK_WINDOW_MS = 10
@@ -62,7 +62,7 @@ const SLOW_WINDOW_MS = 40
 /** Users who are ranked. */
 const MAX_USERS = 5_000
 
-/** The texts of casts, for a second look at what the index of words has found. */
+/** The texts of casts, to check the matches of the index of words. */
 const TEXTS = listStatement(
   { id: 'bigint' },
   `select m.id, m.data from input i join message m on m.id = i.id where true ${IS_PUBLISHED}`,

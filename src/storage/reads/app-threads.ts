@@ -4,7 +4,7 @@ import { type FeedItem, ITEM } from './app-feeds.ts'
 import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
-// What is around a cast: its replies, the casts above it, and its quotes.
+// Replies to a cast, the casts above it, and its quotes.
 
 // Each step finds the next newer reply to a cast by the index on (target, kind, doc).
 const REPLIES = listStatement(

@@ -9,7 +9,7 @@ import { appRankingReader } from './app-ranking.ts'
 import { appSearchReader } from './app-search.ts'
 import { threadReader } from './app-threads.ts'
 
-/** What the app API reads of the views, joined with the store. */
+/** Reads of the app API: the views joined with the store. */
 export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
   ...appGraphReader(engine),

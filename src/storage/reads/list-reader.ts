@@ -14,7 +14,7 @@ import {
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { IS_PUBLISHED } from './published.ts'
 
-/** What is read of a message, and what is made of it. */
+/** The columns that are read of a message, and the object that is made of them. */
 export type MessageShape<M> = {
   /** Of `stored_message m`. */
   readonly columns: string

@@ -24,7 +24,7 @@ export type FidList = {
   readonly to?: number | undefined
 }
 
-/** What lists are ordered by. */
+/** The sort key of lists. */
 export type MessageKey = {
   readonly timestamp: number
   readonly hash: Uint8Array
@@ -44,7 +44,7 @@ export type ListQuery = {
   readonly scanned?: { readonly text: string; readonly values: SqlValue[]; readonly fid: number }
 }
 
-/** The conditions that are a range of the list's index, and those that leave out rows of it. */
+/** Conditions that are a range of the list's index, and conditions that filter its rows. */
 function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
   publishedOnly: boolean,
@@ -52,7 +52,7 @@ function fidListConditions(
   const range: Filter[] = [
     ['fid = ?', [fid]],
     ['store = ?', [store]],
-    // All rows have the same author, so that one look at it decides.
+    // All rows have the same author.
     ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
     ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
     ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
@@ -168,7 +168,7 @@ function keyset(page: PageRequest, columns: readonly ListKey[], prefix = '') {
   }
 }
 
-/** What continues the `where` of a list of one author after a token, and the order of the list. */
+/** The condition for rows of an author's list after a token, and the order of the list. */
 function authorKeyset({ token, reverse }: PageRequest) {
   const direction = reverse ? 'desc' : 'asc'
   if (!token) return { comparison: '', direction, values: [] }

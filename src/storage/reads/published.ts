@@ -1,4 +1,4 @@
-// The conditions that leave out of reads what moderation hides. Rows stay as they are while they are hidden, so
+// Conditions that leave hidden content out of reads. Rows stay as they are while they are hidden, so
 // that a page is full, costs one statement, and shows a decision of the operator from the moment its
 // transaction commits, in every process.
 

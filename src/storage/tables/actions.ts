@@ -46,7 +46,7 @@ export const ACTIONS = table('action', {
 })
 export type StoredAction = RowOf<typeof ACTIONS>
 export type ActionKind = StoredAction['kind']
-/** What an action's document says about it. */
+/** The fields that come from an action's document. */
 export type ActionDocument = Pick<StoredAction, (typeof DOCUMENT_COLUMNS)[number]>
 type NewAction = Omit<StoredAction, 'id' | 'installs' | 'fault'>
 export type FeaturedAction = StoredAction & { readonly position: number }
@@ -117,7 +117,7 @@ export function actionWriter(sql: Sql) {
       const id = (await ACTIONS.max(sql, 'id')) + 1
       await ACTIONS.insert(sql, [{ ...action, id, fault: null }])
     },
-    /** Replaces what the document says. Installs stay. */
+    /** Replaces the fields of the document. Installs stay. */
     update: (id: number, document: ActionDocument, looked_at: number) =>
       ACTIONS.update(
         sql,

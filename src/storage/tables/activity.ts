@@ -68,7 +68,7 @@ export const activityReader = (sql: Sql) => ({
 
 export const activityWriter = (sql: Sql) => ({
   ...activityReader(sql),
-  /** Corrects kept counts. What other transactions have counted since the drift was read is kept. */
+  /** Corrects kept counts. Changes by other transactions since the drift was read are kept. */
   async correct(drifts: readonly Drift[], active: readonly ActiveFid[]): Promise<void> {
     for (const { name, missing } of drifts) await countRows(sql, name, missing)
     await sql.each(PUT_ACTIVE, active)
@@ -83,8 +83,8 @@ const PUT_ACTIVE = insertStatement(
   },
 )
 
-/** Notes the hour of the newest message of each author. A row changes once an hour. */
-export async function noteActivity(
+/** Records the hour of the newest message of each author. A row changes once an hour. */
+export async function recordActivity(
   sql: Sql,
   messages: readonly { readonly fid: number; readonly timestamp: number }[],
 ): Promise<void> {

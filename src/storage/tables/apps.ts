@@ -4,7 +4,7 @@ import { type After, type RowOf, table } from './table.ts'
 
 // Apps that use the app API, with everything about them that is not derived from messages.
 
-/** An app: what keys, signers, mutes, bans and webhooks belong to. */
+/** An app, which has keys, signers, mutes, bans and webhooks. */
 export const APPS = table('app', {
   uuid: { type: 'line', key: true },
   name: { type: 'line' },

@@ -73,7 +73,7 @@ const WRONG_ROW_COUNTS = `select * from (
       union all select 'custody', count(*) from custody
       union all select 'name_proof', count(*) from name_proof) as c) as compared
   where kept <> rows order by name`
-const UNNOTED_ACTIVITY = `select m.fid, m.hour from (
+const MISSING_ACTIVITY = `select m.fid, m.hour from (
     select fid, max(timestamp) / 3600 as hour from message
      where timestamp >= ? group by fid) m
     left join active_fid a on a.fid = m.fid
@@ -110,16 +110,16 @@ const ACCOUNTS_AFTER = `${ACCOUNT_TABLES.map(
 type RowCounts = { messages: number; events: number; chainEvents: number }
 type WrongRowCount = { name: CountedTable; kept: number; rows: number }
 
-/** Queries of the integrity check: all rows in batches, and rows without what they belong to. */
+/** Queries of the integrity check: all rows in batches, and orphaned rows. */
 export const auditReader = (sql: Sql) => ({
-  /** What is wrong about the views, which must have read every event. */
+  /** Differences between the views and the messages. The views must have read every event. */
   recountViews: () => recountViews(sql),
   rowCounts: async () => (await query<RowCounts>(sql, ROW_COUNTS))[0]!,
   /** Kept row counts that differ from the number of rows. */
   wrongRowCounts: () => query<WrongRowCount>(sql, WRONG_ROW_COUNTS),
-  /** Fids whose newest message from this hour on is not noted as their activity. */
-  unnotedActivity: (fromHour: number, limit: number) =>
-    query<ActiveFid>(sql, UNNOTED_ACTIVITY, [fromHour * SECONDS_PER_HOUR, limit]),
+  /** Fids whose recorded activity is older than their newest message from this hour on. */
+  missingActivity: (fromHour: number, limit: number) =>
+    query<ActiveFid>(sql, MISSING_ACTIVITY, [fromHour * SECONDS_PER_HOUR, limit]),
   mentionsOf: (ids: readonly number[]): Promise<StoredMention[]> =>
     queryEach(sql, MENTIONS, rowsWith('id', ids)),
   /** Mentions without their message. */

@@ -4,7 +4,7 @@ import { insertStatement, listStatement, type Sql, updateStatement } from '../en
 import type { StoredMessage } from '../messages/stored-message.ts'
 import { type After, type Key, queryEach, type RowOf, table } from './table.ts'
 
-/** Who blocks whom: by a call of the client platform, by a link of type `block`, or by both. */
+/** Blocks: made by a call of the client platform, by a link of type `block`, or by both. */
 export const BLOCKS = table('block', {
   blocker: { type: 'fid', key: true, json: 'blockerFid' },
   blocked: { type: 'fid', key: true, json: 'blockedFid' },
@@ -113,7 +113,7 @@ const blocksOf = (links: readonly StoredMessage[]): Block[] =>
     return pair ? [{ ...pair, created_at: unixMsOf(link.timestamp) / 1000 }] : []
   })
 
-/** In one order for all writers, so that two transactions do not wait for each other. */
+/** Sorted, so that two transactions cannot deadlock. */
 const distinctInOrder = (blocks: readonly Block[]): Block[] =>
   [...new Map(blocks.map((block) => [`${block.blocker}/${block.blocked}`, block])).values()].sort(
     (a, b) => a.blocker - b.blocker || a.blocked - b.blocked,

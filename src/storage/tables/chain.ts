@@ -1,12 +1,12 @@
 import type { Sql } from '../engines/sql.ts'
 import { type NewRowOf, type RowOf, table } from './table.ts'
 
-/** What is followed under a name. Stored when it is first followed; other settings would not fit the data. */
+/** The settings of a followed chain when it was first followed; other ones would not fit the data. */
 export const CHAIN_SOURCES = table('chain_source', {
   name: { type: 'line', key: true },
   chain_id: { type: 'integer' },
   start_block: { type: 'integer' },
-  /** Names and addresses of the contracts as one text, which is compared and shown. */
+  /** Names and addresses of the contracts as one string, which is compared and shown. */
   contracts: { type: 'text' },
 })
 export type ChainSource = RowOf<typeof CHAIN_SOURCES>

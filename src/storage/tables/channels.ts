@@ -113,7 +113,7 @@ export const CHANNELS = table('channel', {
   version: { type: 'integer' },
 })
 export type StoredChannel = RowOf<typeof CHANNELS>
-/** What is written of a channel as it is. Its counts are changed by `count`. */
+/** The fields of a channel that are written directly. Its counts are changed by `count`. */
 export type ChannelText = Omit<NewRowOf<typeof CHANNELS>, 'version'>
 
 export const CHANNEL_FOLLOWS = table('channel_follow', {

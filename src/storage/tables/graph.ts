@@ -20,7 +20,7 @@ type EdgeQuery = {
   readonly limit: number
 }
 
-/** The last row of a batch, by what the rows are ordered by. */
+/** The sort key of the last row of a batch. */
 export type EdgePosition = {
   readonly target: Uint8Array
   readonly timestamp: number

@@ -1,7 +1,7 @@
 import type { Sql } from '../engines/sql.ts'
 import { type RowOf, table } from './table.ts'
 
-/** Invites to register a fid. Only the hash of a code is stored, so that who reads the database cannot use it. */
+/** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
   /** 20 bytes. */
   code_hash: { type: 'bytes', key: true, json: 'id' },

@@ -32,7 +32,7 @@ export const KEY_REQUESTS = table('signed_key_request', {
   error_name: { type: 'line', null: true },
   /** When the user approved it, or when another process claimed the approval. */
   approved_at: { type: 'seconds', null: true },
-  /** The custody address (20 bytes) that signed the approval. `add_*` is what the user signed. */
+  /** The custody address (20 bytes) that signed the approval. `add_*` are the fields that the user signed. */
   add_owner: { type: 'bytes', null: true },
   add_nonce: { type: 'integer', null: true },
   add_deadline: { type: 'seconds', null: true },
@@ -49,7 +49,7 @@ export const isExpired = (
 ): boolean => state === 'pending' && deadline < now
 export type KeyRequestState = StoredKeyRequest['state']
 
-/** What a user signed to approve a request. The rest of the call is in the request. */
+/** The approval that a user signed. The rest of the call is in the request. */
 export type SignedAdd = {
   readonly [K in 'add_owner' | 'add_nonce' | 'add_deadline' | 'add_signature']: NonNullable<
     StoredKeyRequest[K]
@@ -80,7 +80,7 @@ type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 /** Sponsors' signatures that have paid: each pays for one request. */
 export const SPONSOR_USES = table('sponsor_use', {
   sponsor_fid: { type: 'fid', key: true },
-  /** 32 bytes: Keccak-256 of what the sponsor signed, the app's signature. */
+  /** 32 bytes: Keccak-256 of the app's signature, which the sponsor signed. */
   signature: { type: 'bytes', key: true },
   /** The request that it paid for. */
   token: { type: 'bytes' },

@@ -2,7 +2,7 @@ import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { countOf, query, queryEach, type RowOf, table } from './table.ts'
 
-// What the operator hides and erases. published.ts has the conditions that leave it out of reads.
+// Hidden and erased content. published.ts has the conditions that leave it out of reads.
 
 /** Accounts that the operator has suspended or that were erased. */
 export const ACCOUNT_MODERATIONS = table('account_moderation', {
@@ -56,7 +56,7 @@ export const MODERATION_ACTIONS = [
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
-/** Who did what, when and why. Never changed. */
+/** An audit log of the operator's actions. */
 export const MODERATION_LOG = table('moderation_log', {
   id: { type: 'integer', key: true },
   at: { type: 'seconds' },
@@ -69,7 +69,7 @@ export const MODERATION_LOG = table('moderation_log', {
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
-/** What users report to the operator: an account or a cast. */
+/** Reports of users about an account or a cast. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
   reporter_fid: { type: 'fid' },
@@ -79,7 +79,7 @@ export const MODERATION_REPORTS = table('moderation_report', {
   state: { type: 'line', values: ['open', 'resolved'] },
   created_at: { type: 'seconds' },
   resolved_at: { type: 'seconds', null: true },
-  /** What the operator noted. */
+  /** A note of the operator. */
   resolution: { type: 'text', null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
@@ -190,7 +190,7 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
     await MODERATION_REPORTS.insert(sql, [added])
     return added
   },
-  /** Takes the reasons out of the reports about an account: they may quote what was erased. */
+  /** Removes the reasons from the reports about an account: they may quote erased content. */
   async emptyReports(fid: number): Promise<void> {
     await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
   },

@@ -14,7 +14,7 @@ import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-
 // and (in table-json.ts) their JSON follow from that list. Migrations create the tables; a test compares.
 
 /**
- * What a field holds. `line` and `text` are texts of one or more lines, `link` is an http or https URL, `fids`
+ * `line` and `text` are strings of one or more lines, `link` is an http or https URL, `fids`
  * a list of fids ("2,5" in the database). `seconds` and `millis` are Unix times. A `flag` is stored as 0 or 1.
  */
 type FieldType =
@@ -34,7 +34,7 @@ export type Field = {
   /** Part of the primary key, in the order of the fields. */
   readonly key?: true
   readonly null?: true
-  /** The only texts it may hold. */
+  /** The only strings it may hold. */
   readonly values?: readonly string[]
   /** A count that starts at 0. Only `Table.add` changes it. */
   readonly counter?: true
@@ -53,7 +53,7 @@ export type Field = {
   readonly max?: number
   /** The regular expression that requests must match. */
   readonly pattern?: RegExp
-  /** What the API documentation says about it. */
+  /** For the API documentation. */
   readonly description?: string
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -81,7 +81,7 @@ export type RowOf<T> = T extends Table<infer F> ? Row<F> : never
 export type Key<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { key: true } ? K : never]: ValueOf<F[K]>
 }
-/** What is written of a row: all but its counters, which start at 0. */
+/** A row without its counters, which start at 0. */
 type NewRow<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { counter: true } ? never : K]: ValueOf<F[K]>
 }
@@ -218,7 +218,7 @@ export class Table<F extends Fields> {
     readonly ties: readonly Name<F>[]
     readonly tiesDown?: boolean
     readonly publishedFids?: readonly Name<F>[]
-    /** Those that are read: all, or the time, the ties that no filter fixes, and what else is wanted. */
+    /** The columns that are read: all by default. They must include the time and the ties that no filter fixes. */
     readonly columns?: readonly C[]
   }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Pick<Row<F>, C>[]> {
     const list: NewestFirst = { ...order, table: this.name, columns: columns.join(', ') }

@@ -4,7 +4,7 @@ import type { Sql, SqlValue } from '../engines/sql.ts'
 import { query } from '../tables/table.ts'
 import { NOTICE_KINDS } from './views.ts'
 
-// The views counted again from the stored messages. Each check compares what every row says with the messages,
+// The views counted again from the stored messages. Each check compares every row with the messages,
 // and the numbers of rows in all: so a row too few, a row too many and a wrong row are all found.
 
 /** How many rows of a table are wrong, or how far its number of rows is off. */
@@ -47,7 +47,7 @@ function countChecks(column: 'likes' | 'recasts' | 'replies', prefix: Uint8Array
   ]
 }
 
-/** Rows of a table whose message is not there, and how far the numbers of rows and messages are apart. */
+/** Rows of a table without their message, and the difference between the numbers of rows and messages. */
 function rowChecks(
   [what, table]: readonly [what: string, table: string],
   fits: string,

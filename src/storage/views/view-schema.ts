@@ -3,7 +3,7 @@ import type { Sql } from '../engines/sql.ts'
 import { WORD_TABLES } from '../engines/word-index.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
-/** Grows with every change of the tables or of what they hold: views of another version are rebuilt. */
+/** Grows with every change of the tables or of their content: views of another version are rebuilt. */
 export const VIEWS_VERSION = 3
 
 const tables = ({ bytes, rowKey, clustered, covering }: Dialect) => [
@@ -53,7 +53,7 @@ const keptTables = ({ clustered }: Dialect) => [
   primary key (webhook, event, n)) ${clustered}`,
 ]
 
-/** What a rebuild empties: everything but deliveries and the named values. */
+/** Tables that a rebuild empties: all but deliveries and named values. */
 const DERIVED = [
   ...['view_post', 'view_place', 'view_count', 'view_quote', 'view_follow', 'view_user'],
   ...['view_notice', 'view_trend', 'view_activity', 'view_aside'],

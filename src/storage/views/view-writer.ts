@@ -30,7 +30,7 @@ import {
   viewReader,
 } from './views.ts'
 
-// What the views' thread writes. A method runs one statement for its whole list, unless it says otherwise.
+// The writes of the views' thread. A method runs one statement for its whole list, unless it says otherwise.
 
 export type Tokens = readonly string[]
 
@@ -154,7 +154,7 @@ const stateWriter = (sql: Sql, tables: Tables) => ({
       keys.map(({ part, id }) => ({ part, id })),
     ),
   countAsides: () => VIEW_ASIDES.count(sql),
-  /** Those of the messages whose additions are set aside. */
+  /** The messages among these whose additions are set aside. */
   additionsAside: (ids: readonly number[]): Promise<Pick<ViewAside, 'part' | 'id'>[]> =>
     queryEach(sql, ADDITIONS_ASIDE, rowsWith('id', ids)),
   /** The first one that another version of the program has set aside. */
@@ -178,7 +178,7 @@ const postWriter = (sql: Sql) => ({
     queryEach(sql, REPLIED, rowsWith('key', keys)),
   /**
    * Makes each direct reply to these casts, which are gone, the root of its own thread. In two statements: SQLite
-   * would read all posts for an update from what a recursion finds.
+   * would read all posts for an update from a recursion.
    */
   async splitThreads(keys: readonly Uint8Array[]): Promise<void> {
     const moved: { doc: number; root: number }[] = await queryEach(
@@ -214,7 +214,7 @@ const countWriter = (sql: Sql) => ({
   },
   insertQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.insert(sql, quotes),
   removeQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.remove(sql, quotes),
-  /** What these posts quote. Looks at every quote: for the few posts whose content is gone. */
+  /** The quotes in these posts. Looks at every quote: for the few posts whose content is gone. */
   quotesOf: (docs: readonly number[]): Promise<ViewQuote[]> =>
     queryEach(sql, QUOTES_OF, rowsWith('doc', docs)),
 })

@@ -21,7 +21,7 @@ export const secondOfDoc = (doc: number): number => Math.floor(doc / DOCS_PER_SE
 /** Kinds of posts. Statements on the indexes by author must say `kind <> 2` literally. */
 export const POST_KINDS = { cast: 1, reply: 2, recast: 3 } as const
 
-/** Kinds of notices, in the order in which the first one that applies is given to a person. */
+/** Kinds of notices, by priority: a message notifies a user once. */
 export const NOTICE_KINDS = {
   reply: 1,
   quote: 2,
@@ -111,7 +111,7 @@ export const VIEW_USERS = table('view_user', {
 })
 export type ViewUser = RowOf<typeof VIEW_USERS>
 
-/** What a user is notified of. */
+/** Notifications of users. */
 export const VIEW_NOTICES = table('view_notice', {
   /** Who is notified. */
   fid: { type: 'fid', key: true },
@@ -149,7 +149,7 @@ export const VIEW_ACTIVITIES = table('view_activity', {
 })
 export type ViewActivity = RowOf<typeof VIEW_ACTIVITIES>
 
-/** What webhooks have yet to be sent. A rebuild keeps these rows. */
+/** Unsent webhook deliveries. A rebuild keeps these rows. */
 export const VIEW_DELIVERIES = table('view_delivery', {
   webhook: { type: 'line', key: true },
   /** Id of the event. */
@@ -158,7 +158,7 @@ export const VIEW_DELIVERIES = table('view_delivery', {
   n: { type: 'integer', key: true },
   /** For instance `cast.created`. */
   type: { type: 'line' },
-  /** What is needed to render the payload, as JSON. */
+  /** The input of the payload, as JSON. */
   subject: { type: 'text' },
   attempts: { type: 'integer' },
   /** Unix milliseconds of the next attempt. */
@@ -173,12 +173,12 @@ export type ViewDelivery = RowOf<typeof VIEW_DELIVERIES>
 export const ASIDE_PARTS = ['added', 'removed', 'profile', 'webhooks', 'event'] as const
 export type AsidePart = (typeof ASIDE_PARTS)[number]
 
-/** What could not be applied. A newer version of the program tries it again; a rebuild empties the table. */
+/** Parts of events that failed. A newer version of the program tries them again; a rebuild empties the table. */
 export const VIEW_ASIDES = table('view_aside', {
   part: { type: 'line', key: true, values: ASIDE_PARTS },
   /** Of the event, and of the message that it added; of a profile the fid. */
   id: { type: 'integer', key: true },
-  /** What failed, in one line. */
+  /** The error, in one line. */
   reason: { type: 'text' },
   /** The version of the program that set it aside. */
   version: { type: 'line' },
@@ -243,7 +243,7 @@ const stateReader = (sql: Sql) => ({
     const row = await VIEW_STATES.find(sql, POSITION)
     return row && JSON.parse(row.value)
   },
-  /** What could not be applied, the newest first. */
+  /** The newest first. */
   asides: (limit: number) =>
     VIEW_ASIDES.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
 })
