@@ -11,7 +11,7 @@ import {
   type SqlValue,
 } from '../engines/sql.ts'
 import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
-import { type ListReader, listReader, type MessageShape } from '../reads/list-reader.ts'
+import { listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
 import { recordActivity } from '../tables/activity.ts'
@@ -26,24 +26,7 @@ export type { StoredMessage } from './stored-message.ts'
 
 const { CAST_ADD } = MessageType
 
-export interface MessageReader extends ListReader<StoredMessage> {
-  bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
-  /** Those of these messages that are stored, in any order. */
-  byIds(ids: readonly number[]): Promise<StoredMessage[]>
-  /** A cast by its hash, of any author. */
-  castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
-  /** The distinct target keys that begin with these bytes, at most `limit`. */
-  targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
-  /** The oldest `excess` messages of each author and set, in list order. */
-  oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
-  /** The number of messages of each author in each set. */
-  usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
-  /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
-  ofSets(sets: readonly { fid: number; store: number }[]): Promise<StoredMessage[]>
-  /** Messages in id order, for jobs that visit them all. */
-  scan(afterId: number, limit: number): Promise<StoredMessage[]>
-  count(): Promise<number>
-}
+export type MessageReader = ReturnType<typeof readerOf>
 
 /** Reads that leave out hidden messages. */
 type PublishedMessages = Pick<
@@ -56,13 +39,6 @@ type PublishedMessages = Pick<
   | 'targetsWithPrefix'
   | 'listByMention'
 >
-
-export interface MessageWriter extends MessageReader {
-  /** Stores messages whose slots are free, with their mentions, and counts them. */
-  insert(messages: readonly NewMessage[]): Promise<void>
-  /** Removes messages with their mentions, and uncounts them. */
-  remove(messages: readonly StoredMessage[]): Promise<void>
-}
 
 export type NewMessage = StoredMessage & { readonly mentions: readonly number[] }
 
@@ -140,19 +116,7 @@ const ADD_USAGE = insertStatement(
 export const messageReader = (sql: Sql): MessageReader => readerOf(sql, false)
 
 /** The same reads without hidden messages. */
-export function publishedMessageReader(sql: Sql): PublishedMessages {
-  const { bySlot, bySlots, castByHash, ...reader } = readerOf(sql, true)
-  const { listByFid, listByTargets, targetsWithPrefix, listByMention } = reader
-  return {
-    bySlot,
-    bySlots,
-    castByHash,
-    listByFid,
-    listByTargets,
-    targetsWithPrefix,
-    listByMention,
-  }
-}
+export const publishedMessageReader = (sql: Sql): PublishedMessages => readerOf(sql, true)
 
 /** The size of a message for quotas and pages: its data, hash, key and signature. */
 export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
@@ -170,31 +134,38 @@ const CAST_BY_HASH = castByHash('')
 const PUBLISHED_CAST_BY_HASH = castByHash(IS_PUBLISHED)
 const SCAN = `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`
 
-function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
+function readerOf(sql: Sql, publishedOnly: boolean) {
   const each = async <C extends InputColumns>(
     statement: ListStatement<C>,
     rows: readonly InputRow<C>[],
   ) => (await sql.each(statement, rows)).map(unpackMessage)
   return {
     ...listReader(sql, SHAPE, publishedOnly),
-    bySlots: (slots) =>
+    bySlots: (slots: readonly Uint8Array[]) =>
       each(publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS, rowsWith('slot', slots)),
-    byIds: (ids) => each(BY_IDS, rowsWith('id', ids)),
-    async castByHash(hash) {
+    /** Those of these messages that are stored, in any order. */
+    byIds: (ids: readonly number[]) => each(BY_IDS, rowsWith('id', ids)),
+    /** A cast by its hash, of any author. */
+    async castByHash(hash: Uint8Array): Promise<StoredMessage | undefined> {
       const text = publishedOnly ? PUBLISHED_CAST_BY_HASH : CAST_BY_HASH
       const [row] = await sql.all(text, castValues(hash))
       return row && unpackMessage(row)
     },
-    targetsWithPrefix: (prefix, limit) => targetsWithPrefix(sql, prefix, limit),
-    async oldest(lists) {
+    /** The distinct target keys that begin with these bytes, at most `limit`. */
+    targetsWithPrefix: (prefix: Uint8Array, limit: number) => targetsWithPrefix(sql, prefix, limit),
+    /** The oldest `excess` messages of each author and set, in list order. */
+    async oldest(lists: readonly { fid: number; store: number; excess: number }[]) {
       const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
       return (await each(OLDEST, rows)).sort(byListOrder())
     },
-    usage: (fids) => queryEach(sql, USAGE, rowsWith('fid', [...new Set(fids)])),
-    ofSets: (sets) => each(OF_SETS, sets),
-    async scan(afterId, limit) {
-      return (await sql.all(SCAN, [afterId, limit])).map(unpackMessage)
-    },
+    /** The number of messages of each author in each set. */
+    usage: (fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]> =>
+      queryEach(sql, USAGE, rowsWith('fid', [...new Set(fids)])),
+    /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
+    ofSets: (sets: readonly { fid: number; store: number }[]) => each(OF_SETS, sets),
+    /** Messages in id order, for jobs that visit them all. */
+    scan: async (afterId: number, limit: number) =>
+      (await sql.all(SCAN, [afterId, limit])).map(unpackMessage),
     count: () => rowCount(sql, 'message'),
   }
 }
@@ -219,47 +190,40 @@ async function targetsWithPrefix(
   return targets
 }
 
-export function messageWriter(
-  sql: Sql,
-  engine: Engine,
-  onChange: (fid: number) => void,
-): MessageWriter {
-  const reportAuthors = (list: readonly StoredMessage[]) => {
+export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) => void) => ({
+  ...messageReader(sql),
+  /** Stores messages whose slots are free, with their mentions, and counts them. */
+  async insert(list: readonly NewMessage[]): Promise<void> {
+    if (list.length === 0) return
     for (const { fid } of list) onChange(fid)
-  }
-  return {
-    ...messageReader(sql),
-    async insert(list) {
-      if (list.length === 0) return
-      reportAuthors(list)
-      const mentions = list
-        .filter((message) => message.mentions.length > 0)
-        .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
-      await Promise.all([
-        insertMessages(sql, engine, list),
-        mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
-        sql.each(ADD_USAGE, counted(list, 1)),
-        countRows(sql, 'message', list.length),
-        countRows(sql, 'cast', castsIn(list)),
-        recordActivity(sql, list),
-        insertLinkBlocks(sql, list),
-      ])
-    },
-    async remove(list) {
-      if (list.length === 0) return
-      reportAuthors(list)
-      await Promise.all([
-        // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
-        removeLinkBlocks(sql, list),
-        sql.each(DELETE, list),
-        sql.each(DELETE_MENTIONS, list),
-        sql.each(ADD_USAGE, counted(list, -1)),
-        countRows(sql, 'message', -list.length),
-        countRows(sql, 'cast', -castsIn(list)),
-      ])
-    },
-  }
-}
+    const mentions = list.flatMap((message) =>
+      message.mentions.map((mentioned) => ({ ...message, mentioned })),
+    )
+    await Promise.all([
+      insertMessages(sql, engine, list),
+      queryEach(sql, INSERT_MENTION, mentions),
+      sql.each(ADD_USAGE, counted(list, 1)),
+      countRows(sql, 'message', list.length),
+      countRows(sql, 'cast', castsIn(list)),
+      recordActivity(sql, list),
+      insertLinkBlocks(sql, list),
+    ])
+  },
+  /** Removes messages with their mentions, and uncounts them. */
+  async remove(list: readonly StoredMessage[]): Promise<void> {
+    if (list.length === 0) return
+    for (const { fid } of list) onChange(fid)
+    await Promise.all([
+      // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
+      removeLinkBlocks(sql, list),
+      sql.each(DELETE, list),
+      sql.each(DELETE_MENTIONS, list),
+      sql.each(ADD_USAGE, counted(list, -1)),
+      countRows(sql, 'message', -list.length),
+      countRows(sql, 'cast', -castsIn(list)),
+    ])
+  },
+})
 
 const castsIn = (list: readonly StoredMessage[]): number =>
   list.filter(({ type }) => type === CAST_ADD).length

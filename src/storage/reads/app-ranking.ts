@@ -1,7 +1,7 @@
 import { MESSAGE_SETS, reactionsByTargetKey } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
-import { query, queryEach } from '../tables/table.ts'
+import { query, queryEach, rowsWith } from '../tables/table.ts'
 import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
@@ -102,11 +102,7 @@ export const appRankingReader = (sql: Sql) => ({
     ),
   /** Those of these casts that begin threads and have reactions or replies. */
   rankableByKeys: (keys: readonly Uint8Array[]): Promise<RankedItem[]> =>
-    queryEach(
-      sql,
-      BY_KEYS,
-      keys.map((key) => ({ key })),
-    ),
+    queryEach(sql, BY_KEYS, rowsWith('key', keys)),
   /** The accounts that a user follows, the newest follows first. */
   async followedBy(fid: number): Promise<number[]> {
     const text =

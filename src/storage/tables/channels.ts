@@ -3,7 +3,7 @@ import type { Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { isPublishedFid } from '../reads/published.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
+import { type After, type NewRowOf, query, type RowOf, rowsWith, table } from './table.ts'
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
@@ -323,7 +323,7 @@ export const channelReader = (sql: Sql) => ({
 })
 
 export function channelWriter(sql: Sql) {
-  const reservedRows = (ids: readonly string[]) => ids.map((id) => ({ id }))
+  const reservedRows = (ids: readonly string[]) => rowsWith('id', ids)
   return {
     ...channelReader(sql),
     putVersions: ({ first, newest }: { first: number; newest: number }) =>

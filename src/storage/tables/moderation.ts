@@ -1,6 +1,6 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { countOf, query, queryEach, type RowOf, table } from './table.ts'
+import { countOf, query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 // Hidden and erased content. published.ts has the conditions that leave it out of reads.
 
@@ -103,7 +103,7 @@ export const moderationReader = (sql: Sql) => ({
   account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),
   /** Those of the fids that are hidden. */
   async hiddenAmong(fids: readonly number[]): Promise<Set<number>> {
-    const rows = [...new Set(fids)].map((fid) => ({ fid }))
+    const rows = rowsWith('fid', [...new Set(fids)])
     const found = await queryEach<{ fid: number }, { fid: 'bigint' }>(sql, HIDDEN_FIDS, rows)
     return new Set(found.map(({ fid }) => fid))
   },
