@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { App } from '../src/app.ts'
 import type { readConfig } from '../src/config.ts'
 import { networkTime } from '../src/protocol/time.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { openPostgres } from '../src/storage/engines/postgres.ts'
-import type { Engine } from '../src/storage/engines/sql.ts'
 import { joinSqlite } from '../src/storage/engines/sqlite.ts'
 import { storageSettingsOf } from '../src/storage/from-config.ts'
 import type { NewMessage } from '../src/storage/messages/messages.ts'
@@ -73,7 +73,7 @@ async function storeAll(
       engine,
       indexes.map(({ definition }) => String(definition)),
     )
-    if (engine.kind === 'postgres') await run(engine, ['analyze'])
+    if (engine.dialect.engine === 'postgres') await run(engine, ['analyze'])
   } finally {
     await engine.close()
   }
@@ -92,7 +92,7 @@ function takeUpTo<T>(count: number, from: Iterator<T>): T[] {
 /** The indexes that an insert does not read. On SQLite it looks up messages of the same author and second. */
 const messageIndexes = (engine: Engine) =>
   engine.all(
-    engine.kind === 'sqlite'
+    engine.dialect.engine === 'sqlite'
       ? `select name, sql as definition from sqlite_master
           where type = 'index' and tbl_name = 'message' and sql is not null
             and name not in ('message_order', 'message_tied')`

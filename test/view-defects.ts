@@ -1,6 +1,6 @@
 // Defects of the views, as a fault of the program or of the data would cause them: real rows that the database refuses.
 
-import type { Engine } from '../src/storage/engines/sql.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 
 /** Makes the database refuse rows of a table that fulfil a condition on `new`. Returns what ends that. */
 export async function refuseRows(
@@ -9,7 +9,7 @@ export async function refuseRows(
   condition: string,
 ): Promise<() => Promise<void>> {
   const run = (text: string) => engine.transaction((sql) => sql.all(text))
-  if (engine.kind === 'sqlite') {
+  if (engine.dialect.engine === 'sqlite') {
     await run(`create trigger defect before insert on ${table} when ${condition}
       begin select raise(abort, 'a defect'); end`)
     return async () => void (await run('drop trigger if exists defect'))

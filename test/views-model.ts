@@ -3,7 +3,7 @@
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import type { Engine } from '../src/storage/engines/sql.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { fromStored } from '../src/storage/messages/message-rows.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { renderProfiles } from '../src/views/profile.ts'
@@ -173,7 +173,7 @@ const keyText = (key: unknown) => {
 }
 
 /** The views as they are, in the same form. */
-export async function viewsIn(engine: Pick<Engine, 'all' | 'kind'>): Promise<Views> {
+export async function viewsIn(engine: Pick<Engine, 'all' | 'dialect'>): Promise<Views> {
   const all = (text: string) => engine.all(text)
   const posts = await all('select * from view_post order by doc')
   const idOf = new Map(posts.map(({ doc, id }) => [doc, id]))
@@ -187,7 +187,7 @@ export async function viewsIn(engine: Pick<Engine, 'all' | 'kind'>): Promise<Vie
     ['view_words', 'doc', words],
     ['view_user_words', 'fid', userWords],
   ] as const) {
-    if (engine.kind === 'sqlite') {
+    if (engine.dialect.engine === 'sqlite') {
       await all(
         `create virtual table temp.${name}_vocabulary using fts5vocab(main, ${name}, 'instance')`,
       )

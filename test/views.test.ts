@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import type { Engine } from '../src/storage/engines/sql.ts'
+import type { Engine } from '../src/storage/engines/engine.ts'
 import { joinStorage } from '../src/storage/storage.ts'
 import { createViews } from '../src/storage/views/view-schema.ts'
 import {
@@ -163,10 +163,10 @@ for (const engineName of ENGINES) {
         const before = await parts()
         await store.write((sql) => {
           const rows = docs.map((doc) => ({ doc, words: 'rook' }))
-          return viewWriter(sql, 'sqlite').insertWords(rows)
+          return viewWriter(sql, store.engine).insertWords(rows)
         })
         assert.equal(await parts(), before + 1)
-        await store.write((sql) => viewWriter(sql, 'sqlite').removeWords(docs))
+        await store.write((sql) => viewWriter(sql, store.engine).removeWords(docs))
       })
 
       test('transactions that a power cut undoes are done again, while events are read and during a build', async () => {

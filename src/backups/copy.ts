@@ -5,12 +5,12 @@ import { KEY_FILES } from '../base/server-key.ts'
 import { VERSION } from '../base/version.ts'
 import { verifyStore } from '../hub/jobs/integrity-check.ts'
 import { isTestKey } from '../protocol/crypto/test-keys.ts'
-import { copySqlite, describeFile, SCHEMA } from '../storage/backup.ts'
+import { describeFile, SCHEMA } from '../storage/backup.ts'
+import { copySqlite } from '../storage/engines/sqlite-copy.ts'
 import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
 import { flush, type Manifest, writeManifest } from './manifest.ts'
 
-export const DATABASE_FILE = 'rookery.sqlite'
 /** The end of a directory's name until the backup in it is complete. */
 export const PARTIAL = '.partial'
 const OWNER_ONLY_DIRECTORY = 0o700
@@ -43,7 +43,7 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
   await rm(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
   try {
-    const names = await copySqlite(join(storage.dataDir, DATABASE_FILE), partial)
+    const names = [await copySqlite(storage.dataDir, partial)]
     const copied = { storage, network: request.network, directory: partial }
     const verified = await verifyDirectory(copied, open, (copy) => aboutKeys(copy, request))
     names.push(...(await copyKeys(storage.dataDir, partial)))

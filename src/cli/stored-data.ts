@@ -8,8 +8,8 @@ export async function checkData({
   databaseUrl,
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<void> {
-  const { DATABASE_FILE } = await import('../backups/copy.ts')
-  if (databaseUrl !== undefined || existsSync(join(dataDir, DATABASE_FILE))) return
+  const { STORE_FILE } = await import('../storage/engines/sqlite.ts')
+  if (databaseUrl !== undefined || existsSync(join(dataDir, STORE_FILE))) return
   throw new Failure(
     `there is no data in ${dataDir}. Set ROOKERY_DATA_DIR to the data directory of the server, or DATABASE_URL to ` +
       'its PostgreSQL, as the server has them',

@@ -26,7 +26,7 @@ export const createRecount = (storage: Storage, clock: Clock): Job => ({
     if ((await storage.messages.count()) > MAX_MESSAGES) return
     const hour = Math.floor(networkTime(clock.now()) / SECONDS_PER_HOUR) - ACTIVITY_HOURS
     const wrong = await storage.audit.wrongRowCounts()
-    const active = await storage.audit.unnotedActivity(hour, ACTIVE_FIDS_PER_RUN)
+    const active = await storage.audit.missingActivity(hour, ACTIVE_FIDS_PER_RUN)
     if (wrong.length === 0 && active.length === 0) return
     const drifts = wrong.map(({ name, kept, rows }) => ({ name, missing: rows - kept }))
     await storage.write('hub', async (tx) => {

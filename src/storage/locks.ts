@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Engine, OpeningQuery, Row, Sql } from './engines/sql.ts'
+import type { Engine, OpeningQuery } from './engines/engine.ts'
+import type { Row, Sql } from './engines/sql.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */
@@ -7,8 +8,8 @@ export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins
- * that one client has begun, or all of a kind, for what is counted over all of them. Writers of different parts do not wait for each other.
+ * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins of one
+ * client, or all of a kind, for counts over all of them. Writers of different parts do not wait for each other.
  */
 export type PlatformPart =
   | `${'channel' | 'fid' | 'app' | 'action' | 'idem' | 'sign-in'}/${string}`
@@ -17,7 +18,7 @@ export type PlatformPart =
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const
 
-/** Parts share this number of rows, so that there are no more rows with more channels and fids. */
+/** Parts share this number of rows: it does not grow with the channels and fids. */
 const PART_ROWS = 1_024
 /** The row under which versions of channels and ids of moderations are given, locked last of all. */
 const PLATFORM_IDS = 'platform ids'
@@ -31,18 +32,20 @@ const rowsOf = (parts: readonly PlatformPart[]): string[] => [...new Set(parts.m
 export const isWhole = (lock: Lock): lock is WholeLock =>
   (WHOLE_LOCKS as readonly string[]).includes(lock)
 
+type Locking = Pick<Engine, 'isExclusive'>
+
 /**
  * The row of a lock is locked and never rewritten: old versions of it would pile up under a long snapshot,
  * for instance of `pg_dump`, and every transaction would have to look through them. `value` is a lower
  * bound of the newest id, which only changes when the newest rows of a table are deleted; otherwise the
  * newest id comes from the key of the table.
  */
-const lockText = (kind: Engine['kind']) =>
-  `select value from lock where name = ?${kind === 'postgres' ? ' for update' : ''}`
+const lockText = ({ isExclusive }: Locking) =>
+  `select value from lock where name = ?${isExclusive ? '' : ' for update'}`
 const INSERT_LOCK =
   'insert into lock (name, turns, value) values (?, 0, 0) on conflict (name) do nothing'
 
-/** The newest id given under each lock that gives any. */
+/** The newest id under the locks that order ids. */
 const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
   hub: 'select max(id) as newest from event',
   registry: 'select max(id) as newest from name_transfer',
@@ -53,13 +56,13 @@ const NEWEST_ID: { readonly [L in WholeLock]?: string } = {
 const NO_ID = 'select 0 as newest'
 
 /** The reads that take a lock at the start of a transaction, and give the newest id under it. */
-export const openingOf = (lock: WholeLock, kind: Engine['kind']): OpeningQuery[] => [
-  lockQuery(lock, kind),
+export const openingOf = (lock: WholeLock, engine: Locking): OpeningQuery[] => [
+  lockQuery(lock, engine),
   { text: NEWEST_ID[lock] ?? NO_ID },
 ]
 
-const lockQuery = (row: string, kind: Engine['kind']): OpeningQuery => ({
-  text: lockText(kind),
+const lockQuery = (row: string, engine: Locking): OpeningQuery => ({
+  text: lockText(engine),
   parameters: [row],
 })
 
@@ -70,18 +73,18 @@ export function openedId(opened: readonly Row[][]): number | undefined {
 }
 
 /** Takes a lock in a transaction that runs already, and returns the newest id given under it. */
-export async function lockWhole(sql: Sql, lock: WholeLock, kind: Engine['kind']): Promise<number> {
+export async function lockWhole(sql: Sql, lock: WholeLock, engine: Locking): Promise<number> {
   await sql.all(INSERT_LOCK, [lock])
   const [[locked], [ids]] = await Promise.all([
-    sql.all(lockText(kind), [lock]),
+    sql.all(lockText(engine), [lock]),
     sql.all(NEWEST_ID[lock] ?? NO_ID),
   ])
   return newestOf(locked, ids)
 }
 
 /**
- * The reads that lock parts of the platform, in the order of their rows. The row of the platform is locked too,
- * shared: a transaction that locks the whole platform, as each write of earlier versions does, waits for these.
+ * The reads that lock parts of the platform, in the order of their rows. Also takes a shared lock on the row of the
+ * platform: it conflicts with writers of earlier versions, which lock the whole platform.
  */
 export const partsOpening = (parts: readonly PlatformPart[]): OpeningQuery[] => [
   { text: "select name from lock where name = 'platform' for share" },
@@ -102,9 +105,9 @@ export function checkLocked(parts: readonly PlatformPart[], opened: readonly Row
  * The next version of channels, or id of a moderation. From here to the end of the transaction no other one is
  * given: they become visible in order.
  */
-export async function nextPlatformId(sql: Sql, kind: Engine['kind']): Promise<number> {
+export async function nextPlatformId(sql: Sql, engine: Locking): Promise<number> {
   const [, [locked], [ids]] = await Promise.all([
-    sql.all(lockText(kind), [PLATFORM_IDS]),
+    sql.all(lockText(engine), [PLATFORM_IDS]),
     sql.all("select value from lock where name = 'platform'"),
     sql.all(NEWEST_ID.platform!),
   ])
@@ -121,7 +124,7 @@ const MAX_WAITING = 10_000
  * Queues the transactions of one process by their parts, in the order in which the database locks them. Of those
  * that want one part only the first holds a connection, so a busy channel leaves connections to the others.
  */
-export class PartQueue {
+export class LockQueue {
   readonly #last = new Map<string, Promise<void>>()
   #waiting = 0
 

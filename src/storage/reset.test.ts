@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { claimStoreId } from './engines/data-mode.ts'
 import { openStorage, WrongNetworkError } from './storage.ts'
 import { STORE_ID_CURSOR } from './store-id.ts'
-import { DATA_TABLES } from './tables/schema.ts'
+import { DATA_TABLES } from './tables/tables.ts'
 
 it('a reset deletes every row apart from the network and the newest ids, and gives the data another id', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))

@@ -11,13 +11,9 @@ import { NETWORK, postgresPlace, sqlitePlace } from '../../test/storage-support.
 import { openPostgres } from './engines/postgres.ts'
 import { DataInUseError, openSqlite } from './engines/sqlite.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
-import {
-  MAX_CLOCK_DIFFERENCE_MS,
-  openStorage,
-  type Storage,
-  type StorageSettings,
-} from './storage.ts'
+import { openStorage, type Storage, type StorageSettings } from './storage.ts'
 import { MIGRATIONS, migrate, NewerSchemaError } from './tables/schema.ts'
+import { MAX_CLOCK_DIFFERENCE_MS } from './transactions.ts'
 
 /** For code of its own process or thread. */
 const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)

@@ -1,82 +1,35 @@
-import assert from 'node:assert/strict'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { GroupCommit, lazy, type WorkOutcome } from '../base/concurrency.ts'
 import { firstEventIdAt } from '../protocol/event-id.ts'
-import { Rejection } from '../protocol/rejection.ts'
+import type { Engine } from './engines/engine.ts'
 import { overwriteDeleted } from './engines/overwrite.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './engines/postgres.ts'
 import { openReplicas, type ReplicaStatus, type Replicas } from './engines/postgres-replicas.ts'
 import { preferringReplica } from './engines/replica-reader.ts'
-import { createSignals, type Signals, type Topic } from './engines/signals.ts'
-import { type Engine, type Sql, untilEnded } from './engines/sql.ts'
-import { joinSqlite, openSqlite, type SqliteEngine } from './engines/sqlite.ts'
-import { mayRetryAlone, StoreUnavailable } from './engines/unavailable.ts'
-import { Changes, newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
+import { createSignals, type Signals } from './engines/signals.ts'
+import type { Sql } from './engines/sql.ts'
+import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines/sqlite.ts'
+import { newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
 import { WriteCheck } from './engines/write-check.ts'
-import {
-  checkLocked,
-  isWhole,
-  type Lock,
-  lockWhole,
-  nextPlatformId,
-  openedId,
-  openingOf,
-  PartQueue,
-  type PlatformPart,
-  partsOpening,
-  WHOLE_LOCKS,
-  type WholeLock,
-} from './locks.ts'
-import { publishedEnvelopes } from './messages/envelopes.ts'
-import {
-  eventReader,
-  eventWriter,
-  LOG_START_CURSOR,
-  publishedEventReader,
-} from './messages/events.ts'
-import { messageReader, messageWriter, publishedMessageReader } from './messages/messages.ts'
-import { appIdemReader, appIdemWriter } from './reads/app-idems.ts'
-import { appSignerReader, appSignerWriter } from './reads/app-signers.ts'
+import { type Lock, lockWhole, type PlatformPart, WHOLE_LOCKS, type WholeLock } from './locks.ts'
+import { LOG_START_CURSOR } from './messages/events.ts'
+import { type Reader, reader, type Writer } from './reader-writer.ts'
 import { type AppViewReader, appViewReader } from './reads/app-views.ts'
-import { appWebhookReader, appWebhookWriter } from './reads/app-webhooks.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
-import { accountReader, accountWriter } from './tables/accounts.ts'
-import { actionReader, actionWriter } from './tables/actions.ts'
-import { activityReader, activityWriter } from './tables/activity.ts'
-import { appReader, appWriter } from './tables/apps.ts'
 import { auditReader } from './tables/audit.ts'
-import { badgeReader, badgeWriter } from './tables/badges.ts'
-import { blockReader, blockWriter } from './tables/blocks.ts'
-import { chainReader, chainWriter } from './tables/chain.ts'
-import { channelReader, channelWriter } from './tables/channels.ts'
-import { cursorReader, cursorWriter } from './tables/cursors.ts'
-import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
+import { cursorWriter } from './tables/cursors.ts'
 import { graphReader } from './tables/graph.ts'
-import { inviteReader, inviteWriter } from './tables/invites.ts'
-import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
-import { leaseReader, leaseWriter } from './tables/leases.ts'
-import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
-import { moderationReader, moderationWriter } from './tables/moderation.ts'
-import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
-import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
-import { quotaReader, quotaWriter } from './tables/quotas.ts'
-import { relayReader, relayWriter } from './tables/relays.ts'
-import { DATA_TABLES, migrate } from './tables/schema.ts'
-import { signInReader, signInWriter } from './tables/sign-in.ts'
+import { migrate } from './tables/schema.ts'
+import { DATA_TABLES } from './tables/tables.ts'
+import { checkClock, Transactions } from './transactions.ts'
 import { createViews } from './views/view-schema.ts'
 import { openViewEngine, viewsFile } from './views/view-store.ts'
 import { viewReader } from './views/views.ts'
 
-/** What may be read, by group of queries. Outside a transaction it sees only what is committed. */
-export type Reader = Readonly<ReturnType<typeof reader>>
-
-/** What may be written. It exists only inside `Storage.write`. */
-export type Writer = Readonly<TransactionWriter>
-
 export type { Lock, PlatformPart } from './locks.ts'
+export type { Reader, Writer } from './reader-writer.ts'
 
-/** What says whose data they are; a reset keeps it. */
+/** Cursors that identify the network of the data; a reset keeps them. */
 const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = Reader & {
@@ -85,23 +38,23 @@ export type Storage = Reader & {
   readonly graph: ReturnType<typeof graphReader>
   /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
   readonly views: ReturnType<typeof viewReader>
-  /** What the app API reads of them. */
+  /** The reads of the app API. */
   readonly appViews: AppViewReader
   /**
    * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
-   * decide, and never move a cursor, by what it says. Without standbys it is this store itself.
+   * decide, and never move a cursor, by these. Without standbys it is this store itself.
    */
   readonly replica: Reader
   /** The hosts that `replica` reads from; empty without any. */
   replicas(): ReplicaStatus[]
   /**
    * Runs `work` in one transaction under a lock that all processes share, or under several parts of the
-   * platform: what it reads of them cannot change before it has written. Resolves once everything is
+   * platform: nothing that it reads under them changes before it has written. Resolves once everything is
    * committed and flushed; when `work` throws, nothing is stored.
    */
   write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
   /**
-   * The same for small writes that come in large numbers: those that wait for the lock share a transaction and
+   * The same for many small writes: those that wait for the lock share a transaction and
    * its flush. A write that throws a Rejection does not affect the others.
    */
   writeShared<T>(lock: WholeLock, work: (tx: Writer) => Promise<T>): Promise<T>
@@ -111,12 +64,11 @@ export type Storage = Reader & {
   readonly versions: Versions | undefined
   /** Throws unless the store answers and accepts writes. */
   ping(): Promise<void>
-  /** To be told how the writes of threads ended; those of this store are known. */
+  /** Receives the outcomes of writes by threads. */
   readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
   /**
-  /**
-   * Overwrites what was deleted from the files of the embedded store and of its views, and empties their write-ahead logs.
+   * Overwrites deleted rows in the files of the embedded store and of its views, and empties their write-ahead logs.
    * Does nothing on PostgreSQL, which has its own rules for that. Throws when readers are in the way for too long.
    */
   overwriteDeleted(signal: AbortSignal): Promise<void>
@@ -234,7 +186,7 @@ async function overwriteFilesOf(settings: StorageSettings, signal: AbortSignal):
   await overwriteDeleted({ files, flushes }, signal)
 }
 
-const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, 'rookery.sqlite')
+const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, STORE_FILE)
 
 type StorageParts = {
   readonly systemNow?: () => number
@@ -245,45 +197,14 @@ type StorageParts = {
 function storageOn(
   engine: Engine,
   settings: StorageSettings,
-  // Without signals of the process: a thread tells the one that started it what it has committed.
+  // A thread has no signals of its own: it reports its commits to the thread that started it.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const primary = reader(engine)
-  const queue = new PartQueue()
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
+  const transactions = new Transactions({ engine, systemNow, signals, versions, writes })
   let resets = 0
-  /** Runs a transaction, and says what it changed. One that fails may be committed in spite of that. */
-  const announced = async <T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> => {
-    const changes = new Changes<Topic>()
-    const result = await run(changes)
-      .catch((error) => {
-        writes.failed(error)
-        throw error
-      })
-      .finally(() => versions?.count(changes))
-    for (const topic of changes.topics) signals.announce(topic)
-    return result
-  }
-  const write: Storage['write'] = (lock, work) =>
-    announced((changes) => {
-      const locked = { work, systemNow, changes }
-      return typeof lock === 'string' && isWhole(lock)
-        ? inLock(engine, lock, locked)
-        : queue.run(partsOf(lock), () => inParts(engine, partsOf(lock), locked))
-    })
-  const writeTogether = (lock: WholeLock, works: readonly LockedWork<unknown>['work'][]) =>
-    announced((changes) => inSharedLock(engine, lock, { works, systemNow, changes }))
-  const groupCommits = new Map(
-    WHOLE_LOCKS.map((lock) => [
-      lock,
-      new GroupCommit<LockedWork<unknown>['work'], unknown>({
-        alone: (work) => write(lock, work),
-        together: (works) => writeTogether(lock, works),
-        mayRetry: mayRetryAlone,
-      }),
-    ]),
-  )
   return {
     settings,
     audit: auditReader(engine),
@@ -293,27 +214,25 @@ function storageOn(
     ...primary,
     replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
     replicas: () => replicas?.status() ?? [],
-    write,
-    writeShared: <T>(lock: WholeLock, work: (tx: Writer) => Promise<T>) =>
-      groupCommits.get(lock)!.run(work) as Promise<T>,
+    write: (lock, work) => transactions.write(lock, work),
+    writeShared: (lock, work) => transactions.writeShared(lock, work),
     signals,
     versions,
     ping: async () => {
       await engine.ping()
       await writes.check()
-      if (engine.kind === 'postgres') checkClock(await databaseTime(engine), systemNow())
+      if (engine.clock) checkClock(await engine.all(engine.clock), systemNow())
     },
     writes,
     sizeBytes: engine.sizeBytes,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
-    reset: async (nowMs = systemNow()) => {
-      await announced((changes) => {
+    reset: (nowMs = systemNow()) =>
+      transactions.announce((changes) => {
         changes.concernsEverybody = true
         changes.topics.add('events')
         resets++
-        return engine.transaction((sql) => deleteAll(sql, engine.kind, nowMs))
-      })
-    },
+        return engine.transaction((sql) => deleteAll(sql, engine, nowMs))
+      }),
     resets: () => resets,
     async close() {
       await replicas?.close()
@@ -322,10 +241,10 @@ function storageOn(
   }
 }
 
-async function deleteAll(sql: Sql, kind: Engine['kind'], nowMs: number): Promise<void> {
+async function deleteAll(sql: Sql, engine: Engine, nowMs: number): Promise<void> {
   const floors = { hub: 0 }
   for (const lock of WHOLE_LOCKS) {
-    const newest = await lockWhole(sql, lock, kind)
+    const newest = await lockWhole(sql, lock, engine)
     const floor = lock === 'hub' ? await startOfLog(sql, newest, nowMs) : newest
     if (lock === 'hub') floors.hub = floor
     await sql.all('update lock set value = ? where name = ?', [floor, lock])
@@ -349,247 +268,6 @@ async function startOfLog(sql: Sql, newest: number, nowMs: number): Promise<numb
   // Followers know a log by where it begins.
   const before = Number((await cursorWriter(sql).get(LOG_START_CURSOR)) ?? 0)
   return Math.max(firstEventIdAt(nowMs), before === firstEventIdAt(nowMs) ? before + 1 : 0)
-}
-
-const partsOf = (lock: Lock | readonly PlatformPart[]): PlatformPart[] =>
-  [lock].flat() as PlatformPart[]
-
-function reader(sql: Sql) {
-  return {
-    messages: messageReader(sql),
-    events: eventReader(sql),
-    /** What everybody may read: `messages` and `events` without what moderation hides. */
-    published: publishedReader(sql),
-    accounts: accountReader(sql),
-    nameProofs: nameProofReader(sql),
-    nameTransfers: nameTransferReader(sql),
-    ledger: ledgerReader(sql),
-    cursors: cursorReader(sql),
-    channels: channelReader(sql),
-    blocks: blockReader(sql),
-    actions: actionReader(sql),
-    invites: inviteReader(sql),
-    keyRequests: keyRequestReader(sql),
-    badges: badgeReader(sql),
-    chain: chainReader(sql),
-    relays: relayReader(sql),
-    leases: leaseReader(sql),
-    gaslessKeys: gaslessKeyReader(sql),
-    quotas: quotaReader(sql),
-    moderation: moderationReader(sql),
-    apps: appReader(sql),
-    appIdems: appIdemReader(sql),
-    appSigners: appSignerReader(sql),
-    appWebhooks: appWebhookReader(sql),
-    activity: activityReader(sql),
-    signIn: signInReader(sql),
-  }
-}
-
-const publishedReader = (sql: Sql) => ({
-  messages: publishedMessageReader(sql),
-  envelopes: publishedEnvelopes(sql),
-  events: publishedEventReader(sql),
-})
-
-type WriterTerms = {
-  readonly sql: Sql
-  readonly newestId: number | undefined
-  readonly engine: Engine
-  readonly changes: Changes<Topic>
-}
-
-class TransactionWriter extends lazy({
-  messages: ({ sql, engine, changes }: WriterTerms) =>
-    messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
-  events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
-  published: ({ sql }) => publishedReader(sql),
-  accounts: ({ sql, engine }) => accountWriter(sql, engine.kind),
-  nameProofs: ({ sql }) => nameProofWriter(sql),
-  nameTransfers: ({ sql }) => nameTransferWriter(sql),
-  ledger: ({ sql }) => ledgerWriter(sql),
-  cursors: ({ sql }) => cursorWriter(sql),
-  channels: ({ sql }) => channelWriter(sql),
-  blocks: ({ sql }) => blockWriter(sql),
-  actions: ({ sql }) => actionWriter(sql),
-  invites: ({ sql }) => inviteWriter(sql),
-  keyRequests: ({ sql, changes }) =>
-    keyRequestWriter(sql, () => changes.topics.add('key requests')),
-  activity: ({ sql }) => activityWriter(sql),
-  signIn: ({ sql }) => signInWriter(sql),
-  badges: ({ sql }) => badgeWriter(sql),
-  chain: ({ sql }) => chainWriter(sql),
-  relays: ({ sql }) => relayWriter(sql),
-  leases: ({ sql }) => leaseWriter(sql),
-  gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
-  quotas: ({ sql }) => quotaWriter(sql),
-  moderation: ({ sql, changes }) =>
-    moderationWriter(sql, () => {
-      changes.concernsEverybody = true
-    }),
-  apps: ({ sql }) => appWriter(sql),
-  appIdems: ({ sql }) => appIdemWriter(sql),
-  appSigners: ({ sql }) => appSignerWriter(sql),
-  appWebhooks: ({ sql }) => appWebhookWriter(sql),
-}) {
-  readonly #terms: WriterTerms
-
-  constructor(terms: WriterTerms) {
-    super(terms)
-    this.#terms = terms
-  }
-
-  /** The newest id given under this lock: of an event, a transfer of a name. */
-  get newestId(): number {
-    const { newestId } = this.#terms
-    assert(newestId !== undefined, 'no ids are given under a part of the platform')
-    return newestId
-  }
-
-  /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
-  nextPlatformId(): Promise<number> {
-    const { sql, engine } = this.#terms
-    return nextPlatformId(sql, engine.kind)
-  }
-}
-
-/** Milliseconds of the Unix epoch; one row. PostgreSQL only. */
-const DATABASE_TIME =
-  'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms'
-
-/** How far the clocks of this machine and of the database may be apart while event ids are given. */
-export const MAX_CLOCK_DIFFERENCE_MS = 10 * 60 * 1_000
-
-/**
- * Event ids hold the time, and only grow: one id of a clock that is years ahead would make all later ones
- * lie. See docs/decisions/ on clocks.
- */
-function checkClock(databaseMs: number, systemMs: number): void {
-  const difference = Math.abs(databaseMs - systemMs)
-  if (difference <= MAX_CLOCK_DIFFERENCE_MS) return
-  const seconds = Math.round(difference / 1_000)
-  throw new StoreUnavailable(
-    'clock',
-    `the clocks of this machine and of the database are ${seconds} seconds apart`,
-  )
-}
-
-async function databaseTime(sql: Sql): Promise<number> {
-  return Number((await sql.all(DATABASE_TIME))[0]?.now_ms)
-}
-
-type LockedWork<T> = {
-  readonly work: (tx: Writer) => Promise<T>
-  readonly systemNow: () => number
-  /** Is given what the transaction changed. */
-  readonly changes: Changes<Topic>
-}
-
-/** Runs `work` while this transaction holds the lock. */
-function inLock<T>(
-  engine: Engine,
-  lock: WholeLock,
-  { work, systemNow, changes }: LockedWork<T>,
-): Promise<T> {
-  return whileLocked(engine, lock, systemNow, (sql, newestId) =>
-    work(new TransactionWriter({ sql, newestId, engine, changes })),
-  )
-}
-
-/** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
-function inSharedLock(
-  engine: Engine,
-  lock: WholeLock,
-  {
-    works,
-    systemNow,
-    changes,
-  }: Omit<LockedWork<unknown>, 'work'> & { readonly works: readonly LockedWork<unknown>['work'][] },
-): Promise<WorkOutcome<unknown>[]> {
-  const { kind } = engine
-  return whileLocked(engine, lock, systemNow, async (sql) => {
-    const outcomes: WorkOutcome<unknown>[] = []
-    for (const work of works) {
-      const newestId = await lockWhole(sql, lock, kind)
-      await sql.all('savepoint work')
-      const scope = untilEnded(sql)
-      const outcome = await outcomeOf(
-        () =>
-          work(new TransactionWriter({ sql: scope.sql, newestId, engine, changes })).finally(
-            scope.end,
-          ),
-        () => sql.all('release savepoint work'),
-        () => sql.all('rollback to savepoint work'),
-      )
-      outcomes.push(outcome)
-    }
-    return outcomes
-  })
-}
-
-/** Runs a write, then `keep`; when it throws a Rejection, `undo` instead. Other errors are thrown. */
-async function outcomeOf<T>(
-  work: () => Promise<T>,
-  keep: () => Promise<unknown>,
-  undo: () => Promise<unknown>,
-): Promise<WorkOutcome<T>> {
-  try {
-    const value = await work()
-    await keep()
-    return { value }
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error
-    await undo()
-    return { refused: error }
-  }
-}
-
-/** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
-function whileLocked<T>(
-  engine: Engine,
-  lock: WholeLock,
-  systemNow: () => number,
-  work: (sql: Sql, newestId: number) => Promise<T>,
-): Promise<T> {
-  const { kind } = engine
-  const hasClock = lock === 'hub' && kind === 'postgres'
-  const locking = openingOf(lock, kind)
-  const opening = [...locking, ...(hasClock ? [{ text: DATABASE_TIME }] : [])]
-  return engine.transaction(
-    async (sql, opened) => {
-      if (hasClock) checkClock(Number(opened.at(-1)?.[0]?.now_ms), systemNow())
-      // Without a row this is the first transaction of all under this lock.
-      const newestId =
-        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, kind))
-      return work(sql, newestId)
-    },
-    { opening },
-  )
-}
-
-/** Runs `work` while this transaction holds these parts of the platform. */
-function inParts<T>(
-  engine: Engine,
-  parts: readonly PlatformPart[],
-  { work, changes }: LockedWork<T>,
-): Promise<T> {
-  const { kind } = engine
-  // SQLite runs one transaction at a time.
-  const opening = kind === 'postgres' ? partsOpening(parts) : []
-  return engine.transaction(
-    (sql, opened) => {
-      if (kind === 'postgres') checkLocked(parts, opened)
-      return work(
-        new TransactionWriter({
-          sql,
-          newestId: undefined,
-          engine,
-          changes,
-        }),
-      )
-    },
-    { opening },
-  )
 }
 
 async function claimNetwork(storage: Storage, network: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Names the data. Another one is stored with a reset, so that clients notice it. */
+/** The id of the data. It changes with a reset, so that clients notice it. */
 export const STORE_ID_CURSOR = 'store-id'
 const BYTES = 16
 

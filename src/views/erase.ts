@@ -1,4 +1,4 @@
-import { WORD_TABLES } from '../storage/views/view-schema.ts'
+import { WORD_TABLES } from '../storage/engines/word-index.ts'
 import type { EraseFromViews, Views } from './port.ts'
 import type { ViewsRequest, ViewsResponse } from './thread-requests.ts'
 

@@ -61,7 +61,8 @@ export type IndexerBounds = {
  * A build on SQLite writes every page that a transaction changes once, and most messages change pages of their own:
  * many messages share more of them. On PostgreSQL other processes wait for the end of the transaction.
  */
-const BUILD_MESSAGES = { sqlite: 20_000, postgres: 5_000 } as const
+const BUILD_MESSAGES = 20_000
+const SHARED_BUILD_MESSAGES = 5_000
 const DEFAULT_BOUNDS: Omit<IndexerBounds, 'messages'> = {
   events: 2_500,
   bytes: 4 * 1024 * 1024,
@@ -123,7 +124,8 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options
-    const messages = BUILD_MESSAGES[options.views.kind]
+    const { isExclusive } = options.views.engine
+    const messages = isExclusive ? BUILD_MESSAGES : SHARED_BUILD_MESSAGES
     this.#bounds = { ...DEFAULT_BOUNDS, messages, ...options.bounds }
     this.#version = options.version ?? VERSION
   }
@@ -175,10 +177,10 @@ export class Indexer {
 
   async #transaction(sql: Sql, attempt: Attempt): Promise<Result> {
     const { storage, views } = this.#options
-    const writer = viewWriter(sql, views.kind)
+    const writer = viewWriter(sql, views.engine)
     const [stored, isOurs] = await Promise.all([
       writer.position(),
-      views.isExclusive || this.#takeLease(writer),
+      views.engine.isExclusive || this.#takeLease(writer),
     ])
     const cursor = stored?.cursor ?? 0
     attempt.setAside = stored?.setAside ?? 0
@@ -213,7 +215,7 @@ export class Indexer {
   rebuild(): Promise<void> {
     const { storage, views } = this.#options
     return views.write(async (sql) => {
-      const writer = viewWriter(sql, views.kind)
+      const writer = viewWriter(sql, views.engine)
       const stored = await writer.position()
       const log = await storage.events.logState(stored?.cursor ?? 0)
       const isUsable = stored !== undefined && isContinuous(stored, log)

@@ -1,5 +1,5 @@
+import type { WordTable } from '../storage/engines/word-index.ts'
 import type { StorageSettings } from '../storage/storage.ts'
-import type { WordTable } from '../storage/views/view-schema.ts'
 import type { ViewDelivery } from '../storage/views/views.ts'
 import type { IndexerBounds, IndexerStep } from './indexer.ts'
 

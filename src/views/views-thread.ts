@@ -66,7 +66,7 @@ async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> 
   const activity =
     request.kind === 'count activity' ? await activityOfPlaces(storage, request.nowMs) : []
   const count = await views.write(async (sql) => {
-    const writer = viewWriter(sql, views.kind)
+    const writer = viewWriter(sql, views.engine)
     switch (request.kind) {
       case 'rank casts':
         await writer.putTrends(trends, TREND_GENERATIONS)

@@ -1,6 +1,6 @@
 import { Rejection } from '../../protocol/rejection.ts'
 import { networkTime } from '../../protocol/time.ts'
-import type { Match } from '../../storage/reads/app-search.ts'
+import type { Match } from '../../storage/engines/word-index.ts'
 import { firstDocAt } from '../../storage/views/views.ts'
 import { runsOf, tokensOf } from '../../views/words.ts'
 

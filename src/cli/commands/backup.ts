@@ -167,21 +167,22 @@ async function checkKeyFiles(config: Config, directory: string): Promise<void> {
 
 async function putFile(restoring: Restoring): Promise<string> {
   const { config, directory } = restoring
-  const [{ DATABASE_FILE, verifyDirectory }, { copyKeys }, { flush }, { storageSettingsOf }] =
+  const [{ STORE_FILE }, { verifyDirectory }, { copyKeys }, { flush }, { storageSettingsOf }] =
     await Promise.all([
+      import('../../storage/engines/sqlite.ts'),
       import('../../backups/copy.ts'),
       import('../../backups/keys.ts'),
       import('../../backups/manifest.ts'),
       import('../../storage/from-config.ts'),
     ])
-  const target = join(config.dataDir, DATABASE_FILE)
+  const target = join(config.dataDir, STORE_FILE)
   if (existsSync(target))
     throw new Failure(`${target} exists already: restore into an empty directory`)
   const stage = join(config.dataDir, 'restoring')
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { mode: OWNER_ONLY_DIRECTORY })
   try {
-    await copyFile(join(directory, DATABASE_FILE), join(stage, DATABASE_FILE))
+    await copyFile(join(directory, STORE_FILE), join(stage, STORE_FILE))
     const request = { storage: storageSettingsOf(config), network: config.network }
     const open = await openerOf(config)
     const verified = await verifyDirectory({ ...request, directory: stage }, open, async (copy) => {
@@ -190,8 +191,8 @@ async function putFile(restoring: Restoring): Promise<string> {
     })
     // First the keys: a server must not find the rows without them.
     await copyKeys(directory, config.dataDir)
-    await flush(join(stage, DATABASE_FILE))
-    await rename(join(stage, DATABASE_FILE), target)
+    await flush(join(stage, STORE_FILE))
+    await rename(join(stage, STORE_FILE), target)
     return verified
   } finally {
     await rm(stage, { recursive: true, force: true })

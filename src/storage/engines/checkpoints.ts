@@ -4,7 +4,7 @@ import { runInThread } from '../../base/thread.ts'
 
 // A checkpoint copies pages of the write-ahead log into the main file and flushes that file. SQLite then writes the log from its
 // start again, so the log stays short (docs/design/submits.md). A thread copies most pages while transactions go on. The writing connection
-// copies the rest between two transactions, because only then does nobody add to the log.
+// copies the rest between two transactions, because only then nothing is added to the log.
 
 /** The thread copies the log when so many of its pages are not in the main file yet. */
 const MANY_PAGES = 2_000

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { runInThread } from '../../base/thread.ts'
 import { flushing } from './checkpoints.ts'
 
-// Overwrites what was deleted in the files of the embedded store. `secure_delete` overwrites rows and pages that are
+// Overwrites deleted rows in the files of the embedded store. `secure_delete` overwrites rows and pages that are
 // deleted, but not the copies that SQLite leaves in the unused part of a page when it moves rows to another one.
 
 /**
- * Files up to this size are written anew, which leaves nothing of what was deleted. It takes half a second, in which
+ * Files up to this size are written anew, which leaves nothing of deleted rows. It takes half a second, in which
  * submits wait, and as much memory. In larger files copies of about one deleted row in a hundred may remain until their
  * page is filled again.
  */
@@ -16,7 +16,7 @@ const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024
 /** Waiting for a lock in one attempt. Others wait for this connection meanwhile, so it does not wait for readers. */
 const WRITE_LOCK_MS = 1_000
 const RETRY_MS = 50
-/** A backup that runs holds the log for as long as it lasts. */
+/** A running backup holds the log. */
 const MAX_WAIT_MS = 30_000
 
 const THREAD = new URL('./overwrite-thread.ts', import.meta.url)

@@ -1,7 +1,5 @@
-import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { TargetSession } from '../../base/database-url.ts'
-import { type KnownColumns, type PreparedStatement, preparedQueryClass } from './postgres-query.ts'
 import { readText } from './postgres-text.ts'
 import type { Row } from './sql.ts'
 import { StoreUnavailable, unavailableReason } from './unavailable.ts'
@@ -21,17 +19,15 @@ export type ConnectionOptions = {
 export type Statement = {
   readonly text: string
   readonly name?: string
-  readonly values?: readonly unknown[]
+  readonly values?: unknown[]
 }
 
 /** The server's own statement timeout answers first, with an error that leaves the connection usable. */
 const GRACE_MS = 1_000
-/** The operating system asks a silent peer after this time, so that idle connections do not rot. */
+/** TCP keep-alive, to notice dead peers of idle connections. */
 const KEEP_ALIVE_MS = 10_000
 const INT8_OID = 20
 const TEXT_OID = 25
-/** The class of queries of prepared statements. It needs the library, which is loaded with the first connection. */
-let PreparedQuery: ReturnType<typeof preparedQueryClass> | undefined
 
 /**
  * Statements read few rows and run many times a second: starting parallel workers or compiling costs more than it
@@ -42,7 +38,7 @@ const SHORT_STATEMENTS = `select set_config(name, value, false)
   from (values ('max_parallel_workers_per_gather', '0'), ('jit', 'off')) as wanted (name, value)
   where name in (select name from pg_settings)`
 
-/** The database commits without waiting for the disk, so that an acknowledged write could be lost. */
+/** The database commits without waiting for the disk: acknowledged writes could be lost. */
 export class UnsafeDatabaseError extends Error {}
 
 /**
@@ -57,30 +53,30 @@ export class Connection {
   #pending = 0
   #hasPlanner = false
   readonly #lostSignal = Promise.withResolvers<void>()
-  readonly #knownColumns: KnownColumns = new Map()
   #isHeldBack = false
+  #processId: number | undefined
 
   private constructor(client: pg.Client, options: ConnectionOptions) {
     this.#client = client
     this.#options = options
     client.on('error', (error) => this.#lose(error))
     client.on('end', () => this.#lose())
+    client.connection.on('backendKeyData', ({ processID }: { processID: number }) => {
+      this.#processId = processID
+    })
   }
 
   /** Connects and checks the server. Throws `StoreUnavailable` or `UnsafeDatabaseError`. */
   static async open(url: string, options: ConnectionOptions): Promise<Connection> {
     // The embedded store and its threads do without the library.
-    const library = (await import('pg')).default
-    const { Client, types } = library
-    const getTypeParser = typeParserWith(types.getTypeParser)
-    PreparedQuery ??= preparedQueryClass(library, (oid) => getTypeParser(oid, 'text'))
+    const { Client, types } = (await import('pg')).default
     const client = new Client({
       connectionString: url,
       application_name: 'rookery',
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      types: { getTypeParser },
+      types: { getTypeParser: typeParserWith(types.getTypeParser) },
     })
     const connection = new Connection(client, options)
     const timer = setTimeout(() => {
@@ -114,12 +110,8 @@ export class Connection {
   }
 
   /** The process that the server named when it was connected to. A pooler names one of its own. */
-  get processId(): number | null {
-    return (this.#client as unknown as { processID: number | null }).processID
-  }
-
-  get #socket(): Socket {
-    return (this.#client as unknown as { connection: Socket }).connection
+  get processId(): number | undefined {
+    return this.#processId
   }
 
   /** Calls `listener` with the text of each notification of the channels that the session listens to. */
@@ -164,10 +156,12 @@ export class Connection {
     this.#pending++
     this.#holdBack()
     try {
-      const { text, name, values } = statement
-      return await (name && this.#options.preparesStatements
-        ? this.#runPrepared({ text, name, values })
-        : this.#client.query<Row>({ text, values: values as unknown[] }))
+      const { text, values, name } = statement
+      return await this.#client.query<Row>({
+        text,
+        values,
+        ...(this.#options.preparesStatements && { name }),
+      })
     } catch (error) {
       // The server ends the connection after an error of this severity.
       if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {
@@ -184,7 +178,7 @@ export class Connection {
   destroy(reason: StoreUnavailable): void {
     this.#lost ??= reason
     this.#lostSignal.resolve()
-    this.#socket.stream.destroy()
+    this.#client.connection.stream.destroy()
   }
 
   /** Closes it once its statements under way are answered, or when this time has passed. */
@@ -197,19 +191,11 @@ export class Connection {
     clearTimeout(timer)
   }
 
-  #runPrepared(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
-    return new Promise((resolve, reject) => {
-      const callback = (error: Error | undefined, result: pg.QueryResult<Row>) =>
-        error ? reject(error) : resolve(result)
-      this.#client.query(new PreparedQuery!(statement, this.#knownColumns, callback))
-    })
-  }
-
   /** Statements of one turn of the event loop are one write here, and one read at the server. */
   #holdBack(): void {
     if (this.#isHeldBack) return
     this.#isHeldBack = true
-    const { stream } = this.#socket
+    const { stream } = this.#client.connection
     stream.cork()
     setImmediate(() => {
       this.#isHeldBack = false
@@ -230,13 +216,16 @@ export class Connection {
   /** `set`, not start-up parameters: poolers like pgbouncer refuse those that they do not know. */
   async #prepareSession(): Promise<void> {
     const { statementTimeoutMs, target } = this.#options
-    const text = `set statement_timeout = ${statementTimeoutMs};
-      select current_setting('synchronous_commit') as synchronous_commit,
-        pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only;
-      ${SHORT_STATEMENTS}`
-    const results = (await this.query({ text })) as unknown as pg.QueryResult[]
-    const { synchronous_commit, standby, read_only } = results[1]!.rows[0]
-    this.#hasPlanner = results[2]!.rows.length > 0
+    const [, state, settings] = await Promise.all([
+      this.query({ text: `set statement_timeout = ${statementTimeoutMs}` }),
+      this.query({
+        text: `select current_setting('synchronous_commit') as synchronous_commit,
+          case when pg_is_in_recovery() then 1 else 0 end as standby, current_setting('transaction_read_only') as read_only`,
+      }),
+      this.query({ text: SHORT_STATEMENTS }),
+    ])
+    const { synchronous_commit, standby, read_only } = state.rows[0]!
+    this.#hasPlanner = settings.rows.length > 0
     if (synchronous_commit === 'off') {
       throw new UnsafeDatabaseError(
         'The database has synchronous_commit = off: it would confirm writes that a crash can undo. ' +
@@ -247,8 +236,8 @@ export class Connection {
       any: true,
       'read-write': read_only === 'off',
       'read-only': read_only === 'on',
-      primary: !standby,
-      standby,
+      primary: standby === 0,
+      standby: standby === 1,
     }
     if (!accepted[target]) {
       throw new StoreUnavailable('read_only', `the database is not ${target}`)
@@ -256,12 +245,9 @@ export class Connection {
   }
 }
 
-/** What the types of the library leave out. */
-type Socket = { readonly stream: Duplex }
-
 type Parser = (text: string) => number | string
 
-/** Integers of 64 bits as numbers: all of ours stay below 2^53. Texts as they were before they were written. */
+/** Integers of 64 bits as numbers: all of ours are below 2^53. Text with its NUL characters. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [INT8_OID, Number],
   [TEXT_OID, readText],

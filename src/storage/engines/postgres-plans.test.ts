@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test'
 import { createDatabase } from '../../../test/postgres.ts'
 import { explaining } from '../../../test/storage-support.ts'
 import { publishedEventReader } from '../messages/events.ts'
+import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
-import type { Engine } from './sql.ts'
 
 const EVENTS = 20_000
 const FIDS = 100

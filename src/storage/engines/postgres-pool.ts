@@ -181,7 +181,7 @@ export class ConnectionPool {
         failures.push(error)
       }
     }
-    // A server that was reached and refused says more than one that is away.
+    // A refusal says more than a server that cannot be reached.
     const refusal = failures.find(
       (error) => !(error instanceof StoreUnavailable && error.reason === 'unreachable'),
     )

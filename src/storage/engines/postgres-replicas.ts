@@ -118,7 +118,7 @@ class Replica {
       this.#fault = undefined
       return result
     } catch (error) {
-      // This query was in the way of what the standby had to apply; others are not.
+      // This query conflicted with replication; others do not.
       if (CONFLICTS.has(sqlState(error))) throw error
       this.#fault = (error as Error).message
       this.#failures++

@@ -19,8 +19,6 @@ const RETRY_MS = 1_000
 /** Where notifications cannot work they are tried again seldom: a pooler may be taken away. */
 const UNSUPPORTED_RETRY_MS = 60_000
 
-export type PostgresSignalBus = SignalBus & { close(): Promise<void> }
-
 type Options = {
   /** Sends statements; what it sends must reach the primary. */
   readonly sql: Pick<Sql, 'all'>
@@ -28,86 +26,95 @@ type Options = {
   readonly pool: ConnectionPool
 }
 
-export function createPostgresSignals({ sql, pool }: Options): PostgresSignalBus {
-  /** Marks what this process sent, which has told its own listeners already. */
-  const sender = randomBytes(8).toString('hex')
-  const stopped = new AbortController()
-  const unsent = new Set<Topic>()
-  let isConnected = false
-  let sending: Promise<void> | undefined
-  let listening: Promise<void> | undefined
+export class PostgresSignals implements SignalBus {
+  readonly #sql: Pick<Sql, 'all'>
+  readonly #pool: ConnectionPool
+  /** Marks the notifications of this process, which has told its own listeners already. */
+  readonly #sender = randomBytes(8).toString('hex')
+  readonly #stopped = new AbortController()
+  readonly #unsent = new Set<Topic>()
+  #isConnected = false
+  #sending: Promise<void> | undefined
+  #listening: Promise<void> | undefined
 
-  const pause = (ms: number) =>
-    sleep(ms, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
+  constructor({ sql, pool }: Options) {
+    this.#sql = sql
+    this.#pool = pool
+  }
 
-  async function sendAll(): Promise<void> {
-    while (unsent.size > 0 && !stopped.signal.aborted) {
-      const topics = [...unsent]
-      unsent.clear()
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  connect(onTopic: (topic: Topic) => void): void {
+    this.#listening ??= this.#listen(onTopic)
+  }
+
+  send(topic: Topic): void {
+    this.#unsent.add(topic)
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort()
+    await this.#pool.close()
+    await Promise.all([this.#listening, this.#sending])
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#unsent.size > 0 && !this.#stopped.signal.aborted) {
+      const topics = [...this.#unsent]
+      this.#unsent.clear()
       try {
         for (const topic of topics) {
-          await sql.all('select pg_notify(?, ?)', [CHANNEL, `${sender} ${topic}`])
+          await this.#sql.all('select pg_notify(?, ?)', [CHANNEL, `${this.#sender} ${topic}`])
         }
-        await pause(SEND_INTERVAL_MS)
+        await this.#pause(SEND_INTERVAL_MS)
       } catch {
-        // The others find what was not announced by their polls.
-        await pause(RETRY_MS)
+        // The others find the changes by polling.
+        await this.#pause(RETRY_MS)
       }
     }
   }
 
-  async function listen(onTopic: (topic: Topic) => void): Promise<void> {
-    while (!stopped.signal.aborted) {
-      const wait = await listenOnce(onTopic).catch(() => RETRY_MS)
-      isConnected = false
-      await pause(wait)
+  async #listen(onTopic: (topic: Topic) => void): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const wait = await this.#listenOnce(onTopic).catch(() => RETRY_MS)
+      this.#isConnected = false
+      await this.#pause(wait)
     }
   }
 
   /** Receives until the connection is lost. Returns how long to wait before the next attempt. */
-  async function listenOnce(onTopic: (topic: Topic) => void): Promise<number> {
-    const connection = await pool.lend()
+  async #listenOnce(onTopic: (topic: Topic) => void): Promise<number> {
+    const connection = await this.#pool.lend()
     try {
       if (!(await isDirect(connection))) return UNSUPPORTED_RETRY_MS
       connection.onNotification((text = '') => {
         const [from, ...words] = text.split(' ')
         const topic = TOPICS.find((one) => one === words.join(' '))
-        if (topic && from !== sender) onTopic(topic)
+        if (topic && from !== this.#sender) onTopic(topic)
       })
       await connection.query(LISTEN)
-      isConnected = true
-      // What was announced while there was no connection.
+      this.#isConnected = true
+      // There may have been announcements before.
       for (const topic of TOPICS) onTopic(topic)
-      while (!connection.isLost && !stopped.signal.aborted) {
-        await Promise.race([pause(CHECK_INTERVAL_MS), connection.lost])
+      while (!connection.isLost && !this.#stopped.signal.aborted) {
+        await Promise.race([this.#pause(CHECK_INTERVAL_MS), connection.lost])
         // Shows whether the connection is alive. A repeated `listen` changes nothing.
         await connection.query(LISTEN)
       }
     } finally {
-      pool.discard(connection)
-      pool.release(connection)
+      this.#pool.discard(connection)
+      this.#pool.release(connection)
     }
     return RETRY_MS
   }
 
-  return {
-    get isConnected() {
-      return isConnected
-    },
-    connect(onTopic) {
-      listening ??= listen(onTopic)
-    },
-    send(topic) {
-      unsent.add(topic)
-      sending ??= sendAll().finally(() => {
-        sending = undefined
-      })
-    },
-    async close() {
-      stopped.abort()
-      await pool.close()
-      await Promise.all([listening, sending])
-    },
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => {})
   }
 }
 

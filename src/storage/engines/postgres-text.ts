@@ -1,4 +1,4 @@
-// PostgreSQL's texts hold every character but U+0000, which urls and texts of messages may contain and the embedded store
+// PostgreSQL's strings hold every character but U+0000, which urls and texts of messages may contain and the embedded store
 // keeps. It is written as two characters, of which the first is a code point that Unicode assigns to no character, ever.
 // That code point itself is doubled, so every text has one form and equal texts have equal forms.
 

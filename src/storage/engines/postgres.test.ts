@@ -5,9 +5,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { effort } from '../../../test/effort.ts'
 import { adminQuery, createDatabase } from '../../../test/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
+import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { UnsafeDatabaseError } from './postgres-connection.ts'
-import { type Engine, listStatement, type Sql } from './sql.ts'
+import { listStatement, type Sql } from './sql.ts'
 import { StoreUnavailable, type UnavailableReason } from './unavailable.ts'
 
 const ROUNDS = effort(20, 200)
@@ -169,23 +170,6 @@ describe('a transaction on PostgreSQL', () => {
     assert.equal(Object.keys((await read())[0]!).length, 3)
     assert.equal(Object.keys((await readInside())[0]!).length, 3)
     await adminQuery(database.url, 'alter table part drop column more')
-  })
-
-  test('a statement that a pooler has prepared again with other columns is read on a new connection', async () => {
-    const one = openPostgres(database.url, { readConnections: 1 })
-    const read = () => one.all('select * from (values (1, 2)) as pair')
-    for (const time of ['first', 'known']) {
-      assert.deepEqual(await read(), [{ column1: 1, column2: 2 }], time)
-    }
-    const [{ name } = {}] = await one.all(
-      "select name from pg_prepared_statements where statement like '%as pair'",
-    )
-    const pid = await pidOf(one)
-    await one.all(`deallocate ${name}`)
-    await one.all(`prepare ${name} as select 1 as other`)
-    assert.deepEqual(await read(), [{ column1: 1, column2: 2 }])
-    assert.notEqual(await pidOf(one), pid)
-    await one.close()
   })
 
   test('a statement that takes longer than the limit is cancelled', async () => {

@@ -1,21 +1,11 @@
 import { parseDatabaseUrl } from '../../base/database-url.ts'
-import { binaryArray } from './postgres-array.ts'
+import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
-import { createPostgresSignals } from './postgres-signals.ts'
+import { PostgresSignals } from './postgres-signals.ts'
 import { writtenText } from './postgres-text.ts'
-import {
-  type Engine,
-  type InputColumns,
-  type InputRow,
-  inWordsOf,
-  type ListStatement,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type TransactionOptions,
-  untilEnded,
-} from './sql.ts'
+import { POSTGRES_WORDS } from './postgres-words.ts'
+import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 export type PostgresLimits = PostgresTimeouts & {
@@ -42,7 +32,7 @@ export const DEFAULT_POSTGRES_LIMITS: PostgresLimits = {
 }
 
 const STATEMENTS_PER_TRANSACTION_TIMEOUT = 4
-/** Attempts at a transaction that another one made impossible, or whose connection was already dead. */
+/** Attempts at a transaction that conflicts with another one, or whose connection was already dead. */
 const MAX_ATTEMPTS = 5
 /** serialization_failure and deadlock_detected: nothing was written, the same work may succeed now. */
 export const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
@@ -59,9 +49,19 @@ const IN_FAILED_TRANSACTION = '25P02'
  * batch, until the table is analysed: for a minute or more after the first start.
  */
 const BY_INDEXES = '; set local enable_seqscan = off'
+const UNFLUSHED = '; set local synchronous_commit = off'
+
+const DIALECT: Dialect = {
+  engine: 'postgres',
+  bytes: 'bytea',
+  rowKey: 'bigint primary key',
+  clustered: '',
+  covering: (columns) => `include (${columns})`,
+  empty: (table) => `truncate ${table}`,
+}
 
 /**
- * Opens a store on PostgreSQL, or on what speaks its protocol. Only row locks inside transactions are
+ * Opens a store on PostgreSQL, or on a database that speaks its protocol. Only row locks inside transactions are
  * used, so any number of processes may share it. Throws an Error when the URL cannot be understood.
  */
 export function openPostgres(text: string, limits: Partial<PostgresLimits> = {}): Engine {
@@ -73,13 +73,18 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
   const readers = new ConnectionPool({ url, ...timeouts, maxConnections: readConnections })
   const writers = new ConnectionPool({ url, ...timeouts, maxConnections: writeConnections })
   const reads = readerOn(readers)
-  const signalBus = createPostgresSignals({
+  const signalBus = new PostgresSignals({
     sql: reads,
     pool: new ConnectionPool({ url, ...timeouts, maxConnections: 1 }),
   })
 
   return {
-    kind: 'postgres',
+    dialect: DIALECT,
+    words: POSTGRES_WORDS,
+    isExclusive: false,
+    hasNarrowMessages: false,
+    clock: 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms',
+    scannedPerLookup: 50,
     ...reads,
     signalBus,
     async transaction(work, options = {}) {
@@ -121,7 +126,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
 
 /** Reads on shared connections. One is asked once more when its connection turns out to be dead or out of date. */
 export const readerOn = (pool: ConnectionPool): Sql =>
-  verbs(async (statement) => {
+  sqlOver(async (statement) => {
     const connection = await pool.share()
     try {
       return (await connection.query(statement)).rows
@@ -152,7 +157,7 @@ class Transaction {
   async run<T>(work: (sql: Sql, opened: readonly Row[][]) => Promise<T>): Promise<T> {
     const connection = this.#connection
     const timer = this.#startTimer()
-    const scope = untilEnded(verbs((statement) => this.#query(statement)))
+    const scope = untilEnded(sqlOver((statement) => this.#query(statement)))
     try {
       const opened = await this.#begin()
       const result = await work(scope.sql, opened)
@@ -184,12 +189,13 @@ class Transaction {
    * the second one a machine that vanished would keep its locks until TCP gives up, after hours.
    */
   async #begin(): Promise<Row[][]> {
-    const { isUnlimited, opening = [] } = this.#options
+    const { isUnlimited, isDerived, opening = [] } = this.#options
     const timeoutMs = this.#statementTimeoutMs
     const begin = `begin isolation level read committed;
       set local statement_timeout = ${isUnlimited ? 0 : timeoutMs};
       set local idle_in_transaction_session_timeout = ${timeoutMs}
-      ${this.#connection.hasPlanner && !isUnlimited ? BY_INDEXES : ''}`
+      ${this.#connection.hasPlanner && !isUnlimited ? BY_INDEXES : ''}
+      ${isDerived ? UNFLUSHED : ''}`
     const [, ...opened] = await Promise.all([
       this.#query({ text: begin }),
       ...opening.map(({ text, parameters }) => this.#query(statementOf(text, parameters))),
@@ -222,7 +228,7 @@ class Transaction {
   }
 }
 
-/** The SQLSTATE of an error of the database, or of what it caused. */
+/** The SQLSTATE of an error or of its cause. */
 export const sqlState = (error: unknown): string => {
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } }
   return code ?? cause?.code ?? ''
@@ -230,7 +236,7 @@ export const sqlState = (error: unknown): string => {
 
 const reasonOf = (error: unknown) => (error instanceof StoreUnavailable ? error.reason : undefined)
 
-function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
+function sqlOver(run: (statement: Statement) => Promise<Row[]>): Sql {
   return {
     async all(text, parameters) {
       return run(statementOf(text, parameters))
@@ -240,11 +246,8 @@ function verbs(run: (statement: Statement) => Promise<Row[]>): Sql {
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
       if (rows.length === 0) return []
-      const values = Object.entries(statement.columns).map(([column, type]) =>
-        binaryArray(
-          type,
-          rows.map((row) => written((row as Row)[column] ?? null)),
-        ),
+      const values = Object.keys(statement.columns).map((column) =>
+        rows.map((row) => written((row as Row)[column] ?? null)),
       )
       return run({ ...prepared(listText(statement)), values })
     },
@@ -261,7 +264,7 @@ const written = (value: SqlValue): SqlValue =>
 
 const preparedStatements = new Map<string, { text: string; name: string }>()
 
-/** Texts are few: parts of them depend on which filters a caller gives, never on values. */
+/** There are few texts: they depend on which filters a caller gives, never on values. */
 function prepared(text: string): { text: string; name: string } {
   let statement = preparedStatements.get(text)
   if (!statement) {
@@ -278,7 +281,7 @@ function numbered(text: string): string {
   let result = numberedTexts.get(text)
   if (result === undefined) {
     let count = 0
-    result = inWordsOf('postgres', text).replace(/\?/g, () => `$${++count}`)
+    result = text.replace(/\?/g, () => `$${++count}`)
     numberedTexts.set(text, result)
   }
   return result
@@ -292,7 +295,7 @@ function listText(statement: ListStatement): string {
     const columns = Object.keys(statement.columns)
     const arrays = columns.map((column, i) => `$${i + 1}::${statement.columns[column]}[]`)
     const source = `select * from unnest(${arrays.join(', ')})`
-    text = `with recursive input(${columns.join(', ')}) as (${source}) ${inWordsOf('postgres', statement.text)}`
+    text = `with recursive input(${columns.join(', ')}) as (${source}) ${statement.text}`
     listTexts.set(statement, text)
   }
   return text

@@ -3,8 +3,8 @@ import { StoreUnavailable } from './unavailable.ts'
 type Method = (...args: readonly unknown[]) => Promise<unknown>
 
 /**
- * Reads of `replica`, which may be behind. What it cannot answer, and what it does not find (a read of one
- * thing that answers `undefined`), is asked of `primary` once: so what was just written can be read by its id.
+ * Reads of `replica`, which may be behind. A read that fails, or that finds nothing (a read of one
+ * thing that returns `undefined`), is repeated on `primary` once: so a new row can be read by its id.
  * Both are groups of methods, which may be nested.
  */
 export function preferringReplica<R extends object>(primary: R, replica: R): R {

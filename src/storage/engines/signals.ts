@@ -1,6 +1,6 @@
 // Wake-ups after commits, so that readers of the event log and of key requests need not poll often.
 
-/** What may have changed: `events` is the event log, `key requests` the signed key requests. */
+/** `events` is the event log, `key requests` the signed key requests. */
 export const TOPICS = ['events', 'key requests'] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -14,13 +14,13 @@ export type Signals = {
    * Returns a function that ends it.
    */
   on(topic: Topic, listener: () => void): () => void
-  /** To be called when a thread of this process has committed on a connection of its own. */
+  /** Call it when a thread of this process has committed on a connection of its own. */
   announce(topic: Topic): void
   /** The longest time between two polls: short while commits of other processes are not announced here. */
   readonly pollMs: number
 }
 
-/** Poll where every commit is announced: it finds what a lost signal was about. */
+/** Poll where every commit is announced, in case a signal was lost. */
 export const ANNOUNCED_POLL_MS = 1_000
 /** Poll while other processes cannot announce what they commit. */
 export const UNANNOUNCED_POLL_MS = 50
@@ -31,7 +31,7 @@ export type SignalBus = {
   readonly isConnected: boolean
   /** Begins to receive; calls `onTopic` with each topic that another process announced. */
   connect(onTopic: (topic: Topic) => void): void
-  /** Announces a topic to the other processes; what fails is dropped. */
+  /** Announces a topic to the other processes; failures are ignored. */
   send(topic: Topic): void
 }
 

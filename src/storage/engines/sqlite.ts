@@ -2,21 +2,13 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
-import {
-  type Engine,
-  type InputColumns,
-  type InputRow,
-  inWordsOf,
-  type ListStatement,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type TransactionOptions,
-  untilEnded,
-} from './sql.ts'
-import { isOneNumber, textOfList } from './sqlite-lists.ts'
+import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
+import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import { SQLITE_WORDS } from './sqlite-words.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
+/** The file of a store in its directory. */
+export const STORE_FILE = 'rookery.sqlite'
 /** How long a statement waits for a lock held by a backup or another tool's connection. */
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */
@@ -33,6 +25,16 @@ type Caches = { readonly reader: number; readonly writer: number }
 const OWNER_CACHES: Caches = { reader: READER_CACHE_KIB, writer: SMALL_CACHE_KIB }
 const THREAD_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
 const DERIVED_CACHES: Caches = { reader: SMALL_CACHE_KIB, writer: WRITER_CACHE_KIB }
+
+const DIALECT: Dialect = {
+  engine: 'sqlite',
+  bytes: 'blob',
+  rowKey: 'integer primary key',
+  clustered: 'without rowid',
+  // The rows of a clustered table have all columns.
+  covering: () => '',
+  empty: (table) => `delete from ${table}`,
+}
 
 /** How a file is connected to. */
 type Use = {
@@ -100,7 +102,7 @@ export function openDerivedSqlite(file: string): SqliteEngine {
 function connect(file: string, { caches, prepare, hasCheckpoints }: Use): SqliteEngine {
   const writer = open(file, caches.writer)
   const logPages = hasCheckpoints ? MAX_LOG_PAGES : DERIVED_LOG_PAGES
-  // What is deleted must not stay in free pages, which backups copy. It costs nothing that could be measured.
+  // Deleted rows must not stay in free pages, which backups copy. The cost is too small to measure.
   writer.database.exec(
     `${prepare}; pragma secure_delete = on; pragma wal_autocheckpoint = ${logPages}`,
   )
@@ -110,7 +112,11 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
   const transactions = new Mutex()
 
   return {
-    kind: 'sqlite',
+    dialect: DIALECT,
+    words: SQLITE_WORDS,
+    isExclusive: true,
+    hasNarrowMessages: true,
+    scannedPerLookup: 5,
     all: reader.all,
     each: reader.each,
     attach(other) {
@@ -174,10 +180,11 @@ type Connection = Sql & { database: DatabaseSync; run(text: string): void }
 
 type Prepared = { readonly statement: StatementSync; readonly columns: readonly string[] }
 
-/** Adds rows to `found`. They are handed over as arrays: objects that the engine makes itself cost two to three times as much. */
+/** Adds rows to `found`. SQLite returns them as arrays: the objects that it can make cost two to three times as much. */
 function rowsOf(prepared: Prepared, values: readonly SqlValue[], found: Row[] = []): Row[] {
   const { statement, columns } = prepared
-  for (const cells of statement.all(...values) as unknown as SqlValue[][]) {
+  const rows: unknown[] = statement.all(...values)
+  for (const cells of rows as SqlValue[][]) {
     const row: Row = {}
     for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i]!
     found.push(row)
@@ -195,16 +202,13 @@ function open(file: string, cacheKib: number): Connection {
   const prepare = (text: string): Prepared => {
     let prepared = statements.get(text)
     if (!prepared) {
-      const statement = database.prepare(inWordsOf('sqlite', text))
+      const statement = database.prepare(text)
       statement.setReturnArrays(true)
       prepared = { statement, columns: statement.columns().map(({ name }) => name) }
       statements.set(text, prepared)
     }
     return prepared
   }
-  const listTexts = new Map<ListStatement, string>()
-  const textOf = (statement: ListStatement): string =>
-    listTexts.getOrInsertComputed(statement, textOfList)
   // Not StatementSync.run: it fails on the ids that the full-text index gives its own rows.
   const run = (text: string) => void rowsOf(prepare(text), [])
   return {
@@ -217,13 +221,13 @@ function open(file: string, cacheKib: number): Connection {
       statement: ListStatement<C>,
       rows: readonly InputRow<C>[],
     ): Promise<Row[]> {
-      const prepared = prepare(textOf(statement))
+      const prepared = prepare(listTexts.getOrInsertComputed(statement, listText))
       const columns = Object.keys(statement.columns)
-      const found: Row[] = []
       if (isOneNumber(statement)) {
         const list = JSON.stringify(rows.map((row) => (row as Row)[columns[0]!] ?? null))
         return rowsOf(prepared, [list])
       }
+      const found: Row[] = []
       const values = new Array<SqlValue>(columns.length)
       // Beginning and ending a read takes a third as long as finding a message, so all rows share one.
       const beginsRead = rows.length > 1 && !database.isTransaction
@@ -239,6 +243,24 @@ function open(file: string, cacheKib: number): Connection {
       return found
     },
   }
+}
+
+/** Lists of numbers, such as ids, are passed as JSON, and the statement runs once. */
+const isOneNumber = ({ columns, rowText }: ListStatement): boolean => {
+  const types = Object.values(columns)
+  return rowText === undefined && types.length === 1 && types[0] === 'bigint'
+}
+
+const listTexts = new Map<ListStatement, string>()
+
+function listText(statement: ListStatement): string {
+  const { columns, text, rowText } = statement
+  if (rowText !== undefined) return rowText
+  const names = Object.keys(columns)
+  const rows = isOneNumber(statement)
+    ? 'select value from json_each(?)'
+    : `values (${names.map(() => '?').join(', ')})`
+  return `with recursive input(${names.join(', ')}) as (${rows}) ${text}`
 }
 
 async function inTransaction<T>(

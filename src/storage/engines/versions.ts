@@ -1,13 +1,13 @@
 /** Authors share this many counters: a change of one makes readers of some others look again, too. */
 const AUTHOR_COUNTERS = 4_096
 
-/** The counters before those of the authors: of all commits, and of what concerns every author. */
+/** The first counters: of all commits, and of changes that concern every author. */
 const COMMITS = 0
 const EVERYBODY = 1
 const OWN_COUNTERS = 2
 
 /**
- * Numbers that change when what is stored may have changed, so that readers can keep what they made of it. They are
+ * Versions of the stored data, by which readers validate their caches. They are
  * counted after each commit and before its caller hears of it. All threads of a process count in one memory.
  */
 export type Versions = {
@@ -17,7 +17,7 @@ export type Versions = {
   ofAuthor(fid: number): number
 }
 
-/** What a transaction has changed, as far as somebody wants to know. */
+/** The changes of a transaction that readers are told of. */
 export class Changes<Topic> {
   readonly topics = new Set<Topic>()
   readonly authors = new Set<number>()
@@ -35,7 +35,7 @@ export function versionsIn(memory: SharedArrayBuffer): SharedVersions {
   const indexOf = (fid: number) => OWN_COUNTERS + (fid % AUTHOR_COUNTERS)
   return {
     ofStore: () => Atomics.load(counters, COMMITS),
-    // Both only grow, so their sum is the same only as long as both are.
+    // Both only grow, so the sum changes when one of them does.
     ofAuthor: (fid) => Atomics.load(counters, EVERYBODY) + Atomics.load(counters, indexOf(fid)),
     count({ authors, concernsEverybody }) {
       for (const fid of authors) Atomics.add(counters, indexOf(fid), 1)

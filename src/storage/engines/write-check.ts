@@ -1,18 +1,18 @@
-import type { Engine } from './sql.ts'
+import type { Engine } from './engine.ts'
 import { isStoreFailure, StoreUnavailable, unavailableReason } from './unavailable.ts'
 
-/** After a write has succeeded, no other one is made for this time only to know that it would. */
+/** No test write is made for this time after a write has succeeded. */
 const TRUSTED_MS = 30_000
 /** After a write was refused, the store counts as full or damaged for this time. Then a write is tried. */
 const REFUSED_MS = 1_000
-/** What is written while the store seems well. */
+/** Size of the test write while the store works. */
 const TRIED_BYTES = 16_384
 /**
- * What is written after a write was refused: as much as a batch of some hundred messages. Parts of files that are there
+ * Size of the test write after a write was refused: as much as a batch of some hundred messages. Parts of files that are there
  * already, such as the log of writes, have room for a few pages on a full disk too.
  */
 const TRIED_AFTER_REFUSAL_BYTES = 1_048_576
-/** A row of the table of leases, which stays when the data are deleted. Nobody holds it. */
+/** A row of the table of leases, which stays when the data are deleted. No process holds it. */
 const TRY = `insert into lease (name, holder, epoch, expires_at) values ('write check', ?, 0, 0)
   on conflict (name) do update set holder = excluded.holder`
 
@@ -36,7 +36,7 @@ export class WriteCheck {
     this.#now = now
   }
 
-  /** To be told of transactions that wrote something; one that only reads says nothing about space. */
+  /** Call it after transactions that wrote something; one that only reads says nothing about space. */
   succeeded(): void {
     this.#succeededAt = this.#now()
     this.#refused = undefined

@@ -6,10 +6,18 @@ import {
   messageWithout,
 } from '../../protocol/codec/without-content.ts'
 import { MESSAGE_FORMS } from '../../protocol/message.ts'
-import { listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import {
+  insertStatement,
+  listStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+  updateStatement,
+} from '../engines/sql.ts'
 import { IS_ANYTHING_HIDDEN } from '../reads/published.ts'
 import { cursorWriter } from '../tables/cursors.ts'
 import { moderationReader } from '../tables/moderation.ts'
+import { queryEach, rowsWith } from '../tables/table.ts'
 import { ENVELOPE, Envelope, type SentMessage } from './envelopes.ts'
 
 /**
@@ -27,7 +35,7 @@ export type StoredEvent = {
   readonly deleted: Uint8Array | null
   /**
    * Id of the message that left the store in the event's transaction: replaced, pruned or revoked. Null: none
-   * did. NOTHING_STORED: nothing was stored or removed; moderation tells followers what it hides or shows.
+   * did. NOTHING_STORED: nothing was stored or removed; moderation announces hidden and restored messages.
    */
   readonly removed: number | null
   readonly merged: SentMessage | undefined
@@ -54,24 +62,6 @@ export type EventRange = {
   readonly reverse?: boolean | undefined
 }
 
-export interface EventReader {
-  byId(id: number): Promise<StoredEvent | undefined>
-  /** Those of these events that are stored, in any order. */
-  byIds(ids: readonly number[]): Promise<StoredEvent[]>
-  /**
-   * Events with id >= fromId in id order, at most `limit` and, when `maxBytes` is given, about so many
-   * bytes of stored data, but at least one. Only an empty list means that there are no more.
-   */
-  list(fromId: number, limit: number, maxBytes?: number): Promise<StoredEvent[]>
-  /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
-  range(range: EventRange, limit: number): Promise<StoredEvent[]>
-  oldestId(): Promise<number | undefined>
-  /** The greatest id that an event has or had. */
-  newestId(): Promise<number>
-  /** What a follower at this position needs to know about the log. */
-  logState(cursor: number): Promise<LogState>
-}
-
 /** The state of the log, for a follower. */
 export type LogState = {
   readonly newestId: number
@@ -86,57 +76,38 @@ export type LogState = {
 /** Name of the cursor that holds `LogState.startId`. */
 export const LOG_START_CURSOR = 'events-start'
 
-export interface EventWriter extends EventReader {
-  append(events: readonly NewEvent[]): Promise<void>
-  /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
-  keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void>
-  /** Replaces the messages that events contain: for erasing them. */
-  rewrite(events: readonly Pick<StoredEvent, 'id' | 'message' | 'deleted'>[]): Promise<void>
-  /** Deletes at most `limit` events with id < beforeId. Returns the number deleted. */
-  prune(beforeId: number, limit: number): Promise<number>
-}
-
-type Statements = {
-  readonly byId: string
-  readonly byIds: ReturnType<typeof byIdsStatement>
-  readonly list: string
-  readonly ascending: string
-  readonly descending: string
-}
-
 /** `columns` are read besides those of an event. */
-function statements(columns = ''): Statements {
-  const selected = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
+function statements(columns = '') {
+  const select = `select e.id as event_id, e.type as event_type, e.body, e.message, e.deleted, e.removed,
     ${ENVELOPE}${columns}`
-  const select = `${selected} from event e left join message m on m.id = e.id`
+  const messages = 'left join stored_message m on m.id = e.id'
+  const range = `${select} from event e ${messages} where e.id >= ? and e.id < ?`
   return {
-    byId: `${select} where e.id = ?`,
-    byIds: byIdsStatement(selected),
-    list: `${select} where e.id >= ? order by e.id limit ?`,
-    ascending: `${select} where e.id >= ? and e.id < ? order by e.id limit ?`,
-    descending: `${select} where e.id >= ? and e.id < ? order by e.id desc limit ?`,
+    byId: `${select} from event e ${messages} where e.id = ?`,
+    byIds: listStatement(
+      { id: 'bigint' },
+      `${select} from input i join event e on e.id = i.id ${messages}`,
+    ),
+    list: `${select} from event e ${messages} where e.id >= ? order by e.id limit (? + 0)`,
+    ascending: `${range} order by e.id limit (? + 0)`,
+    descending: `${range} order by e.id desc limit (? + 0)`,
   }
 }
 
-const byIdsStatement = (selected: string) =>
-  listStatement(
-    { id: 'bigint' },
-    `${selected} from input i join event e on e.id = i.id left join message m on m.id = e.id`,
-  )
+type Statements = ReturnType<typeof statements>
 
 const ALL = statements()
 const PUBLISHED = statements(`, ${IS_ANYTHING_HIDDEN} as hides`)
 
 /** Events of one statement where their bytes are bounded: one that holds a compact state may have some 64 KiB. */
 const ROWS_PER_STATEMENT = 250
-/** What a row costs besides its bytes. */
+/** Overhead of a row. */
 const ROW_BYTES = 50
 
-/** The rows of `EventReader.list`. */
 async function listRows(
   sql: Sql,
-  { list }: Statements,
-  [fromId, limit, maxBytes]: Parameters<EventReader['list']>,
+  list: string,
+  [fromId, limit, maxBytes]: ListArguments,
 ): Promise<Row[]> {
   if (maxBytes === undefined) return sql.all(list, [fromId, limit])
   const rows: Row[] = []
@@ -158,31 +129,19 @@ const bytesOfRow = ({ body, message, deleted, envelope }: Row): number =>
 
 const lengthOf = (value: SqlValue | undefined): number => (value as Uint8Array | null)?.length ?? 0
 
-/** The rows of `EventReader.range`. */
-function rangeRows(
-  sql: Sql,
-  { ascending, descending }: Statements,
-  { from, before = Number.MAX_SAFE_INTEGER, reverse }: EventRange,
-  limit: number,
-): Promise<Row[]> {
-  return sql.all(reverse ? descending : ascending, [from, before, limit])
-}
-
-const APPEND = listStatement(
-  {
-    id: 'bigint',
-    type: 'bigint',
-    body: 'bytea',
-    message: 'bytea',
-    deleted: 'bytea',
-    removed: 'bigint',
-  },
-  `insert into event (id, type, body, message, deleted, removed)
-   select id, type, body, message, deleted, removed from input`,
-)
-const KEEP = listStatement(
+const APPEND = insertStatement('event', {
+  id: 'bigint',
+  type: 'bigint',
+  body: 'bytea',
+  message: 'bytea',
+  deleted: 'bytea',
+  removed: 'bigint',
+})
+const KEEP = updateStatement(
+  'event',
   { id: 'bigint', message: 'bytea' },
-  'update event set message = i.message from input i where event.id = i.id',
+  ({ message }) => `message = ${message}`,
+  ({ id }) => `event.id = ${id}`,
 )
 
 /** Ids of later events continue from the newest one, also when that is pruned too. Seldom changes a row. */
@@ -192,92 +151,90 @@ const KEEP_NEWEST_ID = `update lock set value = (select max(id) from event)
 /** The id of the newest event that was pruned; without one, no event ever was. */
 const PRUNED_CURSOR = 'events-pruned'
 
-const REWRITE = listStatement(
+const REWRITE = updateStatement(
+  'event',
   { id: 'bigint', message: 'bytea', deleted: 'bytea' },
-  'update event set message = i.message, deleted = i.deleted from input i where event.id = i.id',
+  ({ message, deleted }) => `message = ${message}, deleted = ${deleted}`,
+  ({ id }) => `event.id = ${id}`,
 )
 
-const idRows = (ids: readonly number[]) => ids.map((id) => ({ id }))
+type ListArguments = [fromId: number, limit: number, maxBytes?: number]
+type EventsOf = (rows: readonly Row[]) => StoredEvent[] | Promise<StoredEvent[]>
 
-export function eventReader(sql: Sql): EventReader {
-  return {
-    async byId(id) {
-      const [row] = await sql.all(ALL.byId, [id])
-      return row && storedEvent(row)
-    },
-    async byIds(ids) {
-      return (await sql.each(ALL.byIds, idRows(ids))).map(storedEvent)
-    },
-    list: async (...range) => (await listRows(sql, ALL, range)).map(storedEvent),
-    range: async (range, limit) => (await rangeRows(sql, ALL, range, limit)).map(storedEvent),
-    async oldestId() {
-      const [row] = await sql.all('select id from event order by id limit 1')
-      return row?.id as number | undefined
-    },
-    async newestId() {
-      const [row] = await sql.all(
-        `select (select max(id) from event) as newest,
-           (select value from lock where name = 'hub') as floor`,
-      )
-      return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
-    },
-    async logState(cursor) {
-      const [row] = await sql.all(
-        `select (select max(id) from event) as newest,
-           (select id from event where id = ?) as at_cursor,
-           (select value from cursor where name = '${PRUNED_CURSOR}') as pruned,
-           (select value from cursor where name = '${LOG_START_CURSOR}') as start`,
-        [cursor],
-      )
-      const prunedId = Number(row?.pruned ?? 0)
-      const startId = Number(row?.start ?? 0)
-      return {
-        newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
-        hasCursor: row?.at_cursor !== null,
-        prunedId,
-        startId,
-      }
-    },
-  }
-}
+const eventReads = (sql: Sql, statements: Statements, eventsOf: EventsOf) => ({
+  async byId(id: number): Promise<StoredEvent | undefined> {
+    return (await eventsOf(await sql.all(statements.byId, [id])))[0]
+  },
+  /** Those of these events that are stored, in any order. */
+  byIds: async (ids: readonly number[]) =>
+    eventsOf(await sql.each(statements.byIds, rowsWith('id', ids))),
+  /**
+   * Events with id >= fromId in id order, at most `limit` and, when `maxBytes` is given, about so many
+   * bytes of stored data, but at least one. Only an empty list means that there are no more.
+   */
+  list: async (...range: ListArguments) => eventsOf(await listRows(sql, statements.list, range)),
+  /** Events of a range of ids, at most `limit`, from its beginning or, in reverse, from its end. */
+  async range({ from, before, reverse }: EventRange, limit: number): Promise<StoredEvent[]> {
+    const text = reverse ? statements.descending : statements.ascending
+    return eventsOf(await sql.all(text, [from, before ?? Number.MAX_SAFE_INTEGER, limit]))
+  },
+  async oldestId(): Promise<number | undefined> {
+    const [row] = await sql.all('select id from event order by id limit 1')
+    return row?.id as number | undefined
+  },
+  /** The greatest id that an event has or had. */
+  async newestId(): Promise<number> {
+    const [row] = await sql.all(
+      `select (select max(id) from event) as newest,
+         (select value from lock where name = 'hub') as floor`,
+    )
+    return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0))
+  },
+})
 
-/** Events as everybody may read them. */
-export type PublishedEvents = Pick<
-  EventReader,
-  'byId' | 'byIds' | 'list' | 'range' | 'oldestId' | 'newestId'
->
+export type EventReader = ReturnType<typeof eventReader>
+export const eventReader = (sql: Sql) => ({
+  ...eventReads(sql, ALL, (rows) => rows.map(storedEvent)),
+  /** The state of the log for a follower at this position. */
+  async logState(cursor: number): Promise<LogState> {
+    const [row] = await sql.all(
+      `select (select max(id) from event) as newest,
+         (select id from event where id = ?) as at_cursor,
+         (select value from cursor where name = '${PRUNED_CURSOR}') as pruned,
+         (select value from cursor where name = '${LOG_START_CURSOR}') as start`,
+      [cursor],
+    )
+    const prunedId = Number(row?.pruned ?? 0)
+    const startId = Number(row?.start ?? 0)
+    return {
+      newestId: Math.max(Number(row?.newest ?? 0), prunedId, startId),
+      hasCursor: row?.at_cursor !== null,
+      prunedId,
+      startId,
+    }
+  },
+})
 
+export type PublishedEvents = ReturnType<typeof publishedEventReader>
 /**
  * The same events with the same ids; messages that moderation hides are without their content. No event is
- * left out: a follower that reads late would otherwise keep what a missing event had replaced or removed.
+ * left out: a follower that reads late would otherwise keep the message that a missing event had replaced or removed.
  */
-export function publishedEventReader(sql: Sql): PublishedEvents {
-  const { oldestId, newestId } = eventReader(sql)
+export const publishedEventReader = (sql: Sql) =>
+  eventReads(sql, PUBLISHED, (rows) => publishedEvents(sql, rows))
+
+async function publishedEvents(sql: Sql, rows: readonly Row[]): Promise<StoredEvent[]> {
+  const events = rows.map(storedEvent)
+  if (!rows.some(({ hides }) => hides === 1)) return events
   const moderation = moderationReader(sql)
-
-  async function published(rows: readonly Row[]): Promise<StoredEvent[]> {
-    const events = rows.map(storedEvent)
-    if (!rows.some(({ hides }) => hides === 1)) return events
-    const names = events.flatMap(namesIn)
-    const [fids, casts] = await Promise.all([
-      moderation.hiddenAmong(names.map(({ fid }) => fid)),
-      moderation.hiddenCastsAmong(names.map(({ hash }) => hash)),
-    ])
-    const hashes = new Set(casts.map(({ hash }) => textOf(hash)))
-    const isHidden = ({ fid, hash }: MessageName) => fids.has(fid) || hashes.has(textOf(hash))
-    return events.map((event) => eventWithout(event, isHidden))
-  }
-
-  return {
-    async byId(id) {
-      return (await published(await sql.all(PUBLISHED.byId, [id])))[0]
-    },
-    byIds: async (ids) => published(await sql.each(PUBLISHED.byIds, idRows(ids))),
-    list: async (...range) => published(await listRows(sql, PUBLISHED, range)),
-    range: async (range, limit) => published(await rangeRows(sql, PUBLISHED, range, limit)),
-    oldestId,
-    newestId,
-  }
+  const names = events.flatMap(namesIn)
+  const [fids, casts] = await Promise.all([
+    moderation.hiddenAmong(names.map(({ fid }) => fid)),
+    moderation.hiddenCastsAmong(names.map(({ hash }) => hash)),
+  ])
+  const hashes = new Set(casts.map(({ hash }) => textOf(hash)))
+  const isHidden = ({ fid, hash }: MessageName) => fids.has(fid) || hashes.has(textOf(hash))
+  return events.map((event) => eventWithout(event, isHidden))
 }
 
 /** Authors and hashes of the messages that an event contains. */
@@ -313,46 +270,47 @@ const rowWithoutContent = (row: SentMessage): SentMessage => ({
 
 const textOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
 
-export function eventWriter(sql: Sql, onAppend: () => void): EventWriter {
-  return {
-    ...eventReader(sql),
-    async append(events) {
-      if (events.length === 0) return
-      onAppend()
-      await sql.each(
-        APPEND,
-        events.map(({ id, type, body = null, message = null, deleted = null, removed = null }) => ({
-          id,
-          type,
-          body,
-          message,
-          deleted,
-          removed,
-        })),
-      )
-    },
-    async keepMessages(messages) {
-      if (messages.length > 0) await sql.each(KEEP, messages)
-    },
-    async rewrite(events) {
-      const rows = events.map(({ id, message, deleted }) => ({ id, message, deleted }))
-      if (rows.length > 0) await sql.each(REWRITE, rows)
-    },
-    async prune(beforeId, limit) {
-      await sql.all(KEEP_NEWEST_ID, [beforeId])
-      const rows = await sql.all(
-        `delete from event where id in (select id from event where id < ? order by id limit ?)
-         returning id`,
-        [beforeId, limit],
-      )
-      if (rows.length > 0) {
-        const newest = rows.reduce((id, row) => Math.max(id, row.id as number), 0)
-        await cursorWriter(sql).put(PRUNED_CURSOR, String(newest))
-      }
-      return rows.length
-    },
-  }
-}
+export const eventWriter = (sql: Sql, onAppend: () => void) => ({
+  ...eventReader(sql),
+  async append(events: readonly NewEvent[]): Promise<void> {
+    if (events.length === 0) return
+    onAppend()
+    await sql.each(
+      APPEND,
+      events.map(({ id, type, body = null, message = null, deleted = null, removed = null }) => ({
+        id,
+        type,
+        body,
+        message,
+        deleted,
+        removed,
+      })),
+    )
+  },
+  /** Keeps the bytes of messages that are deleted in the events that reported their merge. */
+  async keepMessages(messages: readonly { id: number; message: Uint8Array }[]): Promise<void> {
+    await queryEach(sql, KEEP, messages)
+  },
+  /** Replaces the messages that events contain: for erasing them. */
+  async rewrite(events: readonly Pick<StoredEvent, 'id' | 'message' | 'deleted'>[]): Promise<void> {
+    const rows = events.map(({ id, message, deleted }) => ({ id, message, deleted }))
+    await queryEach(sql, REWRITE, rows)
+  },
+  /** Deletes at most `limit` events with id < beforeId. Returns the number deleted. */
+  async prune(beforeId: number, limit: number): Promise<number> {
+    await sql.all(KEEP_NEWEST_ID, [beforeId])
+    const rows = await sql.all(
+      `delete from event where id in (select id from event where id < ? order by id limit (? + 0))
+       returning id`,
+      [beforeId, limit],
+    )
+    if (rows.length > 0) {
+      const newest = rows.reduce((id, row) => Math.max(id, row.id as number), 0)
+      await cursorWriter(sql).put(PRUNED_CURSOR, String(newest))
+    }
+    return rows.length
+  },
+})
 
 const storedEvent = (row: Row): StoredEvent => ({
   id: row.event_id as number,

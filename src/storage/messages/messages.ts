@@ -1,40 +1,34 @@
-import { type Engine, listStatement, type Row, type Sql, type SqlValue } from '../engines/sql.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+import type { Engine } from '../engines/engine.ts'
+import {
+  type InputColumns,
+  type InputRow,
+  insertStatement,
+  type ListStatement,
+  listStatement,
+  type Row,
+  type Sql,
+  type SqlValue,
+} from '../engines/sql.ts'
 import { CAST_KEY_BYTES } from '../migrations/024-narrow-messages.ts'
-import { type ListReader, listReader, type MessageShape } from '../reads/list-reader.ts'
+import { listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
-import { noteActivity } from '../tables/activity.ts'
+import { recordActivity } from '../tables/activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
-import { insertNarrow } from './narrow-messages.ts'
-import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
+import { queryEach, rowsWith } from '../tables/table.ts'
+import { insertMessages } from './narrow-messages.ts'
+import type { StoredMessage } from './stored-message.ts'
 
 export { type FidList, MAX_SCANNED_ROWS } from '../reads/message-lists.ts'
 export type { StoredMessage } from './stored-message.ts'
 
-/** The type of messages that are casts. */
-const CAST_ADD = 1
+const { CAST_ADD } = MessageType
 
-export interface MessageReader extends ListReader<StoredMessage> {
-  bySlots(slots: readonly Uint8Array[]): Promise<StoredMessage[]>
-  /** Those of these messages that are stored, in any order. */
-  byIds(ids: readonly number[]): Promise<StoredMessage[]>
-  /** A cast by its hash, of any author. */
-  castByHash(hash: Uint8Array): Promise<StoredMessage | undefined>
-  /** The distinct target keys that begin with these bytes, at most `limit`. */
-  targetsWithPrefix(prefix: Uint8Array, limit: number): Promise<Uint8Array[]>
-  /** The oldest `excess` messages of each author and set, in list order. */
-  oldest(lists: readonly { fid: number; store: number; excess: number }[]): Promise<StoredMessage[]>
-  /** The number of messages of each author in each set. */
-  usage(fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]>
-  /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
-  ofSets(sets: readonly { fid: number; store: number }[]): Promise<StoredMessage[]>
-  /** Messages in id order, for jobs that visit them all. */
-  scan(afterId: number, limit: number): Promise<StoredMessage[]>
-  count(): Promise<number>
-}
+export type MessageReader = ReturnType<typeof readerOf>
 
-/** What is read for others to see: these lists leave out what moderation hides. */
+/** Reads that leave out hidden messages. */
 type PublishedMessages = Pick<
   MessageReader,
   | 'bySlot'
@@ -46,35 +40,26 @@ type PublishedMessages = Pick<
   | 'listByMention'
 >
 
-export interface MessageWriter extends MessageReader {
-  /** Stores messages whose slots are free, with their mentions, and counts them. */
-  insert(messages: readonly NewMessage[]): Promise<void>
-  /** Removes messages with their mentions, and uncounts them. */
-  remove(messages: readonly StoredMessage[]): Promise<void>
-}
-
 export type NewMessage = StoredMessage & { readonly mentions: readonly number[] }
 
-const COLUMNS = 'id, fid, store, type, timestamp, hash, slot, target, signer, signature, form, data'
-
-/**
- * The columns that a message is read from, as `message m`: numbers, and all byte strings in one, because each
- * byte string costs the engine more to return than to find. `unpackMessage` splits it. Slots come last, because the
- * embedded store computes them each time they are named.
- */
+/** The columns that a message is read from, as `stored_message m`: numbers, and all byte strings in one. */
 export const PACKED_MESSAGE = `m.id, m.fid, m.store, m.type, m.timestamp, m.form,
-  length(m.target) as target_length, length(m.data) as data_length,
-  cast(m.hash || SIGNER_OF(m) || m.signature || coalesce(m.target, cast('' as BYTES)) || m.data || m.slot
-    as BYTES) as packed`
+  length(m.target) as target_length, length(m.data) as data_length, m.packed`
 
-/** A condition on casts `m` that their index answers: their hash is this, which may be a parameter, given two times. */
-export const hasHash = (hash: string): string =>
-  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = substr(cast(${hash} as BYTES), 1, ${CAST_KEY_BYTES})
-   and m.hash = ${hash}`
+/** A condition on casts `m` that their index answers: their hash is this. */
+export const hasHash = (
+  hash: string,
+  beginning = `substr(${hash}, 1, ${CAST_KEY_BYTES})`,
+): string =>
+  `m.type = ${CAST_ADD} and substr(m.hash, 1, ${CAST_KEY_BYTES}) = ${beginning} and m.hash = ${hash}`
+
+/** The same for a hash that is given as parameters. */
+export const IS_CAST = hasHash('?', '?')
+export const castValues = (hash: Uint8Array): SqlValue[] => [hash.subarray(0, CAST_KEY_BYTES), hash]
 
 const LENGTHS = { hash: 20, signer: 32, signature: 64 } as const
 
-const bySlotsText = `select ${PACKED_MESSAGE} from input i join message m on m.slot = i.slot`
+const bySlotsText = `select ${PACKED_MESSAGE} from input i join stored_message m on m.slot = i.slot`
 const BY_SLOTS = listStatement({ slot: 'bytea' }, bySlotsText)
 const PUBLISHED_BY_SLOTS = listStatement(
   { slot: 'bytea' },
@@ -82,11 +67,11 @@ const PUBLISHED_BY_SLOTS = listStatement(
 )
 const BY_IDS = listStatement(
   { id: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.id = i.id`,
+  `select ${PACKED_MESSAGE} from input i join stored_message m on m.id = i.id`,
 )
 const OF_SETS = listStatement(
   { fid: 'bigint', store: 'bigint' },
-  `select ${PACKED_MESSAGE} from input i join message m on m.fid = i.fid and m.store = i.store`,
+  `select ${PACKED_MESSAGE} from input i join stored_message m on m.fid = i.fid and m.store = i.store`,
 )
 const USAGE = listStatement(
   { fid: 'bigint' },
@@ -98,23 +83,21 @@ const OLDEST = listStatement(
   `, recursive_walk(fid, store, remaining, timestamp, key, id) as (
      select fid, store, excess, cast(-1 as bigint), key, cast(0 as bigint) from input
      union all
-     select m.fid, m.store, w.remaining - 1, m.timestamp, m.HASH_KEY, m.id
-       from recursive_walk w join message m on m.id = (
-         select n.id from message n
-          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.HASH_KEY) > (w.timestamp, w.key)
-          order by n.timestamp, n.HASH_KEY limit 1)
+     select m.fid, m.store, w.remaining - 1, m.timestamp, m.hash_key, m.id
+       from recursive_walk w join stored_message m on m.id = (
+         select n.id from stored_message n
+          where n.fid = w.fid and n.store = w.store and (n.timestamp, n.hash_key) > (w.timestamp, w.key)
+          order by n.timestamp, n.hash_key limit 1)
       where w.remaining > 0)
-   select ${PACKED_MESSAGE} from recursive_walk w join message m on m.id = w.id`,
+   select ${PACKED_MESSAGE} from recursive_walk w join stored_message m on m.id = w.id`,
 )
-const INSERT = listStatement(
-  MESSAGE_INPUT,
-  `insert into message (${COLUMNS}) select ${COLUMNS} from input`,
-)
-const INSERT_MENTION = listStatement(
-  { mentioned: 'bigint', timestamp: 'bigint', hash: 'bytea', fid: 'bigint', id: 'bigint' },
-  `insert into mention (mentioned, timestamp, hash, fid, id)
-   select mentioned, timestamp, hash, fid, id from input`,
-)
+const INSERT_MENTION = insertStatement('mention', {
+  mentioned: 'bigint',
+  timestamp: 'bigint',
+  hash: 'bytea',
+  fid: 'bigint',
+  id: 'bigint',
+})
 const DELETE = listStatement(
   { id: 'bigint' },
   'delete from message where id in (select id from input)',
@@ -123,155 +106,129 @@ const DELETE_MENTIONS = listStatement(
   { id: 'bigint' },
   'delete from mention where id in (select id from input)',
 )
-const ADD_USAGE = listStatement(
+const ADD_USAGE = insertStatement(
+  'usage',
   { fid: 'bigint', store: 'bigint', count: 'bigint' },
-  `insert into usage (fid, store, count)
-   select fid, store, count from input where true
-   on conflict (fid, store) do update set count = usage.count + excluded.count`,
+  { rest: 'on conflict (fid, store) do update set count = usage.count + excluded.count' },
 )
 
 /** Reads of everything that is stored: for rules, jobs and checks. */
 export const messageReader = (sql: Sql): MessageReader => readerOf(sql, false)
 
-/** The same reads of what is published. */
-export function publishedMessageReader(sql: Sql): PublishedMessages {
-  const { bySlot, bySlots, castByHash, ...reader } = readerOf(sql, true)
-  const { listByFid, listByTargets, targetsWithPrefix, listByMention } = reader
-  return {
-    bySlot,
-    bySlots,
-    castByHash,
-    listByFid,
-    listByTargets,
-    targetsWithPrefix,
-    listByMention,
-  }
-}
-
-function readerOf(sql: Sql, publishedOnly: boolean): MessageReader {
-  const published = publishedOnly ? IS_PUBLISHED : ''
-  const select = async (text: string, parameters: SqlValue[]) =>
-    messages(await sql.all(text, parameters))
-
-  const shape: MessageShape<StoredMessage> = {
-    columns: PACKED_MESSAGE,
-    unpack: unpackMessage,
-    bytesOf: storedBytes,
-  }
-
-  return {
-    ...listReader(sql, shape, publishedOnly),
-    async bySlots(slots) {
-      return messages(
-        await sql.each(
-          publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS,
-          slots.map((slot) => ({ slot })),
-        ),
-      )
-    },
-    async byIds(ids) {
-      return messages(
-        await sql.each(
-          BY_IDS,
-          ids.map((id) => ({ id })),
-        ),
-      )
-    },
-    async castByHash(hash) {
-      const text = `select ${PACKED_MESSAGE} from message m where ${hasHash('?')} ${published}`
-      const [row] = await select(text, [hash, hash])
-      return row
-    },
-    async targetsWithPrefix(prefix, limit) {
-      const targets: Uint8Array[] = []
-      const end = successor(prefix)
-      for (let after: Uint8Array = prefix; targets.length < limit; ) {
-        const [row] = await sql.all(
-          'select target from message where target > ? and target < ? order by target limit 1',
-          [after, end],
-        )
-        if (!row) break
-        after = row.target as Uint8Array
-        targets.push(after)
-      }
-      return targets
-    },
-    async oldest(lists) {
-      const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
-      return messages(await sql.each(OLDEST, rows)).sort(byListOrder())
-    },
-    async usage(fids) {
-      const rows = await sql.each(
-        USAGE,
-        [...new Set(fids)].map((fid) => ({ fid })),
-      )
-      return rows as { fid: number; store: number; count: number }[]
-    },
-    async ofSets(sets) {
-      return messages(await sql.each(OF_SETS, sets))
-    },
-    async scan(afterId, limit) {
-      return select(`select ${PACKED_MESSAGE} from message m where id > ? order by id limit ?`, [
-        afterId,
-        limit,
-      ])
-    },
-    count: () => rowCount(sql, 'message'),
-  }
-}
-
-export function messageWriter(
-  sql: Sql,
-  engine: Engine,
-  onChange: (fid: number) => void,
-): MessageWriter {
-  const noteAuthors = (list: readonly StoredMessage[]) => {
-    for (const { fid } of list) onChange(fid)
-  }
-  return {
-    ...messageReader(sql),
-    async insert(list) {
-      if (list.length === 0) return
-      noteAuthors(list)
-      const mentions = list
-        .filter((message) => message.mentions.length > 0)
-        .flatMap((message) => message.mentions.map((mentioned) => ({ ...message, mentioned })))
-      await Promise.all([
-        engine.kind === 'sqlite' ? insertNarrow(sql, engine, list) : sql.each(INSERT, list),
-        mentions.length > 0 && sql.each(INSERT_MENTION, mentions),
-        sql.each(ADD_USAGE, counted(list, 1)),
-        countRows(sql, 'message', list.length),
-        countRows(sql, 'cast', castsIn(list)),
-        noteActivity(sql, list),
-        insertLinkBlocks(sql, list),
-      ])
-    },
-    async remove(list) {
-      if (list.length === 0) return
-      noteAuthors(list)
-      await Promise.all([
-        // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
-        removeLinkBlocks(sql, list),
-        sql.each(DELETE, list),
-        sql.each(DELETE_MENTIONS, list),
-        sql.each(ADD_USAGE, counted(list, -1)),
-        countRows(sql, 'message', -list.length),
-        countRows(sql, 'cast', -castsIn(list)),
-      ])
-    },
-  }
-}
-
-const castsIn = (list: readonly StoredMessage[]): number =>
-  list.filter(({ type }) => type === CAST_ADD).length
-
-const NO_BYTES = new Uint8Array(0)
+/** The same reads without hidden messages. */
+export const publishedMessageReader = (sql: Sql): PublishedMessages => readerOf(sql, true)
 
 /** The size of a message for quotas and pages: its data, hash, key and signature. */
 export const storedBytes = ({ data }: { readonly data: { readonly length: number } }): number =>
   data.length + LENGTHS.hash + LENGTHS.signer + LENGTHS.signature
 
-const messages = (rows: Row[]) => rows.map(unpackMessage)
+const SHAPE: MessageShape<StoredMessage> = {
+  columns: PACKED_MESSAGE,
+  unpack: unpackMessage,
+  bytesOf: storedBytes,
+}
+
+const castByHash = (published: string) =>
+  `select ${PACKED_MESSAGE} from stored_message m where ${IS_CAST} ${published}`
+const CAST_BY_HASH = castByHash('')
+const PUBLISHED_CAST_BY_HASH = castByHash(IS_PUBLISHED)
+const SCAN = `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`
+
+function readerOf(sql: Sql, publishedOnly: boolean) {
+  const each = async <C extends InputColumns>(
+    statement: ListStatement<C>,
+    rows: readonly InputRow<C>[],
+  ) => (await sql.each(statement, rows)).map(unpackMessage)
+  return {
+    ...listReader(sql, SHAPE, publishedOnly),
+    bySlots: (slots: readonly Uint8Array[]) =>
+      each(publishedOnly ? PUBLISHED_BY_SLOTS : BY_SLOTS, rowsWith('slot', slots)),
+    /** Those of these messages that are stored, in any order. */
+    byIds: (ids: readonly number[]) => each(BY_IDS, rowsWith('id', ids)),
+    /** A cast by its hash, of any author. */
+    async castByHash(hash: Uint8Array): Promise<StoredMessage | undefined> {
+      const text = publishedOnly ? PUBLISHED_CAST_BY_HASH : CAST_BY_HASH
+      const [row] = await sql.all(text, castValues(hash))
+      return row && unpackMessage(row)
+    },
+    /** The distinct target keys that begin with these bytes, at most `limit`. */
+    targetsWithPrefix: (prefix: Uint8Array, limit: number) => targetsWithPrefix(sql, prefix, limit),
+    /** The oldest `excess` messages of each author and set, in list order. */
+    async oldest(lists: readonly { fid: number; store: number; excess: number }[]) {
+      const rows = lists.map((list) => ({ ...list, key: NO_BYTES }))
+      return (await each(OLDEST, rows)).sort(byListOrder())
+    },
+    /** The number of messages of each author in each set. */
+    usage: (fids: readonly number[]): Promise<{ fid: number; store: number; count: number }[]> =>
+      queryEach(sql, USAGE, rowsWith('fid', [...new Set(fids)])),
+    /** All messages of these authors and sets, in no order. For sets that storage limits keep small. */
+    ofSets: (sets: readonly { fid: number; store: number }[]) => each(OF_SETS, sets),
+    /** Messages in id order, for jobs that visit them all. */
+    scan: async (afterId: number, limit: number) =>
+      (await sql.all(SCAN, [afterId, limit])).map(unpackMessage),
+    count: () => rowCount(sql, 'message'),
+  }
+}
+
+/** Finds one target after the other: `distinct` would read all messages with a target. */
+async function targetsWithPrefix(
+  sql: Sql,
+  prefix: Uint8Array,
+  limit: number,
+): Promise<Uint8Array[]> {
+  const targets: Uint8Array[] = []
+  const end = successor(prefix)
+  for (let after: Uint8Array = prefix; targets.length < limit; ) {
+    const [row] = await sql.all(
+      'select target from message where target > ? and target < ? order by target limit 1',
+      [after, end],
+    )
+    if (!row) break
+    after = row.target as Uint8Array
+    targets.push(after)
+  }
+  return targets
+}
+
+export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) => void) => ({
+  ...messageReader(sql),
+  /** Stores messages whose slots are free, with their mentions, and counts them. */
+  async insert(list: readonly NewMessage[]): Promise<void> {
+    if (list.length === 0) return
+    for (const { fid } of list) onChange(fid)
+    const mentions = list.flatMap((message) =>
+      message.mentions.map((mentioned) => ({ ...message, mentioned })),
+    )
+    await Promise.all([
+      insertMessages(sql, engine, list),
+      queryEach(sql, INSERT_MENTION, mentions),
+      sql.each(ADD_USAGE, counted(list, 1)),
+      countRows(sql, 'message', list.length),
+      countRows(sql, 'cast', castsIn(list)),
+      recordActivity(sql, list),
+      insertLinkBlocks(sql, list),
+    ])
+  },
+  /** Removes messages with their mentions, and uncounts them. */
+  async remove(list: readonly StoredMessage[]): Promise<void> {
+    if (list.length === 0) return
+    for (const { fid } of list) onChange(fid)
+    await Promise.all([
+      // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
+      removeLinkBlocks(sql, list),
+      sql.each(DELETE, list),
+      sql.each(DELETE_MENTIONS, list),
+      sql.each(ADD_USAGE, counted(list, -1)),
+      countRows(sql, 'message', -list.length),
+      countRows(sql, 'cast', -castsIn(list)),
+    ])
+  },
+})
+
+const castsIn = (list: readonly StoredMessage[]): number =>
+  list.filter(({ type }) => type === CAST_ADD).length
+
+const NO_BYTES = new Uint8Array(0)
 
 /** A message from a row of PACKED_MESSAGE. */
 export function unpackMessage(row: Row): StoredMessage {

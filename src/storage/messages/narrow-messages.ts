@@ -1,8 +1,9 @@
-// What the embedded store leaves out of the rows of messages (docs/design/submits.md).
+// Rows of messages of the embedded store, without columns that it can compute (docs/design/submits.md).
 
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import { type Engine, listStatement, type Sql } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { insertStatement, listStatement, type Sql } from '../engines/sql.ts'
 import { HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts'
 import { signerNumbers } from './signer-numbers.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
@@ -19,14 +20,17 @@ const beginsLike = (key: string, hash: string) => `${key}
   between substr(${hash}, 1, ${HASH_KEY_BYTES})
     and cast(substr(${hash}, 1, ${HASH_KEY_BYTES}) || x'${'ff'.repeat(HASH_BYTES)}' as blob)`
 
-const INSERT = listStatement(
-  MESSAGE_INPUT,
-  `insert into message
+const INSERT = insertStatement('message', MESSAGE_INPUT)
+
+const INSERT_NARROW = {
+  columns: MESSAGE_INPUT,
+  text: '',
+  rowText: `insert into message
      (id, fid, store, type, timestamp, hash, kept_slot, target, signer, signature, form, data, whole_hash)
    values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
      exists (select 1 from message n where n.fid = ?2 and n.store = ?3 and n.timestamp = ?5
        and n.${beginsLike('hash_key', '?6')}))`,
-)
+}
 const TIED = `select id from message where whole_hash = ${WHOLE_HASH.tied} and id between ? and ?`
 const TIE_OTHERS = listStatement(
   { id: 'bigint' },
@@ -37,17 +41,18 @@ const TIE_OTHERS = listStatement(
 )
 
 /**
- * Inserts messages of which the table computes what it can. The index of authors' lists has the beginnings of hashes:
- * where another message of the same author and second begins alike, both get their whole hashes.
+ * Inserts messages. Where the table computes what it can, the index of authors' lists has the beginnings of hashes: when
+ * another message of the same author and second begins alike, both get their whole hashes.
  */
-export async function insertNarrow(
+export async function insertMessages(
   sql: Sql,
   engine: Engine,
   list: readonly StoredMessage[],
 ): Promise<void> {
+  if (!engine.hasNarrowMessages) return void (await sql.each(INSERT, list))
   const numbers = await signerNumbers(engine, list)
   await sql.each(
-    INSERT,
+    INSERT_NARROW,
     list.map((message, i) => narrowRow(message, numbers[i])),
   )
   const ids = list.map(({ id }) => id)

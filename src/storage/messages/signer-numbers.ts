@@ -1,4 +1,5 @@
-import { type Engine, listStatement } from '../engines/sql.ts'
+import type { Engine } from '../engines/engine.ts'
+import { listStatement } from '../engines/sql.ts'
 
 // On the embedded store a message names the key that signed it by a number, which never changes (docs/design/submits.md).
 
@@ -13,7 +14,7 @@ const MAX_REMEMBERED = 8_192
 /** As a bigint the number is kept as an integer: the driver takes a number for a float. */
 type Numbered = { readonly key: Uint8Array; readonly id: bigint }
 
-/** By the first bytes of keys: making a text of a key costs more than what is saved. */
+/** By the first bytes of keys: making a string of a key costs more than the cache saves. */
 const remembered = new WeakMap<Engine, Map<number, Numbered>>()
 
 /**

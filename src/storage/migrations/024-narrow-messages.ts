@@ -36,7 +36,7 @@ export const NARROW_MESSAGE_MIGRATION = [
   'create index message_order on message (fid, store, timestamp, hash_key, type)',
   `create index message_cast on message (substr(hash, 1, ${CAST_KEY_BYTES})) where type = 1`,
   `create index message_tied on message (id) where whole_hash = ${WHOLE_HASH.tied}`,
-  'create table signer_key (id ROWKEY, key BYTES not null unique)',
+  'create table signer_key (id integer primary key, key blob not null unique)',
   'insert into signer_key (key) select distinct key from signer',
 ]
 

@@ -1,13 +1,21 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Row, type Sql } from '../engines/sql.ts'
-import { hasHash, PACKED_MESSAGE, type StoredMessage, unpackMessage } from '../messages/messages.ts'
-import { queryEach } from '../tables/table.ts'
+import {
+  castValues,
+  hasHash,
+  IS_CAST,
+  PACKED_MESSAGE,
+  type StoredMessage,
+  unpackMessage,
+} from '../messages/messages.ts'
+import { queryEach, rowsWith } from '../tables/table.ts'
 import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 
-// What casts and users are rendered from: the store joined with the views.
+// Casts and users with their counts: the store joined with the views.
 
-/** A stored cast with what the views say about it. */
+/** A stored cast with its counts and its thread. */
 export type FoundCast = {
   readonly key: Uint8Array
   readonly doc: number
@@ -29,14 +37,14 @@ const CASTS = listStatement(
           coalesce(c.recasts, 0) as recasts, coalesce(c.replies, 0) as replies,
           coalesce(c.quotes, 0) as quotes, l.url as root_url, r.key as root_key,
           r.target as root_target
-     from input i join view_post p on p.key = i.key join message m on m.id = p.id
+     from input i join view_post p on p.key = i.key join stored_message m on m.id = p.id
      left join view_count c on c.key = p.key
      left join view_place l on l.id = p.place
      left join view_post r on r.doc = p.root
     where true ${IS_PUBLISHED}`,
 )
 
-/** A registered user with what the views say; `card` and `profile` are null until they were rendered. */
+/** A registered user; `card` and `profile` are null until they were rendered. */
 export type FoundUser = {
   readonly fid: number
   readonly custody: Uint8Array
@@ -86,38 +94,53 @@ const ADDED_SLOTS = listStatement(
 )
 
 /** A cast of an author by the beginning of its hash. */
-const CAST_OF_PREFIX = `select cast(substr(m.slot, 2) as BYTES) as key from message m
-  where m.slot >= ? and m.slot <= ? and m.type = 1 order by m.slot limit 2`
+const CAST_OF_PREFIX = `select substr(m.slot, 2) as key from message m
+  where m.slot >= ? and m.slot <= ? and m.type = ${MessageType.CAST_ADD} order by m.slot limit 2`
 const KEYS = listStatement(
   { hash: 'bytea' },
-  `select cast(substr(m.slot, 2) as BYTES) as key, m.hash from input i
+  `select substr(m.slot, 2) as key, m.hash from input i
      join message m on ${hasHash('i.hash')}`,
 )
-const CAST_OF_HASH = `select cast(substr(m.slot, 2) as BYTES) as key from message m
-  where ${hasHash('?')} limit 2`
+const CAST_OF_HASH = `select substr(m.slot, 2) as key from message m where ${IS_CAST} limit 2`
 
 const FIDS_OF_TARGETS = listStatement(
   { target: 'bytea' },
   `select m.fid, m.target from input i join message m on m.target = i.target where true ${IS_PUBLISHED}`,
 )
 
-export const appCastReader = (sql: Sql) => ({
+const castReader = (sql: Sql) => ({
   /** The casts with these keys, in no order; those that are not stored or not published are missing. */
-  async casts(keys: readonly Uint8Array[]): Promise<FoundCast[]> {
-    if (keys.length === 0) return []
-    const rows = await sql.each(
-      CASTS,
-      keys.map((key) => ({ key })),
-    )
-    return rows.map(foundCast)
+  casts: async (keys: readonly Uint8Array[]): Promise<FoundCast[]> =>
+    (await queryEach<Row, typeof CASTS.columns>(sql, CASTS, rowsWith('key', keys))).map(foundCast),
+  /** Those of the slots that hold a message of their type. */
+  async addedSlots(slots: readonly { slot: Uint8Array; type: number }[]): Promise<Uint8Array[]> {
+    const rows: { slot: Uint8Array }[] = await queryEach(sql, ADDED_SLOTS, slots)
+    return rows.map(({ slot }) => slot)
   },
+  /** The keys of at most two casts whose slots are between these two. */
+  async castKeysBetween(first: Uint8Array, last: Uint8Array): Promise<Uint8Array[]> {
+    return (await sql.all(CAST_OF_PREFIX, [first, last])).map((row) => row.key as Uint8Array)
+  },
+  /** The keys of the casts with these hashes, in their order; casts that are not stored are missing. */
+  async castKeysOfHashes(hashes: readonly Uint8Array[]): Promise<Uint8Array[]> {
+    const rows: { key: Uint8Array; hash: Uint8Array }[] = await queryEach(
+      sql,
+      KEYS,
+      rowsWith('hash', hashes),
+    )
+    const keys = new Map(rows.map(({ key, hash }) => [toHex(hash), key]))
+    return [...new Set(hashes.map(toHex))].flatMap((hash) => keys.get(hash) ?? [])
+  },
+  /** The keys of at most two casts with this hash. */
+  async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
+    return (await sql.all(CAST_OF_HASH, castValues(hash))).map((row) => row.key as Uint8Array)
+  },
+})
+
+const userReader = (sql: Sql) => ({
   /** The registered, published users among these, in no order. */
   users: (fids: readonly number[]): Promise<FoundUser[]> =>
-    queryEach(
-      sql,
-      USERS,
-      fids.map((fid) => ({ fid })),
-    ),
+    queryEach(sql, USERS, rowsWith('fid', fids)),
   relations: (viewer: number, fids: readonly number[]): Promise<Relation[]> =>
     queryEach(
       sql,
@@ -128,50 +151,21 @@ export const appCastReader = (sql: Sql) => ({
   async shownAmong(onlooker: Onlooker, fids: readonly number[]): Promise<Set<number>> {
     const viewer = viewerOf(onlooker)
     const rows = [...new Set(fids)].map((fid) => ({ app: onlooker.app, viewer, fid }))
-    const shown = await queryEach<{ fid: number }, typeof SHOWN.columns>(sql, SHOWN, rows)
+    const shown: { fid: number }[] = await queryEach(sql, SHOWN, rows)
     return new Set(shown.map(({ fid }) => fid))
-  },
-  /** Those of the slots that hold a message of their type. */
-  async addedSlots(slots: readonly { slot: Uint8Array; type: number }[]): Promise<Uint8Array[]> {
-    const rows = await queryEach<{ slot: Uint8Array }, typeof ADDED_SLOTS.columns>(
-      sql,
-      ADDED_SLOTS,
-      slots,
-    )
-    return rows.map(({ slot }) => slot)
   },
   /** The authors of published adds with these targets. */
   fidsByTargets: (targets: readonly Uint8Array[]): Promise<{ fid: number; target: Uint8Array }[]> =>
-    queryEach(
-      sql,
-      FIDS_OF_TARGETS,
-      targets.map((target) => ({ target })),
-    ),
+    queryEach(sql, FIDS_OF_TARGETS, rowsWith('target', targets)),
   /** The smallest fid whose profile has this username, in lower case. */
   async fidByName(name: string): Promise<number | undefined> {
     const text = 'select min(fid) as fid from view_user where name = ?'
     const [row] = await sql.all(text, [name])
     return (row?.fid as number | null) ?? undefined
   },
-  /** The keys of at most two casts whose slots are between these two. */
-  async castKeysBetween(first: Uint8Array, last: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_PREFIX, [first, last])).map((row) => row.key as Uint8Array)
-  },
-  /** The keys of the casts with these hashes, in their order; casts that are not stored are missing. */
-  async castKeysOfHashes(hashes: readonly Uint8Array[]): Promise<Uint8Array[]> {
-    const rows = await queryEach<{ key: Uint8Array; hash: Uint8Array }, typeof KEYS.columns>(
-      sql,
-      KEYS,
-      hashes.map((hash) => ({ hash })),
-    )
-    const keys = new Map(rows.map(({ key, hash }) => [toHex(hash), key]))
-    return [...new Set(hashes.map(toHex))].flatMap((hash) => keys.get(hash) ?? [])
-  },
-  /** The keys of at most two casts with this hash. */
-  async castKeysOfHash(hash: Uint8Array): Promise<Uint8Array[]> {
-    return (await sql.all(CAST_OF_HASH, [hash, hash])).map((row) => row.key as Uint8Array)
-  },
 })
+
+export const appCastReader = (sql: Sql) => ({ ...castReader(sql), ...userReader(sql) })
 
 const foundCast = (row: Row): FoundCast => ({
   key: row.key as Uint8Array,

@@ -1,9 +1,11 @@
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
-// What the app API reads of the graph of follows.
+// Reads of the graph of follows for the app API.
 
 /** Followers of a user that are looked at to find accounts that a viewer follows. */
 const MAX_RELEVANT_SCANNED = 10_000
@@ -17,15 +19,15 @@ const FOLLOWS_BACK = listStatement(
   'select f.fid, f.at from input i join view_follow f on f.fid = i.fid and f.target = i.target',
 )
 
-// The accounts that a viewer follows are fewer than the followers of somebody popular.
+// A viewer follows fewer accounts than a popular account has followers.
 const FOLLOWERS_FOLLOWED = `select v.target as fid from (
-    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
   where (select 1 from view_follow f where f.fid = v.target and f.target = ?) is not null`
 
 // `materialized` and `cross join` keep SQLite from reading all follows there are, and both engines from finding the
-// hundredth newest follow of somebody once for each of their follows.
+// hundredth newest follow of a user once for each of their follows.
 const SUGGESTIONS = `with newest as materialized (
-    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit ?),
+    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit (? + 0)),
   followed as materialized (
     select o.fid, coalesce((select f.at from view_follow f where f.fid = o.fid
                              order by f.at desc limit 1 offset ?), 0) as since
@@ -34,10 +36,10 @@ const SUGGESTIONS = `with newest as materialized (
    where n.fid = o.fid and n.at >= o.since and n.target <> ?
    group by n.target
   having (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
-   order by times desc, n.target limit ?`
+   order by times desc, n.target limit (? + 0)`
 
 const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
-    select f.target from view_follow f where f.fid = ? order by f.at desc limit ?) v
+    select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
   where (select 1 from channel_follow c
           where c.channel_id = ? and c.fid = v.target) is not null`
 
@@ -45,15 +47,15 @@ const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
 const MAX_ACTIVE = 10_000
 const ACTIVITY = `select l.url, a.casts_1d, a.casts_7d, a.casts_30d
   from view_activity a join view_place l on l.id = a.place
-  order by a.casts_30d desc, a.place limit ?`
+  order by a.casts_30d desc, a.place limit (? + 0)`
 
 const PLACES_OF_AUTHOR = `select l.url, max(x.timestamp) as newest from (
-    select n.id, n.timestamp from message n where n.fid = ? and n.store = 1
-     order by n.timestamp desc, n.HASH_KEY desc limit ?) x
+    select n.id, n.timestamp from stored_message n where n.fid = ? and n.store = ${MESSAGE_SETS.casts}
+     order by n.timestamp desc, n.hash_key desc limit (? + 0)) x
   join message m on m.id = x.id
-  join view_post p on p.key = cast(substr(m.slot, 2) as BYTES)
+  join view_post p on p.key = substr(m.slot, 2)
   join view_place l on l.id = p.place
-  where m.type = 1 group by l.url order by newest desc, l.url`
+  where m.type = ${MessageType.CAST_ADD} group by l.url order by newest desc, l.url`
 
 /** How much was cast below a parent url. */
 export type PlaceActivity = {
@@ -98,7 +100,7 @@ export const appGraphReader = (sql: Sql) => ({
       sql,
       `select fid, times from (${SUGGESTIONS}) s
         where ${isShown('s.fid')} and ${isPublishedFid('s.fid')}
-        order by times desc, fid limit ?`,
+        order by times desc, fid limit (? + 0)`,
       [
         fid,
         MAX_SUGGESTION_FOLLOWS,

@@ -1,9 +1,9 @@
 import type { SqlValue } from '../engines/sql.ts'
 
-// Accounts that a reader of the app API does not want to see. Conditions on statements, so that a page is full and
+// Accounts that are hidden from a viewer of the app API. Conditions on statements, so that a page is full and
 // costs one statement, whatever is hidden.
 
-/** The app through which somebody reads, and who it is, when that is known. */
+/** The app that reads, and its user when that is known. */
 export type Onlooker = {
   readonly app: string
   readonly viewer: number | undefined

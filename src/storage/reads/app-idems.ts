@@ -17,7 +17,7 @@ export const appIdemWriter = (sql: Sql) => ({
     const rows = await APP_IDEMS.removeWhere(
       sql,
       `(app, idem) in (select app, idem from app_idem where created_at < ?
-                        order by created_at limit ?)`,
+                        order by created_at limit (? + 0))`,
       [before, limit],
     )
     return rows.length

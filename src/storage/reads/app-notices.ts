@@ -3,7 +3,7 @@ import { countOf, query } from '../tables/table.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
-// What users are notified of, out of the views.
+// Notifications of users.
 
 /** A place in the list of a user's notifications: network seconds, and the id of the message. */
 export type NoticePosition = { readonly at: number; readonly id: number }
@@ -57,7 +57,7 @@ export const appNoticeReader = (sql: Sql) => ({
       sql,
       `select n.at, n.id, n.kind, n.actor, n.key, case when ${condition} then 0 else 1 end as skipped
          from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
-                where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit ?) n
+                where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit (? + 0)) n
         order by n.at desc, n.id desc`,
       [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
     )
@@ -78,7 +78,7 @@ export const appNoticeReader = (sql: Sql) => ({
       `select count(*) as n from (
          select 1 as one
            from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
-                  where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit ?) n
+                  where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit (? + 0)) n
           where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
       [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],
     )

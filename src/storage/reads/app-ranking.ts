@@ -1,12 +1,12 @@
 import { MESSAGE_SETS, reactionsByTargetKey } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
-import { query, queryEach } from '../tables/table.ts'
+import { query, queryEach, rowsWith } from '../tables/table.ts'
 import type { FeedItem } from './app-feeds.ts'
 import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
 
-// Ranked lists of casts that are stored, and what others are made of: top-level casts with their counts.
+// Stored ranked lists of casts, and the casts that others are ranked from: top-level casts with their counts.
 
 export type RankedItem = FeedItem & {
   readonly likes: number
@@ -22,27 +22,28 @@ const BY_KEYS = listStatement(
      join view_count c on c.key = p.key join message m on m.id = p.id
     where p.kind = 1 ${IS_PUBLISHED}`,
 )
-// Each step finds the next older reaction message of an author by the index on (fid, store, timestamp, hash).
+// Each step finds the next older reaction message of an author by the index on (fid, store, timestamp, hash). Before the
+// first step the key may be any bytes: no message is of that time.
 const REACTIONS_OF_EACH = listStatement(
   { fid: 'bigint', since: 'bigint', most: 'bigint', liked: 'bytea', recast: 'bytea' },
   `, walk(fid, since, remaining, timestamp, key, id) as (
-     select fid, since, most, cast(${2 ** 40} as bigint), cast(null as BYTES), cast(0 as bigint) from input
+     select fid, since, most, cast(${2 ** 40} as bigint), liked, cast(0 as bigint) from input
      union all
-     select w.fid, w.since, w.remaining - 1, x.timestamp, x.HASH_KEY, x.id
-       from walk w join message x on x.id = (
-         select m.id from message m
+     select w.fid, w.since, w.remaining - 1, x.timestamp, x.hash_key, x.id
+       from walk w join stored_message x on x.id = (
+         select m.id from stored_message m
           where m.fid = w.fid and m.store = ${MESSAGE_SETS.reactions} and m.timestamp >= w.since
-            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.HASH_KEY < w.key))
-          order by m.timestamp desc, m.HASH_KEY desc limit 1)
+            and (m.timestamp < w.timestamp or (m.timestamp = w.timestamp and m.hash_key < w.key))
+          order by m.timestamp desc, m.hash_key desc limit 1)
       where w.remaining > 0)
-   select w.fid, cast(substr(m.target, 4) as BYTES) as key
+   select w.fid, substr(m.target, 4) as key
      from walk w join message m on m.id = w.id join input i on i.fid = w.fid
     where m.type = ${MessageType.REACTION_ADD} and substr(m.target, 1, 3) in (i.liked, i.recast)
       ${IS_PUBLISHED}`,
 )
 
 const OF_CASTS = Uint8Array.of(1)
-/** What the targets of reactions to casts begin with; the rest of a target is the key of the cast. */
+/** Prefixes of the targets of reactions to casts; the rest of a target is the key of the cast. */
 const TO_CASTS = {
   liked: reactionsByTargetKey(ReactionType.LIKE, OF_CASTS),
   recast: reactionsByTargetKey(ReactionType.RECAST, OF_CASTS),
@@ -70,7 +71,7 @@ export const appRankingReader = (sql: Sql) => ({
          from view_trend t join view_post p on p.doc = t.doc join message m on m.id = p.id
         where t.generation = ? and t.list = ? and t.rank > ? ${IS_PUBLISHED}
           ${onlooker ? `and ${isShown('p.fid')}` : ''}
-        order by t.rank limit ?`,
+        order by t.rank limit (? + 0)`,
       [generation, list, after, ...(onlooker ? hiddenValues(onlooker) : []), limit],
     )
   },
@@ -80,7 +81,7 @@ export const appRankingReader = (sql: Sql) => ({
       sql,
       `select ${COLUMNS} from (
          select n.doc from view_post n where n.place = ? and n.kind = 1 and n.doc >= ?
-          order by n.doc desc limit ?) x
+          order by n.doc desc limit (? + 0)) x
        join view_post p on p.doc = x.doc join view_count c on c.key = p.key
        join message m on m.id = p.id where p.kind = 1 ${IS_PUBLISHED}`,
       [place, since, limit],
@@ -101,14 +102,11 @@ export const appRankingReader = (sql: Sql) => ({
     ),
   /** Those of these casts that begin threads and have reactions or replies. */
   rankableByKeys: (keys: readonly Uint8Array[]): Promise<RankedItem[]> =>
-    queryEach(
-      sql,
-      BY_KEYS,
-      keys.map((key) => ({ key })),
-    ),
+    queryEach(sql, BY_KEYS, rowsWith('key', keys)),
   /** The accounts that a user follows, the newest follows first. */
   async followedBy(fid: number): Promise<number[]> {
-    const text = 'select f.target from view_follow f where f.fid = ? order by f.at desc limit ?'
+    const text =
+      'select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)'
     const rows = await query<{ target: number }>(sql, text, [fid, MAX_FOLLOWED])
     return rows.map(({ target }) => target)
   },

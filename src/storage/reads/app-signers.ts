@@ -11,7 +11,7 @@ export const appSignerReader = (sql: Sql) => ({
     APP_SIGNERS.first(sql, 'where public_key = ? and app = ?', [key, app]),
   /** A page of those whose secret the server keeps, by uuid. */
   sealed: (after: string, limit: number) =>
-    APP_SIGNERS.select(sql, 'where uuid > ? and secret is not null order by uuid limit ?', [
+    APP_SIGNERS.select(sql, 'where uuid > ? and secret is not null order by uuid limit (? + 0)', [
       after,
       limit,
     ]),
@@ -27,7 +27,7 @@ export const appSignerWriter = (sql: Sql) => ({
     const rows = await APP_SIGNERS.removeWhere(
       sql,
       `uuid in (select uuid from app_signer where ${WAITING} and created_at < ? and changed_at < ?
-                 order by created_at limit ?)`,
+                 order by created_at limit (? + 0))`,
       [before, before, limit],
     )
     return rows.length

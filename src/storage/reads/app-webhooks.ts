@@ -13,19 +13,22 @@ export const appWebhookReader = (sql: Sql) => ({
   byIds: (ids: readonly string[]) => APP_WEBHOOKS.findBy(sql, 'id', ids),
   /** Those of an app, by time of creation. */
   ofApp: (app: string) =>
-    APP_WEBHOOKS.select(sql, 'where app = ? order by created_at, id limit ?', [
+    APP_WEBHOOKS.select(sql, 'where app = ? order by created_at, id limit (? + 0)', [
       app,
       MAX_WEBHOOKS_PER_APP,
     ]),
   /** A page of those that are active, by id. */
   active: (after: string, limit: number) =>
-    APP_WEBHOOKS.select(sql, 'where active = 1 and id > ? order by id limit ?', [after, limit]),
+    APP_WEBHOOKS.select(sql, 'where active = 1 and id > ? order by id limit (? + 0)', [
+      after,
+      limit,
+    ]),
   /** A page of all, by id. */
   list: (after: string, limit: number) =>
-    APP_WEBHOOKS.select(sql, 'where id > ? order by id limit ?', [after, limit]),
+    APP_WEBHOOKS.select(sql, 'where id > ? order by id limit (? + 0)', [after, limit]),
   /** A page of those that have a secret, by id. */
   sealed: (after: string, limit: number) =>
-    APP_WEBHOOKS.select(sql, 'where id > ? and length(secret) > 0 order by id limit ?', [
+    APP_WEBHOOKS.select(sql, 'where id > ? and length(secret) > 0 order by id limit (? + 0)', [
       after,
       limit,
     ]),

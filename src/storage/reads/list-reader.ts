@@ -14,9 +14,9 @@ import {
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import { IS_PUBLISHED } from './published.ts'
 
-/** What is read of a message, and what is made of it. */
+/** The columns that are read of a message, and the object that is made of them. */
 export type MessageShape<M> = {
-  /** Of `message m`. */
+  /** Of `stored_message m`. */
   readonly columns: string
   unpack(row: Row): M
   /** The size by which pages are bounded. */
@@ -45,7 +45,7 @@ export function listReader<M extends MessageKey>(
   const options = { publishedOnly, columns }
   const published = publishedOnly ? IS_PUBLISHED : ''
   // The same text each time: to look for the prepared statement of a new one takes a microsecond.
-  const bySlot = `select ${columns} from message m where slot = ? ${published}`
+  const bySlot = `select ${columns} from stored_message m where slot = ? ${published}`
   const select = async (text: string, values: SqlValue[]) =>
     (await sql.all(text, values)).map(unpack)
   const selectList = ({ text, values }: ListQuery) => select(text, values)

@@ -10,9 +10,6 @@ import { IS_PUBLISHED, IS_PUBLISHED_CAST, isPublishedFid } from './published.ts'
 /** Rows that one page looks at: about a millisecond. Without it filters that match little scan every row. */
 export const MAX_SCANNED_ROWS = 4_000
 
-/** Casts are hidden one by one. */
-const CASTS = MESSAGE_SETS.casts
-
 export type FidList = {
   readonly fid: number
   readonly store: number
@@ -27,7 +24,7 @@ export type FidList = {
   readonly to?: number | undefined
 }
 
-/** What lists are ordered by. */
+/** The sort key of lists. */
 export type MessageKey = {
   readonly timestamp: number
   readonly hash: Uint8Array
@@ -36,7 +33,7 @@ export type MessageKey = {
 
 export type ListOptions = {
   readonly publishedOnly: boolean
-  /** Of `message m`. */
+  /** Of `stored_message m`. */
   readonly columns: string
 }
 
@@ -47,7 +44,7 @@ export type ListQuery = {
   readonly scanned?: { readonly text: string; readonly values: SqlValue[]; readonly fid: number }
 }
 
-/** The conditions that are a range of the list's index, and those that leave out rows of it. */
+/** Conditions that are a range of the list's index, and conditions that filter its rows. */
 function fidListConditions(
   { fid, store, types, signer, slotPrefix, from, to }: FidList,
   publishedOnly: boolean,
@@ -55,15 +52,16 @@ function fidListConditions(
   const range: Filter[] = [
     ['fid = ?', [fid]],
     ['store = ?', [store]],
-    // All rows have the same author, so that one look at it decides.
+    // All rows have the same author.
     ...(publishedOnly ? [[isPublishedFid('?'), [fid]] as Filter] : []),
     ...when(from, (seconds) => ['timestamp >= ?', [seconds]]),
     ...when(to, (seconds) => ['timestamp <= ?', [seconds]]),
   ]
   const filters: Filter[] = [
-    ...(publishedOnly && store === CASTS ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
+    // Moderation hides casts one by one.
+    ...(publishedOnly && store === MESSAGE_SETS.casts ? [[IS_PUBLISHED_CAST, []] as Filter] : []),
     ...when(types, hasType),
-    ...when(signer, (key) => ['SIGNER_OF(m) = ?', [key]]),
+    ...when(signer, (key) => ['m.signer = ?', [key]]),
     ...when(slotPrefix, (bytes) => [`substr(m.slot, 6, ${bytes.length}) = ?`, [bytes]]),
   ]
   return { range, filters }
@@ -82,15 +80,15 @@ export function fidListQuery(
 ): ListQuery {
   const { comparison, direction, values } = authorKeyset(page)
   const { range, filters } = fidListConditions(list, publishedOnly)
-  const scanned = `from message where ${conditionsOf(range)} ${comparison}
-    order by timestamp ${direction}, HASH_KEY ${direction}`
+  const scanned = `from stored_message where ${conditionsOf(range)} ${comparison}
+    order by timestamp ${direction}, hash_key ${direction}`
   const scannedValues = [...valuesOf(range), ...values]
   return {
     text: `select ${columns}
-      from (select id, timestamp, HASH_KEY ${scanned} limit ${MAX_SCANNED_ROWS}) x
-      join message m on m.id = x.id
+      from (select id, timestamp, hash_key ${scanned} limit ${MAX_SCANNED_ROWS}) x
+      join stored_message m on m.id = x.id
       ${filters.length === 0 ? '' : `where ${conditionsOf(filters)}`}
-      order by x.timestamp ${direction}, x.HASH_KEY ${direction} limit ?`,
+      order by x.timestamp ${direction}, x.hash_key ${direction} limit (? + 0)`,
     values: [...scannedValues, ...valuesOf(filters), page.size + 1],
     ...(filters.length > 0 && {
       scanned: { text: scanned, values: scannedValues, fid: list.fid },
@@ -126,8 +124,8 @@ export function targetListQuery(
 ): ListQuery {
   const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'])
   return {
-    text: `select ${columns} from message m where target = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
-      order by timestamp ${direction}, hash ${direction}, fid ${direction} limit ?`,
+    text: `select ${columns} from stored_message m where target = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
+      order by timestamp ${direction}, hash ${direction}, fid ${direction} limit (? + 0)`,
     values: [target, ...values, page.size + 1],
   }
 }
@@ -140,9 +138,9 @@ export function mentionListQuery(
 ): ListQuery {
   const { comparison, direction, values } = keyset(page, ['timestamp', 'hash', 'fid'], 'x.')
   return {
-    text: `select ${columns} from mention x join message m on m.id = x.id
+    text: `select ${columns} from mention x join stored_message m on m.id = x.id
       where x.mentioned = ? ${publishedOnly ? IS_PUBLISHED : ''} ${comparison}
-      order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit ?`,
+      order by x.timestamp ${direction}, x.hash ${direction}, x.fid ${direction} limit (? + 0)`,
     values: [mentioned, ...values, page.size + 1],
   }
 }
@@ -170,7 +168,7 @@ function keyset(page: PageRequest, columns: readonly ListKey[], prefix = '') {
   }
 }
 
-/** What continues the `where` of a list of one author after a token, and the order of the list. */
+/** The condition for rows of an author's list after a token, and the order of the list. */
 function authorKeyset({ token, reverse }: PageRequest) {
   const direction = reverse ? 'desc' : 'asc'
   if (!token) return { comparison: '', direction, values: [] }
@@ -190,8 +188,8 @@ export function beyondMessage(
   const begin = hash.subarray(0, HASH_KEY_BYTES)
   const [is, nearest, farthest] = reverse ? ['<', hash, begin] : ['>', begin, hash]
   return {
-    comparison: `and (${prefix}timestamp, ${prefix}HASH_KEY) ${is}= (?, ?)
-      and (${prefix}timestamp <> ? or ${prefix}HASH_KEY ${is} ? or ${prefix}hash ${is} ?)`,
+    comparison: `and (${prefix}timestamp, ${prefix}hash_key) ${is}= (?, ?)
+      and (${prefix}timestamp <> ? or ${prefix}hash_key ${is} ? or ${prefix}hash ${is} ?)`,
     values: [timestamp, nearest, timestamp, farthest, hash],
   }
 }

@@ -17,7 +17,7 @@ export type NewestFirst = {
 export type Filter = Readonly<Record<string, number | string | undefined>>
 
 /**
- * PostgreSQL keeps the plan of a statement only when it seems no dearer than one for these values. For a limit that it does not
+ * PostgreSQL keeps the plan of a statement only when it seems no slower than one for these values. For a limit that it does not
  * know it guesses a tenth of all rows, so it planned each page anew, for longer than it reads one. These sizes are written into the
  * text: those of usual pages and one row more, which says whether there is another page. Other pages read a few rows too many.
  * The subquery of a time has the same reason: the planner does not look at its value, which seems cheap near the end of a list.
@@ -63,7 +63,7 @@ function statementOf(
     return `select ${columns} from ${table} ${where} order by ${order} limit ${size}`
   }
   if (!after) return { text: part(''), parameters: values }
-  const older = part(`${time} < OPAQUE(?)`)
+  const older = part(`${time} < (select cast(? as bigint))`)
   const before = [...values, after[0] as SqlValue]
   if (free.length === 0) return { text: older, parameters: before }
   // The previous page may end within a second: first comes the rest of that second.

@@ -1,4 +1,4 @@
-// The conditions that leave out of reads what moderation hides. Rows stay as they are while they are hidden, so
+// Conditions that leave hidden content out of reads. Rows stay as they are while they are hidden, so
 // that a page is full, costs one statement, and shows a decision of the operator from the moment its
 // transaction commits, in every process.
 
@@ -14,7 +14,7 @@ export const IS_PUBLISHED_CAST =
 
 /** A condition on the key of a cast (see views.ts) in a column: not a cast that is hidden by itself. */
 export const isPublishedKey = (column: string): string =>
-  `(select 1 from hidden_cast hidden where hidden.hash = cast(substr(${column}, 5) as BYTES)) is null`
+  `(select 1 from hidden_cast hidden where hidden.hash = substr(${column}, 5)) is null`
 
 /** Continues a `where` on `message m`: only messages that are published. */
 export const IS_PUBLISHED = `and ${hiddenAccount('m.fid')} is null and ${IS_PUBLISHED_CAST}`

@@ -1,4 +1,5 @@
-import { type EngineName, listStatement, type Sql } from '../engines/sql.ts'
+import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { keyOfToken, numbersOfToken, numbersToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
 import { countRows, rowCount } from './row-counts.ts'
@@ -82,12 +83,12 @@ const SIGNER_STATUSES = listStatement(
                   left join signer s on s.fid = i.fid and s.key = i.key
                   left join account_moderation a on a.fid = i.fid`,
 )
-// 1: EVENT_TYPE_SIGNER. The newest event about an active key is the one that added it.
+// The newest event about an active key is the one that added it.
 const ADDING_EVENTS = listStatement(
   { fid: 'bigint', key: 'bytea' },
   `select s.fid, s.key, e.body from input i
      join signer s on s.fid = i.fid and s.key = i.key and s.active = 1
-     join chain_event e on e.fid = s.fid and e.type = 1
+     join chain_event e on e.fid = s.fid and e.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
       and e.block_number = s.block_number and e.log_index = s.log_index`,
 )
 const HAS_EVENTS = listStatement(
@@ -105,113 +106,117 @@ type FoundSigner = SignerOf & {
   erased_before: number
 }
 
-export function accountReader(sql: Sql) {
-  return {
-    custody: (fid: number) => CUSTODIES.find(sql, fid),
-    custodies: (fids: readonly number[]) => CUSTODIES.findBy(sql, 'fid', distinct(fids)),
-    /** The newest of the fids that an address holds. */
-    byAddress: (address: Uint8Array) =>
-      CUSTODIES.first(sql, 'where address = ? order by block_number desc, log_index desc limit 1', [
-        address,
-      ]),
-    byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
-    newestFid: () => CUSTODIES.max(sql, 'fid'),
-    count: () => rowCount(sql, 'custody'),
-    async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
-      const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
-      const rows = await query<{ fid: number }>(
-        sql,
-        `select fid from custody where fid ${reverse ? '<' : '>'} ?
-          order by fid ${reverse ? 'desc' : 'asc'} limit ?`,
-        [from, size + 1],
-      )
-      return pageOf(
-        rows.map(({ fid }) => fid),
-        size,
-        (fid) => numbersToken(fid),
-      )
-    },
-    /** Registered fids above this one, ascending. */
-    async fidsAfter(fid: number, limit: number): Promise<number[]> {
-      const text = 'select fid from custody where fid > ? order by fid limit ?'
-      return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
-    },
-    signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
-    signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
-    activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
-    /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
-    async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
-      const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
-      return rows.map(({ fid, key, registered, active, ...row }) => ({
-        fid,
-        key,
-        registered: registered === 1,
-        active: active === 1,
-        moderation: {
-          isSuspended: row.suspended === 1,
-          isBeingErased: row.erasing === 1,
-          erasedBefore: row.erased_before,
-        },
-      }))
-    },
-    /** The events that added the active keys, by key; the page token is the 32-byte key. */
-    async listActiveSigners(
-      fid: number,
-      { size, token, reverse }: PageRequest,
-    ): Promise<Page<StoredChainEvent>> {
-      const compare = token ? `and s.key ${reverse ? '<' : '>'} ?` : ''
-      const rows = await query<StoredChainEvent & { key: Uint8Array }>(
-        sql,
-        `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = 1
-            and e.block_number = s.block_number and e.log_index = s.log_index
-          where s.fid = ? and s.active = 1 ${compare}
-          order by s.key ${reverse ? 'desc' : 'asc'} limit ?`,
-        [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
-      )
-      return pageOf(rows, size, (row) => row.key, bodyBytes)
-    },
-    /** The event that added each of these keys, where the key is active. */
-    addingEvents: (
-      signers: readonly SignerOf[],
-    ): Promise<(SignerOf & Pick<StoredChainEvent, 'body'>)[]> =>
-      queryEach(sql, ADDING_EVENTS, signers),
-    rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
-    /** The keys of those of these events that are stored. */
-    hasEvents: (events: readonly EventKey[]): Promise<EventKey[]> =>
-      queryEach(sql, HAS_EVENTS, events),
-    event: ({ fid, type, block_number, log_index }: EventKey) =>
-      CHAIN_EVENTS.find(sql, fid, type, block_number, log_index),
-    /** All events of these types about these fids, in no order. */
-    eventsOf: (fids: readonly { fid: number; type: number }[]) =>
-      CHAIN_EVENTS.findMatching(sql, ['fid', 'type'], fids),
-    /** A fid's events of one type by (block, log); the page token is those two numbers. */
-    async listEvents(
-      fid: number,
-      type: number,
-      { size, token, reverse }: PageRequest,
-    ): Promise<Page<StoredChainEvent>> {
-      const compare = token ? `and (block_number, log_index) ${reverse ? '<' : '>'} (?, ?)` : ''
-      const direction = reverse ? 'desc' : 'asc'
-      const rows = await CHAIN_EVENTS.select(
-        sql,
-        `where fid = ? and type = ? ${compare}
-          order by block_number ${direction}, log_index ${direction} limit ?`,
-        [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
-      )
-      return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
-    },
-  }
-}
+const custodyReader = (sql: Sql) => ({
+  custody: (fid: number) => CUSTODIES.find(sql, fid),
+  custodies: (fids: readonly number[]) => CUSTODIES.findBy(sql, 'fid', distinct(fids)),
+  /** The newest of the fids that an address holds. */
+  byAddress: (address: Uint8Array) =>
+    CUSTODIES.first(sql, 'where address = ? order by block_number desc, log_index desc limit 1', [
+      address,
+    ]),
+  byAddresses: (addresses: readonly Uint8Array[]) => CUSTODIES.findBy(sql, 'address', addresses),
+  newestFid: () => CUSTODIES.max(sql, 'fid'),
+  count: () => rowCount(sql, 'custody'),
+  async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
+    const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select fid from custody where fid ${reverse ? '<' : '>'} ?
+        order by fid ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
+      [from, size + 1],
+    )
+    return pageOf(
+      rows.map(({ fid }) => fid),
+      size,
+      (fid) => numbersToken(fid),
+    )
+  },
+  /** Registered fids above this one, ascending. */
+  async fidsAfter(fid: number, limit: number): Promise<number[]> {
+    const text = 'select fid from custody where fid > ? order by fid limit (? + 0)'
+    return (await query<{ fid: number }>(sql, text, [fid, limit])).map((row) => row.fid)
+  },
+})
+
+const signerReader = (sql: Sql) => ({
+  signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
+  signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
+  activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
+  /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
+  async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
+    const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
+    return rows.map(({ fid, key, registered, active, ...row }) => ({
+      fid,
+      key,
+      registered: registered === 1,
+      active: active === 1,
+      moderation: {
+        isSuspended: row.suspended === 1,
+        isBeingErased: row.erasing === 1,
+        erasedBefore: row.erased_before,
+      },
+    }))
+  },
+  /** The events that added the active keys, by key; the page token is the 32-byte key. */
+  async listActiveSigners(
+    fid: number,
+    { size, token, reverse }: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    const compare = token ? `and s.key ${reverse ? '<' : '>'} ?` : ''
+    const rows = await query<StoredChainEvent & { key: Uint8Array }>(
+      sql,
+      `select e.*, s.key from signer s join chain_event e on e.fid = s.fid and e.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
+          and e.block_number = s.block_number and e.log_index = s.log_index
+        where s.fid = ? and s.active = 1 ${compare}
+        order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
+      [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
+    )
+    return pageOf(rows, size, (row) => row.key, bodyBytes)
+  },
+  /** The event that added each of these keys, where the key is active. */
+  addingEvents: (
+    signers: readonly SignerOf[],
+  ): Promise<(SignerOf & Pick<StoredChainEvent, 'body'>)[]> =>
+    queryEach(sql, ADDING_EVENTS, signers),
+})
+
+const chainEventReader = (sql: Sql) => ({
+  rents: (fids: readonly number[]) => STORAGE_RENTS.findBy(sql, 'fid', distinct(fids)),
+  /** The keys of those of these events that are stored. */
+  hasEvents: (events: readonly EventKey[]): Promise<EventKey[]> =>
+    queryEach(sql, HAS_EVENTS, events),
+  event: ({ fid, type, block_number, log_index }: EventKey) =>
+    CHAIN_EVENTS.find(sql, fid, type, block_number, log_index),
+  /** All events of these types about these fids, in no order. */
+  eventsOf: (fids: readonly { fid: number; type: number }[]) =>
+    CHAIN_EVENTS.findMatching(sql, ['fid', 'type'], fids),
+  /** A fid's events of one type by (block, log); the page token is those two numbers. */
+  async listEvents(
+    fid: number,
+    type: number,
+    { size, token, reverse }: PageRequest,
+  ): Promise<Page<StoredChainEvent>> {
+    const compare = token ? `and (block_number, log_index) ${reverse ? '<' : '>'} (?, ?)` : ''
+    const direction = reverse ? 'desc' : 'asc'
+    const rows = await CHAIN_EVENTS.select(
+      sql,
+      `where fid = ? and type = ? ${compare}
+        order by block_number ${direction}, log_index ${direction} limit (? + 0)`,
+      [fid, type, ...(token ? numbersOfToken(token, 2) : []), size + 1],
+    )
+    return pageOf(rows, size, (row) => numbersToken(row.block_number, row.log_index), bodyBytes)
+  },
+})
+
+export const accountReader = (sql: Sql) => ({
+  ...custodyReader(sql),
+  ...signerReader(sql),
+  ...chainEventReader(sql),
+})
 
 const bodyBytes = ({ body }: StoredChainEvent): number => body.length
 
-/** On the embedded store messages name keys by numbers, which never change. */
-const NUMBER_KEY = listStatement(
-  { key: 'bytea' },
-  'insert into signer_key (key) select key from input where true on conflict (key) do nothing',
-)
-
-export function accountWriter(sql: Sql, kind: EngineName) {
+export function accountWriter(sql: Sql) {
   return {
     ...accountReader(sql),
     insertEvents: (events: readonly StoredChainEvent[]) => CHAIN_EVENTS.insert(sql, events),
@@ -226,10 +231,7 @@ export function accountWriter(sql: Sql, kind: EngineName) {
       const added = custodies.filter(({ fid }) => !knownFids.has(fid))
       await countRows(sql, 'custody', added.length)
     },
-    async putSigners(signers: readonly SignerState[]): Promise<void> {
-      await SIGNERS.upsert(sql, signers)
-      if (kind === 'sqlite') await sql.each(NUMBER_KEY, signers)
-    },
+    putSigners: (signers: readonly SignerState[]) => SIGNERS.upsert(sql, signers),
     insertRents: (rents: readonly Rent[]) => STORAGE_RENTS.insert(sql, rents),
     /** Deletes and returns the events of these types in blocks above this one. */
     removeEventsAfter: (block: number, types: readonly number[]) =>

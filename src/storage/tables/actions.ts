@@ -46,7 +46,7 @@ export const ACTIONS = table('action', {
 })
 export type StoredAction = RowOf<typeof ACTIONS>
 export type ActionKind = StoredAction['kind']
-/** What an action's document says about it. */
+/** The fields that come from an action's document. */
 export type ActionDocument = Pick<StoredAction, (typeof DOCUMENT_COLUMNS)[number]>
 type NewAction = Omit<StoredAction, 'id' | 'installs' | 'fault'>
 export type FeaturedAction = StoredAction & { readonly position: number }
@@ -91,7 +91,7 @@ export const actionReader = (sql: Sql) => ({
     query<FeaturedAction>(
       sql,
       `select a.*, f.position from featured_action f join action a on a.id = f.action_id
-        where f.position > ? order by f.position limit ?`,
+        where f.position > ? order by f.position limit (? + 0)`,
       [afterPosition, limit],
     ),
   /** By id. */
@@ -101,7 +101,7 @@ export const actionReader = (sql: Sql) => ({
     query<InstalledAction>(
       sql,
       `select a.*, i.installed_at from installed_action i join action a on a.id = i.action_id
-        where i.fid = ? order by i.installed_at desc, a.id limit ?`,
+        where i.fid = ? order by i.installed_at desc, a.id limit (? + 0)`,
       [fid, limit],
     ),
   installedCount: (fid: number) => INSTALLED_ACTIONS.count(sql, 'where fid = ?', [fid]),
@@ -117,7 +117,7 @@ export function actionWriter(sql: Sql) {
       const id = (await ACTIONS.max(sql, 'id')) + 1
       await ACTIONS.insert(sql, [{ ...action, id, fault: null }])
     },
-    /** Replaces what the document says. Installs stay. */
+    /** Replaces the fields of the document. Installs stay. */
     update: (id: number, document: ActionDocument, looked_at: number) =>
       ACTIONS.update(
         sql,
@@ -133,7 +133,7 @@ export function actionWriter(sql: Sql) {
       query<StoredAction>(
         sql,
         `update action set looked_at = ? where id in (
-           select id from action where looked_at < ? order by looked_at, id limit ?)
+           select id from action where looked_at < ? order by looked_at, id limit (? + 0))
          returning *`,
         [now, before, limit],
       ),

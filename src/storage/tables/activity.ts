@@ -1,4 +1,4 @@
-import { listStatement, type Sql } from '../engines/sql.ts'
+import { insertStatement, type Sql } from '../engines/sql.ts'
 import { KEY_REQUEST_STATES, type KeyRequestState } from './key-requests.ts'
 import { type CountedTable, countRows, rowCount } from './row-counts.ts'
 
@@ -68,21 +68,23 @@ export const activityReader = (sql: Sql) => ({
 
 export const activityWriter = (sql: Sql) => ({
   ...activityReader(sql),
-  /** Corrects kept counts. What other transactions have counted since the drift was read is kept. */
+  /** Corrects kept counts. Changes by other transactions since the drift was read are kept. */
   async correct(drifts: readonly Drift[], active: readonly ActiveFid[]): Promise<void> {
     for (const { name, missing } of drifts) await countRows(sql, name, missing)
     await sql.each(PUT_ACTIVE, active)
   },
 })
 
-const PUT_ACTIVE = listStatement(
+const PUT_ACTIVE = insertStatement(
+  'active_fid',
   { fid: 'bigint', hour: 'bigint' },
-  `insert into active_fid (fid, hour) select fid, hour from input where true
-     on conflict (fid) do update set hour = excluded.hour where active_fid.hour < excluded.hour`,
+  {
+    rest: 'on conflict (fid) do update set hour = excluded.hour where active_fid.hour < excluded.hour',
+  },
 )
 
-/** Notes the hour of the newest message of each author. A row changes once an hour. */
-export async function noteActivity(
+/** Records the hour of the newest message of each author. A row changes once an hour. */
+export async function recordActivity(
   sql: Sql,
   messages: readonly { readonly fid: number; readonly timestamp: number }[],
 ): Promise<void> {

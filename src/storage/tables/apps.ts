@@ -4,7 +4,7 @@ import { type After, type RowOf, table } from './table.ts'
 
 // Apps that use the app API, with everything about them that is not derived from messages.
 
-/** An app: what keys, signers, mutes, bans and webhooks belong to. */
+/** An app, which has keys, signers, mutes, bans and webhooks. */
 export const APPS = table('app', {
   uuid: { type: 'line', key: true },
   name: { type: 'line' },
@@ -125,10 +125,11 @@ const BANS = APP_BANS.newestFirst({ time: 'banned_at', ties: ['app', 'fid'] })
 export const appReader = (sql: Sql) => ({
   app: (uuid: string) => APPS.find(sql, uuid),
   /** By time of creation. */
-  list: () => APPS.select(sql, 'order by created_at, uuid limit ?', [MAX_APPS]),
+  list: () => APPS.select(sql, 'order by created_at, uuid limit (? + 0)', [MAX_APPS]),
   count: () => APPS.count(sql),
   key: (hash: Uint8Array) => APP_KEYS.find(sql, hash),
-  keys: () => APP_KEYS.select(sql, 'order by app, created_at, hash limit ?', [MAX_KEYS_LISTED]),
+  keys: () =>
+    APP_KEYS.select(sql, 'order by app, created_at, hash limit (? + 0)', [MAX_KEYS_LISTED]),
   /** Of apps, keys and bans. */
   version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
 
@@ -136,7 +137,7 @@ export const appReader = (sql: Sql) => ({
   mutes: (app: string, fid: number, after: After, limit: number) =>
     MUTES(sql, { app, fid }, after, limit),
   mutedFids: async (app: string, fid: number): Promise<number[]> => {
-    const rest = 'where app = ? and fid = ? limit ?'
+    const rest = 'where app = ? and fid = ? limit (? + 0)'
     const rows = await APP_MUTES.select(sql, rest, [app, fid, MAX_MUTES_PER_FID])
     return rows.map(({ muted_fid }) => muted_fid)
   },
@@ -145,7 +146,7 @@ export const appReader = (sql: Sql) => ({
   /** The bans of an app, newest first. */
   bans: (app: string, after: After, limit: number) => BANS(sql, { app }, after, limit),
   bannedFids: async (app: string): Promise<number[]> => {
-    const rows = await APP_BANS.select(sql, 'where app = ? limit ?', [app, MAX_BANS_PER_APP])
+    const rows = await APP_BANS.select(sql, 'where app = ? limit (? + 0)', [app, MAX_BANS_PER_APP])
     return rows.map(({ fid }) => fid)
   },
   banCount: (app: string) => APP_BANS.count(sql, 'where app = ?', [app]),

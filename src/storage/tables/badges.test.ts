@@ -16,7 +16,6 @@ import {
   urlTargetKey,
 } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
-import { inWordsOf } from '../engines/sql.ts'
 import type { NewMessage } from '../messages/messages.ts'
 import { openStorage, type Storage, type Writer } from '../storage.ts'
 import { EDGES, type EdgeKind, type EdgePosition } from './graph.ts'
@@ -111,7 +110,7 @@ for (const engine of ENGINES) {
         await insert([follow(1, 2)])
         const { DatabaseSync } = await import('node:sqlite')
         const database = new DatabaseSync(join(storage.settings.dataDir, 'rookery.sqlite'))
-        const text = `explain query plan ${inWordsOf('sqlite', EDGES)}`
+        const text = `explain query plan ${EDGES}`
         const [plan] = database.prepare(text).all(...Array(7).fill(null)) as { detail: string }[]
         database.close()
         assert.match(plan!.detail, /SEARCH m USING COVERING INDEX message_target/)

@@ -35,14 +35,14 @@ export const BADGE_RUNS = table('badge_run', {
   fids: { type: 'bytes', null: true },
 })
 
-/** What a run found about each account with a score: records of many accounts in each row. */
+/** The scores of a run: many accounts in each row. */
 export const BADGE_SCORES = table('badge_score', {
   run: { type: 'integer', key: true },
   first_fid: { type: 'fid', key: true },
   body: { type: 'bytes' },
 })
 
-/** The operator's decisions on single fids, which override what is computed. */
+/** The operator's decisions on single fids, which override the computed ones. */
 export const BADGE_MARKS = table('badge_mark', {
   fid: { type: 'fid', key: true, json: 'fid' },
   kind: { type: 'line', json: 'kind', values: ['add', 'exclude'] },

@@ -1,10 +1,10 @@
 import { linkBlockOf } from '../../protocol/block-links.ts'
 import { unixMsOf } from '../../protocol/time.ts'
-import { listStatement, type Sql } from '../engines/sql.ts'
+import { insertStatement, listStatement, type Sql, updateStatement } from '../engines/sql.ts'
 import type { StoredMessage } from '../messages/stored-message.ts'
 import { type After, type Key, queryEach, type RowOf, table } from './table.ts'
 
-/** Who blocks whom: by a call of the client platform, by a link of type `block`, or by both. */
+/** Blocks: made by a call of the client platform, by a link of type `block`, or by both. */
 export const BLOCKS = table('block', {
   blocker: { type: 'fid', key: true, json: 'blockerFid' },
   blocked: { type: 'fid', key: true, json: 'blockedFid' },
@@ -35,12 +35,14 @@ const EARLIER = (a: string, b: string) => `case when ${a} < ${b} then ${a} else 
 
 /** An existing block of the same source keeps its time when it is of the platform; a link has that of its message. */
 const insertBy = (source: Source, rest: string) =>
-  listStatement(
+  insertStatement(
+    'block',
     { ...PAIR, created_at: 'bigint' },
-    `insert into block (blocker, blocked, created_at, ${source})
-       select blocker, blocked, created_at, created_at from input where true
-     on conflict (blocker, blocked) do update set ${source} = excluded.${source},
-       created_at = ${EARLIER('excluded.created_at', 'block.created_at')} ${rest} returning blocker`,
+    {
+      also: { [source]: 'created_at' },
+      rest: `on conflict (blocker, blocked) do update set ${source} = excluded.${source},
+        created_at = ${EARLIER('excluded.created_at', 'block.created_at')} ${rest} returning blocker`,
+    },
   )
 const INSERT = {
   platform_at: insertBy('platform_at', 'where block.platform_at is null'),
@@ -48,10 +50,11 @@ const INSERT = {
 }
 // First the update, which locks the row: of two that remove the two sources at once, the second deletes it.
 const forget = (source: Source, other: Source) =>
-  listStatement(
+  updateStatement(
+    'block',
     PAIR,
-    `update block set ${source} = null, created_at = coalesce(${other}, created_at) from input i
-      where block.blocker = i.blocker and block.blocked = i.blocked`,
+    () => `${source} = null, created_at = coalesce(${other}, created_at)`,
+    ({ blocker, blocked }) => `block.blocker = ${blocker} and block.blocked = ${blocked}`,
   )
 const FORGET = {
   platform_at: forget('platform_at', 'link_at'),
@@ -110,7 +113,7 @@ const blocksOf = (links: readonly StoredMessage[]): Block[] =>
     return pair ? [{ ...pair, created_at: unixMsOf(link.timestamp) / 1000 }] : []
   })
 
-/** In one order for all writers, so that two transactions do not wait for each other. */
+/** Sorted, so that two transactions cannot deadlock. */
 const distinctInOrder = (blocks: readonly Block[]): Block[] =>
   [...new Map(blocks.map((block) => [`${block.blocker}/${block.blocked}`, block])).values()].sort(
     (a, b) => a.blocker - b.blocker || a.blocked - b.blocked,

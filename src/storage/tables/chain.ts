@@ -1,12 +1,12 @@
 import type { Sql } from '../engines/sql.ts'
 import { type NewRowOf, type RowOf, table } from './table.ts'
 
-/** What is followed under a name. Stored when it is first followed; other settings would not fit the data. */
+/** The settings of a followed chain when it was first followed; other ones would not fit the data. */
 export const CHAIN_SOURCES = table('chain_source', {
   name: { type: 'line', key: true },
   chain_id: { type: 'integer' },
   start_block: { type: 'integer' },
-  /** Names and addresses of the contracts as one text, which is compared and shown. */
+  /** Names and addresses of the contracts as one string, which is compared and shown. */
   contracts: { type: 'text' },
 })
 export type ChainSource = RowOf<typeof CHAIN_SOURCES>
@@ -29,7 +29,7 @@ type ReorgedFid = RowOf<typeof REORGED_FIDS>
 
 export function chainReader(sql: Sql) {
   const blocks = async (source: string, limit: number): Promise<ChainBlock[]> => {
-    const rest = 'where source = ? order by number desc limit ?'
+    const rest = 'where source = ? order by number desc limit (? + 0)'
     const rows = await CHAIN_BLOCKS.select(sql, rest, [source, limit])
     return rows.map(({ source: _, ...block }) => block)
   }

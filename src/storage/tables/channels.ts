@@ -1,8 +1,9 @@
 import { castSlot } from '../../protocol/slots.ts'
 import type { Sql } from '../engines/sql.ts'
+import { hasHash } from '../messages/messages.ts'
 import { isPublishedFid } from '../reads/published.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { type After, type NewRowOf, query, type RowOf, table } from './table.ts'
+import { type After, type NewRowOf, query, type RowOf, rowsWith, table } from './table.ts'
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
@@ -112,7 +113,7 @@ export const CHANNELS = table('channel', {
   version: { type: 'integer' },
 })
 export type StoredChannel = RowOf<typeof CHANNELS>
-/** What is written of a channel as it is. Its counts are changed by `count`. */
+/** The fields of a channel that are written directly. Its counts are changed by `count`. */
 export type ChannelText = Omit<NewRowOf<typeof CHANNELS>, 'version'>
 
 export const CHANNEL_FOLLOWS = table('channel_follow', {
@@ -183,14 +184,15 @@ const MODERATIONS = CHANNEL_MODERATIONS.newestFirst({
   tiesDown: true,
 })
 
-// A reply's target is (1: casts) (1: a cast) fid hash; the slot of that cast is (1: casts) fid hash.
+// A reply's target is (1: casts) (1: a cast) fid hash; the slot of that cast is (1: casts) fid hash. `cross join` keeps
+// SQLite from reading all channels.
 const OF_CAST = `with recursive above(step, target) as (
     select 0, target from message where slot = ? and target is not null
     union all
     select a.step + 1, m.target from above a
-      join message m on m.slot = cast(substr(a.target, 1, 1) || substr(a.target, 3) as BYTES)
+      join message m on ${hasHash('substr(a.target, 7)')} and substr(m.slot, 2) = substr(a.target, 3)
      where m.target is not null and a.step < ?)
-  select c.* from above a join channel c on c.cast_target = a.target limit 1`
+  select c.* from above a cross join channel c where c.cast_target = a.target limit 1`
 
 /** A list narrowed to one channel, one fid, both or neither. */
 type Whose = { readonly channelId?: string | undefined; readonly fid?: number | undefined }
@@ -208,109 +210,120 @@ async function channelVersions(sql: Sql): Promise<{ first: number; newest: numbe
   return { first, newest }
 }
 
+const rowReader = (sql: Sql) => ({
+  byId: (id: string) => CHANNELS.find(sql, id),
+  /** The channels that have one of the ids or one of the urls. */
+  async byIdsOrUrls(keys: readonly { id: string; url: string }[]): Promise<StoredChannel[]> {
+    const [byId, byUrl] = await Promise.all([
+      CHANNELS.findAll(sql, keys),
+      CHANNELS.findBy(
+        sql,
+        'url',
+        keys.map(({ url }) => url),
+      ),
+    ])
+    return [...new Map([...byId, ...byUrl].map((channel) => [channel.id, channel])).values()]
+  },
+  /** The first version since the store was empty, and the newest one; both 0 while there are no channels. */
+  versions: () => channelVersions(sql),
+  /** By (version, id), from this position on. */
+  changedAfter: (version: number, id: string, limit: number) =>
+    CHANNELS.select(sql, 'where (version, id) > (?, ?) order by version, id limit (? + 0)', [
+      version,
+      id,
+      limit,
+    ]),
+  /** By id. */
+  list: (afterId: string, limit: number) => CHANNELS.pageByKey(sql, [afterId], limit),
+  createdByUsers: () => CHANNELS.count(sql, 'where created_by is not null', []),
+  createdBy: (fid: number) => CHANNELS.count(sql, 'where created_by = ?', [fid]),
+  /** The channel that has this cast pinned. */
+  pinning: (castHash: Uint8Array) => CHANNELS.first(sql, 'where pinned_hash = ?', [castHash]),
+  /** The channel of the cast's thread: by its own parent url, or by that of a cast at most so many steps above. */
+  async ofCast(fid: number, hash: Uint8Array, maxSteps: number) {
+    return (await query<StoredChannel>(sql, OF_CAST, [castSlot(fid, hash), maxSteps]))[0]
+  },
+})
+
+const followReader = (sql: Sql) => ({
+  follow: (channelId: string, fid: number) => CHANNEL_FOLLOWS.find(sql, channelId, fid),
+  /** The follow, unless moderation hides the fid. */
+  publishedFollow: (channelId: string, fid: number) =>
+    CHANNEL_FOLLOWS.first(
+      sql,
+      `where channel_id = ? and fid = ? and ${isPublishedFid('channel_follow.fid')}`,
+      [channelId, fid],
+    ),
+  followsOf: (keys: readonly Pick<Follow, 'channel_id' | 'fid'>[]) =>
+    CHANNEL_FOLLOWS.findAll(sql, keys),
+  followers: (channel_id: string, after: After, limit: number) =>
+    FOLLOWERS(sql, { channel_id }, after, limit),
+  /** The channels that a fid follows. */
+  async followedBy(fid: number, after: After, limit: number) {
+    const follows = await FOLLOWED(sql, { fid }, after, limit)
+    const keys = follows.map(({ channel_id: id }) => ({ id }))
+    const rows = await CHANNELS.findAll(sql, keys)
+    const channels = new Map(rows.map((channel) => [channel.id, channel]))
+    return follows.map(({ channel_id, followed_at }) => ({
+      ...channels.get(channel_id)!,
+      followed_at,
+    }))
+  },
+  /** By (channel_id, fid). */
+  listFollows: (after: After, limit: number) => CHANNEL_FOLLOWS.pageByKey(sql, after, limit),
+})
+
+const membershipReader = (sql: Sql) => ({
+  membership: (channelId: string, fid: number) => CHANNEL_MEMBERSHIPS.find(sql, channelId, fid),
+  membershipsOf: (keys: readonly Pick<Membership, 'channel_id' | 'fid'>[]) =>
+    CHANNEL_MEMBERSHIPS.findAll(sql, keys),
+  memberships: (
+    standing: MembershipStatus,
+    { channelId, fid }: Whose,
+    after: After,
+    limit: number,
+  ) => MEMBERSHIPS(sql, { channel_id: channelId, fid, standing }, after, limit),
+  /** By (channel_id, fid). */
+  listMemberships: (after: After, limit: number) =>
+    CHANNEL_MEMBERSHIPS.pageByKey(sql, after, limit),
+
+  invite: (channelId: string, invitedFid: number) =>
+    CHANNEL_INVITES.find(sql, channelId, invitedFid),
+  invites: ({ channelId, fid }: Whose, after: After, limit: number) =>
+    INVITES(sql, { channel_id: channelId, invited_fid: fid }, after, limit),
+  moderatorInvites: (channelId: string) =>
+    CHANNEL_INVITES.count(sql, "where channel_id = ? and role = 'moderator'", [channelId]),
+})
+
+const moderationReader = (sql: Sql) => ({
+  latestModeration: (channelId: string, castHash: Uint8Array) =>
+    CHANNEL_MODERATIONS.first(
+      sql,
+      'where channel_id = ? and cast_hash = ? order by id desc limit 1',
+      [channelId, castHash],
+    ),
+  moderations: (channelId: string | undefined, after: After, limit: number) =>
+    MODERATIONS(sql, { channel_id: channelId }, after, limit),
+
+  async isReserved(id: string): Promise<boolean> {
+    return (await RESERVED_CHANNELS.find(sql, id)) !== undefined
+  },
+  /** By id. */
+  async reserved(afterId: string, limit: number): Promise<string[]> {
+    return (await RESERVED_CHANNELS.pageByKey(sql, [afterId], limit)).map(({ id }) => id)
+  },
+})
+
 /** Lists by time are newest first, then by the other columns of their primary key. */
-export function channelReader(sql: Sql) {
-  return {
-    byId: (id: string) => CHANNELS.find(sql, id),
-    /** The channels that have one of the ids or one of the urls. */
-    async byIdsOrUrls(keys: readonly { id: string; url: string }[]): Promise<StoredChannel[]> {
-      const [byId, byUrl] = await Promise.all([
-        CHANNELS.findAll(sql, keys),
-        CHANNELS.findBy(
-          sql,
-          'url',
-          keys.map(({ url }) => url),
-        ),
-      ])
-      return [...new Map([...byId, ...byUrl].map((channel) => [channel.id, channel])).values()]
-    },
-    /** The first version since the store was empty, and the newest one; both 0 while there are no channels. */
-    versions: () => channelVersions(sql),
-    /** By (version, id), from this position on. */
-    changedAfter: (version: number, id: string, limit: number) =>
-      CHANNELS.select(sql, 'where (version, id) > (?, ?) order by version, id limit ?', [
-        version,
-        id,
-        limit,
-      ]),
-    /** By id. */
-    list: (afterId: string, limit: number) => CHANNELS.pageByKey(sql, [afterId], limit),
-    createdByUsers: () => CHANNELS.count(sql, 'where created_by is not null', []),
-    createdBy: (fid: number) => CHANNELS.count(sql, 'where created_by = ?', [fid]),
-    /** The channel that has this cast pinned. */
-    pinning: (castHash: Uint8Array) => CHANNELS.first(sql, 'where pinned_hash = ?', [castHash]),
-    /** The channel of the cast's thread: by its own parent url, or by that of a cast at most so many steps above. */
-    async ofCast(fid: number, hash: Uint8Array, maxSteps: number) {
-      return (await query<StoredChannel>(sql, OF_CAST, [castSlot(fid, hash), maxSteps]))[0]
-    },
-
-    follow: (channelId: string, fid: number) => CHANNEL_FOLLOWS.find(sql, channelId, fid),
-    /** The follow, unless moderation hides the fid. */
-    publishedFollow: (channelId: string, fid: number) =>
-      CHANNEL_FOLLOWS.first(
-        sql,
-        `where channel_id = ? and fid = ? and ${isPublishedFid('channel_follow.fid')}`,
-        [channelId, fid],
-      ),
-    followsOf: (keys: readonly Pick<Follow, 'channel_id' | 'fid'>[]) =>
-      CHANNEL_FOLLOWS.findAll(sql, keys),
-    followers: (channel_id: string, after: After, limit: number) =>
-      FOLLOWERS(sql, { channel_id }, after, limit),
-    /** The channels that a fid follows. */
-    async followedBy(fid: number, after: After, limit: number) {
-      const follows = await FOLLOWED(sql, { fid }, after, limit)
-      const keys = follows.map(({ channel_id: id }) => ({ id }))
-      const rows = await CHANNELS.findAll(sql, keys)
-      const channels = new Map(rows.map((channel) => [channel.id, channel]))
-      return follows.map(({ channel_id, followed_at }) => ({
-        ...channels.get(channel_id)!,
-        followed_at,
-      }))
-    },
-    /** By (channel_id, fid). */
-    listFollows: (after: After, limit: number) => CHANNEL_FOLLOWS.pageByKey(sql, after, limit),
-
-    membership: (channelId: string, fid: number) => CHANNEL_MEMBERSHIPS.find(sql, channelId, fid),
-    membershipsOf: (keys: readonly Pick<Membership, 'channel_id' | 'fid'>[]) =>
-      CHANNEL_MEMBERSHIPS.findAll(sql, keys),
-    memberships: (
-      standing: MembershipStatus,
-      { channelId, fid }: Whose,
-      after: After,
-      limit: number,
-    ) => MEMBERSHIPS(sql, { channel_id: channelId, fid, standing }, after, limit),
-    /** By (channel_id, fid). */
-    listMemberships: (after: After, limit: number) =>
-      CHANNEL_MEMBERSHIPS.pageByKey(sql, after, limit),
-
-    invite: (channelId: string, invitedFid: number) =>
-      CHANNEL_INVITES.find(sql, channelId, invitedFid),
-    invites: ({ channelId, fid }: Whose, after: After, limit: number) =>
-      INVITES(sql, { channel_id: channelId, invited_fid: fid }, after, limit),
-    moderatorInvites: (channelId: string) =>
-      CHANNEL_INVITES.count(sql, "where channel_id = ? and role = 'moderator'", [channelId]),
-
-    latestModeration: (channelId: string, castHash: Uint8Array) =>
-      CHANNEL_MODERATIONS.first(
-        sql,
-        'where channel_id = ? and cast_hash = ? order by id desc limit 1',
-        [channelId, castHash],
-      ),
-    moderations: (channelId: string | undefined, after: After, limit: number) =>
-      MODERATIONS(sql, { channel_id: channelId }, after, limit),
-
-    async isReserved(id: string): Promise<boolean> {
-      return (await RESERVED_CHANNELS.find(sql, id)) !== undefined
-    },
-    /** By id. */
-    async reserved(afterId: string, limit: number): Promise<string[]> {
-      return (await RESERVED_CHANNELS.pageByKey(sql, [afterId], limit)).map(({ id }) => id)
-    },
-  }
-}
+export const channelReader = (sql: Sql) => ({
+  ...rowReader(sql),
+  ...followReader(sql),
+  ...membershipReader(sql),
+  ...moderationReader(sql),
+})
 
 export function channelWriter(sql: Sql) {
-  const reservedRows = (ids: readonly string[]) => ids.map((id) => ({ id }))
+  const reservedRows = (ids: readonly string[]) => rowsWith('id', ids)
   return {
     ...channelReader(sql),
     putVersions: ({ first, newest }: { first: number; newest: number }) =>

@@ -33,14 +33,14 @@ export const gaslessKeyReader = (sql: Sql) => ({
     const compare = token ? `and key ${reverse ? '<' : '>'} ?` : ''
     const rows = await GASLESS_KEYS.select(
       sql,
-      `where fid = ? ${compare} order by key ${reverse ? 'desc' : 'asc'} limit ?`,
+      `where fid = ? ${compare} order by key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
       [fid, ...(token ? [keyOfToken(token, KEY_BYTES)] : []), size + 1],
     )
     return pageOf(rows, size, ({ key }) => key)
   },
   /** All keys above this one, in the order of their bytes. */
   after: (key: Uint8Array, limit: number) =>
-    GASLESS_KEYS.select(sql, 'where key > ? order by key limit ?', [key, limit]),
+    GASLESS_KEYS.select(sql, 'where key > ? order by key limit (? + 0)', [key, limit]),
   ofKeys: (keys: readonly Uint8Array[]) => GASLESS_KEYS.findBy(sql, 'key', keys),
   nonces: (fids: readonly number[]) => GASLESS_KEY_NONCES.findBy(sql, 'fid', fids),
 })

@@ -9,6 +9,7 @@ import {
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { isPublishedFid } from '../reads/published.ts'
+import { query, queryEach } from './table.ts'
 
 /** Kinds of interactions between accounts that express trust. */
 export type EdgeKind = (typeof EDGE_KINDS)[number]
@@ -20,7 +21,7 @@ type EdgeQuery = {
   readonly limit: number
 }
 
-/** The last row of a batch, by what the rows are ordered by. */
+/** The sort key of the last row of a batch. */
 export type EdgePosition = {
   readonly target: Uint8Array
   readonly timestamp: number
@@ -31,23 +32,12 @@ export type EdgePosition = {
 /** Source, target, and time in network seconds. */
 type VisitEdge = (from: number, to: number, timestamp: number) => void
 
-interface GraphReader {
-  /**
-   * Visits the next batch of all follows, likes, recasts or replies, and says where to go on;
-   * undefined at the end. They come by target, so that those towards one fid come together; one
-   * account may be met several times. Everything is read from one index, never a message.
-   */
-  edges(query: EdgeQuery, visit: VisitEdge): Promise<EdgePosition | undefined>
-  /** Those of the fids that have a cast since this network second. */
-  castSince(fids: readonly number[], since: number): Promise<number[]>
-}
-
 /** Reads a range of targets after a row. All columns are in the index by target: no message is read. */
 export const EDGES = `
-  select m.fid, m.timestamp, cast(m.target || m.hash as BYTES) as packed from message m
+  select m.fid, m.timestamp, m.target, m.hash from message m
    where m.target >= ? and m.target < ? and (m.target, m.timestamp, m.hash, m.fid) > (?, ?, ?, ?)
      and ${isPublishedFid('m.fid')}
-   order by m.target, m.timestamp, m.hash, m.fid limit ?`
+   order by m.target, m.timestamp, m.hash, m.fid limit (? + 0)`
 
 const CAST_SINCE = listStatement(
   { fid: 'bigint', store: 'bigint', type: 'bigint', since: 'bigint' },
@@ -65,51 +55,44 @@ const HASH_BYTES = 20
 const BEYOND = new Uint8Array(HASH_BYTES + 1).fill(0xff)
 const FOLLOW = Buffer.from(paddedLinkType('follow'))
 
-export function graphReader(sql: Sql): GraphReader {
-  return {
-    async edges({ kind, after, limit }, visit) {
-      const first = prefixOf(kind, 0)
-      const end = Buffer.concat([prefixOf(kind, MAX_FID), BEYOND])
-      const from = after ?? { target: first, timestamp: 0, hash: NO_BYTES, fid: 0 }
-      const rows = await sql.all(EDGES, [
-        from.target,
-        end,
-        from.target,
-        from.timestamp,
-        from.hash,
-        from.fid,
-        limit,
-      ])
-      const fidEnd = first.length
-      for (const row of rows) {
-        const packed = row.packed as Uint8Array
-        // Links of all types are interleaved.
-        if (kind === 'follow' && FOLLOW.compare(packed, fidEnd, fidEnd + FOLLOW.length) !== 0)
-          continue
-        visit(row.fid as number, u32At(packed, fidEnd - FID_BYTES), row.timestamp as number)
+export const graphReader = (sql: Sql) => ({
+  /**
+   * Visits the next batch of all follows, likes, recasts or replies, and returns where to go on;
+   * undefined at the end. They come by target, so that those towards one fid come together; one
+   * account may be met several times. Everything is read from one index, never a message.
+   */
+  async edges(
+    { kind, after, limit }: EdgeQuery,
+    visit: VisitEdge,
+  ): Promise<EdgePosition | undefined> {
+    const first = prefixOf(kind, 0)
+    const end = Buffer.concat([prefixOf(kind, MAX_FID), BEYOND])
+    const from = after ?? { target: first, timestamp: 0, hash: NO_BYTES, fid: 0 }
+    const rows = await query<EdgePosition>(sql, EDGES, [
+      ...[from.target, end],
+      ...[from.target, from.timestamp, from.hash, from.fid, limit],
+    ])
+    const fidEnd = first.length
+    for (const { fid, target, timestamp } of rows) {
+      // Links of all types are interleaved.
+      if (kind === 'follow' && FOLLOW.compare(target, fidEnd, fidEnd + FOLLOW.length) !== 0) {
+        continue
       }
-      const last = rows.length < limit ? undefined : rows.at(-1)
-      if (!last) return undefined
-      const packed = last.packed as Uint8Array
-      const split = packed.length - HASH_BYTES
-      return {
-        target: packed.slice(0, split),
-        timestamp: last.timestamp as number,
-        hash: packed.slice(split),
-        fid: last.fid as number,
-      }
-    },
-    async castSince(fids, since) {
-      const store = MESSAGE_SETS.casts
-      const type = MessageType.CAST_ADD
-      const rows = await sql.each(
-        CAST_SINCE,
-        fids.map((fid) => ({ fid, store, type, since })),
-      )
-      return rows.map(({ fid }) => fid as number)
-    },
-  }
-}
+      visit(fid, u32At(target, fidEnd - FID_BYTES), timestamp)
+    }
+    return rows.length < limit ? undefined : rows.at(-1)
+  },
+  /** Those of the fids that have a cast since this network second. */
+  async castSince(fids: readonly number[], since: number): Promise<number[]> {
+    const [store, type] = [MESSAGE_SETS.casts, MessageType.CAST_ADD]
+    const rows: { fid: number }[] = await queryEach(
+      sql,
+      CAST_SINCE,
+      fids.map((fid) => ({ fid, store, type, since })),
+    )
+    return rows.map(({ fid }) => fid)
+  },
+})
 
 /** The prefix of the targets of such edges to a fid; it ends with the fid. */
 function prefixOf(kind: EdgeKind, fid: number): Uint8Array {

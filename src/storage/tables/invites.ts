@@ -1,7 +1,7 @@
 import type { Sql } from '../engines/sql.ts'
 import { type RowOf, table } from './table.ts'
 
-/** Invites to register a fid. Only the hash of a code is stored, so that who reads the database cannot use it. */
+/** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
   /** 20 bytes. */
   code_hash: { type: 'bytes', key: true, json: 'id' },
@@ -18,7 +18,7 @@ export const inviteReader = (sql: Sql) => ({
   count: () => INVITES.count(sql),
   /** The newest invites, at most `limit`. */
   list: (limit: number) =>
-    INVITES.select(sql, 'order by created_at desc, code_hash limit ?', [limit]),
+    INVITES.select(sql, 'order by created_at desc, code_hash limit (? + 0)', [limit]),
 })
 
 export const inviteWriter = (sql: Sql) => ({

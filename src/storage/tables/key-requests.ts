@@ -32,7 +32,7 @@ export const KEY_REQUESTS = table('signed_key_request', {
   error_name: { type: 'line', null: true },
   /** When the user approved it, or when another process claimed the approval. */
   approved_at: { type: 'seconds', null: true },
-  /** The custody address (20 bytes) that signed the approval. `add_*` is what the user signed. */
+  /** The custody address (20 bytes) that signed the approval. `add_*` are the fields that the user signed. */
   add_owner: { type: 'bytes', null: true },
   add_nonce: { type: 'integer', null: true },
   add_deadline: { type: 'seconds', null: true },
@@ -49,7 +49,7 @@ export const isExpired = (
 ): boolean => state === 'pending' && deadline < now
 export type KeyRequestState = StoredKeyRequest['state']
 
-/** What a user signed to approve a request. The rest of the call is in the request. */
+/** The approval that a user signed. The rest of the call is in the request. */
 export type SignedAdd = {
   readonly [K in 'add_owner' | 'add_nonce' | 'add_deadline' | 'add_signature']: NonNullable<
     StoredKeyRequest[K]
@@ -80,7 +80,7 @@ type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 /** Sponsors' signatures that have paid: each pays for one request. */
 export const SPONSOR_USES = table('sponsor_use', {
   sponsor_fid: { type: 'fid', key: true },
-  /** 32 bytes: Keccak-256 of what the sponsor signed, the app's signature. */
+  /** 32 bytes: Keccak-256 of the app's signature, which the sponsor signed. */
   signature: { type: 'bytes', key: true },
   /** The request that it paid for. */
   token: { type: 'bytes' },
@@ -102,7 +102,7 @@ export function keyRequestReader(sql: Sql) {
     countOf(
       sql,
       `select count(*) as n from
-         (select token from signed_key_request where ${condition} limit ?) as counted`,
+         (select token from signed_key_request where ${condition} limit (? + 0)) as counted`,
       [value, limit],
     )
   return {
@@ -111,7 +111,7 @@ export function keyRequestReader(sql: Sql) {
     byKeys: (keys: readonly Uint8Array[]) => KEY_REQUESTS.findBy(sql, 'key', keys),
     /** Requests in a state with a greater token, by token. */
     inState: (state: KeyRequestState, after: Uint8Array = NO_BYTES, limit: number) =>
-      KEY_REQUESTS.select(sql, 'where state = ? and token > ? order by token limit ?', [
+      KEY_REQUESTS.select(sql, 'where state = ? and token > ? order by token limit (? + 0)', [
         state,
         after,
         limit,
@@ -126,11 +126,11 @@ export function keyRequestReader(sql: Sql) {
       SPONSOR_USES.first(sql, 'where sponsor_fid = ? and signature = ?', [sponsorFid, signature]),
     /** The changes of a balance before a number, newest first. */
     creditEntries: (fid: number, before = Number.MAX_SAFE_INTEGER, limit: number) =>
-      SPONSOR_ENTRIES.select(sql, 'where fid = ? and number < ? order by number desc limit ?', [
-        fid,
-        before,
-        limit,
-      ]),
+      SPONSOR_ENTRIES.select(
+        sql,
+        'where fid = ? and number < ? order by number desc limit (? + 0)',
+        [fid, before, limit],
+      ),
   }
 }
 
@@ -159,7 +159,7 @@ export const keyRequestWriter = (sql: Sql, onChange: () => void) => ({
     const rows = await KEY_REQUESTS.removeWhere(
       sql,
       `token in (select token from signed_key_request where forget_at <= ?
-                  order by forget_at limit ?)`,
+                  order by forget_at limit (? + 0))`,
       [now, limit],
     )
     if (rows.length > 0) onChange()

@@ -8,8 +8,8 @@ import { test } from 'node:test'
 import { createDatabase } from '../../../test/postgres.ts'
 import { linkSlot, linksByTargetKey } from '../../protocol/kinds/link.ts'
 import { unixMsOf } from '../../protocol/time.ts'
+import type { Engine } from '../engines/engine.ts'
 import { openPostgres } from '../engines/postgres.ts'
-import type { Engine } from '../engines/sql.ts'
 import { openSqlite } from '../engines/sqlite.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
 
@@ -34,7 +34,7 @@ async function checkMigration(engine: Engine): Promise<void> {
   await engine.transaction(async (sql) => {
     await sql.all('insert into block (blocker, blocked, created_at) values (4, 5, 10), (1, 2, 20)')
     for (const [i, [fid, type, target]] of LINKS.entries()) {
-      const isEmbedded = engine.kind === 'sqlite'
+      const isEmbedded = engine.dialect.engine === 'sqlite'
       const slot = isEmbedded ? new Uint8Array(0) : linkSlot(fid, type, target)
       await sql.all(
         `insert into message (id, fid, store, type, timestamp, hash, ${isEmbedded ? 'kept_slot' : 'slot'}, target, signer, signature, form, data)

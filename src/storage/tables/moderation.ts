@@ -1,8 +1,8 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { countOf, query, queryEach, type RowOf, table } from './table.ts'
+import { countOf, query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
-// What the operator hides and erases. published.ts has the conditions that leave it out of reads.
+// Hidden and erased content. published.ts has the conditions that leave it out of reads.
 
 /** Accounts that the operator has suspended or that were erased. */
 export const ACCOUNT_MODERATIONS = table('account_moderation', {
@@ -56,7 +56,7 @@ export const MODERATION_ACTIONS = [
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
-/** Who did what, when and why. Never changed. */
+/** An audit log of the operator's actions. */
 export const MODERATION_LOG = table('moderation_log', {
   id: { type: 'integer', key: true },
   at: { type: 'seconds' },
@@ -69,7 +69,7 @@ export const MODERATION_LOG = table('moderation_log', {
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
-/** What users report to the operator: an account or a cast. */
+/** Reports of users about an account or a cast. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
   reporter_fid: { type: 'fid' },
@@ -79,7 +79,7 @@ export const MODERATION_REPORTS = table('moderation_report', {
   state: { type: 'line', values: ['open', 'resolved'] },
   created_at: { type: 'seconds' },
   resolved_at: { type: 'seconds', null: true },
-  /** What the operator noted. */
+  /** A note of the operator. */
   resolution: { type: 'text', null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
@@ -103,13 +103,13 @@ export const moderationReader = (sql: Sql) => ({
   account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),
   /** Those of the fids that are hidden. */
   async hiddenAmong(fids: readonly number[]): Promise<Set<number>> {
-    const rows = [...new Set(fids)].map((fid) => ({ fid }))
+    const rows = rowsWith('fid', [...new Set(fids)])
     const found = await queryEach<{ fid: number }, { fid: 'bigint' }>(sql, HIDDEN_FIDS, rows)
     return new Set(found.map(({ fid }) => fid))
   },
   /** All hidden accounts. */
   async hiddenFids(): Promise<number[]> {
-    const text = 'select fid from account_moderation where hidden = 1 order by fid limit ?'
+    const text = 'select fid from account_moderation where hidden = 1 order by fid limit (? + 0)'
     return (await query<{ fid: number }>(sql, text, [MAX_HIDDEN_FIDS])).map(({ fid }) => fid)
   },
   version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
@@ -122,7 +122,7 @@ export const moderationReader = (sql: Sql) => ({
   nextTask: () => MODERATION_TASKS.first(sql, 'where step < ? order by id limit 1', [ERASED_STEP]),
   /** The oldest erasures whose messages are gone from the store. */
   erasedTasks: () =>
-    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit ?', [
+    MODERATION_TASKS.select(sql, 'where step >= ? order by id limit (? + 0)', [
       ERASED_STEP,
       MAX_ERASED_TASKS,
     ]),
@@ -130,12 +130,16 @@ export const moderationReader = (sql: Sql) => ({
   log: ({ fid }: LogFilter, beforeId: number, limit: number) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
     const parameters: SqlValue[] = [beforeId, ...(fid === undefined ? [] : [fid]), limit]
-    return MODERATION_LOG.select(sql, `where id < ? ${whose} order by id desc limit ?`, parameters)
+    return MODERATION_LOG.select(
+      sql,
+      `where id < ? ${whose} order by id desc limit (? + 0)`,
+      parameters,
+    )
   },
   report: (id: number) => MODERATION_REPORTS.find(sql, id),
   /** Oldest first, after this id. */
   reports: (state: Report['state'], afterId: number, limit: number) =>
-    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit ?', [
+    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
       state,
       afterId,
       limit,
@@ -146,7 +150,7 @@ export const moderationReader = (sql: Sql) => ({
   reportsBy: (reporter: number, since: number, limit: number) =>
     MODERATION_REPORTS.select(
       sql,
-      'where reporter_fid = ? and created_at >= ? order by created_at desc limit ?',
+      'where reporter_fid = ? and created_at >= ? order by created_at desc limit (? + 0)',
       [reporter, since, limit],
     ),
 })
@@ -186,7 +190,7 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
     await MODERATION_REPORTS.insert(sql, [added])
     return added
   },
-  /** Takes the reasons out of the reports about an account: they may quote what was erased. */
+  /** Removes the reasons from the reports about an account: they may quote erased content. */
   async emptyReports(fid: number): Promise<void> {
     await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
   },

@@ -23,7 +23,7 @@ export const nameProofReader = (sql: Sql) => ({
   byName: (name: Uint8Array) => NAME_PROOFS.find(sql, name),
   /** By name. */
   byFid: (fid: number) =>
-    NAME_PROOFS.select(sql, 'where fid = ? order by name limit ?', [fid, MAX_NAMES_PER_FID]),
+    NAME_PROOFS.select(sql, 'where fid = ? order by name limit (? + 0)', [fid, MAX_NAMES_PER_FID]),
   count: () => rowCount(sql, 'name_proof'),
 })
 

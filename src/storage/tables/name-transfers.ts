@@ -1,5 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
-import { query, queryEach, type RowOf, table } from './table.ts'
+import { query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 /** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
 export const NAME_TRANSFERS = table('name_transfer', {
@@ -61,7 +61,10 @@ export function nameTransferReader(sql: Sql) {
     const conditions = [...where, ...conditionsOf(filter)]
     const text = conditions.map(([condition]) => condition).join(' and ') || 'true'
     const values = conditions.flatMap(([, ...values]) => values)
-    return NAME_TRANSFERS.select(sql, `where ${text} order by ${order} limit ?`, [...values, limit])
+    return NAME_TRANSFERS.select(sql, `where ${text} order by ${order} limit (? + 0)`, [
+      ...values,
+      limit,
+    ])
   }
   return {
     /** By id. */
@@ -79,7 +82,7 @@ export function nameTransferReader(sql: Sql) {
       queryEach<{ second: number; transfers: number }, typeof COUNTS_AT.columns>(
         sql,
         COUNTS_AT,
-        timestamps.map((second) => ({ second })),
+        rowsWith('second', timestamps),
       ),
     /** The last transfer of a name. */
     latestOf: (username: string) =>
@@ -89,15 +92,11 @@ export function nameTransferReader(sql: Sql) {
       queryEach<StoredTransfer, typeof LATEST_OF.columns>(
         sql,
         LATEST_OF,
-        usernames.map((name) => ({ name })),
+        rowsWith('name', usernames),
       ),
     /** The transfers that gave those of the fids that hold a name theirs. */
     heldByAll: (fids: readonly number[]) =>
-      queryEach<StoredTransfer, typeof HELD_BY.columns>(
-        sql,
-        HELD_BY,
-        fids.map((holder) => ({ holder })),
-      ),
+      queryEach<StoredTransfer, typeof HELD_BY.columns>(sql, HELD_BY, rowsWith('holder', fids)),
     /** The transfer that gave a fid the name it holds. */
     async heldBy(fid: number): Promise<StoredTransfer | undefined> {
       const text = `select t.* from name_holder h join name_transfer t on t.id = h.transfer_id

@@ -1,5 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
-import { query, queryEach, type RowOf, table } from './table.ts'
+import { query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 /** Contract calls that are made with transactions of this server. */
 export const RELAYS = table('relay', {
@@ -75,7 +75,7 @@ export function relayReader(sql: Sql) {
       ),
     /** The unfinished calls of a sender, by nonce. */
     unfinished: (sender: Uint8Array, limit: number) =>
-      RELAYS.select(sql, 'where finished_at is null and sender = ? order by nonce limit ?', [
+      RELAYS.select(sql, 'where finished_at is null and sender = ? order by nonce limit (? + 0)', [
         sender,
         limit,
       ]),
@@ -94,11 +94,7 @@ export function relayReader(sql: Sql) {
     byNonce: (sender: Uint8Array, nonce: number) => one('sender = ? and nonce = ?', sender, nonce),
     /** Oldest first. */
     attempts: (relays: readonly number[]) =>
-      queryEach<RelayAttempt, typeof ATTEMPTS.columns>(
-        sql,
-        ATTEMPTS,
-        relays.map((relay) => ({ relay })),
-      ),
+      queryEach<RelayAttempt, typeof ATTEMPTS.columns>(sql, ATTEMPTS, rowsWith('relay', relays)),
   }
 }
 
@@ -118,11 +114,7 @@ export const relayWriter = (sql: Sql) => ({
     RELAYS.update(sql, ['finished_at', 'error'], [{ id, finished_at, error }]),
   /** Marks the calls that ended with one of these transactions as unfinished. */
   async reopen(hashes: readonly Uint8Array[]): Promise<void> {
-    await queryEach(
-      sql,
-      REOPEN,
-      hashes.map((hash) => ({ hash })),
-    )
+    await queryEach(sql, REOPEN, rowsWith('hash', hashes))
   },
   /** Replaces the gas of these days and fids, and deletes that of earlier days. */
   async putGas(rows: readonly RowOf<typeof RELAY_GAS>[]): Promise<void> {

@@ -22,7 +22,7 @@ export async function countRows(sql: Sql, table: CountedTable, change: number): 
   if (change !== 0) await sql.all(ADD, [table, table, change])
 }
 
-/** Returns no row: SQLite would make a table for what a statement returns, which takes longer than the change. */
+/** Returns no row: SQLite would make a table of returned rows, which takes longer than the change. */
 const ADD = `insert into row_total (name, change, value)
   values (?, coalesce((select max(change) from row_total where name = ?), 0), ?)
   on conflict (name, change)

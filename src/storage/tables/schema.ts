@@ -1,4 +1,5 @@
-import type { Engine, EngineName, Sql } from '../engines/sql.ts'
+import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
+import type { Sql } from '../engines/sql.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
 import { REGISTRY_MIGRATION } from '../migrations/002-registry.ts'
 import { CHANNEL_MIGRATION } from '../migrations/003-channels.ts'
@@ -33,17 +34,19 @@ import {
 import { BADGE_SET_MIGRATION } from '../migrations/028-badge-set.ts'
 import { GASLESS_KEY_MIGRATION } from '../migrations/029-gasless-keys.ts'
 import { SIGN_IN_MIGRATION } from '../migrations/030-sign-in.ts'
+import {
+  EMBEDDED_STORED_MESSAGE_MIGRATION,
+  SERVER_STORED_MESSAGE_MIGRATION,
+} from '../migrations/031-stored-messages.ts'
 
-// The schema as an append-only list of migrations. Existing migrations are immutable. The SQL contains words that the
-// engines spell differently: BYTES, ROWKEY (an integer primary key that grows), CLUSTERED, and COVERING (columns that
-// lists read from the index; the rows of a clustered table have them all).
+// The schema as an append-only list of migrations. Existing migrations are immutable.
 
 type Migration = {
   readonly id: number
   readonly what: string
-  readonly statements: string[]
+  readonly statements: readonly string[] | ((dialect: Dialect) => readonly string[])
   /** Statements for one engine alone, where the engines keep a table in different ways. */
-  readonly only?: Partial<Record<EngineName, string[]>>
+  readonly only?: Partial<Record<EngineName, readonly string[]>>
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,19 +87,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
   { id: 29, what: 'gasless keys', statements: GASLESS_KEY_MIGRATION },
   { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
+  {
+    id: 31,
+    what: 'how messages are read',
+    statements: [],
+    only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
+  },
 ]
-
-/** Tables of the store itself. They stay when its data is deleted. */
-const STORE_TABLES = ['lock', 'lease']
-const tablesAfter = (verb: 'create' | 'drop'): string[] =>
-  MIGRATIONS.flatMap(({ statements }) =>
-    statements.flatMap((text) => new RegExp(`^${verb} table (\\w+)`).exec(text)?.[1] ?? []),
-  )
-const NO_DATA_TABLES = [...STORE_TABLES, ...tablesAfter('drop')]
-/** Every table that holds data. */
-export const DATA_TABLES: readonly string[] = tablesAfter('create').filter(
-  (table) => !NO_DATA_TABLES.includes(table),
-)
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
 export class NewerSchemaError extends Error {}
@@ -138,13 +135,13 @@ function runMigration(
   engine: Engine,
   { id, what, statements, only = {} }: Migration,
 ): Promise<void> {
-  const { kind } = engine
+  const { dialect, isExclusive } = engine
   return engine.transaction(
     async (sql) => {
-      if (kind === 'postgres') await lockMigrations(sql)
+      if (!isExclusive) await lockMigrations(sql)
       if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
-      const all = [...statements, ...(only[kind] ?? [])]
-      for (const statement of all) await sql.all(spelled(statement, kind))
+      const common = typeof statements === 'function' ? statements(dialect) : statements
+      for (const text of [...common, ...(only[dialect.engine] ?? [])]) await sql.all(text)
       await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
     },
     { isUnlimited: true },
@@ -159,18 +156,4 @@ async function lockMigrations(sql: Sql): Promise<void> {
     [LOCK_ROW_ID],
   )
   await sql.all('select id from schema_migration where id = ? for update', [LOCK_ROW_ID])
-}
-
-/** A statement of a schema with the words of the engine. */
-export function spelled(statement: string, kind: Engine['kind']): string {
-  return kind === 'sqlite'
-    ? statement
-        .replaceAll('ROWKEY', 'integer primary key')
-        .replaceAll('bigint', 'integer')
-        .replaceAll('CLUSTERED', 'without rowid')
-        .replace(/ COVERING ?\([^)]*\)/, '')
-    : statement
-        .replaceAll('ROWKEY', 'bigint primary key')
-        .replaceAll('CLUSTERED', '')
-        .replaceAll('COVERING', 'include')
 }

@@ -65,7 +65,7 @@ export const signInWriter = (sql: Sql) => ({
   async open(channel: StoredSignInChannel, maxOfClient: number): Promise<void> {
     await SIGN_IN_CHANNELS.insert(sql, [channel])
     const newest =
-      'select token_hash from sign_in_channel where client = ? order by created_at desc limit ?'
+      'select token_hash from sign_in_channel where client = ? order by created_at desc limit (? + 0)'
     await SIGN_IN_CHANNELS.removeWhere(sql, `client = ? and token_hash not in (${newest})`, [
       channel.client,
       channel.client,

@@ -4,7 +4,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { SqlValue } from '../engines/sql.ts'
 import type { Field, Fields, Row, Table, ValueOf } from './table.ts'
 
-// The JSON of declared tables: what is published of a row, what requests may set, and the records of exports and
+// The JSON of declared tables: published rows, request bodies, and the records of exports and
 // imports. Everything follows from the fields (table.ts).
 
 /** A fid in a request. */
@@ -101,7 +101,7 @@ type Defaults<F extends Fields> = {
 type Source = Use | 'import'
 
 type TableJson<F extends Fields> = {
-  /** The JSON schemas of what is published of a row, by name. */
+  /** The JSON schemas of the published fields, by name. */
   readonly properties: Readonly<Record<string, TSchema>>
   /** The same as one schema, to be documented under a name when it has an `$id`. */
   schema(options?: { readonly $id?: string }): TUnsafe<JsonOf<F>>
@@ -115,7 +115,7 @@ type TableJson<F extends Fields> = {
   inputs<U extends Use>(use: U): InputsOf<F, U>
   /** The columns that such a request may set. */
   columnsOf<U extends Use>(use: U): readonly (keyof AcceptedBy<F, U> & keyof F)[]
-  /** The row values that a request body has. What it leaves out, or may not set, is not in the result. */
+  /** The row values of a request body, without fields that it leaves out or may not set. */
   valuesOf<U extends Use>(use: U, body: object): Partial<Row<AcceptedBy<F, U>>>
   /** The stored values of portable fields that may be left out. */
   readonly defaults: Defaults<F>
@@ -277,7 +277,7 @@ class JsonField {
     if (typeof value !== 'string') return
     const { type, json } = this.field
     if (type !== 'line' && type !== 'text' && type !== 'link') return
-    // An empty text stands for no link where the column cannot be null.
+    // An empty string stands for no link where the column cannot be null.
     if (type === 'link' && value === this.field.default) return
     const field = `${prefix}${json}`
     checkText(value, field, type === 'text')

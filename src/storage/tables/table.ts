@@ -1,9 +1,12 @@
-import type { Sql, SqlValue } from '../engines/sql.ts'
 import {
   type InputColumns,
   type InputRow,
+  insertStatement,
   type ListStatement,
   listStatement,
+  type Sql,
+  type SqlValue,
+  updateStatement,
 } from '../engines/sql.ts'
 import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-first.ts'
 
@@ -11,7 +14,7 @@ import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-
 // and (in table-json.ts) their JSON follow from that list. Migrations create the tables; a test compares.
 
 /**
- * What a field holds. `line` and `text` are texts of one or more lines, `link` is an http or https URL, `fids`
+ * `line` and `text` are strings of one or more lines, `link` is an http or https URL, `fids`
  * a list of fids ("2,5" in the database). `seconds` and `millis` are Unix times. A `flag` is stored as 0 or 1.
  */
 type FieldType =
@@ -31,7 +34,7 @@ export type Field = {
   /** Part of the primary key, in the order of the fields. */
   readonly key?: true
   readonly null?: true
-  /** The only texts it may hold. */
+  /** The only strings it may hold. */
   readonly values?: readonly string[]
   /** A count that starts at 0. Only `Table.add` changes it. */
   readonly counter?: true
@@ -50,7 +53,7 @@ export type Field = {
   readonly max?: number
   /** The regular expression that requests must match. */
   readonly pattern?: RegExp
-  /** What the API documentation says about it. */
+  /** For the API documentation. */
   readonly description?: string
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -78,7 +81,7 @@ export type RowOf<T> = T extends Table<infer F> ? Row<F> : never
 export type Key<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { key: true } ? K : never]: ValueOf<F[K]>
 }
-/** What is written of a row: all but its counters, which start at 0. */
+/** A row without its counters, which start at 0. */
 type NewRow<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { counter: true } ? never : K]: ValueOf<F[K]>
 }
@@ -114,6 +117,10 @@ export async function queryEach<T, C extends InputColumns>(
   if (rows.length === 0) return []
   return (await sql.each(statement, rows)) as T[]
 }
+
+/** Rows with one column, for a list statement. */
+export const rowsWith = <K extends string, V>(column: K, values: readonly V[]): Record<K, V>[] =>
+  values.map((value) => ({ [column]: value }) as Record<K, V>)
 
 /** The number of rows that a query counts as `n`. */
 export async function countOf(
@@ -173,8 +180,7 @@ export class Table<F extends Fields> {
     column: K,
     values: readonly NonNullable<ValueOf<F[K]>>[],
   ): Promise<Row<F>[]> {
-    const rows = values.map((value) => ({ [column]: value }))
-    return this.#each(sql, this.#findBy([column]), rows)
+    return this.#each(sql, this.#findBy([column]), rowsWith(column, values))
   }
 
   /** The rows that have one of the given combinations of values, in no order. */
@@ -200,7 +206,7 @@ export class Table<F extends Fields> {
   pageByKey(sql: Sql, after: After, limit: number): Promise<Row<F>[]> {
     const key = this.key.join(', ')
     const where = after ? `where (${key}) > (${this.key.map(() => '?').join(', ')})` : ''
-    return this.select(sql, `${where} order by ${key} limit ?`, [...(after ?? []), limit])
+    return this.select(sql, `${where} order by ${key} limit (? + 0)`, [...(after ?? []), limit])
   }
 
   /** A list of rows by a time, newest first, and by `ties` within one second. See `readNewestFirst`. */
@@ -212,7 +218,7 @@ export class Table<F extends Fields> {
     readonly ties: readonly Name<F>[]
     readonly tiesDown?: boolean
     readonly publishedFids?: readonly Name<F>[]
-    /** Those that are read: all, or the time, the ties that no filter fixes, and what else is wanted. */
+    /** The columns that are read: all by default. They must include the time and the ties that no filter fixes. */
     readonly columns?: readonly C[]
   }): (sql: Sql, filter: Filter, after: After, limit: number) => Promise<Pick<Row<F>, C>[]> {
     const list: NewestFirst = { ...order, table: this.name, columns: columns.join(', ') }
@@ -245,10 +251,7 @@ export class Table<F extends Fields> {
     columns: readonly K[],
     rows: readonly (Key<F> & Pick<Row<F>, K>)[],
   ): Promise<void> {
-    const statement = this.#statement(`update ${columns.join()}`, [...this.key, ...columns], () => {
-      const set = columns.map((column) => `${column} = i.${column}`).join(', ')
-      return `update ${this.name} set ${set} from input i where ${this.#matches(this.key)}`
-    })
+    const statement = this.#update(`update ${columns.join()}`, columns, (_, value) => value)
     await this.#each(sql, statement, rows)
   }
 
@@ -259,12 +262,11 @@ export class Table<F extends Fields> {
     columns: readonly K[],
     rows: readonly (Key<F> & Pick<Row<F>, C | K>)[],
   ): Promise<void> {
-    const names = [...this.key, ...counters, ...columns]
-    const statement = this.#statement(`add ${names.join()}`, names, () => {
-      const sums = counters.map((name) => `${name} = ${this.name}.${name} + i.${name}`)
-      const set = [...sums, ...columns.map((column) => `${column} = i.${column}`)].join(', ')
-      return `update ${this.name} set ${set} from input i where ${this.#matches(this.key)}`
-    })
+    const isCounter = new Set<Name<F>>(counters)
+    const names = [...counters, ...columns]
+    const statement = this.#update(`add ${names.join()}`, names, (column, value) =>
+      isCounter.has(column) ? `${this.name}.${column} + ${value}` : value,
+    )
     await this.#each(sql, statement, rows)
   }
 
@@ -279,16 +281,18 @@ export class Table<F extends Fields> {
     column: K,
     values: readonly NonNullable<ValueOf<F[K]>>[],
   ): Promise<number> {
-    const rows = values.map((value) => ({ [column]: value }))
-    return this.#remove(sql, [column], rows)
+    return this.#remove(sql, [column], rowsWith(column, values))
   }
 
   async #remove(sql: Sql, columns: readonly Name<F>[], rows: readonly object[]): Promise<number> {
-    const statement = this.#statement(`remove ${columns.join()}`, columns, () => {
+    const statement = this.#statement(`remove ${columns.join()}`, columns, (types) => {
       const names = columns.join(', ')
       const tuple = columns.length > 1 ? `(${names})` : names
-      return `delete from ${this.name} where ${tuple} in (select ${names} from input)
-        returning ${columns[0]}`
+      return listStatement(
+        types,
+        `delete from ${this.name} where ${tuple} in (select ${names} from input)
+          returning ${columns[0]}`,
+      )
     })
     return (await this.#each(sql, statement, rows)).length
   }
@@ -307,35 +311,50 @@ export class Table<F extends Fields> {
     return this.key.join(', ')
   }
 
-  #matches(columns: readonly Name<F>[]): string {
-    return columns.map((column) => `${this.name}.${column} = i.${column}`).join(' and ')
-  }
-
   #findBy(columns: readonly Name<F>[]): ListStatement {
-    return this.#statement(`find ${columns.join()}`, columns, () => {
+    return this.#statement(`find ${columns.join()}`, columns, (types) => {
       const selected = this.columns.map((column) => `${this.name}.${column}`).join(', ')
-      return `select ${selected} from input i join ${this.name} on ${this.#matches(columns)}`
+      const matches = columns.map((column) => `${this.name}.${column} = i.${column}`)
+      return listStatement(
+        types,
+        `select ${selected} from input i join ${this.name} on ${matches.join(' and ')}`,
+      )
     })
   }
 
   #insert(rest: string): ListStatement {
-    return this.#statement(`insert ${rest}`, this.#stored, () => {
+    return this.#statement(`insert ${rest}`, this.#stored, (columns) => {
       const counters = this.columns.filter((column) => this.fields[column]!.counter)
-      const values = [...this.#stored, ...counters.map(() => '0')].join(', ')
-      return `insert into ${this.name} (${[...this.#stored, ...counters].join(', ')})
-        select ${values} from input where true ${rest}`
+      const also = Object.fromEntries(counters.map((column) => [column, 0]))
+      return insertStatement(this.name, columns, { also, rest })
     })
   }
 
+  /** Sets columns of the rows with the same keys to `newValue` of the given one. */
+  #update(
+    what: string,
+    changed: readonly Name<F>[],
+    newValue: (column: Name<F>, given: string) => string,
+  ): ListStatement {
+    return this.#statement(what, [...this.key, ...changed], (columns) =>
+      updateStatement(
+        this.name,
+        columns,
+        (given) => changed.map((name) => `${name} = ${newValue(name, given[name]!)}`).join(', '),
+        (given) => this.key.map((name) => `${this.name}.${name} = ${given[name]}`).join(' and '),
+      ),
+    )
+  }
+
   /** Made once for each table and name: the engines prepare a statement once. */
-  #statement(what: string, columns: readonly Name<F>[], text: () => string): ListStatement {
-    let statement = this.#statements.get(what)
-    if (!statement) {
-      const types = columns.map((column) => [column, sqlTypeOf(this.fields[column]!)] as const)
-      statement = listStatement<InputColumns>(Object.fromEntries(types), text())
-      this.#statements.set(what, statement)
-    }
-    return statement
+  #statement(
+    what: string,
+    columns: readonly Name<F>[],
+    make: (columns: InputColumns) => ListStatement,
+  ): ListStatement {
+    return this.#statements.getOrInsertComputed(what, () =>
+      make(Object.fromEntries(columns.map((column) => [column, sqlTypeOf(this.fields[column]!)]))),
+    )
   }
 
   async #each(sql: Sql, statement: ListStatement, rows: readonly object[]): Promise<Row<F>[]> {

@@ -61,3 +61,9 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   QUOTAS,
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]
+
+/** Every table that holds data; messages and events have hand-written queries. */
+export const DATA_TABLES: readonly string[] = [
+  ...TABLES.map(({ name }) => name),
+  ...['active_fid', 'event', 'mention', 'message', 'usage', 'row_total'],
+]

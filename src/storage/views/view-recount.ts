@@ -4,7 +4,7 @@ import type { Sql, SqlValue } from '../engines/sql.ts'
 import { query } from '../tables/table.ts'
 import { NOTICE_KINDS } from './views.ts'
 
-// The views counted again from the stored messages. Each check compares what every row says with the messages,
+// The views counted again from the stored messages. Each check compares every row with the messages,
 // and the numbers of rows in all: so a row too few, a row too many and a wrong row are all found.
 
 /** How many rows of a table are wrong, or how far its number of rows is off. */
@@ -34,7 +34,7 @@ function countChecks(column: 'likes' | 'recasts' | 'replies', prefix: Uint8Array
     {
       what: `${column} of a cast`,
       text: `select count(*) as n from (${recount}) r
-        left join view_count c on c.key = cast(substr(r.target, ${prefix.length + 1}) as BYTES)
+        left join view_count c on c.key = substr(r.target, ${prefix.length + 1})
         where coalesce(c.${column}, 0) <> r.n`,
       values,
     },
@@ -47,7 +47,7 @@ function countChecks(column: 'likes' | 'recasts' | 'replies', prefix: Uint8Array
   ]
 }
 
-/** Rows of a table whose message is not there, and how far the numbers of rows and messages are apart. */
+/** Rows of a table without their message, and the difference between the numbers of rows and messages. */
 function rowChecks(
   [what, table]: readonly [what: string, table: string],
   fits: string,
@@ -94,13 +94,13 @@ const CHECKS: readonly Check[] = [
   },
   ...rowChecks(
     ['cast', '(select doc, id, fid, kind, key from view_post where kind <> 3)'],
-    `m.fid = v.fid and m.type = ${CAST_ADD} and m.hash = cast(substr(v.key, 5) as BYTES)`,
+    `m.fid = v.fid and m.type = ${CAST_ADD} and m.hash = substr(v.key, 5)`,
     [`m.store = ${casts} and m.type = ${CAST_ADD}`, []],
   ),
   ...rowChecks(
     ['recast', '(select id, fid, target from view_post where kind = 3)'],
     `m.fid = v.fid and m.store = ${reactions} and m.type = ${REACTION_ADD}
-     and cast(substr(m.target, ${RECASTS.length + 1}) as BYTES) = v.target`,
+     and substr(m.target, ${RECASTS.length + 1}) = v.target`,
     ['m.target >= ? and m.target < ?', [RECASTS, endOf(RECASTS)]],
   ),
   ...rowChecks(
@@ -108,7 +108,7 @@ const CHECKS: readonly Check[] = [
     `m.fid = v.fid and m.timestamp = v.at and m.store = ${links} and m.type = ${LINK_ADD}`,
     [
       `m.store = ${links} and m.type = ${LINK_ADD}
-       and substr(m.target, ${LINK_TYPE_AT}) = cast(? as BYTES)`,
+       and substr(m.target, ${LINK_TYPE_AT}) = ?`,
       [PADDED_FOLLOW],
     ],
   ),
@@ -117,8 +117,8 @@ const CHECKS: readonly Check[] = [
     text: `select count(*) as n from view_notice v left join message m on m.id = v.id
       where m.id is null or m.fid <> v.actor or m.timestamp <> v.at
         or case when v.kind = ${NOTICE_KINDS.follow} then v.key is not null
-                when m.store = ${reactions} then v.key <> cast(substr(m.target, ${LIKES.length + 1}) as BYTES)
-                else v.key <> cast(substr(m.slot, 2) as BYTES) end`,
+                when m.store = ${reactions} then v.key <> substr(m.target, ${LIKES.length + 1})
+                else v.key <> substr(m.slot, 2) end`,
     values: [],
   },
   {

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
+import type { Engine } from '../engines/engine.ts'
 import { openPostgres, type PostgresLimits } from '../engines/postgres.ts'
-import type { Engine, EngineName, Sql } from '../engines/sql.ts'
+import type { Sql } from '../engines/sql.ts'
 import { openDerivedSqlite } from '../engines/sqlite.ts'
 
 /** The views as their thread writes them. */
 export type ViewStore = {
-  readonly kind: EngineName
-  /** Whether no other process can write them. */
-  readonly isExclusive: boolean
+  readonly engine: Engine
   /**
    * Runs `work` in one transaction. No two overlap, in any process. A commit survives the end of the process
    * but perhaps not a power cut; then whole transactions are undone, the last ones first.
@@ -35,17 +34,13 @@ export function openViewEngine(settings: Place): Engine {
 /** Opens the views for writing. Their tables exist: `openStorage` has created them. */
 export function openViewStore(settings: Place): ViewStore {
   const engine = openViewEngine(settings)
-  const opening =
-    engine.kind === 'postgres'
-      ? [
-          { text: 'set local synchronous_commit = off' },
-          { text: 'select version from view_version where id = 1 for update' },
-        ]
-      : []
+  // Only one process writes at a time.
+  const opening = engine.isExclusive
+    ? []
+    : [{ text: 'select version from view_version where id = 1 for update' }]
   return {
-    kind: engine.kind,
-    isExclusive: engine.kind === 'sqlite',
-    write: (work) => engine.transaction((sql) => work(sql), { opening }),
+    engine,
+    write: (work) => engine.transaction((sql) => work(sql), { opening, isDerived: true }),
     close: () => engine.close(),
   }
 }

@@ -1,6 +1,8 @@
-import { type Engine, listStatement, type Sql } from '../engines/sql.ts'
-import { query, queryEach } from '../tables/table.ts'
-import { emptyViews, type WordTable } from './view-schema.ts'
+import type { Engine } from '../engines/engine.ts'
+import { insertStatement, listStatement, type Sql, updateStatement } from '../engines/sql.ts'
+import type { WordTable } from '../engines/word-index.ts'
+import { query, queryEach, rowsWith } from '../tables/table.ts'
+import { emptyViews } from './view-schema.ts'
 import {
   POSITION,
   VIEW_ACTIVITIES,
@@ -28,10 +30,9 @@ import {
   viewReader,
 } from './views.ts'
 
-// What the views' thread writes. A method runs one statement for its whole list, unless it says otherwise.
+// The writes of the views' thread. A method runs one statement for its whole list, unless it says otherwise.
 
 export type Tokens = readonly string[]
-type Words = { readonly doc: number; readonly words: string }
 
 const NEWEST_DOCS = listStatement(
   { first: 'bigint', next: 'bigint' },
@@ -56,9 +57,11 @@ const BELOW = listStatement(
      select p.doc, p.key, b.root from below b join view_post p on p.target = b.key and p.kind = 2)
    select doc, root from below`,
 )
-const MOVE_TO_ROOTS = listStatement(
+const MOVE_TO_ROOTS = updateStatement(
+  'view_post',
   { doc: 'bigint', root: 'bigint' },
-  'update view_post set root = i.root, place = null from input i where view_post.doc = i.doc',
+  ({ root }) => `root = ${root}, place = null`,
+  ({ doc }) => `view_post.doc = ${doc}`,
 )
 /** One statement for a thread: the cast with this key has a root and a place, and all below it get them. */
 const JOIN_THREAD = `with recursive below(doc, key) as (
@@ -70,38 +73,42 @@ const JOIN_THREAD = `with recursive below(doc, key) as (
     place = (select p.place from view_post p where p.key = ?)
   where doc in (select doc from below)`
 
-const ADD_COUNTS = listStatement(
+const ADD_COUNTS = insertStatement(
+  'view_count',
   { key: 'bytea', likes: 'bigint', recasts: 'bigint', replies: 'bigint', quotes: 'bigint' },
-  `insert into view_count (key, likes, recasts, replies, quotes)
-   select key, likes, recasts, replies, quotes from input where true
-   on conflict (key) do update set likes = view_count.likes + excluded.likes,
-     recasts = view_count.recasts + excluded.recasts,
-     replies = view_count.replies + excluded.replies,
-     quotes = view_count.quotes + excluded.quotes`,
+  {
+    rest: `on conflict (key) do update set likes = view_count.likes + excluded.likes,
+      recasts = view_count.recasts + excluded.recasts,
+      replies = view_count.replies + excluded.replies,
+      quotes = view_count.quotes + excluded.quotes`,
+  },
 )
 const DROP_NO_COUNTS = listStatement(
   { key: 'bytea' },
   `delete from view_count where key in (select key from input)
      and likes = 0 and recasts = 0 and replies = 0 and quotes = 0`,
 )
-const ADD_USER_COUNTS = listStatement(
+const ADD_USER_COUNTS = insertStatement(
+  'view_user',
   { fid: 'bigint', followers: 'bigint', following: 'bigint' },
-  `insert into view_user (fid, followers, following)
-   select fid, followers, following from input where true
-   on conflict (fid) do update set followers = view_user.followers + excluded.followers,
-     following = view_user.following + excluded.following`,
+  {
+    rest: `on conflict (fid) do update set followers = view_user.followers + excluded.followers,
+      following = view_user.following + excluded.following`,
+  },
 )
 const DROP_NO_USERS = listStatement(
   { fid: 'bigint' },
   `delete from view_user where fid in (select fid from input)
      and profile is null and followers = 0 and following = 0`,
 )
-const PUT_PROFILES = listStatement(
+const PUT_PROFILES = insertStatement(
+  'view_user',
   { fid: 'bigint', name: 'text', card: 'text', profile: 'text' },
-  `insert into view_user (fid, name, card, profile, followers, following)
-   select fid, name, card, profile, 0, 0 from input where true
-   on conflict (fid) do update set name = excluded.name, card = excluded.card,
-     profile = excluded.profile`,
+  {
+    also: { followers: 0, following: 0 },
+    rest: `on conflict (fid) do update set name = excluded.name, card = excluded.card,
+      profile = excluded.profile`,
+  },
 )
 const QUOTES_OF = listStatement(
   { doc: 'bigint' },
@@ -115,245 +122,194 @@ const ADDITIONS_ASIDE = listStatement(
 const FOLLOWS_BEFORE = `select fid, target, at, id from view_follow
   where fid = ? and at <= ? and id < ?`
 
-/** Pages of a full-text index that one statement writes: about 10 ms. */
-const MERGED_PAGES = 500
 const REMOVE_LOST_PLACES = `delete from view_place where not exists
   (select 1 from view_post p where p.place = view_place.id and p.place is not null)`
 
-const words = (table: WordTable, key: 'doc' | 'fid') => {
-  const columns = { doc: 'bigint', words: 'text' } as const
-  return {
-    sqlite: listStatement(
-      columns,
-      `insert into ${table} (rowid, words) select doc, words from input`,
-    ),
-    postgres: listStatement(
-      columns,
-      `insert into ${table} (${key}, words)
-       select doc, array_to_tsvector(string_to_array(words, ' ')) from input`,
-    ),
-    removeSqlite: listStatement(
-      { doc: 'bigint' },
-      `delete from ${table} where rowid in (select doc from input)`,
-    ),
-    removePostgres: listStatement(
-      { doc: 'bigint' },
-      `delete from ${table} where ${key} in (select doc from input)`,
-    ),
-  }
-}
-const CAST_WORDS = words('view_words', 'doc')
-const USER_WORDS = words('view_user_words', 'fid')
-
 type Profile = Pick<ViewUser, 'fid' | 'name' | 'card' | 'profile'>
+type Tables = Pick<Engine, 'dialect' | 'words'>
 
 export type ViewWriter = ReturnType<typeof viewWriter>
 
-export const viewWriter = (sql: Sql, kind: Engine['kind']) => {
-  const insertWords = (statements: typeof CAST_WORDS, rows: readonly Words[]) =>
-    queryEach(sql, statements[kind], rows)
-  const removeWords = (statements: typeof CAST_WORDS, docs: readonly number[]) =>
+export const viewWriter = (sql: Sql, tables: Tables) => ({
+  ...viewReader(sql),
+  ...stateWriter(sql, tables),
+  ...postWriter(sql),
+  ...countWriter(sql),
+  ...userWriter(sql, tables),
+  ...noticeWriter(sql),
+  ...wordWriter(sql, tables),
+  ...listWriter(sql),
+  ...deliveryWriter(sql),
+})
+
+const stateWriter = (sql: Sql, tables: Tables) => ({
+  putState: (name: string, value: string) => VIEW_STATES.upsert(sql, [{ name, value }]),
+  putPosition: (position: ViewPosition) =>
+    VIEW_STATES.upsert(sql, [{ name: POSITION, value: JSON.stringify(position) }]),
+  empty: () => emptyViews(sql, tables),
+  putAsides: (rows: readonly ViewAside[]) => VIEW_ASIDES.upsert(sql, rows),
+  removeAsides: (keys: readonly Pick<ViewAside, 'part' | 'id'>[]) =>
+    VIEW_ASIDES.remove(
+      sql,
+      keys.map(({ part, id }) => ({ part, id })),
+    ),
+  countAsides: () => VIEW_ASIDES.count(sql),
+  /** The messages among these whose additions are set aside. */
+  additionsAside: (ids: readonly number[]): Promise<Pick<ViewAside, 'part' | 'id'>[]> =>
+    queryEach(sql, ADDITIONS_ASIDE, rowsWith('id', ids)),
+  /** The first one that another version of the program has set aside. */
+  asideOfOthers: (version: string) =>
+    VIEW_ASIDES.first(sql, 'where version <> ? order by part, id limit 1', [version]),
+})
+
+const postWriter = (sql: Sql) => ({
+  /** The greatest doc from `first` on and below `next`, by `first`; null when there is none. */
+  newestDocs: (
+    ranges: readonly { first: number; next: number }[],
+  ): Promise<{ first: number; doc: number | null }[]> => queryEach(sql, NEWEST_DOCS, ranges),
+  /** The recasts with these message ids, by their author and a doc that is not above theirs. */
+  recasts: (
+    rows: readonly { fid: number; first: number; id: number }[],
+  ): Promise<Pick<ViewPost, 'doc' | 'id'>[]> => queryEach(sql, RECASTS, rows),
+  insertPosts: (posts: readonly ViewPost[]) => VIEW_POSTS.insert(sql, posts),
+  removePosts: (docs: readonly number[]) => VIEW_POSTS.removeBy(sql, 'doc', docs),
+  /** Those of the casts that have stored replies. */
+  replied: (keys: readonly Uint8Array[]): Promise<{ key: Uint8Array }[]> =>
+    queryEach(sql, REPLIED, rowsWith('key', keys)),
+  /**
+   * Makes each direct reply to these casts, which are gone, the root of its own thread. In two statements: SQLite
+   * would read all posts for an update from a recursion.
+   */
+  async splitThreads(keys: readonly Uint8Array[]): Promise<void> {
+    const moved: { doc: number; root: number }[] = await queryEach(
+      sql,
+      BELOW,
+      rowsWith('key', keys),
+    )
+    await queryEach(sql, MOVE_TO_ROOTS, moved)
+  },
+  /** Gives everything below these casts their root and place. One statement for each cast, in order. */
+  async joinThreads(keys: readonly Uint8Array[]): Promise<void> {
+    for (const key of keys) await sql.all(JOIN_THREAD, [key, key, key])
+  },
+  places: (targets: readonly Uint8Array[]) => VIEW_PLACES.findBy(sql, 'target', targets),
+  newestPlace: () => VIEW_PLACES.max(sql, 'id'),
+  insertPlaces: (places: readonly ViewPlace[]) => VIEW_PLACES.insert(sql, places),
+  /** Deletes places in which no post is left. Looks at every place: for erasures. */
+  async removeLostPlaces(): Promise<void> {
+    await sql.all(REMOVE_LOST_PLACES)
+    await sql.all('delete from view_activity where place not in (select id from view_place)')
+  },
+})
+
+const countWriter = (sql: Sql) => ({
+  /** Adds to counts. Keys must be distinct. */
+  async addCounts(counts: readonly ViewCount[]): Promise<void> {
+    await queryEach(sql, ADD_COUNTS, counts)
+    const lowered = counts.filter(
+      ({ likes, recasts, replies, quotes }) => Math.min(likes, recasts, replies, quotes) < 0,
+    )
+    const keys = lowered.map(({ key }) => ({ key }))
+    await queryEach(sql, DROP_NO_COUNTS, keys)
+  },
+  insertQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.insert(sql, quotes),
+  removeQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.remove(sql, quotes),
+  /** The quotes in these posts. Looks at every quote: for the few posts whose content is gone. */
+  quotesOf: (docs: readonly number[]): Promise<ViewQuote[]> =>
+    queryEach(sql, QUOTES_OF, rowsWith('doc', docs)),
+})
+
+const userWriter = (sql: Sql, { words }: Tables) => ({
+  insertFollows: (follows: readonly ViewFollow[]) => VIEW_FOLLOWS.insert(sql, follows),
+  removeFollows: (follows: readonly Pick<ViewFollow, 'fid' | 'target'>[]) =>
+    VIEW_FOLLOWS.remove(
+      sql,
+      follows.map(({ fid, target }) => ({ fid, target })),
+    ),
+  /** The follows of a fid up to a time (network seconds), of messages with smaller ids. */
+  followsBefore: (fid: number, at: number, id: number): Promise<ViewFollow[]> =>
+    query(sql, FOLLOWS_BEFORE, [fid, at, id]),
+  /** Adds to the counts of users. Fids must be distinct. */
+  async addUserCounts(
+    counts: readonly Pick<ViewUser, 'fid' | 'followers' | 'following'>[],
+  ): Promise<void> {
+    await queryEach(sql, ADD_USER_COUNTS, counts)
+    const lowered = counts.filter(({ followers, following }) => Math.min(followers, following) < 0)
+    const fids = lowered.map(({ fid }) => ({ fid }))
+    await queryEach(sql, DROP_NO_USERS, fids)
+  },
+  /** Stores rendered profiles with their words. Fids must be distinct. */
+  async putProfiles(profiles: readonly (Profile & { words: Tokens })[]): Promise<void> {
+    const rows = profiles.map(({ fid, name, card, profile }) => ({ fid, name, card, profile }))
+    await queryEach(sql, PUT_PROFILES, rows)
+    const keys = profiles.map(({ fid }) => ({ key: fid }))
+    await queryEach(sql, words.remove.view_user_words, keys)
+    const tokens = profiles
+      .filter((one) => one.words.length > 0)
+      .map((one) => ({ key: one.fid, words: one.words.join(' ') }))
+    await queryEach(sql, words.insert.view_user_words, tokens)
+    const empty = rows.filter(({ profile }) => profile === null).map(({ fid }) => ({ fid }))
+    await queryEach(sql, DROP_NO_USERS, empty)
+  },
+})
+
+const noticeWriter = (sql: Sql) => ({
+  insertNotices: (notices: readonly ViewNotice[]) => VIEW_NOTICES.insert(sql, notices),
+  removeNotices: (notices: readonly Pick<ViewNotice, 'fid' | 'at' | 'id'>[]) =>
+    VIEW_NOTICES.remove(sql, notices),
+  /** Deletes notices of before a time (network seconds), at most `limit`. Returns the number deleted. */
+  async pruneNotices(beforeAt: number, limit: number): Promise<number> {
+    const rows = await sql.all(
+      `delete from view_notice where (fid, at, id) in
+         (select fid, at, id from view_notice where at < ? limit (? + 0)) returning id`,
+      [beforeAt, limit],
+    )
+    return rows.length
+  },
+})
+
+const wordWriter = (sql: Sql, { words }: Tables) => ({
+  /** In the order of their docs: FTS5 writes what it has gathered whenever a row is before the one that came last. */
+  insertWords: (rows: readonly { readonly doc: number; readonly words: string }[]) =>
     queryEach(
       sql,
-      kind === 'sqlite' ? statements.removeSqlite : statements.removePostgres,
-      docs.map((doc) => ({ doc })),
+      words.insert.view_words,
+      rows
+        .toSorted((a, b) => a.doc - b.doc)
+        .map(({ doc, words: tokens }) => ({ key: doc, words: tokens })),
+    ),
+  removeWords: (docs: readonly number[]) =>
+    queryEach(sql, words.remove.view_words, rowsWith('key', docs)),
+  mergeWords: (table: WordTable, begins: boolean) => words.merge(sql, table, begins),
+})
+
+const listWriter = (sql: Sql) => ({
+  /** Writes ranked lists as the next generation and deletes all but the newest `kept` ones. */
+  async putTrends(rows: readonly Omit<ViewTrend, 'generation'>[], kept: number): Promise<void> {
+    const generation = (await VIEW_TRENDS.max(sql, 'generation')) + 1
+    await VIEW_TRENDS.insert(
+      sql,
+      rows.map((row) => ({ ...row, generation })),
     )
-  return {
-    ...viewReader(sql),
-    putState: (name: string, value: string) => VIEW_STATES.upsert(sql, [{ name, value }]),
-    putPosition: (position: ViewPosition) =>
-      VIEW_STATES.upsert(sql, [{ name: POSITION, value: JSON.stringify(position) }]),
-    empty: () => emptyViews(sql, kind),
-    putAsides: (rows: readonly ViewAside[]) => VIEW_ASIDES.upsert(sql, rows),
-    removeAsides: (keys: readonly Pick<ViewAside, 'part' | 'id'>[]) =>
-      VIEW_ASIDES.remove(
-        sql,
-        keys.map(({ part, id }) => ({ part, id })),
-      ),
-    countAsides: () => VIEW_ASIDES.count(sql),
-    /** Those of the messages whose additions are set aside. */
-    additionsAside: (ids: readonly number[]) =>
-      queryEach<Pick<ViewAside, 'part' | 'id'>, { id: 'bigint' }>(
-        sql,
-        ADDITIONS_ASIDE,
-        ids.map((id) => ({ id })),
-      ),
-    /** The first one that another version of the program has set aside. */
-    asideOfOthers: (version: string) =>
-      VIEW_ASIDES.first(sql, 'where version <> ? order by part, id limit 1', [version]),
+    await VIEW_TRENDS.removeWhere(sql, 'generation <= ?', [generation - kept])
+  },
+  /** Replaces the activity of all places. */
+  async putActivity(rows: readonly ViewActivity[]): Promise<void> {
+    await VIEW_ACTIVITIES.removeWhere(sql, 'place >= ?', [0])
+    await VIEW_ACTIVITIES.insert(sql, rows)
+  },
+})
 
-    /** The greatest doc from `first` on and below `next`, by `first`; null when there is none. */
-    newestDocs: (ranges: readonly { first: number; next: number }[]) =>
-      queryEach<{ first: number; doc: number | null }, { first: 'bigint'; next: 'bigint' }>(
-        sql,
-        NEWEST_DOCS,
-        ranges,
-      ),
-    /** The recasts with these message ids, by their author and a doc that is not above theirs. */
-    recasts: (rows: readonly { fid: number; first: number; id: number }[]) =>
-      queryEach<Pick<ViewPost, 'doc' | 'id'>, { fid: 'bigint'; first: 'bigint'; id: 'bigint' }>(
-        sql,
-        RECASTS,
-        rows,
-      ),
-    insertPosts: (posts: readonly ViewPost[]) => VIEW_POSTS.insert(sql, posts),
-    removePosts: (docs: readonly number[]) => VIEW_POSTS.removeBy(sql, 'doc', docs),
-    /** Those of the casts that have stored replies. */
-    replied: (keys: readonly Uint8Array[]) =>
-      queryEach<{ key: Uint8Array }, { key: 'bytea' }>(
-        sql,
-        REPLIED,
-        keys.map((key) => ({ key })),
-      ),
-    /**
-     * Makes each direct reply to these casts, which are gone, the root of its own thread. In two statements: SQLite
-     * would read all posts for an update from what a recursion finds.
-     */
-    async splitThreads(keys: readonly Uint8Array[]): Promise<void> {
-      const moved = await queryEach<{ doc: number; root: number }, typeof BELOW.columns>(
-        sql,
-        BELOW,
-        keys.map((key) => ({ key })),
-      )
-      await queryEach(sql, MOVE_TO_ROOTS, moved)
-    },
-    /** Gives everything below these casts their root and place. One statement for each cast, in order. */
-    async joinThreads(keys: readonly Uint8Array[]): Promise<void> {
-      for (const key of keys) await sql.all(JOIN_THREAD, [key, key, key])
-    },
-    places: (targets: readonly Uint8Array[]) => VIEW_PLACES.findBy(sql, 'target', targets),
-    newestPlace: () => VIEW_PLACES.max(sql, 'id'),
-    insertPlaces: (places: readonly ViewPlace[]) => VIEW_PLACES.insert(sql, places),
-
-    /** Adds to counts. Keys must be distinct. */
-    async addCounts(counts: readonly ViewCount[]): Promise<void> {
-      await queryEach(sql, ADD_COUNTS, counts)
-      const lowered = counts.filter(
-        ({ likes, recasts, replies, quotes }) => Math.min(likes, recasts, replies, quotes) < 0,
-      )
-      await queryEach(
-        sql,
-        DROP_NO_COUNTS,
-        lowered.map(({ key }) => ({ key })),
-      )
-    },
-    insertQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.insert(sql, quotes),
-    removeQuotes: (quotes: readonly ViewQuote[]) => VIEW_QUOTES.remove(sql, quotes),
-    /** What these posts quote. Looks at every quote: for the few posts whose content is gone. */
-    quotesOf: (docs: readonly number[]) =>
-      queryEach<ViewQuote, { doc: 'bigint' }>(
-        sql,
-        QUOTES_OF,
-        docs.map((doc) => ({ doc })),
-      ),
-    insertFollows: (follows: readonly ViewFollow[]) => VIEW_FOLLOWS.insert(sql, follows),
-    removeFollows: (follows: readonly Pick<ViewFollow, 'fid' | 'target'>[]) =>
-      VIEW_FOLLOWS.remove(
-        sql,
-        follows.map(({ fid, target }) => ({ fid, target })),
-      ),
-    /** The follows of a fid up to a time (network seconds), of messages with smaller ids. */
-    followsBefore: (fid: number, at: number, id: number): Promise<ViewFollow[]> =>
-      query(sql, FOLLOWS_BEFORE, [fid, at, id]),
-    /** Adds to the counts of users. Fids must be distinct. */
-    async addUserCounts(
-      counts: readonly Pick<ViewUser, 'fid' | 'followers' | 'following'>[],
-    ): Promise<void> {
-      await queryEach(sql, ADD_USER_COUNTS, counts)
-      const lowered = counts.filter(
-        ({ followers, following }) => Math.min(followers, following) < 0,
-      )
-      await queryEach(
-        sql,
-        DROP_NO_USERS,
-        lowered.map(({ fid }) => ({ fid })),
-      )
-    },
-    /** Stores rendered profiles with their words. Fids must be distinct. */
-    async putProfiles(profiles: readonly (Profile & { words: Tokens })[]): Promise<void> {
-      await queryEach(
-        sql,
-        PUT_PROFILES,
-        profiles.map(({ fid, name, card, profile }) => ({ fid, name, card, profile })),
-      )
-      await removeWords(
-        USER_WORDS,
-        profiles.map(({ fid }) => fid),
-      )
-      const found = profiles.filter((one) => one.words.length > 0)
-      await insertWords(
-        USER_WORDS,
-        found.map((one) => ({ doc: one.fid, words: one.words.join(' ') })),
-      )
-      await queryEach(
-        sql,
-        DROP_NO_USERS,
-        profiles.filter(({ profile }) => profile === null).map(({ fid }) => ({ fid })),
-      )
-    },
-    insertNotices: (notices: readonly ViewNotice[]) => VIEW_NOTICES.insert(sql, notices),
-    removeNotices: (notices: readonly Pick<ViewNotice, 'fid' | 'at' | 'id'>[]) =>
-      VIEW_NOTICES.remove(sql, notices),
-    /** In the order of their docs: FTS5 writes what it has gathered whenever a row is before the one that came last. */
-    insertWords: (rows: readonly Words[]) =>
-      insertWords(
-        CAST_WORDS,
-        rows.toSorted((a, b) => a.doc - b.doc),
-      ),
-    removeWords: (docs: readonly number[]) => removeWords(CAST_WORDS, docs),
-    /** Deletes notices of before a time (network seconds), at most `limit`. Returns the number deleted. */
-    async pruneNotices(beforeAt: number, limit: number): Promise<number> {
-      const rows = await sql.all(
-        `delete from view_notice where (fid, at, id) in
-           (select fid, at, id from view_notice where at < ? limit ?) returning id`,
-        [beforeAt, limit],
-      )
-      return rows.length
-    },
-    /** Writes ranked lists as the next generation and deletes all but the newest `kept` ones. */
-    async putTrends(rows: readonly Omit<ViewTrend, 'generation'>[], kept: number): Promise<void> {
-      const generation = (await VIEW_TRENDS.max(sql, 'generation')) + 1
-      await VIEW_TRENDS.insert(
-        sql,
-        rows.map((row) => ({ ...row, generation })),
-      )
-      await VIEW_TRENDS.removeWhere(sql, 'generation <= ?', [generation - kept])
-    },
-    /** Replaces the activity of all places. */
-    async putActivity(rows: readonly ViewActivity[]): Promise<void> {
-      await VIEW_ACTIVITIES.removeWhere(sql, 'place >= ?', [0])
-      await VIEW_ACTIVITIES.insert(sql, rows)
-    },
-    insertDeliveries: (rows: readonly ViewDelivery[]) => VIEW_DELIVERIES.insert(sql, rows),
-    removeDeliveries: (keys: readonly Pick<ViewDelivery, 'webhook' | 'event' | 'n'>[]) =>
-      VIEW_DELIVERIES.remove(sql, keys),
-    /** Deletes deliveries of events up to this one whose subject begins like this. Returns the number deleted. */
-    async dropDeliveriesAbout(start: string, upTo: number): Promise<number> {
-      const text = 'delete from view_delivery where event <= ? and subject like ? returning event'
-      return (await sql.all(text, [upTo, `${start}%`])).length
-    },
-    /** Deletes places in which no post is left. Looks at every place: for erasures. */
-    async removeLostPlaces(): Promise<void> {
-      await sql.all(REMOVE_LOST_PLACES)
-      await sql.all('delete from view_activity where place not in (select id from view_place)')
-    },
-    /**
-     * Writes a part of the full-text index anew, without the words of deleted rows, which FTS5 only marks as deleted. The
-     * first call of a pass begins with everything. Returns 0 when nothing is left to do.
-     */
-    async mergeWords(table: WordTable, begins: boolean): Promise<number> {
-      // PostgreSQL deletes the row with its words.
-      if (kind === 'postgres') return 0
-      const changes = async () => Number((await sql.all('select total_changes() as n'))[0]?.n)
-      const before = await changes()
-      const pages = begins ? -MERGED_PAGES : MERGED_PAGES
-      await sql.all(`insert into ${table} (${table}, rank) values ('merge', ?)`, [pages])
-      // FTS5: a merge that found nothing to do changes fewer than two rows.
-      const changed = (await changes()) - before
-      return changed < 2 ? 0 : changed
-    },
-    dropDeliveries: (webhook: string) => VIEW_DELIVERIES.removeBy(sql, 'webhook', [webhook]),
-    postponeDelivery: (row: Omit<ViewDelivery, 'type' | 'subject'>) =>
-      VIEW_DELIVERIES.update(sql, ['attempts', 'due'], [row]),
-  }
-}
+const deliveryWriter = (sql: Sql) => ({
+  insertDeliveries: (rows: readonly ViewDelivery[]) => VIEW_DELIVERIES.insert(sql, rows),
+  removeDeliveries: (keys: readonly Pick<ViewDelivery, 'webhook' | 'event' | 'n'>[]) =>
+    VIEW_DELIVERIES.remove(sql, keys),
+  /** Deletes deliveries of events up to this one whose subject begins like this. Returns the number deleted. */
+  async dropDeliveriesAbout(start: string, upTo: number): Promise<number> {
+    const text = 'delete from view_delivery where event <= ? and subject like ? returning event'
+    return (await sql.all(text, [upTo, `${start}%`])).length
+  },
+  dropDeliveries: (webhook: string) => VIEW_DELIVERIES.removeBy(sql, 'webhook', [webhook]),
+  postponeDelivery: (row: Omit<ViewDelivery, 'type' | 'subject'>) =>
+    VIEW_DELIVERIES.update(sql, ['attempts', 'due'], [row]),
+})

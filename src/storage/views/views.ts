@@ -21,7 +21,7 @@ export const secondOfDoc = (doc: number): number => Math.floor(doc / DOCS_PER_SE
 /** Kinds of posts. Statements on the indexes by author must say `kind <> 2` literally. */
 export const POST_KINDS = { cast: 1, reply: 2, recast: 3 } as const
 
-/** Kinds of notices, in the order in which the first one that applies is given to a person. */
+/** Kinds of notices, by priority: a message notifies a user once. */
 export const NOTICE_KINDS = {
   reply: 1,
   quote: 2,
@@ -111,7 +111,7 @@ export const VIEW_USERS = table('view_user', {
 })
 export type ViewUser = RowOf<typeof VIEW_USERS>
 
-/** What a user is notified of. */
+/** Notifications of users. */
 export const VIEW_NOTICES = table('view_notice', {
   /** Who is notified. */
   fid: { type: 'fid', key: true },
@@ -149,7 +149,7 @@ export const VIEW_ACTIVITIES = table('view_activity', {
 })
 export type ViewActivity = RowOf<typeof VIEW_ACTIVITIES>
 
-/** What webhooks have yet to be sent. A rebuild keeps these rows. */
+/** Unsent webhook deliveries. A rebuild keeps these rows. */
 export const VIEW_DELIVERIES = table('view_delivery', {
   webhook: { type: 'line', key: true },
   /** Id of the event. */
@@ -158,7 +158,7 @@ export const VIEW_DELIVERIES = table('view_delivery', {
   n: { type: 'integer', key: true },
   /** For instance `cast.created`. */
   type: { type: 'line' },
-  /** What is needed to render the payload, as JSON. */
+  /** The input of the payload, as JSON. */
   subject: { type: 'text' },
   attempts: { type: 'integer' },
   /** Unix milliseconds of the next attempt. */
@@ -173,12 +173,12 @@ export type ViewDelivery = RowOf<typeof VIEW_DELIVERIES>
 export const ASIDE_PARTS = ['added', 'removed', 'profile', 'webhooks', 'event'] as const
 export type AsidePart = (typeof ASIDE_PARTS)[number]
 
-/** What could not be applied. A newer version of the program tries it again; a rebuild empties the table. */
+/** Parts of events that failed. A newer version of the program tries them again; a rebuild empties the table. */
 export const VIEW_ASIDES = table('view_aside', {
   part: { type: 'line', key: true, values: ASIDE_PARTS },
   /** Of the event, and of the message that it added; of a profile the fid. */
   id: { type: 'integer', key: true },
-  /** What failed, in one line. */
+  /** The error, in one line. */
   reason: { type: 'text' },
   /** The version of the program that set it aside. */
   version: { type: 'line' },
@@ -234,7 +234,7 @@ export type CountedCast = Pick<ViewPost, 'doc' | 'fid'> &
 /** Places whose activity is kept; the most that channels could have. */
 const MAX_ACTIVE_PLACES = 100_000
 
-export const viewReader = (sql: Sql) => ({
+const stateReader = (sql: Sql) => ({
   async state(name: string): Promise<string | undefined> {
     return (await VIEW_STATES.find(sql, name))?.value
   },
@@ -243,8 +243,12 @@ export const viewReader = (sql: Sql) => ({
     const row = await VIEW_STATES.find(sql, POSITION)
     return row && JSON.parse(row.value)
   },
-  /** What could not be applied, the newest first. */
-  asides: (limit: number) => VIEW_ASIDES.select(sql, 'order by at desc, part, id limit ?', [limit]),
+  /** The newest first. */
+  asides: (limit: number) =>
+    VIEW_ASIDES.select(sql, 'order by at desc, part, id limit (? + 0)', [limit]),
+})
+
+const postReader = (sql: Sql) => ({
   /** The rows of these posts, in no order. */
   posts: (docs: readonly number[]) => VIEW_POSTS.findBy(sql, 'doc', docs),
   /** The posts of these casts, in no order; casts that are not stored are missing. */
@@ -258,7 +262,7 @@ export const viewReader = (sql: Sql) => ({
       sql,
       `select p.doc, p.fid, p.key, c.likes, c.recasts, c.replies, c.quotes
          from view_post p join view_count c on c.key = p.key
-        where p.doc >= ? and p.kind <> 2 and p.kind = 1 order by p.doc desc limit ?`,
+        where p.doc >= ? and p.kind <> 2 and p.kind = 1 order by p.doc desc limit (? + 0)`,
       [fromDoc, limit],
     ),
   /** Casts from a doc on that are in a place, counted by place and by how long ago they are. */
@@ -267,22 +271,28 @@ export const viewReader = (sql: Sql) => ({
       sql,
       `select place, sum(case when doc >= ? then 1 else 0 end) as casts_1d,
          sum(case when doc >= ? then 1 else 0 end) as casts_7d, count(*) as casts_30d
-         from view_post where place is not null and doc >= ? group by place order by place limit ?`,
+         from view_post where place is not null and doc >= ? group by place order by place limit (? + 0)`,
       [day, week, month, MAX_ACTIVE_PLACES],
     ),
+})
+
+const listReader = (sql: Sql) => ({
   /** The newest generation of ranked lists; 0 before the first one. */
   trendGeneration: () => VIEW_TRENDS.max(sql, 'generation'),
   /** A part of a ranked list, from the rank after `afterRank` on. */
   trend: (generation: number, list: string, afterRank: number, limit: number) =>
     VIEW_TRENDS.select(
       sql,
-      'where generation = ? and list = ? and rank > ? order by rank limit ?',
+      'where generation = ? and list = ? and rank > ? order by rank limit (? + 0)',
       [generation, list, afterRank, limit],
     ),
   activity: (places: readonly number[]) => VIEW_ACTIVITIES.findBy(sql, 'place', places),
   /** The newest notices of a fid. */
   notices: (fid: number, limit: number) =>
-    VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit ?', [fid, limit]),
+    VIEW_NOTICES.select(sql, 'where fid = ? order by at desc, id desc limit (? + 0)', [fid, limit]),
+})
+
+const deliveryReader = (sql: Sql) => ({
   /** The first waiting delivery of each webhook, by (event, n). */
   async firstDeliveries(): Promise<ViewDelivery[]> {
     const rows: ViewDelivery[] = []
@@ -304,7 +314,14 @@ export const viewReader = (sql: Sql) => ({
   deliveryCount: (webhook: string, limit: number) =>
     countOf(
       sql,
-      'select count(*) as n from (select 1 from view_delivery where webhook = ? limit ?) waiting',
+      'select count(*) as n from (select 1 from view_delivery where webhook = ? limit (? + 0)) waiting',
       [webhook, limit],
     ),
+})
+
+export const viewReader = (sql: Sql) => ({
+  ...stateReader(sql),
+  ...postReader(sql),
+  ...listReader(sql),
+  ...deliveryReader(sql),
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { copySqlite } from './backup.ts'
+import { copySqlite } from './sqlite-copy.ts'
 
 const ROWS = 4_000
 
@@ -28,7 +28,7 @@ test('the copy of an embedded store ends although somebody writes all the time, 
       await new Promise(setImmediate)
     }
   })()
-  await copySqlite(join(dir, 'rookery.sqlite'), join(dir, 'copy'))
+  await copySqlite(dir, join(dir, 'copy'))
   ended = true
   await writing
   const copy = new DatabaseSync(join(dir, 'copy', 'rookery.sqlite'))

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { lazy } from '../base/concurrency.ts'
+import type { Engine } from './engines/engine.ts'
+import type { Topic } from './engines/signals.ts'
+import type { Sql } from './engines/sql.ts'
+import type { Changes } from './engines/versions.ts'
+import { nextPlatformId } from './locks.ts'
+import { publishedEnvelopes } from './messages/envelopes.ts'
+import { eventReader, eventWriter, publishedEventReader } from './messages/events.ts'
+import { messageReader, messageWriter, publishedMessageReader } from './messages/messages.ts'
+import { appIdemReader, appIdemWriter } from './reads/app-idems.ts'
+import { appSignerReader, appSignerWriter } from './reads/app-signers.ts'
+import { appWebhookReader, appWebhookWriter } from './reads/app-webhooks.ts'
+import { accountReader, accountWriter } from './tables/accounts.ts'
+import { actionReader, actionWriter } from './tables/actions.ts'
+import { activityReader, activityWriter } from './tables/activity.ts'
+import { appReader, appWriter } from './tables/apps.ts'
+import { badgeReader, badgeWriter } from './tables/badges.ts'
+import { blockReader, blockWriter } from './tables/blocks.ts'
+import { chainReader, chainWriter } from './tables/chain.ts'
+import { channelReader, channelWriter } from './tables/channels.ts'
+import { cursorReader, cursorWriter } from './tables/cursors.ts'
+import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
+import { inviteReader, inviteWriter } from './tables/invites.ts'
+import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
+import { leaseReader, leaseWriter } from './tables/leases.ts'
+import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
+import { moderationReader, moderationWriter } from './tables/moderation.ts'
+import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
+import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
+import { quotaReader, quotaWriter } from './tables/quotas.ts'
+import { relayReader, relayWriter } from './tables/relays.ts'
+import { signInReader, signInWriter } from './tables/sign-in.ts'
+
+/** All reads, by group of queries. Outside a transaction they see only committed rows. */
+export type Reader = Readonly<ReturnType<typeof reader>>
+
+/** All writes. It exists only inside `Storage.write`. */
+export type Writer = Readonly<TransactionWriter>
+
+export function reader(sql: Sql) {
+  return {
+    messages: messageReader(sql),
+    events: eventReader(sql),
+    /** `messages` and `events` without hidden content. */
+    published: publishedReader(sql),
+    accounts: accountReader(sql),
+    nameProofs: nameProofReader(sql),
+    nameTransfers: nameTransferReader(sql),
+    ledger: ledgerReader(sql),
+    cursors: cursorReader(sql),
+    channels: channelReader(sql),
+    blocks: blockReader(sql),
+    actions: actionReader(sql),
+    invites: inviteReader(sql),
+    keyRequests: keyRequestReader(sql),
+    badges: badgeReader(sql),
+    chain: chainReader(sql),
+    relays: relayReader(sql),
+    leases: leaseReader(sql),
+    gaslessKeys: gaslessKeyReader(sql),
+    quotas: quotaReader(sql),
+    moderation: moderationReader(sql),
+    apps: appReader(sql),
+    appIdems: appIdemReader(sql),
+    appSigners: appSignerReader(sql),
+    appWebhooks: appWebhookReader(sql),
+    activity: activityReader(sql),
+    signIn: signInReader(sql),
+  }
+}
+
+const publishedReader = (sql: Sql) => ({
+  messages: publishedMessageReader(sql),
+  envelopes: publishedEnvelopes(sql),
+  events: publishedEventReader(sql),
+})
+
+type WriterTerms = {
+  readonly sql: Sql
+  readonly newestId: number | undefined
+  readonly engine: Engine
+  readonly changes: Changes<Topic>
+}
+
+export class TransactionWriter extends lazy({
+  messages: ({ sql, engine, changes }: WriterTerms) =>
+    messageWriter(sql, engine, (fid) => changes.authors.add(fid)),
+  events: ({ sql, changes }) => eventWriter(sql, () => changes.topics.add('events')),
+  published: ({ sql }) => publishedReader(sql),
+  accounts: ({ sql }) => accountWriter(sql),
+  nameProofs: ({ sql }) => nameProofWriter(sql),
+  nameTransfers: ({ sql }) => nameTransferWriter(sql),
+  ledger: ({ sql }) => ledgerWriter(sql),
+  cursors: ({ sql }) => cursorWriter(sql),
+  channels: ({ sql }) => channelWriter(sql),
+  blocks: ({ sql }) => blockWriter(sql),
+  actions: ({ sql }) => actionWriter(sql),
+  invites: ({ sql }) => inviteWriter(sql),
+  keyRequests: ({ sql, changes }) =>
+    keyRequestWriter(sql, () => changes.topics.add('key requests')),
+  activity: ({ sql }) => activityWriter(sql),
+  signIn: ({ sql }) => signInWriter(sql),
+  badges: ({ sql }) => badgeWriter(sql),
+  chain: ({ sql }) => chainWriter(sql),
+  relays: ({ sql }) => relayWriter(sql),
+  leases: ({ sql }) => leaseWriter(sql),
+  gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
+  quotas: ({ sql }) => quotaWriter(sql),
+  moderation: ({ sql, changes }) =>
+    moderationWriter(sql, () => {
+      changes.concernsEverybody = true
+    }),
+  apps: ({ sql }) => appWriter(sql),
+  appIdems: ({ sql }) => appIdemWriter(sql),
+  appSigners: ({ sql }) => appSignerWriter(sql),
+  appWebhooks: ({ sql }) => appWebhookWriter(sql),
+}) {
+  readonly #terms: WriterTerms
+
+  constructor(terms: WriterTerms) {
+    super(terms)
+    this.#terms = terms
+  }
+
+  /** The newest id given under this lock: of an event, a transfer of a name. */
+  get newestId(): number {
+    const { newestId } = this.#terms
+    assert(newestId !== undefined, 'no ids are given under a part of the platform')
+    return newestId
+  }
+
+  /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */
+  nextPlatformId(): Promise<number> {
+    const { sql, engine } = this.#terms
+    return nextPlatformId(sql, engine)
+  }
+}

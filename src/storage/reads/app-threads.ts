@@ -1,0 +1,75 @@
+import { listStatement, type Sql } from '../engines/sql.ts'
+import { query, queryEach } from '../tables/table.ts'
+import { type FeedItem, ITEM } from './app-feeds.ts'
+import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { isPublishedFid } from './published.ts'
+
+// Replies to a cast, the casts above it, and its quotes.
+
+// Each step finds the next newer reply to a cast by the index on (target, kind, doc).
+const REPLIES = listStatement(
+  { target: 'bytea', most: 'bigint', app: 'text', viewer: 'bigint' },
+  `, walk(target, remaining, doc, app, viewer) as (
+     select target, most, cast(0 as bigint), app, viewer from input
+     union all
+     select i.target, i.remaining - 1,
+            (select p.doc from view_post p
+              where p.target = i.target and p.kind = 2 and p.doc > i.doc
+                and ${isShownTo('p.fid')} and ${isPublishedFid('p.fid')}
+              order by p.doc limit 1),
+            i.app, i.viewer
+       from walk i where i.remaining > 0 and i.doc is not null)
+   select ${ITEM}, p.target from walk w join view_post p on p.doc = w.doc`,
+)
+
+// Up from a cast to the casts that it replies to.
+const PARENTS = `with recursive up(step, target) as (
+    select 1, p.target from view_post p where p.key = ? and p.kind = 2
+    union all
+    select u.step + 1, p.target from up u join view_post p on p.key = u.target and p.kind = 2
+     where u.step < ?)
+  select target from up order by step desc`
+
+type Reply = FeedItem & { readonly target: Uint8Array }
+
+export const threadReader = (sql: Sql) => ({
+  /** Direct replies to a cast, by time. `after` is the doc where the page before ended. */
+  replies: (
+    key: Uint8Array,
+    page: { onlooker: Onlooker; after: number; descending: boolean; limit: number },
+  ): Promise<FeedItem[]> =>
+    query(
+      sql,
+      `select ${ITEM} from view_post p
+        where p.target = ? and p.kind = 2 and p.doc ${page.descending ? '<' : '>'} ?
+          and ${isShown('p.fid')} and ${isPublishedFid('p.fid')}
+        order by p.doc ${page.descending ? 'desc' : 'asc'} limit (? + 0)`,
+      [key, page.after, ...hiddenValues(page.onlooker), page.limit],
+    ),
+  /** Direct replies to each of some casts, the `most` oldest of each, by time. */
+  async repliesToAll(
+    keys: readonly Uint8Array[],
+    { onlooker, most }: { onlooker: Onlooker; most: number },
+  ): Promise<Reply[]> {
+    const viewer = viewerOf(onlooker)
+    const rows = keys.map((target) => ({ target, most, app: onlooker.app, viewer }))
+    const found: Reply[] = await queryEach(sql, REPLIES, rows)
+    return found.sort((a, b) => a.doc - b.doc)
+  },
+  /** The keys of the casts above a cast, the oldest first, at most so many. The oldest may not be stored. */
+  async parents(key: Uint8Array, most: number): Promise<Uint8Array[]> {
+    return (await sql.all(PARENTS, [key, most])).map((row) => row.target as Uint8Array)
+  },
+  /** The stored casts that quote a cast, newest first. */
+  quotes: (
+    key: Uint8Array,
+    { onlooker, before, limit }: { onlooker: Onlooker; before: number; limit: number },
+  ): Promise<FeedItem[]> =>
+    query(
+      sql,
+      `select ${ITEM} from view_quote q join view_post p on p.doc = q.doc
+        where q.key = ? and q.doc < ? and ${isShown('p.fid')} and ${isPublishedFid('p.fid')}
+        order by q.doc desc limit (? + 0)`,
+      [key, before, ...hiddenValues(onlooker), limit],
+    ),
+})

@@ -1,0 +1,191 @@
+import { GroupCommit, type WorkOutcome } from '../base/concurrency.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { type Engine, untilEnded } from './engines/engine.ts'
+import type { Signals, Topic } from './engines/signals.ts'
+import type { Row, Sql } from './engines/sql.ts'
+import { mayRetryAlone, StoreUnavailable } from './engines/unavailable.ts'
+import { Changes, type SharedVersions } from './engines/versions.ts'
+import type { WriteCheck } from './engines/write-check.ts'
+import {
+  checkLocked,
+  isWhole,
+  type Lock,
+  LockQueue,
+  lockWhole,
+  openedId,
+  openingOf,
+  type PlatformPart,
+  partsOpening,
+  WHOLE_LOCKS,
+  type WholeLock,
+} from './locks.ts'
+import { TransactionWriter, type Writer } from './reader-writer.ts'
+
+type Work<T> = (tx: Writer) => Promise<T>
+
+type Parts = {
+  readonly engine: Engine
+  readonly systemNow: () => number
+  readonly signals: Signals
+  readonly versions: SharedVersions | undefined
+  readonly writes: WriteCheck
+}
+
+/** Runs transactions under locks, and tells readers what they have changed. */
+export class Transactions {
+  readonly #parts: Parts
+  readonly #queue = new LockQueue()
+  readonly #groupCommits: ReadonlyMap<WholeLock, GroupCommit<Work<unknown>, unknown>>
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#groupCommits = new Map(
+      WHOLE_LOCKS.map((lock) => [
+        lock,
+        new GroupCommit<Work<unknown>, unknown>({
+          alone: (work) => this.write(lock, work),
+          together: (works) =>
+            this.announce((changes) => inSharedLock(this.#parts, lock, works, changes)),
+          mayRetry: mayRetryAlone,
+        }),
+      ]),
+    )
+  }
+
+  write<T>(lock: Lock | readonly PlatformPart[], work: Work<T>): Promise<T> {
+    if (typeof lock === 'string' && isWhole(lock)) {
+      return this.announce((changes) => inLock(this.#parts, lock, work, changes))
+    }
+    const parts = [lock].flat() as PlatformPart[]
+    return this.announce((changes) =>
+      this.#queue.run(parts, () => inParts(this.#parts, parts, work, changes)),
+    )
+  }
+
+  /** Small writes that wait for the same lock share a transaction. */
+  writeShared<T>(lock: WholeLock, work: Work<T>): Promise<T> {
+    return this.#groupCommits.get(lock)!.run(work) as Promise<T>
+  }
+
+  /** Runs a transaction, which says what it changed. One that fails may be committed in spite of that. */
+  async announce<T>(run: (changes: Changes<Topic>) => Promise<T>): Promise<T> {
+    const { writes, versions, signals } = this.#parts
+    const changes = new Changes<Topic>()
+    const result = await run(changes)
+      .catch((error) => {
+        writes.failed(error)
+        throw error
+      })
+      .finally(() => versions?.count(changes))
+    for (const topic of changes.topics) signals.announce(topic)
+    return result
+  }
+}
+
+/** How far the clocks of this machine and of the database may be apart while event ids are given. */
+export const MAX_CLOCK_DIFFERENCE_MS = 10 * 60 * 1_000
+
+/**
+ * Event ids hold the time, and only grow: one id of a clock that is years ahead would make all later ones
+ * lie. See docs/decisions/ on clocks.
+ */
+export function checkClock([row]: readonly Row[] = [], systemMs: number): void {
+  const difference = Math.abs(Number(row?.now_ms) - systemMs)
+  if (difference <= MAX_CLOCK_DIFFERENCE_MS) return
+  const seconds = Math.round(difference / 1_000)
+  throw new StoreUnavailable(
+    'clock',
+    `the clocks of this machine and of the database are ${seconds} seconds apart`,
+  )
+}
+
+/** Runs `work` while this transaction holds the lock. */
+const inLock = <T>(
+  parts: Parts,
+  lock: WholeLock,
+  work: Work<T>,
+  changes: Changes<Topic>,
+): Promise<T> =>
+  whileLocked(parts, lock, (sql, newestId) =>
+    work(new TransactionWriter({ sql, newestId, engine: parts.engine, changes })),
+  )
+
+/** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
+const inSharedLock = (
+  parts: Parts,
+  lock: WholeLock,
+  works: readonly Work<unknown>[],
+  changes: Changes<Topic>,
+): Promise<WorkOutcome<unknown>[]> =>
+  whileLocked(parts, lock, async (sql) => {
+    const { engine } = parts
+    const outcomes: WorkOutcome<unknown>[] = []
+    for (const work of works) {
+      const newestId = await lockWhole(sql, lock, engine)
+      await sql.all('savepoint work')
+      const scope = untilEnded(sql)
+      const tx = new TransactionWriter({ sql: scope.sql, newestId, engine, changes })
+      const outcome = await outcomeOf(
+        () => work(tx).finally(scope.end),
+        () => sql.all('release savepoint work'),
+        () => sql.all('rollback to savepoint work'),
+      )
+      outcomes.push(outcome)
+    }
+    return outcomes
+  })
+
+/** Runs a write, then `keep`; when it throws a Rejection, `undo` instead. Other errors are thrown. */
+async function outcomeOf<T>(
+  work: () => Promise<T>,
+  keep: () => Promise<unknown>,
+  undo: () => Promise<unknown>,
+): Promise<WorkOutcome<T>> {
+  try {
+    const value = await work()
+    await keep()
+    return { value }
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error
+    await undo()
+    return { refused: error }
+  }
+}
+
+/** Runs `work` while this transaction holds the lock; it is given the newest id under the lock. */
+function whileLocked<T>(
+  { engine, systemNow }: Parts,
+  lock: WholeLock,
+  work: (sql: Sql, newestId: number) => Promise<T>,
+): Promise<T> {
+  const clock = lock === 'hub' ? engine.clock : undefined
+  const locking = openingOf(lock, engine)
+  const opening = [...locking, ...(clock ? [{ text: clock }] : [])]
+  return engine.transaction(
+    async (sql, opened) => {
+      if (clock) checkClock(opened.at(-1), systemNow())
+      // Without a row this is the first transaction of all under this lock.
+      const newestId =
+        openedId(opened.slice(0, locking.length)) ?? (await lockWhole(sql, lock, engine))
+      return work(sql, newestId)
+    },
+    { opening },
+  )
+}
+
+/** Runs `work` while this transaction holds these parts of the platform. */
+function inParts<T>(
+  { engine }: Parts,
+  parts: readonly PlatformPart[],
+  work: Work<T>,
+  changes: Changes<Topic>,
+): Promise<T> {
+  const opening = engine.isExclusive ? [] : partsOpening(parts)
+  return engine.transaction(
+    (sql, opened) => {
+      if (!engine.isExclusive) checkLocked(parts, opened)
+      return work(new TransactionWriter({ sql, newestId: undefined, engine, changes }))
+    },
+    { opening },
+  )
+}
