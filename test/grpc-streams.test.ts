@@ -149,7 +149,8 @@ test('a Subscribe filter gives each event to one shard, and events without a mes
   const of = (init: MessageInitShape<typeof rpc.SubscribeRequestSchema>) =>
     filterOf(create(rpc.SubscribeRequestSchema, init))
   assert.equal(of({}), undefined)
-  assert.equal(of({ shardIndex: 5n }), undefined, 'an index alone means everything')
+  assert.equal(of({ shardIndex: 1n }), undefined, 'the only shard has everything')
+  assert.throws(() => of({ shardIndex: 2n }), /shard_index must be 0 or 1: this hub has one shard/)
   assert.equal(of({ totalShards: 0n, shardIndex: 1n }), undefined)
   for (let total = 1; total <= 10; total++) {
     const filters = Array.from(

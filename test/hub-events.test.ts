@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import * as grpc from '@grpc/grpc-js'
 import {
   castAdd,
   castRemove,
@@ -13,7 +14,12 @@ import {
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { EventsRequestSchema, EventsResponseSchema } from '../src/protocol/wire/rpc_pb.js'
+import {
+  EventRequestSchema,
+  EventsRequestSchema,
+  EventsResponseSchema,
+  FidsRequestSchema,
+} from '../src/protocol/wire/rpc_pb.js'
 import { rawClient } from './grpc-support.ts'
 import {
   accepted,
@@ -185,6 +191,49 @@ onEachEngine('the event feed', (world) => {
       const body = refused(await world().get(`/v1/events?${wrong}`), { status: 400, code })
       assert.equal(body.field, field)
     }
+  })
+
+  test('a request may name the only shard; another one is refused over HTTP and gRPC', async () => {
+    const id = await newestEventId(world())
+    const event = accepted(await world().get(`/v1/eventById?event_id=${id}`))
+    const read = async (path: string) => accepted(await world().get(path))
+    for (const shard of [0, 1]) {
+      const { events } = await read(`/v1/events?from_event_id=${id}&shard_index=${shard}`)
+      assert.deepEqual(events, [event])
+      assert.deepEqual(await read(`/v1/eventById?event_id=${id}&shard_index=${shard}`), event)
+      assert.ok((await read(`/v1/fids?shard_id=${shard}`)).fids.length > 0)
+    }
+    for (const [path, field] of [
+      ['/v1/events?shard_index=2', 'shard_index'],
+      [`/v1/eventById?event_id=${id}&shard_index=9`, 'shard_index'],
+      ['/v1/events/stream?shard_index=2', 'shard_index'],
+      ['/v1/fids?shard_id=2', 'shard_id'],
+      ['/v1/fids?shard_id=-1', 'shard_id'],
+    ] as const) {
+      const answer = await world().get(path)
+      const body = refused(answer, { status: 400, code: 'bad_request.invalid_param' })
+      assert.equal(body.field, field, path)
+    }
+
+    const client = rawClient(world().app.urls.grpc)
+    const ended = async (method: string, bytes: Uint8Array) =>
+      (await client.call(method, bytes)).status
+    for (const [shardIndex, code] of [
+      [0, grpc.status.OK],
+      [1, grpc.status.OK],
+      [2, grpc.status.INVALID_ARGUMENT],
+    ] as const) {
+      const one = toBinary(
+        EventRequestSchema,
+        create(EventRequestSchema, { id: BigInt(id), shardIndex }),
+      )
+      const many = toBinary(EventsRequestSchema, create(EventsRequestSchema, { shardIndex }))
+      const fids = toBinary(FidsRequestSchema, create(FidsRequestSchema, { shardId: shardIndex }))
+      assert.equal(await ended('GetEvent', one), code)
+      assert.equal(await ended('GetEvents', many), code)
+      assert.equal(await ended('GetFids', fids), code)
+    }
+    client.close()
   })
 
   test('a merge event contains replaced messages, also after its own message is gone', async () => {

@@ -70,6 +70,7 @@ import {
 import type { Call } from './method.ts'
 import { eventPage, MAX_ANSWER_BYTES, readInBatches } from './pages.ts'
 import {
+  checkShard,
   type PageFields,
   readBytes,
   readCastId,
@@ -157,13 +158,15 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     },
   ),
 
-  GetEvent: get(LOOK_UP, EventRequestSchema, async (reads, { id }) =>
-    hubEventBytes(await reads.events.byId(readEventId(id))),
-  ),
+  GetEvent: get(LOOK_UP, EventRequestSchema, async (reads, { id, shardIndex }) => {
+    checkShard(shardIndex, 'shard_index')
+    return hubEventBytes(await reads.events.byId(readEventId(id)))
+  }),
   GetEvents: get(
     PAGE,
     EventsRequestSchema,
     async (reads, request, call) => {
+      checkShard(request.shardIndex, 'shard_index')
       const first = readEventId(request.startId)
       const before = request.stopId ? readEventId(request.stopId) : undefined
       return eventPage(reads, { first, before }, readPage(request, EVENTS_PER_PAGE), call)
@@ -333,6 +336,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     storageLimitsResponse(await reads.storageLimitsByFid(readFid(fid))),
   ),
   GetFids: get(PAGE, FidsRequestSchema, async (reads, request, call) => {
+    checkShard(request.shardId, 'shard_id')
     const read = (page: PageRequest) => reads.fids(page)
     return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
   }),

@@ -2,6 +2,7 @@
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { MAX_FID } from '../http/input/params.ts'
+import { MAX_SHARD } from '../hub/parameters.ts'
 import type { Target } from '../hub/reads/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { CastId } from '../protocol/wire/message_pb.js'
@@ -36,6 +37,12 @@ export function readFid(value: bigint | undefined, field = 'fid'): number {
   if (!value) throw failed(field, `${field} is missing`)
   if (value > BigInt(MAX_FID)) throw failed(field, `${field} must be at most ${MAX_FID}`)
   return Number(value)
+}
+
+/** Throws unless the request names no shard or the only one. */
+export function checkShard(value: number | bigint | undefined, field: string): void {
+  if (value === undefined || value <= MAX_SHARD) return
+  throw invalid(field, `${field} must be 0 or ${MAX_SHARD}: this hub has one shard`)
 }
 
 export function readBytes(bytes: Uint8Array, length: number, label: string): Uint8Array {

@@ -4,7 +4,7 @@ import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { type SubscribeRequest, SubscribeRequestSchema } from '../protocol/wire/rpc_pb.js'
 import type { CallLimits } from './limits.ts'
 import type { ServerStreamHandler, StreamCall } from './method.ts'
-import { decodeRequest, readEventId } from './requests.ts'
+import { checkShard, decodeRequest, readEventId } from './requests.ts'
 
 /** As in the deployed hubs; the bound itself is excluded. */
 const MAX_TOTAL_SHARDS = 10n
@@ -126,14 +126,17 @@ export function filterOf({
 }: Pick<SubscribeRequest, 'eventTypes' | 'totalShards' | 'shardIndex'>): Filter | undefined {
   const types = eventTypes.length > 0 ? new Set<number>(eventTypes) : undefined
   const shard = shardOf(totalShards, shardIndex)
-  // Newer clients send only an index, of a shard of the network. This hub has one.
   if (!types && !shard) return undefined
   return ({ type, fid }) =>
     (types?.has(type) ?? true) && (!shard || shardOfEvent(type, fid, shard.total) === shard.index)
 }
 
 function shardOf(total: bigint | undefined, index: bigint | undefined) {
-  if (!total) return undefined
+  if (!total) {
+    // Newer clients send only an index, of a shard of the network.
+    checkShard(index, 'shard_index')
+    return undefined
+  }
   const refuse = (text: string, field: string) =>
     new Rejection('bad_request.invalid_param', text, { field })
   if (total > MAX_TOTAL_SHARDS) throw refuse('totalShards must be less than 10', 'total_shards')

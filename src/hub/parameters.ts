@@ -3,6 +3,7 @@ import {
   enumParam,
   hexParam,
   intParam,
+  optional,
   type Param,
   textParam,
 } from '../http/input/params.ts'
@@ -50,8 +51,11 @@ export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT
   prefix: 'EVENT_TYPE_',
 })
 
-/** A shard, or 0 for all. A hub with one shard takes any number: clients of the deployed network give theirs. */
-export const shardParam = intParam({ min: 0, max: 2 ** 32 - 1 })
+/** The shards that a request may name: the only one, by its number or as 0. Others are refused, as by deployed nodes. */
+export const MAX_SHARD = 1
+export const shardParam = optional(
+  described(intParam({ min: 0, max: MAX_SHARD }), 'The shard: 1 or 0, for this hub has one.'),
+)
 
 /** The names and numbers of a wire enum, without the one for "none". */
 export function numbersOf(

@@ -49,10 +49,8 @@ export const eventFilters = {
   ),
 }
 
-/** Clients of the deployed network name a shard. This hub has one, so every number means all events. */
-export const eventShard = {
-  shard_index: optional(described(shardParam, 'Taken and ignored: this hub has one shard.')),
-}
+/** Clients of the deployed network name a shard. */
+export const eventShard = { shard_index: shardParam }
 
 /** Where a reader begins: an id, or only what is committed from now on. */
 export const eventStart: Param<number | 'latest'> = {

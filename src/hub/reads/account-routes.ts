@@ -12,11 +12,6 @@ import {
   storageLimitsReply,
 } from './replies.ts'
 
-/** Clients of the deployed network name a shard. This hub has one, so every number means all fids. */
-const shardId = {
-  shard_id: optional(described(shardParam, 'Taken and ignored: this hub has one shard.')),
-}
-
 const accountRead = hubReads({
   name: 'Accounts',
   description: 'What the hub knows of accounts and of itself.',
@@ -53,7 +48,7 @@ const fids = accountRead(
     path: '/v1/fids',
     summary: 'Registered fids',
     description: 'In ascending order.',
-    query: { ...paging, ...shardId },
+    query: { ...paging, shard_id: shardParam },
     reply: fidsReply,
   },
   (reads, q) => reads.fids(pageOf(q)),
