@@ -240,6 +240,11 @@ const DAMAGE: readonly Damage[] = [
     do: (sql) => sql.all('delete from channel_standing'),
   },
   {
+    what: 'a member that a starter pack does not count',
+    finds: ['starter pack count'],
+    do: (sql) => sql.all("insert into starter_pack values ('lost', 'Lost', '', '', 1, 1, 1)"),
+  },
+  {
     what: 'a user that an action does not count',
     finds: ['action count'],
     do: (sql) => sql.all('insert into installed_action values (4242, 1, 1)'),
@@ -441,6 +446,7 @@ const TABLES = [
   'channel_follow',
   'channel_standing',
   'installed_action',
+  'starter_pack',
   'sponsor_credit',
   'sponsor_entry',
   'gasless_key',

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Route, RouteFor } from '../http/route.ts'
 import { operatorActionRoutes } from './actions/operator-routes.ts'
 import { actionRoutes } from './actions/routes.ts'
+import { addressRoutes } from './addresses/routes.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './badges/routes.ts'
 import { blockRoutes, operatorBlockRoutes } from './blocks/routes.ts'
 import { operatorChannelRoutes } from './channels/operator-routes.ts'
@@ -15,6 +16,8 @@ import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { platformRead } from './platform-route.ts'
 import { Result } from './schemas.ts'
+import { operatorStarterPackRoutes } from './starter-packs/operator-routes.ts'
+import { starterPackRoutes } from './starter-packs/routes.ts'
 
 const HEALTHY = { result: { status: 'ok' } } as const
 
@@ -34,6 +37,8 @@ const ROUTES: readonly RouteFor<Platform>[] = [
   ...channelWriteRoutes,
   ...actionRoutes,
   ...blockRoutes,
+  ...addressRoutes,
+  ...starterPackRoutes,
   ...badgeRoutes,
   ...requestRoutes,
   ...approvalRoutes,
@@ -45,6 +50,7 @@ const OPERATOR_ROUTES: readonly RouteFor<Platform>[] = [
   ...operatorChannelRoutes,
   ...operatorActionRoutes,
   ...operatorBlockRoutes,
+  ...operatorStarterPackRoutes,
   ...operatorBadgeRoutes,
   ...operatorKeyRequestRoutes,
 ]

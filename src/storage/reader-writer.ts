@@ -25,12 +25,14 @@ import { inviteReader, inviteWriter } from './tables/invites.ts'
 import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
 import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
+import { linkedAccountReader } from './tables/linked-accounts.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
 import { signInReader, signInWriter } from './tables/sign-in.ts'
+import { starterPackReader, starterPackWriter } from './tables/starter-packs.ts'
 
 /** All reads, by group of queries. Outside a transaction they see only committed rows. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -51,6 +53,8 @@ export function reader(sql: Sql) {
     cursors: cursorReader(sql),
     channels: channelReader(sql),
     blocks: blockReader(sql),
+    linkedAccounts: linkedAccountReader(sql),
+    starterPacks: starterPackReader(sql),
     actions: actionReader(sql),
     invites: inviteReader(sql),
     keyRequests: keyRequestReader(sql),
@@ -95,6 +99,8 @@ export class TransactionWriter extends lazy({
   cursors: ({ sql }) => cursorWriter(sql),
   channels: ({ sql }) => channelWriter(sql),
   blocks: ({ sql }) => blockWriter(sql),
+  linkedAccounts: ({ sql }) => linkedAccountReader(sql),
+  starterPacks: ({ sql }) => starterPackWriter(sql),
   actions: ({ sql }) => actionWriter(sql),
   invites: ({ sql }) => inviteWriter(sql),
   keyRequests: ({ sql, changes }) =>

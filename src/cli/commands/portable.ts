@@ -20,19 +20,24 @@ const PARTS = [
     export: 'GET /platform/blocks/export',
     import: 'POST /platform/blocks/import',
   },
+  {
+    kinds: ['starterPack', 'starterPackMember'],
+    export: 'GET /platform/starter-packs/export',
+    import: 'POST /platform/starter-packs/import',
+  },
 ] as const
 
-/** Channels with followers and roles, and blocks, as lines of JSON. */
+/** Channels with followers and roles, blocks, and starter packs, as lines of JSON. */
 export const addPortableCommands = group(
   'platform',
-  'Export and import channels and blocks, for the operator. Sends ROOKERY_OPS_TOKEN.',
+  'Export and import channels, blocks and starter packs, for the operator. Sends ROOKERY_OPS_TOKEN.',
   'export platform.jsonl',
   [addExport, addImport],
 )
 
 function addExport(platform: Command, config: ClientConfig): void {
   asOperator(platform.command('export'), config)
-    .summary('export channels, their followers and roles, and blocks to a file')
+    .summary('export channels, their followers and roles, blocks and starter packs to a file')
     .argument('<file>', 'file to write: one JSON object per line')
     .addHelpText('after', '\nExample:\n  rookery platform export platform.jsonl')
     .action((file: string, options: OperatorOptions) =>

@@ -64,6 +64,7 @@ export async function verifyStore(
   await checkRowCounts(storage, found)
   await checkLostMentions(storage, found)
   await checkChannels(storage, found)
+  await checkStarterPacks(storage, found)
   await checkActions(storage, found)
   await checkGaslessKeys(storage, found)
   await checkSponsors(storage, found)
@@ -93,6 +94,12 @@ async function checkChannels({ audit }: Storage, found: Findings): Promise<void>
     const { id, follower_count, followers, member_count, members } = channel
     const counts = `${follower_count} followers and ${member_count} members`
     found.add('channel count', `${id} counts ${counts} of ${followers} and ${members}`)
+  }
+}
+
+async function checkStarterPacks({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { id, member_count, members } of await audit.miscountedPacks(ROWS_PER_STEP)) {
+    found.add('starter pack count', `${id} counts ${member_count} members of ${members}`)
   }
 }
 

@@ -16,6 +16,7 @@ import { byListOrder } from '../reads/message-lists.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
 import { recordActivity } from '../tables/activity.ts'
 import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
+import { insertLinkedAccounts, removeLinkedAccounts } from '../tables/linked-accounts.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
 import { insertMessages } from './narrow-messages.ts'
@@ -207,6 +208,7 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
       countRows(sql, 'cast', castsIn(list)),
       recordActivity(sql, list),
       insertLinkBlocks(sql, list),
+      insertLinkedAccounts(sql, list),
     ])
   },
   /** Removes messages with their mentions, and uncounts them. */
@@ -214,8 +216,9 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
     if (list.length === 0) return
     for (const { fid } of list) onChange(fid)
     await Promise.all([
-      // Before those that an insertion at the same time adds: a newer link may take the place of a removed one.
+      // Before those that an insertion at the same time adds: a newer message may take the place of a removed one.
       removeLinkBlocks(sql, list),
+      removeLinkedAccounts(sql, list),
       sql.each(DELETE, list),
       sql.each(DELETE_MENTIONS, list),
       sql.each(ADD_USAGE, counted(list, -1)),

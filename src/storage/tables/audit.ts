@@ -27,6 +27,9 @@ type ChannelCounts = {
   readonly members: number
 }
 
+/** The stored number of members of a starter pack and the actual number of rows. */
+type PackCounts = { readonly id: string; readonly member_count: number; readonly members: number }
+
 /** The stored number of installs of an action and the actual number of rows. */
 type ActionCounts = {
   readonly url: string
@@ -47,6 +50,11 @@ const MENTIONS = listStatement(
   { id: 'bigint' },
   'select x.mentioned, x.timestamp, x.hash, x.fid, x.id from input i join mention x on x.id = i.id',
 )
+const MISCOUNTED_PACKS = `select * from (
+    select p.id, p.member_count,
+      (select count(*) from starter_pack_member m where m.pack_id = p.id) as members
+    from starter_pack p) as counted
+  where member_count <> members order by id limit ?`
 const EVENT_TYPES = listStatement(
   { id: 'bigint' },
   'select e.id, e.type from input i join event e on e.id = i.id',
@@ -129,6 +137,8 @@ export const auditReader = (sql: Sql) => ({
     query<Usage>(sql, USAGE_AFTER, [fid, store, limit]),
   /** Channels whose counts differ from their rows. */
   miscountedChannels: (limit: number) => query<ChannelCounts>(sql, MISCOUNTED_CHANNELS, [limit]),
+  /** Starter packs whose number of members differs from their rows. */
+  miscountedPacks: (limit: number) => query<PackCounts>(sql, MISCOUNTED_PACKS, [limit]),
   /** Actions whose number of installs differs from their rows. */
   miscountedActions: (limit: number) => query<ActionCounts>(sql, MISCOUNTED_ACTIONS, [limit]),
   /** Sponsors whose balance differs from their entries, or whose reserve has no approved request. */

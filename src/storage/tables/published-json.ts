@@ -8,6 +8,7 @@ import {
   CHANNELS,
 } from './channels.ts'
 import { SPONSOR_CREDITS, SPONSOR_ENTRIES } from './key-requests.ts'
+import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
 import { tableJson } from './table-json.ts'
 
 // The JSON of the tables that interfaces publish. It stands apart from the tables because threads that only
@@ -22,4 +23,6 @@ export const INVITE_JSON = tableJson(CHANNEL_INVITES)
 export const MODERATION_JSON = tableJson(CHANNEL_MODERATIONS)
 export const CREDIT_JSON = tableJson(SPONSOR_CREDITS)
 export const CREDIT_ENTRY_JSON = tableJson(SPONSOR_ENTRIES)
+export const STARTER_PACK_JSON = tableJson(STARTER_PACKS)
+export const STARTER_PACK_MEMBER_JSON = tableJson(STARTER_PACK_MEMBERS)
 export const BLOCK_JSON = tableJson(BLOCKS)

@@ -38,6 +38,11 @@ import {
   EMBEDDED_STORED_MESSAGE_MIGRATION,
   SERVER_STORED_MESSAGE_MIGRATION,
 } from '../migrations/031-stored-messages.ts'
+import {
+  EMBEDDED_LINKED_ACCOUNT_MIGRATION,
+  SERVER_LINKED_ACCOUNT_MIGRATION,
+  STARTER_PACK_MIGRATION,
+} from '../migrations/032-starter-packs.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -92,6 +97,12 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'how messages are read',
     statements: [],
     only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
+  },
+  {
+    id: 32,
+    what: 'starter packs and linked accounts',
+    statements: STARTER_PACK_MIGRATION,
+    only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
   },
 ]
 

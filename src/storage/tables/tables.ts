@@ -26,6 +26,7 @@ import { GASLESS_KEY_NONCES, GASLESS_KEYS } from './gasless-keys.ts'
 import { INVITES } from './invites.ts'
 import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
+import { LINKED_ACCOUNTS } from './linked-accounts.ts'
 import {
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,
@@ -38,6 +39,7 @@ import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in.ts'
+import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
@@ -55,10 +57,12 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   INVITES,
   ...[SIGN_IN_CHANNELS, SIGN_IN_NONCES, SIGN_IN_KEYS],
+  LINKED_ACCOUNTS,
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   QUOTAS,
+  ...[STARTER_PACKS, STARTER_PACK_MEMBERS],
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]
 
