@@ -614,6 +614,55 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Export all starter packs with their members
+     */
+    '/platform/starter-packs/export': {
+      input: {
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+      }
+      output: {
+        result: {
+          lines: {
+            starterPack?: {
+              id: string
+              name: string
+              /**
+               * May be empty.
+               */
+              description?: string
+              /**
+               * http or https.
+               */
+              imageUrl?: string
+              creatorFid: number
+              /**
+               * Unix seconds.
+               */
+              createdAt: number
+            }
+            starterPackMember?: {
+              id: string
+              fid: number
+              /**
+               * Unix milliseconds.
+               */
+              memberAt: number
+            }
+          }[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Why a fid has a power badge, or has none
      */
     '/platform/badges/explanations/{fid}': {
@@ -1430,6 +1479,53 @@ export interface OperationsOperations {
            * The number of new blocks.
            */
           blocks: number
+        }
+      }
+    }
+    /**
+     * Import starter packs with their members
+     */
+    '/platform/starter-packs/import': {
+      input: {
+        /**
+         * @minItems 1
+         * @maxItems 500
+         */
+        lines: {
+          starterPack?: {
+            id: string
+            name: string
+            /**
+             * May be empty.
+             */
+            description?: string
+            /**
+             * http or https.
+             */
+            imageUrl?: string
+            creatorFid: number
+            /**
+             * Unix seconds.
+             */
+            createdAt: number
+          }
+          starterPackMember?: {
+            id: string
+            fid: number
+            /**
+             * Unix milliseconds.
+             */
+            memberAt: number
+          }
+        }[]
+      }
+      output: {
+        result: {
+          /**
+           * The number of new packs.
+           */
+          starterPacks: number
+          starterPackMembers: number
         }
       }
     }

@@ -448,6 +448,177 @@ export interface PlatformOperations {
       }
     }
     /**
+     * The primary address of a user
+     */
+    '/fc/primary-address': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * The protocol of the address.
+         */
+        protocol: 'ethereum' | 'solana'
+      }
+      output: {
+        result: {
+          address: {
+            fid: number
+            protocol: 'ethereum' | 'solana'
+            address: string
+          }
+        }
+      }
+    }
+    /**
+     * The primary addresses of several users
+     */
+    '/fc/primary-addresses': {
+      input: {
+        /**
+         * Fids, separated by commas.
+         */
+        fids: string
+        /**
+         * The protocol of the address.
+         */
+        protocol: 'ethereum' | 'solana'
+      }
+      output: {
+        result: {
+          addresses: {
+            fid: number
+            success: boolean
+            address?: {
+              fid: number
+              protocol: 'ethereum' | 'solana'
+              address: string
+            }
+          }[]
+        }
+      }
+    }
+    /**
+     * Accounts of users on other platforms
+     */
+    '/fc/account-verifications': {
+      input: {
+        /**
+         * Only of this user.
+         */
+        fid?: number
+        /**
+         * The other platform.
+         */
+        platform?: 'x' | 'github' | 'discord'
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+      }
+      output: {
+        result: {
+          verifications: {
+            fid: number
+            platform: 'x' | 'github' | 'discord'
+            /**
+             * The username: the id is known to the platform only.
+             */
+            platformId: string
+            platformUsername: string
+            /**
+             * Unix seconds.
+             */
+            verifiedAt: number
+          }[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * One starter pack
+     */
+    '/fc/starter-pack': {
+      input: {
+        /**
+         * Id of the starter pack.
+         */
+        id: string
+      }
+      output: {
+        result: {
+          starterPack: StarterPack
+        }
+      }
+    }
+    /**
+     * Starter packs
+     */
+    '/fc/starter-packs': {
+      input: {
+        /**
+         * Only packs that this user created.
+         */
+        fid?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+      }
+      output: {
+        result: {
+          starterPacks: StarterPack[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * The members of a starter pack
+     */
+    '/fc/starter-pack-members': {
+      input: {
+        /**
+         * Id of the starter pack.
+         */
+        id: string
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+      }
+      output: {
+        result: {
+          members: {
+            fid: number
+            /**
+             * Unix milliseconds.
+             */
+            memberAt: number
+          }[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Who has a power badge
      */
     '/v2/power-badge-users': {
@@ -1193,6 +1364,50 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Create a starter pack
+     */
+    '/fc/starter-packs': {
+      input: {
+        id?: string
+        name: string
+        /**
+         * May be empty.
+         */
+        description?: string
+        /**
+         * http or https.
+         */
+        imageUrl?: string
+        /**
+         * @maxItems 100
+         */
+        memberFids?: number[]
+      }
+      output: {
+        result: {
+          starterPack: StarterPack
+        }
+      }
+    }
+    /**
+     * Add members to a starter pack
+     */
+    '/fc/starter-pack-members': {
+      input: {
+        id: string
+        /**
+         * @minItems 1
+         * @maxItems 100
+         */
+        fids: number[]
+      }
+      output: {
+        result: {
+          starterPack: StarterPack
+        }
+      }
+    }
+    /**
      * Create a signed key request
      */
     '/v2/signed-key-requests': {
@@ -1704,6 +1919,28 @@ export interface PlatformOperations {
         }
       }
     }
+    /**
+     * Edit a starter pack
+     */
+    '/fc/starter-packs': {
+      input: {
+        id: string
+        name?: string
+        /**
+         * May be empty.
+         */
+        description?: string
+        /**
+         * http or https.
+         */
+        imageUrl?: string
+      }
+      output: {
+        result: {
+          starterPack: StarterPack
+        }
+      }
+    }
   }
   delete: {
     /**
@@ -1790,6 +2027,37 @@ export interface PlatformOperations {
       output: {
         result: {
           success: true
+        }
+      }
+    }
+    /**
+     * Delete a starter pack with its members
+     */
+    '/fc/starter-packs': {
+      input: {
+        id: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
+     * Remove members from a starter pack
+     */
+    '/fc/starter-pack-members': {
+      input: {
+        id: string
+        /**
+         * @minItems 1
+         * @maxItems 100
+         */
+        fids: number[]
+      }
+      output: {
+        result: {
+          starterPack: StarterPack
         }
       }
     }
@@ -1980,4 +2248,22 @@ export interface ComposerAction {
    * A logo.
    */
   imageUrl: string
+}
+export interface StarterPack {
+  id: string
+  name: string
+  /**
+   * May be empty.
+   */
+  description: string
+  /**
+   * Empty when the pack has no image.
+   */
+  imageUrl: string
+  creatorFid: number
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  memberCount: number
 }
