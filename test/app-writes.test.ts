@@ -354,14 +354,22 @@ for (const engine of ENGINES) {
       )
     })
 
-    it('users are blocked and unblocked on the platform', async () => {
+    it('users are blocked and unblocked on the platform and by a link', async () => {
       const pair = { signerUuid: bob.signerUuid, blockedFid: alice.fid }
       const blocked = async () =>
         (await world.platform(`/v1/blocked-users?blockerFid=${bob.fid}`)).body.result.blockedUsers
-      assert.equal((await client.publishBlock(pair)).success, true)
-      assert.equal((await blocked()).length, 1)
-      assert.equal((await client.deleteBlock(pair)).success, true)
-      assert.equal((await blocked()).length, 0)
+      const link = () =>
+        world.get(`/v1/linkById?fid=${bob.fid}&target_fid=${alice.fid}&link_type=block`)
+      for (const _ of ['first', 'again']) {
+        assert.deepEqual(await client.publishBlock(pair), { success: true })
+        assert.equal((await blocked()).length, 1)
+        assert.equal((await link()).body.data.linkBody.type, 'block')
+      }
+      for (const _ of ['first', 'again']) {
+        assert.deepEqual(await client.deleteBlock(pair), { success: true })
+        assert.equal((await blocked()).length, 0)
+        assert.equal((await link()).status, 404)
+      }
       assert.equal(
         await refusal(client.publishBlock({ ...pair, blockedFid: bob.fid })),
         '400 InvalidField blocked_fid',
@@ -509,6 +517,24 @@ for (const engine of ENGINES) {
         await refusal(client.publishCast({ signerUuid: 'nothing', text: 'x' })),
         '404 NotFound signer_uuid',
       )
+    })
+
+    it('a user whose link the hub refuses is blocked on this server, and the answer says why', async () => {
+      // A newer link cannot be made: it would be more than ten minutes ahead of the clock.
+      const origin = world.origin(bob.app)
+      const ahead = { ...origin, timestamp: origin.timestamp + 600 }
+      const removal = world.sign(bob.app, linkRemove(ahead, 'block', alice.fid))
+      assert.equal((await world.submit(removal)).status, 200)
+      const pair = { signerUuid: bob.signerUuid, blockedFid: alice.fid }
+      const { success, message } = await client.publishBlock(pair)
+      assert.equal(success, true)
+      assert.match(
+        message!,
+        /^blocked on this server only, because the hub refused the link: .*future/,
+      )
+      const { body } = await world.platform(`/v1/blocked-users?blockerFid=${bob.fid}`)
+      assert.equal(body.result.blockedUsers.length, 1)
+      assert.deepEqual(await client.deleteBlock(pair), { success: true })
     })
   })
 }

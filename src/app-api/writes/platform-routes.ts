@@ -1,11 +1,21 @@
 import Type from 'typebox'
-import { json, type Route, type RouteSpec } from '../../http/route.ts'
-import type { RejectionCode } from '../../protocol/rejection.ts'
+import { type Answer, json, jsonAnswer, type Route, type RouteSpec } from '../../http/route.ts'
+import { BLOCK_LINK_TYPE } from '../../protocol/block-links.ts'
+import { linkAdd, linkRemove } from '../../protocol/build.ts'
+import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import { appRoute } from '../app-route.ts'
 import type { PlatformPort } from '../ports.ts'
 import { inFieldsOf } from '../refusals.ts'
+import type { WritingKey } from '../signers/signers.ts'
 import { ChannelId, FidNumber, SignerUuid, SuccessReply } from './bodies.ts'
-import { SUCCESS, type WritesContext } from './context.ts'
+import {
+  answerWrite,
+  MESSAGE_COST,
+  MESSAGE_ERRORS,
+  SUCCESS,
+  type WritesContext,
+} from './context.ts'
+import type { Build } from './publisher.ts'
 
 const CHANNELS = [{ name: 'Channels', description: 'Channels, their followers and members.' }]
 const BLOCKS = [
@@ -143,27 +153,70 @@ const removeMember = platformRoute(
     platform.removeMember(actor, { channelId, fid, role }),
 )
 
-const block = platformRoute(
+const blockRoute = (
+  terms: Pick<RouteSpec, 'method' | 'summary' | 'description'>,
+  act: (context: WritesContext, key: WritingKey, blocked: number) => Promise<Answer>,
+) =>
+  appRoute(
+    {
+      ...terms,
+      path: '/block',
+      tags: BLOCKS,
+      body: json(BlockBody),
+      reply: SuccessReply,
+      errors: [...new Set([...ERRORS, ...MESSAGE_ERRORS])],
+      cost: { ...MESSAGE_COST, writes: 3 },
+    },
+    async (context: WritesContext, { body, app }) => {
+      const key = await context.signers.writingKey(app, body.signer_uuid)
+      await context.platform.checkMayAct(key.fid)
+      return inFieldsOf(FIELDS, () => act(context, key, body.blocked_fid))
+    },
+  )
+
+const block = blockRoute(
   {
     method: 'POST',
-    path: '/block',
     summary: 'Block a user',
-    description: 'The call of the client platform. Blocking a user once more changes nothing.',
-    tags: BLOCKS,
-    body: BlockBody,
+    description:
+      'The call of the client platform, and a link of type `block`, which other hubs and clients know. Blocking a user ' +
+      'once more changes nothing. When the key may not sign the link, or the hub refuses it, the user is blocked on this ' +
+      'server only, and `message` says why.',
   },
-  (platform, fid, { blocked_fid }) => platform.block(fid, blocked_fid),
+  async (context, key, blocked) => {
+    await context.platform.block(key.fid, blocked)
+    const [pair] = await blocksAmong(context, key.fid, blocked)
+    if (pair?.link_at != null) return jsonAnswer(SUCCESS)
+    const build: Build = (origin) => linkAdd(origin, BLOCK_LINK_TYPE, blocked)
+    const [outcome] = await context.publisher.publishAll(key, [build])
+    if (!(outcome instanceof Rejection)) return answerWrite(context, [outcome!], SUCCESS)
+    const message = `blocked on this server only, because the hub refused the link: ${outcome.message}`
+    return jsonAnswer({ ...SUCCESS, message })
+  },
 )
 
-const unblock = platformRoute(
+const unblock = blockRoute(
   {
     method: 'DELETE',
-    path: '/block',
     summary: 'Unblock a user',
     description:
-      'The call of the client platform. It changes nothing for a user who is not blocked.',
-    tags: BLOCKS,
-    body: BlockBody,
+      'Removes the link of type `block`, if there is one, and the block of the client platform. It changes nothing for a ' +
+      'user who is not blocked.',
   },
-  (platform, fid, { blocked_fid }) => platform.unblock(fid, blocked_fid),
+  async (context, key, blocked) => {
+    const [pair] = await blocksAmong(context, key.fid, blocked)
+    const removed =
+      pair?.link_at == null
+        ? []
+        : [
+            await context.publisher.publish(key, (origin) =>
+              linkRemove(origin, BLOCK_LINK_TYPE, blocked),
+            ),
+          ]
+    await context.platform.unblock(key.fid, blocked)
+    return answerWrite(context, removed, SUCCESS)
+  },
 )
+
+const blocksAmong = ({ storage }: WritesContext, blocker: number, blocked: number) =>
+  storage.blocks.among([{ blocker, blocked }])
