@@ -11,6 +11,8 @@ const MODELS = 'node_modules/@neynar/nodejs-sdk/build/api/models/index.d.ts'
 /** The methods of the client that the app API serves. */
 export const SDK_METHODS = [
   ...['fetchBulkUsers', 'fetchBulkUsersByEthOrSolAddress', 'lookupUserByUsername'],
+  ...['fetchUserInteractions', 'getUserBestFriends', 'fetchCastMetrics'],
+  ...['fetchUsersByLocation', 'lookupUsersByXUsername'],
   ...['lookupUserByCustodyAddress', 'searchUser', 'fetchVerifications', 'isFnameAvailable'],
   ...['lookupUserStorageUsage', 'lookupUserStorageAllocations'],
   ...['lookupCastByHashOrUrl', 'fetchBulkCasts', 'lookupCastConversation', 'searchCasts'],

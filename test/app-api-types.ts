@@ -47,4 +47,7 @@ export const FITTING: [
   Answers<typeof ours.ChannelInvitesReply, sdk.ChannelMemberInviteListResponse>,
   Answers<typeof ours.ChannelActivityReply, sdk.TrendingChannelResponse>,
   Answers<typeof ours.NotificationsReply, sdk.NotificationsResponse>,
-] = Array.from({ length: 27 }, () => true) as typeof FITTING
+  Answers<typeof ours.InteractionsReply, sdk.FetchUserInteractions200Response>,
+  Answers<typeof ours.BestFriendsReply, sdk.BestFriendsResponse>,
+  Answers<typeof ours.CastMetricsReply, sdk.CastsMetricsResponse>,
+] = Array.from({ length: 30 }, () => true) as typeof FITTING

@@ -559,7 +559,11 @@ for (const engine of ENGINES) {
         [() => net.client.fetchBulkUsers({ fids: [0] }), 400, 'InvalidField'],
         [() => net.client.fetchFeed({ feedType: 'following' }), 400, 'RequiredField'],
         [() => net.client.fetchCastsForUser({ fid: 1, cursor: 'AAAA' }), 400, 'InvalidCursor'],
-        [() => net.client.fetchCastMetrics({ q: 'x' }), 400, 'NotSupported'],
+        [
+          () => net.client.fetchUserBalance({ fid: 1, networks: 'base' as never }),
+          400,
+          'NotSupported',
+        ],
       ]
       for (const [call, status, code] of calls) {
         await assert.rejects(call, (error) => {

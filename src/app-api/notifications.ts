@@ -42,6 +42,10 @@ type Kind = keyof typeof KINDS
 const ALL_KINDS = Object.keys(KINDS).map(Number) as Kind[]
 const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOTICE_KINDS.mention]
 
+/** The kinds with these words; all without any. */
+export const kindsOf = (words: readonly SeenKind[] | undefined): readonly number[] =>
+  words ? ALL_KINDS.filter((kind) => words.includes(KINDS[kind].seen)) : ALL_KINDS
+
 /** Notices that are shown as one. */
 type Bundle = { readonly rows: Notice[] }
 
@@ -72,9 +76,7 @@ export const notifications = viewRead(
     cost,
   },
   (context, { app }, query) => {
-    const { type } = query
-    const kinds = type ? ALL_KINDS.filter((kind) => type.includes(KINDS[kind].seen)) : ALL_KINDS
-    return notificationsPage(context, app, { fid: query.fid, kinds }, query)
+    return notificationsPage(context, app, { fid: query.fid, kinds: kindsOf(query.type) }, query)
   },
 )
 
@@ -116,10 +118,11 @@ const parentUrlNotifications = viewRead(
   },
 )
 
-async function notificationsPage(
+/** A page of what others did about a user. */
+export async function notificationsPage(
   context: AppContext,
   app: string,
-  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places'>,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
   { limit, cursor }: Page,
 ) {
   const { storage, nowMs } = context

@@ -68,6 +68,17 @@ export const parentUrlParam = described(textParam({ maxBytes: 256 }), 'The paren
 export const parentUrlsParam = (max: number): Param<string[]> =>
   listParam(parentUrlParam, { max, split: splitUrls })
 
+/** A number with decimals. */
+export const numberParam = (min: number, max: number, description: string): Param<number> => ({
+  schema: { type: 'number', minimum: min, maximum: max },
+  description,
+  parse: (text, field) => {
+    const value = /^-?\d{1,3}(?:\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw invalid(field, `must be a number from ${min} to ${max}`)
+  },
+})
+
 /** An id that no channel can have is refused. */
 export const channelIdParam: Param<string> = {
   schema: { type: 'string', pattern: STORED_CHANNEL_ID.source },

@@ -4,9 +4,12 @@ import { channelRoutes } from './channel-routes.ts'
 import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
+import { interactionRoutes } from './interactions.ts'
 import { notificationRoutes } from './notifications.ts'
 import { screenRoutes } from './screens/routes.ts'
+import { metricsRoutes } from './search/metrics-route.ts'
 import { searchRoutes } from './search/search-routes.ts'
+import { userLookupRoutes } from './search/user-lookups.ts'
 import { unsupportedRoutes } from './unsupported-routes.ts'
 import { userRoutes } from './user-routes.ts'
 
@@ -19,6 +22,9 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...channelRoutes(context),
   ...notificationRoutes(context),
   ...searchRoutes(context),
+  ...metricsRoutes(context),
+  ...userLookupRoutes(context),
+  ...interactionRoutes(context),
   ...unsupportedRoutes,
   ...screenRoutes(context),
 ]

@@ -413,3 +413,24 @@ export const NotificationsReply = Type.Object({
   next: Next,
   unseen_notifications_count: Type.Integer(),
 })
+
+export const InteractionsReply = Type.Object({ interactions: Type.Array(Notification) })
+export const BestFriendsReply = Type.Object({
+  users: Type.Array(
+    Type.Object({
+      fid: Type.Integer(),
+      username: Type.String(),
+      mutual_affinity_score: Type.Number(),
+    }),
+  ),
+  next: Next,
+})
+export const CastMetricsReply = Type.Object({
+  metrics: Type.Array(
+    Type.Object({
+      start: time(),
+      resolution_in_seconds: Type.Integer(),
+      cast_count: Type.Integer(),
+    }),
+  ),
+})

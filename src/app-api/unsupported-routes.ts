@@ -10,13 +10,8 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const UNSUPPORTED: readonly (readonly [path: string, ...methods: Method[]])[] = [
   ['/v2/farcaster/cast/conversation/summary'],
   ['/v2/farcaster/cast/embed/crawl'],
-  ['/v2/farcaster/cast/metrics'],
   ['/v2/farcaster/feed/topic'],
   ['/v2/farcaster/topic/*'],
-  ['/v2/farcaster/user/by_location'],
-  ['/v2/farcaster/user/by_x_username'],
-  ['/v2/farcaster/user/best_friends'],
-  ['/v2/farcaster/user/interactions'],
   ['/v2/farcaster/user/subscri*'],
   ['/v2/farcaster/user/balance'],
   ['/v2/farcaster/user/fid'],

@@ -16,7 +16,7 @@ import {
 } from '../protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../storage/storage.ts'
 import type { ViewUser } from '../storage/views/views.ts'
-import { tokensOf } from './words.ts'
+import { placeToken, tokensOf, xAccountToken } from './words.ts'
 
 /** The part of a user that is the same for every reader, as members of a JSON object (see VIEW_USERS). */
 export type RenderedProfile = Pick<ViewUser, 'fid' | 'name' | 'card' | 'profile'> & {
@@ -116,7 +116,11 @@ function rendered(
       username === undefined ? [] : [{ platform, username }],
     ),
   }
-  const words = tokensOf(...[name, displayName].filter((text) => text !== null))
+  const words = [
+    ...tokensOf(...[name, displayName].filter((text) => text !== null)),
+    ...(accounts.x ? [xAccountToken(accounts.x)] : []),
+    ...(location ? [placeToken(Number(location[1]), Number(location[2]))] : []),
+  ]
   return { fid, name, card: membersOf(card), profile: membersOf(profile), words }
 }
 

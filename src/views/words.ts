@@ -97,6 +97,16 @@ function addTokens(text: string, tokens: Set<string>): void {
 /** The token of a cast's author: searches for one author's casts use it. */
 export const authorToken = (fid: number): string => `${MARKER}a${fid}`
 
+/** The token of a user whose profile names this account at X: letters, digits and `_`, at which SQLite would split. */
+export const xAccountToken = (username: string): string =>
+  `${MARKER}x${username.toLowerCase().replaceAll('_', '\ue003')}`
+
+/** The token of a user in this square of one degree: the degrees of latitude and longitude at its south-western corner. */
+export const placeToken = (latitude: number, longitude: number): string => {
+  const west = (((Math.floor(longitude) + 180) % 360) + 360) % 360
+  return `${MARKER}g${(Math.floor(latitude) + 90) * 360 + west}`
+}
+
 /** The search tokens of a cast, separated by spaces: its author and the words of its texts. */
 export function castWords(author: number, text: string, others: readonly string[]): string {
   const words = (others.length === 0 && plainWords(text)) || tokensOf(text, ...others).join(' ')

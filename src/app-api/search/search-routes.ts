@@ -30,7 +30,7 @@ import {
   parseSearch,
 } from './search-query.ts'
 
-const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and users.' }]
+export const SEARCH = [{ name: 'Search', description: 'Full-text search of casts and users.' }]
 
 /** Matches that one request reads, and those whose text it reads to check phrases. */
 const MAX_MATCHES = 5_000
@@ -42,7 +42,7 @@ const CHECKED_RESERVE = 1.3
 /** The newest matches, which are ranked. */
 const MAX_RANKED = 1_000
 
-const castQueryParam = described(
+export const castQueryParam = described(
   anyTextParam,
   'Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.',
 )
@@ -138,7 +138,7 @@ export const userSearch = viewRead(
   },
 )
 
-const tokenMatch = (token: string, isPrefix = false) => ({
+export const tokenMatch = (token: string, isPrefix = false) => ({
   kind: 'token' as const,
   token,
   isPrefix,
@@ -148,7 +148,7 @@ const tokenMatch = (token: string, isPrefix = false) => ({
  * A page of casts whose texts were checked again: the word index does not know which words are adjacent. The number of
  * matches that are checked next follows from the share of those before that did match.
  */
-async function checkedPage(context: AppContext, query: WordQuery, root: Node) {
+export async function checkedPage(context: AppContext, query: WordQuery, root: Node) {
   const { limit } = query
   const items: FeedItem[] = []
   let checked = 0

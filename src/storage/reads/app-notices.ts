@@ -23,6 +23,8 @@ export type NoticeQuery = {
   readonly kinds: readonly number[]
   /** Only casts whose thread is in one of these places. */
   readonly places?: readonly number[] | undefined
+  /** Only what these users did. */
+  readonly actors?: readonly number[] | undefined
   readonly onlooker: Onlooker
   /** Network seconds; older ones are not served. */
   readonly since: number
@@ -31,16 +33,17 @@ export type NoticeQuery = {
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
 
 /** The SQL condition for the notices that the query asks for, as `n`, with its parameters. */
-function wanted({ kinds, places, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
+function wanted({ kinds, places, actors, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
   const inPlace =
     places === undefined
       ? ''
       : `and (select 1 from view_post p
                where p.key = n.key and p.place in (${marks(places)})) is not null`
+  const byActor = actors === undefined ? '' : `and n.actor in (${marks(actors)})`
   return [
     `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} and ${isPublishedFid('n.actor')}
-      and ${isPublishedKey('n.key')} ${inPlace}`,
-    [...kinds, ...hiddenValues(onlooker), ...(places ?? [])],
+      and ${isPublishedKey('n.key')} ${inPlace} ${byActor}`,
+    [...kinds, ...hiddenValues(onlooker), ...(places ?? []), ...(actors ?? [])],
   ]
 }
 

@@ -4,7 +4,7 @@ import { WORD_TABLES } from '../engines/word-index.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of their content: views of another version are rebuilt. */
-export const VIEWS_VERSION = 3
+export const VIEWS_VERSION = 4
 
 const tables = ({ bytes, rowKey, clustered, covering }: Dialect) => [
   `create table view_post (
