@@ -1396,6 +1396,133 @@ export interface AppOperations {
       }
     }
     /**
+     * How many casts match a search, over time
+     */
+    '/v2/farcaster/cast/metrics': {
+      input: {
+        /**
+         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         */
+        q: string
+        /**
+         * How far back.
+         */
+        interval?: '1d' | '7d' | '30d' | '90d' | '180d'
+        /**
+         * The fid of a user. Also accepted as `authorFid`.
+         */
+        author_fid?: number
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id?: string
+      }
+      output: {
+        metrics: {
+          /**
+           * ISO 8601, UTC.
+           */
+          start: string
+          resolution_in_seconds: number
+          cast_count: number
+        }[]
+      }
+    }
+    /**
+     * Users whose profiles name an account at X
+     */
+    '/v2/farcaster/user/by_x_username': {
+      input: {
+        /**
+         * A username at X; an @ before it is ignored. Also accepted as `xUsername`.
+         */
+        x_username: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+      }
+      output: {
+        users: User[]
+      }
+    }
+    /**
+     * Users near a place
+     */
+    '/v2/farcaster/user/by_location': {
+      input: {
+        /**
+         * Degrees, north of the equator.
+         */
+        latitude: number
+        /**
+         * Degrees, east of Greenwich.
+         */
+        longitude: number
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        users: User[]
+        next: Next
+      }
+    }
+    /**
+     * What two users did to each other
+     */
+    '/v2/farcaster/user/interactions': {
+      input: {
+        /**
+         * The fid of a user. 1 to 2 of them, separated by commas.
+         */
+        fids: string
+        /**
+         * Only of these kinds. Of follows, recasts, likes, mentions, replies, quotes; separated by commas.
+         */
+        type?: string
+      }
+      output: {
+        interactions: Notification[]
+      }
+    }
+    /**
+     * The users with whom a user interacts most, in both directions
+     */
+    '/v2/farcaster/user/best_friends': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        users: {
+          fid: number
+          username: string
+          mutual_affinity_score: number
+        }[]
+        next: Next
+      }
+    }
+    /**
      * Everything about a person, with one of their lists
      */
     '/v2/farcaster/screen/person': {
