@@ -672,7 +672,7 @@ export interface HubOperations {
          */
         event_id: number
         /**
-         * Taken and ignored: this hub has one shard. Also accepted as `shardIndex`.
+         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }
@@ -720,7 +720,7 @@ export interface HubOperations {
          */
         target_fid?: number
         /**
-         * Taken and ignored: this hub has one shard. Also accepted as `shardIndex`.
+         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }
@@ -756,7 +756,7 @@ export interface HubOperations {
          */
         reverse?: boolean
         /**
-         * Taken and ignored: this hub has one shard. Also accepted as `shardId`.
+         * The shard: 1 or 0, for this hub has one. Also accepted as `shardId`.
          */
         shard_id?: number
       }
@@ -1001,7 +1001,7 @@ export interface HubOperations {
          */
         target_fid?: number
         /**
-         * Taken and ignored: this hub has one shard. Also accepted as `shardIndex`.
+         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }
