@@ -1,7 +1,7 @@
 // What tests of gasless keys share: accounts with wallets, keys, and messages that the published library signs.
 
 import * as core from '@farcaster/core'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { castAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
@@ -17,7 +17,10 @@ const MINUTE_MS = 60_000
 export const KEYS_START_MS = Date.UTC(2035, 0, 1)
 
 /** An account whose custody address has a key that tests sign with. */
-export type Owner = TestAccount & { readonly wallet: core.ViemLocalEip712Signer }
+export type Owner = TestAccount & {
+  readonly account: PrivateKeyAccount
+  readonly wallet: core.ViemLocalEip712Signer
+}
 
 export const custodyKey = (fid: number) => toHex(bytes(32, 100 + (fid % 100))) as `0x${string}`
 
@@ -26,7 +29,7 @@ export async function owner(world: World, fid: number): Promise<Owner> {
   const account = { ...testAccount(fid), custody: fromHex(wallet.address)! }
   const seconds = Math.floor(world.clock.now() / 1_000)
   await world.app.ledger!.importEvents(accountEvents(account, seconds, 10))
-  return { ...account, wallet: new core.ViemLocalEip712Signer(wallet) }
+  return { ...account, account: wallet, wallet: new core.ViemLocalEip712Signer(wallet) }
 }
 
 /** A key of a seed that says what it is for. */

@@ -371,7 +371,11 @@ onEachEngine(
       const account = { ...testAccount(121), custody: fromHex(wallet.address)! }
       const events = accountEvents(account, Math.floor(world().clock.now() / 1_000), 1)
       await world().app.ledger!.importEvents(events.slice(0, 2))
-      const user = { ...account, wallet: new core.ViemLocalEip712Signer(wallet) }
+      const user = {
+        ...account,
+        account: wallet,
+        wallet: new core.ViemLocalEip712Signer(wallet),
+      }
       accepted(await world().submit(await keyAdd(world(), user, keyOf(12))))
       refused(await world().submit(cast(world(), 121, keyOf(12))), {
         code: 'bad_request.no_storage',
