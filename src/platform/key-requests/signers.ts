@@ -52,10 +52,7 @@ export async function listSigners(
   fid: number,
   { size, after }: { size: number; after: KeyPosition },
 ) {
-  const request = { size, token: after.key }
-  const { items, next } = after.isGasless
-    ? await gaslessKeys(context, fid, request)
-    : await keysByTransactions(context, fid, request)
+  const { items, next } = await keysAfter(context, fid, size, after)
   const apps = items.flatMap(({ app }) => app ?? [])
   const people = await readPeople(context.storage, [fid, ...apps])
   return {
@@ -64,11 +61,34 @@ export async function listSigners(
       ...key,
       ...(app !== undefined && { app: people.get(app)! }),
     })),
-    next: next ?? (await gaslessStart(context, fid, after)),
+    next,
   }
 }
 
-async function keysByTransactions({ accounts }: PlatformContext, fid: number, page: PageRequest) {
+type KeyPage = { readonly items: Key[]; readonly next: KeyPosition | undefined }
+
+async function keysAfter(
+  context: PlatformContext,
+  fid: number,
+  size: number,
+  after: KeyPosition,
+): Promise<KeyPage> {
+  if (after.isGasless) return gaslessKeys(context, fid, { size, token: after.key })
+  const first = await keysByTransactions(context, fid, { size, token: after.key })
+  if (first.next) return first
+  const left = size - first.items.length
+  // A page that is full says whether there is a gasless key.
+  const { items, next } = await gaslessKeys(context, fid, { size: Math.max(left, 1) })
+  if (left > 0) return { items: [...first.items, ...items], next }
+  const start = { isGasless: true, key: undefined }
+  return { items: first.items, next: items.length > 0 ? start : undefined }
+}
+
+async function keysByTransactions(
+  { accounts }: PlatformContext,
+  fid: number,
+  page: PageRequest,
+): Promise<KeyPage> {
   const { items, next } = await accounts.activeKeys(fid, page)
   const keys = items.map((event): Key => {
     const addedAt = Number(event.blockTimestamp)
@@ -77,7 +97,11 @@ async function keysByTransactions({ accounts }: PlatformContext, fid: number, pa
   return { items: keys, next: next && { isGasless: false, key: next } }
 }
 
-async function gaslessKeys({ storage }: PlatformContext, fid: number, page: PageRequest) {
+async function gaslessKeys(
+  { storage }: PlatformContext,
+  fid: number,
+  page: PageRequest,
+): Promise<KeyPage> {
   const { items, next } = await storage.gaslessKeys.list(fid, page)
   const terms = await gaslessKeyTerms(storage, items)
   const keys = terms.map(({ row, addedAt, scopes, expiresAt }): Key => {
@@ -85,13 +109,6 @@ async function gaslessKeys({ storage }: PlatformContext, fid: number, page: Page
     return { key: toHex(row.key), addedAt, app: row.request_fid, gasless }
   })
   return { items: keys, next: next && { isGasless: true, key: next } }
-}
-
-/** Where the gasless keys begin, after the last key by a transaction; undefined where there are none. */
-async function gaslessStart({ storage }: PlatformContext, fid: number, { isGasless }: KeyPosition) {
-  if (isGasless) return undefined
-  const { items } = await storage.gaslessKeys.list(fid, { size: 1 })
-  return items.length > 0 ? { isGasless: true, key: undefined } : undefined
 }
 
 const typeName = namesOf(MessageTypeSchema)
