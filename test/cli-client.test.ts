@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import * as client from 'rookery/client'
+import { privateKeyToAccount } from 'viem/accounts'
 import { findProgram } from './debian.ts'
 import { LONG } from './effort.ts'
+import { hex } from './hub-support.ts'
 import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
@@ -243,6 +247,43 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     const refusal = await fail('cast', 'Too late', '--fid', '11')
     assert.match(refusal, /refused: .*signer/)
   })
+
+  it('key list shows a key that a message added, and key remove ends it without --yes', async () => {
+    const { fid, custodyPrivateKey } = await succeedJson('account', 'export', '12')
+    const { key } = await addGaslessKey(fid, custodyPrivateKey)
+    const list = await succeed('key', 'list', '--fid', '12')
+    const line = list.stdout.split('\n').find((one) => one.startsWith(key))!
+    assert.match(line, /active +app fid 12, gasless, expires on \d{4}-\d\d-\d\d unless it is used$/)
+    const lines = (await succeed('key', 'list', '--fid', '12', '--json')).stdout.trim().split('\n')
+    assert.deepEqual(
+      lines.map((one) => JSON.parse(one).expiresAt === undefined),
+      [true, false],
+    )
+    await succeed('key', 'remove', key, '--fid', '12')
+    assert.equal((await succeed('key', 'list', '--fid', '12')).stdout.includes(key), false)
+    await succeed('cast', 'The other key stays', '--fid', '12')
+  })
+
+  /** Adds a key to an account by a message. */
+  async function addGaslessKey(fid: number, custodyPrivateKey: `0x${string}`) {
+    const wallet = privateKeyToAccount(custodyPrivateKey)
+    const signer = await client.keySigner(randomBytes(32))
+    const hub = client.createHub({ url: program.hub })
+    const { structs } = await client.createAccounts({ url: program.accounts }).get('/v1/domains')
+    const sign = (typedData: unknown) => wallet.signTypedData(typedData as never)
+    const key = signer.publicKey
+    const deadline = client.networkTime(Date.now()) + 3_600
+    const request = { requestFid: fid, key, deadline }
+    const signature = await sign(client.keyRequestTypedData(structs, request))
+    const requestSigner = wallet.address
+    const metadata = client.keyRequestMetadata({ ...request, requestSigner, signature })
+    const terms = { key, deadline, nonce: 1, ttl: 86_400, scopes: ['castAdd'] as const }
+    const custodySignature = await sign(client.keyAddTypedData(structs, { fid, ...terms }))
+    const body = client.keyAdd({ ...terms, metadata, custodySignature })
+    const { bytes } = await client.signMessage(body, { fid, network: 'devnet' }, signer)
+    await hub.post('/v1/submitMessage', bytes)
+    return { key: hex(key as Uint8Array) }
+  }
 
   it('name check tells whether a name is free, taken, reserved or locked', async () => {
     const { fid, name } = await someone()

@@ -19,6 +19,7 @@ const cast = { embedsDeprecated: [], mentions: [], mentionsPositions: [], embeds
 const address = bytes(20, 4)
 const solana = { address: bytes(32, 5), claimSignature: bytes(64, 6), blockHash: bytes(32, 7) }
 const proof = { timestamp: 1_767_225_600, owner: address, signature: bytes(65, 3), fid: FID }
+const key = { key: bytes(32, 10), deadline: 157_770_000, nonce: 300 }
 const { CastType, MessageType, Protocol, UserDataType } = core
 
 /** The type on the wire, the body as the published library takes it, and what the client makes. */
@@ -135,6 +136,38 @@ const PAIRS: readonly [number, object, client.MessageBody][] = [
     MessageType.USERNAME_PROOF,
     { usernameProofBody: { ...proof, name: new TextEncoder().encode('a.eth'), type: 2 } },
     client.usernameProof({ ...proof, name: 'a.eth' }),
+  ],
+  [
+    MessageType.KEY_ADD,
+    {
+      keyAddBody: {
+        ...key,
+        keyType: 1,
+        custodySignature: bytes(65, 11),
+        metadata: bytes(288, 12),
+        metadataType: 1,
+        registrationTxHash: new Uint8Array(),
+        scopes: [MessageType.CAST_ADD, MessageType.LEND_STORAGE],
+        ttl: 86_400,
+      },
+    },
+    client.keyAdd({
+      ...key,
+      custodySignature: hex(bytes(65, 11)),
+      metadata: bytes(288, 12),
+      scopes: ['castAdd', 'lendStorage'],
+      ttl: 86_400,
+    }),
+  ],
+  [
+    MessageType.KEY_REMOVE,
+    { keyRemoveBody: { ...key, signature: bytes(65, 13), signatureType: 1 } },
+    client.keyRemove({ ...key, signature: bytes(65, 13) }),
+  ],
+  [
+    MessageType.KEY_REMOVE,
+    { keyRemoveBody: { ...key, signature: new Uint8Array(), signatureType: 2 } },
+    client.keyRemove({ ...key, key: hex(key.key) }),
   ],
   [
     MessageType.FRAME_ACTION,

@@ -5,123 +5,28 @@ import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { castAdd, linkAdd } from '../src/protocol/build.ts'
+import { linkAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
 import { networkTime } from '../src/protocol/time.ts'
+import {
+  cast,
+  custodyKey,
+  DAY,
+  KEYS_START_MS,
+  keyAdd,
+  keyOf,
+  keyRemove,
+  nextMinute,
+  owner,
+  type Terms,
+} from './gasless-keys-support.ts'
 import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
-import { accountEvents, DEVNET, type TestAccount, testAccount, type World } from './world.ts'
+import { accountEvents, DEVNET, testAccount } from './world.ts'
 
-const { CAST_ADD, CAST_REMOVE, LINK_ADD, VERIFICATION_ADD_ETH_ADDRESS } = core.MessageType
-const DAY = 86_400
+const { CAST_ADD, LINK_ADD, VERIFICATION_ADD_ETH_ADDRESS } = core.MessageType
 const MINUTE_MS = 60_000
 const MAX_TTL = 90 * DAY
 const INVALID = 'bad_request.validation_failure'
-
-/** An account whose custody address has a key that tests sign with. */
-type Owner = TestAccount & { readonly wallet: core.ViemLocalEip712Signer }
-
-const custodyKey = (fid: number) => toHex(bytes(32, 100 + (fid % 100))) as `0x${string}`
-
-async function owner(world: World, fid: number): Promise<Owner> {
-  const wallet = privateKeyToAccount(custodyKey(fid))
-  const account = { ...testAccount(fid), custody: fromHex(wallet.address)! }
-  const seconds = Math.floor(world.clock.now() / 1_000)
-  await world.app.ledger!.importEvents(accountEvents(account, seconds, 10))
-  return { ...account, wallet: new core.ViemLocalEip712Signer(wallet) }
-}
-
-/** A key of a seed that says what it is for. */
-const keyOf = (number: number): TestAccount & { signer: core.NobleEd25519Signer } => {
-  const seed = new Uint8Array(32)
-  new DataView(seed.buffer).setUint32(0, number)
-  const signer = new core.NobleEd25519Signer(seed)
-  return { fid: 0, seed, key: publicKeyOf(seed), custody: new Uint8Array(20), signer }
-}
-type Key = ReturnType<typeof keyOf>
-
-const ok = <T>(result: core.HubResult<T>): T => result._unsafeUnwrap()
-const optionsOf = (world: World, fid: number, timestamp = networkTime(world.clock.now())) => ({
-  fid,
-  network: DEVNET as core.FarcasterNetwork,
-  timestamp,
-})
-const encoded = (message: core.Message) => core.Message.encode(message).finish()
-
-type Terms = Partial<core.KeyAddBodyOptions> & {
-  /** Whose wallet signs for the user, and for the app. */
-  readonly by?: Owner
-  readonly app?: Owner
-  readonly timestamp?: number
-  /** Changes the body after it was signed. */
-  readonly edit?: (body: core.KeyAddBody) => core.KeyAddBody
-}
-
-async function keyAdd(world: World, user: Owner, key: Key, terms: Terms = {}): Promise<Uint8Array> {
-  const { by = user, app = by, timestamp, edit = (body) => body, ...options } = terms
-  const now = networkTime(world.clock.now())
-  const body = ok(
-    await core.makeKeyAddBody(
-      {
-        fid: BigInt(user.fid),
-        key: key.key,
-        scopes: [CAST_ADD, CAST_REMOVE],
-        ttl: DAY,
-        nonce: 1,
-        deadline: now + 3_600,
-        requestFid: BigInt(app.fid),
-        ...options,
-      },
-      by.wallet,
-      app.wallet,
-    ),
-  )
-  const { fid, network } = optionsOf(world, user.fid)
-  const data = { type: core.MessageType.KEY_ADD, fid, network, timestamp: timestamp ?? now }
-  return envelope({ ...data, keyAddBody: edit(body) }, key)
-}
-
-async function keyRemove(
-  world: World,
-  user: Owner,
-  key: Key,
-  terms: { nonce?: number; by?: Owner | 'self'; signer?: Key } = {},
-): Promise<Uint8Array> {
-  const { nonce = 2, by = user, signer = key } = terms
-  const deadline = networkTime(world.clock.now()) + 3_600
-  const options = { fid: BigInt(user.fid), key: key.key, nonce, deadline }
-  const body =
-    by === 'self'
-      ? ok(core.makeKeyRemoveBodySelfRevoke(options))
-      : ok(await core.makeKeyRemoveBody(options, by.wallet))
-  const data = { type: core.MessageType.KEY_REMOVE, ...optionsOf(world, user.fid) }
-  return envelope({ ...data, keyRemoveBody: body }, signer)
-}
-
-/** A message that the published builders would refuse to make. */
-async function envelope(data: object, { signer, key }: Key): Promise<Uint8Array> {
-  const messageData = core.MessageData.fromPartial(data)
-  const dataBytes = core.MessageData.encode(messageData).finish()
-  const hash = ok(await core.makeMessageHash(messageData))
-  const message = core.Message.fromPartial({
-    dataBytes,
-    hash,
-    hashScheme: core.HashScheme.BLAKE3,
-    signature: ok(await signer.signMessageHash(hash)),
-    signatureScheme: core.SignatureScheme.ED25519,
-    signer: key,
-  })
-  return encoded(message)
-}
-
-const cast = (world: World, fid: number, key: Key, text = 'by a gasless key') =>
-  world.sign({ ...key, fid }, castAdd(world.origin({ ...key, fid }), { text }))
-
-/** Past the one minute between two additions of a fid. */
-const nextMinute = (world: World) => world.clock.advance(MINUTE_MS + 1)
-
-/** The published library compares deadlines with its own clock. */
-const startMs = Date.UTC(2035, 0, 1)
 
 onEachEngine(
   'gasless keys',
@@ -466,7 +371,11 @@ onEachEngine(
       const account = { ...testAccount(121), custody: fromHex(wallet.address)! }
       const events = accountEvents(account, Math.floor(world().clock.now() / 1_000), 1)
       await world().app.ledger!.importEvents(events.slice(0, 2))
-      const user = { ...account, wallet: new core.ViemLocalEip712Signer(wallet) }
+      const user = {
+        ...account,
+        account: wallet,
+        wallet: new core.ViemLocalEip712Signer(wallet),
+      }
       accepted(await world().submit(await keyAdd(world(), user, keyOf(12))))
       refused(await world().submit(cast(world(), 121, keyOf(12))), {
         code: 'bad_request.no_storage',
@@ -511,5 +420,5 @@ onEachEngine(
       if (second.status !== 200) accepted(await world().submit(cast(world(), 141, key)))
     })
   },
-  () => ({ startMs }),
+  () => ({ startMs: KEYS_START_MS }),
 )

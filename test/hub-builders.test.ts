@@ -6,9 +6,11 @@ import * as core from '@farcaster/core'
 import { base58 } from '@scure/base'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicKeyOf, signEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { networkTime } from '../src/protocol/time.ts'
 import { startFakeChain } from './fake-chain.ts'
+import { DAY, keyOf, type Owner, owner } from './gasless-keys-support.ts'
 import { accepted, bytes, hex, inWorld, refused } from './hub-support.ts'
-import { createWorld, type TestAccount, type World } from './world.ts'
+import { createWorld, type World } from './world.ts'
 
 const FID = 1
 const options = { fid: FID, network: core.FarcasterNetwork.DEVNET }
@@ -16,7 +18,7 @@ const target = { fid: 2, hash: bytes(20, 2) }
 const { ETHEREUM, SOLANA } = core.Protocol
 
 type Built = Promise<core.HubResult<core.Message>>
-type Build = (signer: core.Signer, world: World, account: TestAccount) => Built | Promise<Built>
+type Build = (signer: core.Signer, world: World, account: Owner) => Built | Promise<Built>
 
 const BUILDERS: readonly [type: string, build: Build][] = [
   [
@@ -139,17 +141,44 @@ const BUILDERS: readonly [type: string, build: Build][] = [
       return core.makeUsernameProof(body, { ...options, timestamp: at }, signer)
     },
   ],
+  [
+    'KEY_ADD',
+    async (_, world, { wallet }) => {
+      const { key, signer } = keyOf(1)
+      const scopes = [core.MessageType.CAST_ADD]
+      const deadline = networkTime(world.clock.now()) + DAY
+      const terms = { fid: BigInt(FID), key, scopes, ttl: DAY, nonce: 1, deadline }
+      const body = await core.makeKeyAddBody({ ...terms, requestFid: BigInt(FID) }, wallet, wallet)
+      return core.makeKeyAdd(body._unsafeUnwrap(), options, signer)
+    },
+  ],
+  [
+    'KEY_REMOVE',
+    async (_, world, { wallet }) => {
+      const { key, signer } = keyOf(1)
+      const deadline = networkTime(world.clock.now()) + DAY
+      const terms = { fid: BigInt(FID), key, nonce: 2, deadline }
+      const body = await core.makeKeyRemoveBody(terms, wallet)
+      return core.makeKeyRemove(body._unsafeUnwrap(), options, signer)
+    },
+  ],
 ]
+
+/** How a repeat is refused that is not a duplicate. */
+const REPEATS: Readonly<Record<string, string>> = {
+  LINK_COMPACT_STATE: 'bad_request.conflict',
+  KEY_REMOVE: 'bad_request.validation_failure',
+}
 
 describe('what the published library builds', () => {
   let chain: Awaited<ReturnType<typeof startFakeChain>>
   let world: World
-  let account: TestAccount
+  let account: Owner
   before(async () => {
     chain = await startFakeChain()
     const env = { ROOKERY_ETH_RPC_URLS: `1=${chain.url}` }
     world = await createWorld({ startMs: Date.now(), env })
-    account = await world.account(FID)
+    account = await owner(world, FID)
     chain.names.set('built.eth', account.custody)
   })
   after(async () => {
@@ -172,9 +201,7 @@ describe('what the published library builds', () => {
       const { mergeMessageBody, mergeUsernameProofBody } = event
       const told = mergeMessageBody?.message ?? mergeUsernameProofBody.usernameProofMessage
       assert.deepEqual(told, stored)
-      refused(await world.submit(encoded), {
-        code: type === 'LINK_COMPACT_STATE' ? 'bad_request.conflict' : 'bad_request.duplicate',
-      })
+      refused(await world.submit(encoded), { code: REPEATS[type] ?? 'bad_request.duplicate' })
     })
   }
 

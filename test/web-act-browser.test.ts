@@ -205,6 +205,43 @@ for (const engine of ENGINES) {
       await context.close()
     })
 
+    it('the account signs in in another browser by a gasless key, which its list of apps shows and removes', async () => {
+      const { wallet, signed } = walletOf(NEWCOMER)
+      const { page, context } = await visitor(DESKTOP, wallet)
+      await page.goto(`${web}/join`)
+      await page.getByRole('button', { name: 'Test wallet' }).click()
+      await page.getByText('This browser has no key for it yet').waitFor()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(`${web}/`)
+      assert.deepEqual(signed.splice(0), ['SignedKeyRequest', 'KeyAdd'])
+      await page.getByRole('link', { name: 'Write' }).first().click()
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('From my other browser')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      const hash = page.url().split('/').at(-1)!
+      assert.equal((await stored(hash)).text, 'From my other browser')
+
+      await page.goto(`${web}/platform/~/apps`)
+      await page.getByRole('button', { name: 'Test wallet' }).click()
+      const apps = page.getByRole('region', { name: 'Apps' })
+      await apps.getByRole('listitem').nth(1).waitFor()
+      assert.equal(await apps.getByRole('listitem').count(), 2)
+      const row = apps.getByRole('listitem').filter({ hasText: 'Expires' })
+      await row.getByText('everything', { exact: true }).waitFor()
+      await row.getByText(/^on .*, unless it is used$/).waitFor()
+      await row.getByRole('button', { name: /^Remove/ }).click()
+      assert.equal(await row.getByText('never be added again').count(), 0)
+      await check(page)
+      await row.getByRole('button', { name: 'Yes, remove' }).click()
+      await apps.getByRole('status').getByText('was removed').waitFor()
+      assert.deepEqual(signed, ['KeyRemove'])
+      assert.equal(await row.count(), 0)
+      await page.goto(`${web}/join`)
+      await page.getByRole('button', { name: 'Test wallet' }).click()
+      await page.getByText('This browser has no key for it yet').waitFor()
+      await context.close()
+    })
+
     if (engine === 'sqlite') {
       it('a newcomer without a wallet in the browser reads where theirs can be used', async () => {
         const { page, context } = await visitor(PHONE)

@@ -69,4 +69,6 @@ export type Signer = {
   /** Unix seconds. */
   readonly addedAt: number
   readonly app?: Person
+  /** Of a key that a message added. `expiresAt`: Unix seconds. */
+  readonly gasless?: { readonly scopes: readonly string[]; readonly expiresAt: number }
 }

@@ -1,5 +1,6 @@
 // `rookery/client`: every interface of a Rookery server, typed, for browsers and Node 20 and later.
 
+export { networkTime } from '../protocol/time.ts'
 export {
   type AnswerOf,
   type Client,
@@ -24,7 +25,16 @@ export {
   createPlatform,
   createRegistry,
 } from './interfaces.ts'
+export {
+  keyAddTypedData,
+  keyRemoveTypedData,
+  keyRequestMetadata,
+  keyRequestTypedData,
+  type SigningStructs,
+  type WalletTypedData,
+} from './keys.ts'
 export * from './messages.ts'
+export type { KeyScope } from './scopes.ts'
 export {
   type Author,
   type NetworkName,

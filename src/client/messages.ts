@@ -1,6 +1,7 @@
 // What messages say. Each function makes the data of one kind of message; `signMessage` signs it.
 import type { Fields, Values } from './fields.ts'
 import { type Bytes, bytesOf } from './hex.ts'
+import { type KeyScope, scopeNumbers } from './scopes.ts'
 
 /** What a message says, without its author, its time and its network. */
 export type MessageBody = {
@@ -17,6 +18,7 @@ export type CastId = { readonly fid: number; readonly hash: Bytes }
 export type Target = CastId | { readonly url: string }
 
 const HASH_BYTES = 20
+const KEY_BYTES = 32
 
 const CAST_ID: Fields = { fid: [1, 'number'], hash: [2, 'bytes'] }
 const EMBED: Fields = { url: [1, 'choice'], castId: [2, { fields: CAST_ID }] }
@@ -68,6 +70,25 @@ const FRAME_ACTION: Fields = {
   state: [5, 'bytes'],
   transactionId: [6, 'bytes'],
   address: [7, 'bytes'],
+}
+const KEY_ADD: Fields = {
+  key: [1, 'bytes'],
+  keyType: [2, 'number'],
+  custodySignature: [3, 'bytes'],
+  deadline: [4, 'number'],
+  nonce: [5, 'number'],
+  metadata: [6, 'bytes'],
+  metadataType: [7, 'number'],
+  registrationTxHash: [8, 'bytes'],
+  scopes: [9, 'packed'],
+  ttl: [10, 'number'],
+}
+const KEY_REMOVE: Fields = {
+  key: [1, 'bytes'],
+  signature: [2, 'bytes'],
+  signatureType: [3, 'number'],
+  deadline: [4, 'number'],
+  nonce: [5, 'number'],
 }
 
 export type CastInit = {
@@ -237,6 +258,56 @@ export function frameAction(action: FrameAction): MessageBody {
     address: bytesOf(action.address ?? '', 'the address'),
   }
   return { type: 13, number: 16, fields: FRAME_ACTION, values }
+}
+
+export type KeyAdd = {
+  /** 32 bytes of Ed25519. */
+  readonly key: Bytes
+  /** By the custody address, over `keyAddTypedData`. */
+  readonly custodySignature: Bytes
+  /** The request of the app: `keyRequestMetadata`. */
+  readonly metadata: Bytes
+  readonly scopes: readonly KeyScope[]
+  /** Seconds without use after which the key expires; 90 days at most. */
+  readonly ttl: number
+  /** As signed. */
+  readonly nonce: number
+  readonly deadline: number
+}
+
+/** Adds a key to the account by this message alone. Any key may sign the message, also the new one. */
+export function keyAdd({ scopes, ...rest }: KeyAdd): MessageBody {
+  const values = {
+    ...rest,
+    key: bytesOf(rest.key, 'the key', KEY_BYTES),
+    keyType: 1,
+    custodySignature: bytesOf(rest.custodySignature, 'the custody signature'),
+    metadata: bytesOf(rest.metadata, 'the metadata'),
+    metadataType: 1,
+    scopes: scopeNumbers(scopes),
+  }
+  return { type: 16, number: 19, fields: KEY_ADD, values }
+}
+
+export type KeyRemove = {
+  /** 32 bytes. */
+  readonly key: Bytes
+  /** By the custody address, over `keyRemoveTypedData`; left out where the key itself signs the message. */
+  readonly signature?: Bytes
+  /** Of the custody address; without its signature, of the app that asked for the key. */
+  readonly nonce: number
+  readonly deadline: number
+}
+
+/** Removes a key that a message has added. Its messages stay. */
+export function keyRemove({ signature, ...rest }: KeyRemove): MessageBody {
+  const values = {
+    ...rest,
+    key: bytesOf(rest.key, 'the key', KEY_BYTES),
+    signature: signature && bytesOf(signature, 'the custody signature'),
+    signatureType: signature === undefined ? 2 : 1,
+  }
+  return { type: 17, number: 20, fields: KEY_REMOVE, values }
 }
 
 function targetValues(target: Target, castName: string, urlName: string): Values {

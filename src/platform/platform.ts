@@ -6,6 +6,7 @@ import { Catalogue } from './actions/catalogue.ts'
 import { Badges } from './badges/badges.ts'
 import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
+import { isFullGaslessKey } from './gasless-keys.ts'
 import { createKeyRequests, type KeyRequests } from './key-requests/key-requests.ts'
 import { checkToken } from './token.ts'
 
@@ -57,6 +58,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     async actorOf(request, accept) {
       const actor = await checkToken(request.headers.authorization, {
         accounts,
+        isFullGaslessKey: (fid, key) => isFullGaslessKey(storage, { fid, key }, now()),
         verify,
         now: now(),
         maxLifetimeSeconds: settings.tokenLifetimeSeconds,

@@ -25,6 +25,7 @@ const terms: TokenTerms = {
         ? { fid, address: fromHex(CUSTODY.address)!, recovery: new Uint8Array(20) }
         : undefined,
   },
+  isFullGaslessKey: async () => false,
   verify: verifySignature,
   now: NOW,
   maxLifetimeSeconds: 3_600,

@@ -20,6 +20,8 @@ export type Actor = {
 
 export type TokenTerms = {
   readonly accounts: Pick<Accounts, 'isActiveKey' | 'custodyOf'>
+  /** Whether the fid has a gasless key that may sign everything. */
+  readonly isFullGaslessKey: (fid: number, key: Uint8Array) => Promise<boolean>
   readonly verify: VerifySignature
   /** Unix seconds. */
   readonly now: number
@@ -50,7 +52,7 @@ export async function checkToken(header: string | undefined, terms: TokenTerms):
   if (!(await isSignedBy(actor, signed, signature, terms.verify))) {
     throw refused('the signature does not match')
   }
-  if (!(await mayActNow(actor, terms.accounts))) {
+  if (!(await mayActNow(actor, terms))) {
     throw refused(
       actor.by === 'app_key'
         ? `the key is not an active key of FID ${actor.fid}`
@@ -132,8 +134,10 @@ async function isSignedBy(
   return verify(key, fromHex(hashMessage({ raw: signed }))!, signature)
 }
 
-async function mayActNow({ fid, by, key }: Actor, accounts: TokenTerms['accounts']) {
-  if (by === 'app_key') return accounts.isActiveKey(fid, key)
+async function mayActNow({ fid, by, key }: Actor, { accounts, isFullGaslessKey }: TokenTerms) {
+  if (by === 'app_key') {
+    return (await accounts.isActiveKey(fid, key)) || isFullGaslessKey(fid, key)
+  }
   const account = await accounts.custodyOf(fid)
   return account !== undefined && equalBytes(account.address, key)
 }

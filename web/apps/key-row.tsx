@@ -8,6 +8,7 @@ import type { Connection } from '../wallets/provider.ts'
 import { type Failure, failureOf, WalletFailure } from '../wallets/wallet-failure.tsx'
 import { KeyName } from './key-name.tsx'
 import { removeKey } from './remove.ts'
+import { scopeText } from './scopes.ts'
 
 type Step = 'listed' | 'confirming' | 'signing' | 'removing'
 
@@ -29,7 +30,7 @@ export function KeyRow(props: Props) {
   const { fid, signer, connection, lastUse, givenName, onNamed, onRemoved } = props
   const [step, setStep] = useState<Step>('listed')
   const [error, setError] = useState<Failure>()
-  const { key, addedAt, app } = signer
+  const { key, addedAt, app, gasless } = signer
   const appName = app ? nameOf(app) : 'this key'
   const name = givenName ? `${appName} (${givenName})` : appName
 
@@ -69,13 +70,26 @@ export function KeyRow(props: Props) {
             <dd>{lastUse}</dd>
           </>
         )}
+        {gasless && (
+          <>
+            <dt>May</dt>
+            <dd>{scopeText(gasless.scopes)}</dd>
+            <dt>Expires</dt>
+            <dd>{expiryText(gasless.expiresAt)}</dd>
+          </>
+        )}
         <dt>Key</dt>
         <dd>
           <Hex value={key} what="key" />
         </dd>
       </dl>
       {step === 'confirming' && connection && (
-        <Confirm name={name} onYes={() => remove(connection)} onNo={() => setStep('listed')} />
+        <Confirm
+          name={name}
+          isForEver={!gasless}
+          onYes={() => remove(connection)}
+          onNo={() => setStep('listed')}
+        />
       )}
       {step === 'signing' && <Busy>Waiting for your signature in {connection?.wallet.name} …</Busy>}
       {step === 'removing' && <Busy>Signed. The network is removing the key …</Busy>}
@@ -89,13 +103,24 @@ export function KeyRow(props: Props) {
   )
 }
 
-function Confirm(props: { name: string; onYes: () => void; onNo: () => void }) {
+type ConfirmProps = {
+  name: string
+  /** Whether the key can never be added again. */
+  isForEver: boolean
+  onYes: () => void
+  onNo: () => void
+}
+
+const expiryText = (at: number) =>
+  at * 1_000 < Date.now() ? `expired on ${dateText(at)}` : `on ${dateText(at)}, unless it is used`
+
+function Confirm(props: ConfirmProps) {
   const question = useFocus<HTMLParagraphElement>()
   return (
     <div className="confirm">
       <p ref={question} tabIndex={-1}>
-        Remove <bdi>{props.name}</bdi>? It can then no longer post for you, and this key can never
-        be added again. Its earlier posts stay.
+        Remove <bdi>{props.name}</bdi>? It can then no longer post for you
+        {props.isForEver && ', and this key can never be added again'}. Its earlier posts stay.
       </p>
       <div className="buttons">
         <button type="button" className="danger" onClick={props.onYes}>

@@ -11,7 +11,8 @@ import { Failure } from '../failure.ts'
 import { forgetKey, readKeyFile } from '../key-file.ts'
 import { hint, note, printResult } from '../output.ts'
 import { confirmed, deadlineOf } from './account.ts'
-import { accountDomainsOf, at, type Target, withTarget } from './network.ts'
+import { gaslessKeysOf, hasGaslessKey, removeGaslessKey } from './gasless-key.ts'
+import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
 import { findHolder, findSigner } from './signer.ts'
 
 type KeyOptions = Target & { readonly fid?: number; readonly json?: true }
@@ -35,7 +36,7 @@ export function addKeyCommands(program: Command, config: ClientConfig): void {
     )
     .argument('<public-key>', '0x and 64 hex digits', publicKeyArgument)
     .option('--fid <fid>', ACT_AS, personArgument)
-    .option('--yes', 'confirm: a removed key cannot be added again')
+    .option('--yes', 'confirm: a removed key cannot be added again, unless a message added it')
     .addHelpText('after', '\nExample:\n  rookery key remove 0x5f0c... --yes')
     .action(remove)
 }
@@ -54,6 +55,15 @@ async function list(options: KeyOptions): Promise<void> {
     token = encodeURIComponent(page?.nextPageToken ?? '')
     if (token === '') break
   }
+  const now = (await networkNow(options)) / 1_000
+  for (const { key, requestFid, expiresAt } of await gaslessKeysOf(options, fid)) {
+    const state = expiresAt! < now ? 'expired' : 'active'
+    const date = new Date(expiresAt! * 1_000).toISOString().slice(0, 10)
+    const isHere = here.has(key)
+    const end = state === 'active' ? `expires on ${date} unless it is used` : `since ${date}`
+    const text = `${key}  ${state.padEnd(7)}  app fid ${requestFid}, gasless, ${end}${isHere ? ', private key here' : ''}`
+    printResult(options, { key, state, requestFid, expiresAt, isHere }, text)
+  }
   const waiting = file.keys.filter((one) => one.hub === options.hub && one.fid === 0)
   for (const { appPublicKey: key } of waiting) {
     printResult(options, { key, state: 'waiting', isHere: true }, `${key}  waiting for approval`)
@@ -71,10 +81,23 @@ async function remove(key: string, options: KeyOptions & { yes?: true }): Promis
     forgetKey(options.keys, waiting)
     return printResult(options, { key, removed: true }, `${key} is removed from ${options.keys}`)
   }
+  const holder = await findHolder(options, options.fid)
+  const { fid, custodyPrivateKey } = holder
+  if (await hasGaslessKey(options, fid, key)) await removeGaslessKey(options, holder, key)
+  else await removeByCall(key, fid, custodyPrivateKey, options)
+  if (waiting) forgetKey(options.keys, waiting)
+  printResult(options, { fid, key, removed: true }, `${key} may no longer sign for fid ${fid}`)
+}
+
+async function removeByCall(
+  key: string,
+  fid: number,
+  custodyPrivateKey: `0x${string}`,
+  options: KeyOptions & { yes?: true },
+): Promise<void> {
   if (!options.yes) {
     throw new Failure('a removed key cannot be added again; add --yes to confirm')
   }
-  const { fid, custodyPrivateKey } = await findHolder(options, options.fid)
   const custody = privateKeyToAccount(custodyPrivateKey)
   const call = await signRemove(custody, {
     key: fromHex(key)!,
@@ -86,8 +109,6 @@ async function remove(key: string, options: KeyOptions & { yes?: true }): Promis
   await confirmed(options, result, `/v1/keys?fid=${fid}`, ({ keys }) =>
     (keys as ActiveKey[]).every((one) => one.key !== key),
   )
-  if (waiting) forgetKey(options.keys, waiting)
-  printResult(options, { fid, key, removed: true }, `${key} may no longer sign for fid ${fid}`)
 }
 
 /** The custody address counts its removals of keys. */

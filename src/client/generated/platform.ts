@@ -827,6 +827,13 @@ export interface PlatformOperations {
               displayName?: string
               pictureUrl?: string
             }
+            /**
+             * Of a key that a message added: the types that it signs, and its end.
+             */
+            gasless?: {
+              scopes: string[]
+              expiresAt: number
+            }
           }[]
         }
         next?: {

@@ -1,13 +1,12 @@
 import { create, fromBinary } from '@bufbuild/protobuf'
 import { pageOfList } from '../../http/list-tags.ts'
-import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import { MAX_GASLESS_KEYS } from '../../protocol/kinds/gasless-key.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
-import { unixMsOf } from '../../protocol/time.ts'
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { OnChainEventSchema, OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
 import { type Signer, SignerSchema, SignerSource } from '../../protocol/wire/rpc_pb.js'
-import { fromStored } from '../../storage/messages/message-rows.ts'
+import { gaslessKeyTerms } from '../../storage/reads/gasless-keys.ts'
 import type { Page, PageRequest } from '../../storage/reads/page.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
@@ -142,27 +141,17 @@ function ofEvent({ body }: Pick<StoredChainEvent, 'body'>): Signer {
 
 /** The keys whose KEY_ADD is stored. */
 async function ofRows(reader: SignerReader, rows: readonly GaslessKey[]): Promise<Signer[]> {
-  const messages = await reader.messages.bySlots(rows.map(({ key }) => gaslessKeySlot(key)))
-  return rows.flatMap((row) => {
-    const message = messages.find(({ slot }) => equalBytes(slot, gaslessKeySlot(row.key)))
-    const body = message && fromStored(message).data.body
-    if (body?.case !== 'keyAddBody') return []
-    const { ttl, scopes, nonce, keyType } = body.value
-    const lastUsedAt = unixSecondsOf(row.last_used_at)
-    return create(SignerSchema, {
+  const keys = await gaslessKeyTerms(reader, rows)
+  return keys.map(({ row, addedAt, lastUsedAt, expiresAt, ...terms }) =>
+    create(SignerSchema, {
+      ...terms,
       source: SignerSource.OFFCHAIN,
       key: row.key,
-      keyType,
       fid: BigInt(row.fid),
-      addedAt: BigInt(unixSecondsOf(message!.timestamp)),
+      addedAt: BigInt(addedAt),
       lastUsedAt: BigInt(lastUsedAt),
-      ttl,
-      expiresAt: BigInt(lastUsedAt + ttl),
-      scopes,
+      expiresAt: BigInt(expiresAt),
       requestFid: BigInt(row.request_fid),
-      nonce,
-    })
-  })
+    }),
+  )
 }
-
-const unixSecondsOf = (networkSeconds: number) => unixMsOf(networkSeconds) / 1_000

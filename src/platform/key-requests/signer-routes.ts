@@ -12,7 +12,13 @@ import { readHex, readSignature } from './create.ts'
 import { KEY_BYTES } from './limits.ts'
 import { Person } from './people.ts'
 import { answer } from './request-json.ts'
-import { getAccount, listSigners, removalTypedData, removeSigner } from './signers.ts'
+import {
+  getAccount,
+  type KeyPosition,
+  listSigners,
+  removalTypedData,
+  removeSigner,
+} from './signers.ts'
 import { TransactionJson, TypedDataJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
 const TAGS = [
@@ -23,7 +29,17 @@ const SignersReply = Type.Object({
   result: Type.Object({
     user: Type.Intersect([Person, Type.Object({ custodyAddress: Type.String() })]),
     signers: Type.Array(
-      Type.Object({ key: Type.String(), addedAt: UnixSeconds, app: Type.Optional(Person) }),
+      Type.Object({
+        key: Type.String(),
+        addedAt: UnixSeconds,
+        app: Type.Optional(Person),
+        gasless: Type.Optional(
+          Type.Object(
+            { scopes: Type.Array(Type.String()), expiresAt: UnixSeconds },
+            { description: 'Of a key that a message added: the types that it signs, and its end.' },
+          ),
+        ),
+      }),
     ),
   }),
   next: Type.Optional(Type.Object({ cursor: Type.String() })),
@@ -50,23 +66,37 @@ const signers = platformRoute(
   },
   async ({ context }, { query }) => {
     const account = await getAccount(context, query)
-    const after = query.cursor && readHex(String(query.cursor[0]), 'cursor')
+    const after = readPosition(query.cursor && String(query.cursor[0]))
     const page = { size: query.limit, after }
     const { user, signers, next } = await listSigners(context, account.fid, page)
     const result = {
       user: { ...user, custodyAddress: toHex(account.address) },
       signers,
     }
-    return next ? { result, next: { cursor: encodeCursor([toHex(next)]) } } : { result }
+    return next ? { result, next: { cursor: encodeCursor([positionText(next)]) } } : { result }
   },
 )
+
+/** Before the key at which a page of gasless keys ends. */
+const GASLESS = 'gasless:'
+
+const positionText = ({ isGasless, key }: KeyPosition) =>
+  (isGasless ? GASLESS : '') + (key ? toHex(key) : '')
+
+function readPosition(text = ''): KeyPosition {
+  const isGasless = text.startsWith(GASLESS)
+  const key = isGasless ? text.slice(GASLESS.length) : text
+  return { isGasless, key: key === '' ? undefined : readHex(key, 'cursor') }
+}
 
 const removalToSign = platformRoute(
   {
     method: 'GET',
     path: '/v2/signer-removal',
     summary: 'The typed data that a user signs to remove a key',
-    description: 'The KeyRegistry Remove, to be signed by the custody address within ten minutes.',
+    description:
+      'The KeyRegistry Remove, to be signed by the custody address within ten minutes. For a key that a message added it is ' +
+      'KeyRemove, whose signature goes to the hub in a KEY_REMOVE message.',
     tags: TAGS,
     query: { fid, key: keyParam },
     reply: Result(Type.Object({ typedData: TypedDataJson })),

@@ -1,8 +1,14 @@
 import { removeTypedData } from '../../accounts/signatures/typed-data.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
+import { gaslessKeyDomain, keyRemoveTypedData } from '../../protocol/crypto/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
+import { namesOf } from '../../protocol/kinds/json-layout.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { networkTime } from '../../protocol/time.ts'
+import { MessageTypeSchema } from '../../protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
+import { gaslessKeyTerms } from '../../storage/reads/gasless-keys.ts'
+import type { PageRequest } from '../../storage/reads/page.ts'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
 import { APPROVAL_SECONDS } from './limits.ts'
@@ -30,31 +36,82 @@ export async function getAccount(
   throw new Rejection('not_found', 'No FID has this custody address', { field: 'address' })
 }
 
-/** The active keys of a fid. `next` is the last key of the page, if there are more. */
+type Key = {
+  readonly key: string
+  readonly addedAt: number
+  /** The fid of the app that asked for it. */
+  readonly app: number | undefined
+  readonly gasless?: { readonly scopes: string[]; readonly expiresAt: number }
+}
+/** The last key of a page, in the list that it is of. */
+export type KeyPosition = { readonly isGasless: boolean; readonly key: Uint8Array | undefined }
+
+/** The active keys of a fid: those by transactions, then gasless ones. `next` is where the next page begins. */
 export async function listSigners(
   context: PlatformContext,
   fid: number,
-  page: { size: number; after: Uint8Array | undefined },
+  { size, after }: { size: number; after: KeyPosition },
 ) {
-  const keys = await context.accounts.activeKeys(fid, { size: page.size, token: page.after })
-  const apps = keys.items.map(appOf)
-  const people = await readPeople(context.storage, [
-    fid,
-    ...apps.filter((app) => app !== undefined),
-  ])
+  const { items, next } = await keysAfter(context, fid, size, after)
+  const apps = items.flatMap(({ app }) => app ?? [])
+  const people = await readPeople(context.storage, [fid, ...apps])
   return {
     user: people.get(fid)!,
-    signers: keys.items.map((event, i) => {
-      const app = apps[i]
-      return {
-        key: toHex(keyOf(event)),
-        addedAt: Number(event.blockTimestamp),
-        ...(app !== undefined && { app: people.get(app)! }),
-      }
-    }),
-    next: keys.next,
+    signers: items.map(({ app, ...key }) => ({
+      ...key,
+      ...(app !== undefined && { app: people.get(app)! }),
+    })),
+    next,
   }
 }
+
+type KeyPage = { readonly items: Key[]; readonly next: KeyPosition | undefined }
+
+async function keysAfter(
+  context: PlatformContext,
+  fid: number,
+  size: number,
+  after: KeyPosition,
+): Promise<KeyPage> {
+  if (after.isGasless) return gaslessKeys(context, fid, { size, token: after.key })
+  const first = await keysByTransactions(context, fid, { size, token: after.key })
+  if (first.next) return first
+  const left = size - first.items.length
+  // A page that is full says whether there is a gasless key.
+  const { items, next } = await gaslessKeys(context, fid, { size: Math.max(left, 1) })
+  if (left > 0) return { items: [...first.items, ...items], next }
+  const start = { isGasless: true, key: undefined }
+  return { items: first.items, next: items.length > 0 ? start : undefined }
+}
+
+async function keysByTransactions(
+  { accounts }: PlatformContext,
+  fid: number,
+  page: PageRequest,
+): Promise<KeyPage> {
+  const { items, next } = await accounts.activeKeys(fid, page)
+  const keys = items.map((event): Key => {
+    const addedAt = Number(event.blockTimestamp)
+    return { key: toHex(keyOf(event)), addedAt, app: appOf(event) }
+  })
+  return { items: keys, next: next && { isGasless: false, key: next } }
+}
+
+async function gaslessKeys(
+  { storage }: PlatformContext,
+  fid: number,
+  page: PageRequest,
+): Promise<KeyPage> {
+  const { items, next } = await storage.gaslessKeys.list(fid, page)
+  const terms = await gaslessKeyTerms(storage, items)
+  const keys = terms.map(({ row, addedAt, scopes, expiresAt }): Key => {
+    const gasless = { scopes: scopes.map(typeName), expiresAt }
+    return { key: toHex(row.key), addedAt, app: row.request_fid, gasless }
+  })
+  return { items: keys, next: next && { isGasless: true, key: next } }
+}
+
+const typeName = namesOf(MessageTypeSchema)
 
 /** The fid of the app that requested a key; undefined when the metadata cannot be decoded. */
 function appOf({ body }: OnChainEvent): number | undefined {
@@ -70,10 +127,20 @@ const keyOf = ({ body }: OnChainEvent) =>
 /** The typed data that the owner of a fid signs to remove a key. */
 export async function removalTypedData(context: PlatformContext, fid: number, key: Uint8Array) {
   const { address: owner } = await getAccount(context, { fid })
+  const [gasless] = await context.storage.gaslessKeys.ofKeys([key])
+  if (gasless?.fid === fid) return gaslessRemoval(context, fid, key)
   await checkActive(context, fid, key)
   const nonce = await context.keyCalls.nonce('keyRegistry', owner)
   const deadline = BigInt(context.now() + APPROVAL_SECONDS)
   return removeTypedData(context.domains, { owner, key, nonce, deadline })
+}
+
+async function gaslessRemoval(context: PlatformContext, fid: number, key: Uint8Array) {
+  const [used] = await context.storage.gaslessKeys.nonces([fid])
+  const nonce = (used?.user_nonce ?? 0) + 1
+  const deadline = networkTime((context.now() + APPROVAL_SECONDS) * 1_000)
+  const domain = gaslessKeyDomain(context.domains.keyRegistry.chainId)
+  return keyRemoveTypedData({ fid, key, nonce, deadline }, domain)
 }
 
 async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint8Array) {

@@ -44,7 +44,7 @@ const ED25519_KEY_TYPE = 1
 const SIGNED_KEY_REQUEST = 1
 const MAX_SCOPES = 16
 /** Types that a gasless key may be added for. It never adds or removes keys. */
-const SCOPES: ReadonlySet<number> = new Set([
+export const GASLESS_SCOPES: ReadonlySet<number> = new Set([
   MessageType.CAST_ADD,
   MessageType.CAST_REMOVE,
   MessageType.REACTION_ADD,
@@ -176,7 +176,7 @@ function checkScopes(scopes: readonly number[]): void {
     throw invalid(`scopes list exceeds max of ${MAX_SCOPES} entries`, 'keyAddBody.scopes')
   }
   for (const [i, scope] of scopes.entries()) {
-    if (SCOPES.has(scope)) continue
+    if (GASLESS_SCOPES.has(scope)) continue
     throw invalid(`scope "${scope}" is not a valid MessageType`, `keyAddBody.scopes[${i}]`)
   }
 }

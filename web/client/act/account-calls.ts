@@ -1,5 +1,7 @@
+import { type KeyScope, SCOPES, scopeNumbers } from '../../../src/client/scopes.ts'
 import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/crypto/key-request-abi.ts'
 import { fetchJson } from '../../shared/request.ts'
+import type { TypedData } from '../../types.ts'
 import type { Connection } from '../../wallets/provider.ts'
 import { signTypedData } from '../../wallets/sign.ts'
 import type { NewKey } from './key-store.ts'
@@ -13,6 +15,11 @@ const NO_ADDRESS = `0x${'00'.repeat(20)}`
 const DEADLINE_SECONDS = 3_600
 const POLL_MS = 500
 const MAX_POLLS = 120
+/** The longest that the hub allows. */
+const KEY_TTL_SECONDS = 90 * 86_400
+const ALL_SCOPES = Object.keys(SCOPES) as KeyScope[]
+/** The longest page of the hub. */
+const MAX_KEYS = 1_000
 
 const hex = (bytes: Uint8Array): string =>
   `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
@@ -92,15 +99,68 @@ async function metadataOf(
   ])
 }
 
+/**
+ * The same for an account that exists already, by a message to the hub: no call and no transaction. The key expires when it
+ * is not used. Two signatures.
+ */
+export async function addGaslessKey(
+  connection: Connection,
+  fid: number,
+  key: NewKey,
+): Promise<void> {
+  const { address } = connection
+  const [{ sendMessage, bytesOf, MessageType, networkSeconds }, keys] = await Promise.all([
+    import('./message.ts'),
+    import('../../../src/client/keys.ts'),
+  ])
+  const structs = {
+    KeyAdd: await getStruct('KeyAdd'),
+    SignedKeyRequest: await getStruct('SignedKeyRequest'),
+  }
+  const sign = async (typedData: unknown) =>
+    bytesOf(await signTypedData(connection, typedData as TypedData))
+  const deadline = (await networkSeconds()) + DEADLINE_SECONDS
+  const request = { requestFid: fid, key: key.publicKey, deadline }
+  const metadata = keys.keyRequestMetadata({
+    ...request,
+    requestSigner: address,
+    signature: await sign(keys.keyRequestTypedData(structs, request)),
+  })
+  const { currentUserNonce } = await signersOf(fid, { pageSize: 1 })
+  const scopes = ALL_SCOPES
+  const terms = { key: key.publicKey, ttl: KEY_TTL_SECONDS, nonce: currentUserNonce + 1, deadline }
+  const typedData = keys.keyAddTypedData(structs, { fid, scopes, ...terms })
+  const custodySignature = await sign(typedData)
+  await sendMessage({ fid, ...key }, MessageType.KEY_ADD, {
+    case: 'keyAddBody',
+    value: {
+      ...terms,
+      keyType: 1,
+      custodySignature,
+      metadata,
+      metadataType: 1,
+      scopes: scopeNumbers(scopes),
+    },
+  })
+  await key.keepFor(fid)
+}
+
+type Signers = {
+  readonly signers: readonly { readonly key: string; readonly expiresAt?: number }[]
+  readonly currentUserNonce: number
+}
+
+const signersOf = (fid: number, query: { pageSize: number }): Promise<Signers> =>
+  fetchJson('/hub/v1/signersByFid', { query: { fid, ...query } })
+
 /** Whether the account has this key, so that the hub accepts what it signs. */
 export async function hasKey(
   fid: number,
   { publicKey }: Pick<NewKey, 'publicKey'>,
 ): Promise<boolean> {
-  const { keys } = await fetchJson<{ keys: { key: string }[] }>('/accounts/v1/keys', {
-    query: { fid },
-  })
-  return keys.some(({ key }) => key === hex(publicKey))
+  const { signers } = await signersOf(fid, { pageSize: MAX_KEYS })
+  const found = signers.find(({ key }) => key === hex(publicKey))
+  return found !== undefined && (found.expiresAt ?? Infinity) > (await networkNow())
 }
 
 export type Availability = {

@@ -1,5 +1,12 @@
 import type { Connection } from '../../wallets/provider.ts'
-import { addKey, availabilityOf, findFid, register, registerName } from './account-calls.ts'
+import {
+  addGaslessKey,
+  addKey,
+  availabilityOf,
+  findFid,
+  register,
+  registerName,
+} from './account-calls.ts'
 import { type BrowserKey, createKey, findKey, type NewKey } from './key-store.ts'
 import { setProfile, writeCast } from './writes.ts'
 
@@ -20,6 +27,8 @@ export type Wishes = {
 export type Progress = {
   readonly fid?: number
   readonly key?: NewKey
+  /** Whether an attempt has registered the account: its first key is added by a call as well. */
+  readonly isNew?: boolean
   readonly done: readonly StepName[]
 }
 
@@ -47,16 +56,14 @@ export async function join(
   }
   const isDone = (step: StepName) => progress.done.includes(step)
 
-  const fid =
-    progress.fid ??
-    (await findFid(connection.address)) ??
-    (await register(connection, wishes.invite))
-  if (!isDone('account')) reached({ fid }, 'account')
+  const found = progress.fid ?? (await findFid(connection.address))
+  const fid = found ?? (await register(connection, wishes.invite))
+  if (!isDone('account')) reached({ fid, isNew: found === undefined }, 'account')
   if (!isDone('key')) {
     const key = progress.key ?? (await createKey())
     progress = { ...progress, key }
     report(progress)
-    await addKey(connection, fid, key)
+    await (progress.isNew ? addKey : addGaslessKey)(connection, fid, key)
     reached({}, 'key')
   }
   const key = await browserKeyOf(fid)

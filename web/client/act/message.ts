@@ -23,12 +23,15 @@ const EPOCH_SECONDS = 1_609_459_200
 const HASH_BYTES = 20
 const TIMEOUT_MS = 20_000
 
+/** The time of messages: seconds since 2021. */
+export const networkSeconds = async (): Promise<number> => (await networkNow()) - EPOCH_SECONDS
+
 /** Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. */
 export async function sendMessage(key: BrowserKey, type: MessageType, body: Body): Promise<string> {
   const data = create(MessageDataSchema, {
     type,
     fid: BigInt(key.fid),
-    timestamp: (await networkNow()) - EPOCH_SECONDS,
+    timestamp: await networkSeconds(),
     network: await networkNumber(),
     body,
   })

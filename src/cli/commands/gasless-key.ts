@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import type { AnswerOf } from '../../client/client.ts'
+import type { HubOperations } from '../../client/generated/hub.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
+import {
+  gaslessKeyDomain,
+  keyRemoveTypedData,
+  signTypedData,
+} from '../../protocol/crypto/eip712.ts'
+import { KEY_REMOVAL, keyRemove } from '../../protocol/kinds/gasless-key.ts'
+import { networkTime } from '../../protocol/time.ts'
+import { getJson } from '../client.ts'
+import { accountDomainsOf, at, networkNow, type Target } from './network.ts'
+import { submitMessage } from './post.ts'
+import type { Holder } from './signer.ts'
+
+type SignerPage = AnswerOf<HubOperations['get'], '/v1/signersByFid'>
+type HubSigner = SignerPage['signers'][number]
+
+const DEADLINE_SECONDS = 3_600
+
+/** The keys of an account that messages added. */
+export async function gaslessKeysOf({ hub }: Target, fid: number): Promise<HubSigner[]> {
+  const found: HubSigner[] = []
+  for (let token = ''; ; ) {
+    const path = `/v1/signersByFid?fid=${fid}&pageToken=${encodeURIComponent(token)}`
+    const page = (await getJson(at(hub, path))) as SignerPage | undefined
+    found.push(...(page?.signers ?? []).filter(isGasless))
+    token = page?.nextPageToken ?? ''
+    if (token === '') return found
+  }
+}
+
+/** Whether an account has this key, and a message added it. */
+export async function hasGaslessKey({ hub }: Target, fid: number, key: string): Promise<boolean> {
+  const answer = await getJson(at(hub, `/v1/signer?fid=${fid}&signer=${key}`))
+  return answer !== undefined && isGasless(answer.signer)
+}
+
+/** Removes a key by the custody signature. Any key may sign the message, so one of this moment does. */
+export async function removeGaslessKey(target: Target, holder: Holder, key: string) {
+  const { fid, custodyPrivateKey } = holder
+  const { currentUserNonce } = await getJson(at(target.hub, `/v1/signersByFid?fid=${fid}`))
+  const { keyRegistry } = await accountDomainsOf(target)
+  const deadline = networkTime(await networkNow(target)) + DEADLINE_SECONDS
+  const terms = { key: fromHex(key)!, nonce: currentUserNonce + 1, deadline }
+  const typedData = keyRemoveTypedData({ fid, ...terms }, gaslessKeyDomain(keyRegistry.chainId))
+  const signature = signTypedData(typedData, fromHex(custodyPrivateKey)!)
+  const body = { ...terms, signature, signatureType: KEY_REMOVAL.custody }
+  await submitMessage(target, { fid, seed: randomBytes(32) }, (origin) => keyRemove(origin, body))
+}
+
+const isGasless = ({ source }: HubSigner) => source === 'SIGNER_SOURCE_OFFCHAIN'
