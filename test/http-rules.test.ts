@@ -308,10 +308,12 @@ const LIST_PARAMETERS = [
   'hub /v1/events fids',
   'hub /v1/events/stream event_types',
   'hub /v1/events/stream fids',
+  'hub /v1/signersByFid requesterFids',
 ]
 
 const LIST_VALUES: Readonly<Record<string, readonly string[]>> = {
   fids: ['1', '2'],
+  requesterFids: ['1', '2'],
   event_types: ['MERGE_ON_CHAIN_EVENT', '1'],
   casts: [HASH, `0x${'cd'.repeat(20)}`],
   ids: ['birds', 'birds-two'],
