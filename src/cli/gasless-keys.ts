@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { AnswerOf } from '../../client/client.ts'
-import type { HubOperations } from '../../client/generated/hub.ts'
-import { fromHex } from '../../protocol/codec/bytes.ts'
-import {
-  gaslessKeyDomain,
-  keyRemoveTypedData,
-  signTypedData,
-} from '../../protocol/crypto/eip712.ts'
-import { KEY_REMOVAL, keyRemove } from '../../protocol/kinds/gasless-key.ts'
-import { networkTime } from '../../protocol/time.ts'
-import { getJson } from '../client.ts'
-import { accountDomainsOf, at, networkNow, type Target } from './network.ts'
-import { submitMessage } from './post.ts'
-import type { Holder } from './signer.ts'
+import type { AnswerOf } from '../client/client.ts'
+import type { HubOperations } from '../client/generated/hub.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
+import { gaslessKeyDomain, keyRemoveTypedData, signTypedData } from '../protocol/crypto/eip712.ts'
+import { KEY_REMOVAL, keyRemove } from '../protocol/kinds/gasless-key.ts'
+import { networkTime } from '../protocol/time.ts'
+import { getJson } from './client.ts'
+import { accountDomainsOf, at, networkNow, type Target } from './commands/network.ts'
+import { submitMessage } from './commands/post.ts'
+import type { Holder } from './commands/signer.ts'
 
 type SignerPage = AnswerOf<HubOperations['get'], '/v1/signersByFid'>
 type HubSigner = SignerPage['signers'][number]
