@@ -34,8 +34,8 @@ export function storedAccounts(reader: Reader, clock: Clock, terms: StorageTerms
       return event ? keyDataOf(decodeOnChainEvent(event.body)) : NO_KEY
     },
     async storageUnits(fid) {
-      const rents = await accounts.rents([fid])
-      return activeUnits(rents, unixSeconds(clock), terms)
+      const holdings = await reader.storageLends.holdings([fid])
+      return activeUnits(holdings.of(fid), unixSeconds(clock), terms)
     },
   }
 }

@@ -31,7 +31,7 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../../protocol/slots.ts'
-import { activeUnits, limitOf, type Units } from '../../protocol/storage-units.ts'
+import { activeUnits, type HeldUnits, limitOf } from '../../protocol/storage-units.ts'
 import { MessageType, type UserNameProof } from '../../protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
@@ -107,7 +107,7 @@ type StorageLimit = {
   readonly oldest: { readonly timestamp: number; readonly hash: Uint8Array } | undefined
 }
 
-export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
+export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: HeldUnits }
 
 export type HubInfo = {
   readonly settings: HubSettings
@@ -300,14 +300,14 @@ export class HubReads {
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
   async storageLimitsByFid(fid: number): Promise<StorageLimits> {
-    const [rents, usages, ...oldest] = await Promise.all([
-      this.#storage.accounts.rents([fid]),
+    const [holdings, usages, ...oldest] = await Promise.all([
+      this.#storage.storageLends.holdings([fid]),
       this.#storage.messages.usage([fid]),
       ...LIMITED_SETS.map(({ number }) =>
         this.#messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
     ])
-    const units = activeUnits(rents, unixSeconds(this.#clock), this.#settings)
+    const units = activeUnits(holdings.of(fid), unixSeconds(this.#clock), this.#settings)
     const limits = LIMITED_SETS.map((set, i) => ({
       set,
       limit: limitOf(units, set.number),

@@ -38,6 +38,7 @@ import {
   EMBEDDED_STORED_MESSAGE_MIGRATION,
   SERVER_STORED_MESSAGE_MIGRATION,
 } from '../migrations/031-stored-messages.ts'
+import { STORAGE_LEND_MIGRATION } from '../migrations/032-storage-lends.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [],
     only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
   },
+  { id: 32, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */

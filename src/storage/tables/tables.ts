@@ -38,6 +38,7 @@ import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in.ts'
+import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
@@ -59,6 +60,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   QUOTAS,
+  ...[STORAGE_LENDS, STORAGE_LENT],
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]
 
