@@ -41,8 +41,9 @@ contract KeyRegistry is Nonces {
 
     bytes32 public constant REMOVE_TYPEHASH =
         keccak256("Remove(address owner,bytes key,uint256 nonce,uint256 deadline)");
-    /// Keys that sign messages, and signed key requests: the one pair that is known.
+    /// Keys that sign messages, and addresses that sign in; both with signed key requests.
     uint32 private constant SIGNING_KEY = 1;
+    uint32 private constant AUTH_ADDRESS = 2;
     uint8 private constant SIGNED_KEY_REQUEST = 1;
 
     IdRegistry public immutable idRegistry;
@@ -107,7 +108,8 @@ contract KeyRegistry is Nonces {
     }
 
     function validators(uint32 keyType, uint8 metadataType) public view returns (address) {
-        bool known = keyType == SIGNING_KEY && metadataType == SIGNED_KEY_REQUEST;
+        bool known = (keyType == SIGNING_KEY || keyType == AUTH_ADDRESS)
+            && metadataType == SIGNED_KEY_REQUEST;
         return known ? address(validator) : address(0);
     }
 

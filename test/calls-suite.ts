@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
+import { pad } from 'viem/utils'
 import type { AccountCalls, Accounts } from '../src/accounts/port.ts'
 import {
   addressOf,
@@ -378,9 +379,9 @@ export function callsSuite(place: Place): void {
         nonce: owner === alice ? 1 : 0,
       })
     const { addFor } = it.accounts
-    const held = await sign(alice, keyOf(1), 2)
-    const stranger = await sign(bob, keyOf(1), 2)
-    const second = await sign(alice, keyOf(2), 2)
+    const held = await sign(alice, keyOf(1), 3)
+    const stranger = await sign(bob, keyOf(1), 3)
+    const second = await sign(alice, keyOf(2), 3)
     await check([
       ['SignatureExpired deadline', () => addFor({ ...stranger, deadline: EARLIER })],
       ['InvalidSignature signature', () => addFor({ ...stranger, signature: WRONG })],
@@ -402,6 +403,30 @@ export function callsSuite(place: Place): void {
       ['ValidatorNotFound keyType', () => addFor(ofNoType)],
       ['InvalidMetadata metadata', () => addFor(unreadable)],
     ])
+  })
+
+  test('an auth address is added and removed like a key, counts as one, and is no active key', async () => {
+    await it.close()
+    it = await place.open({ maxKeysPerFid: 2 })
+    await enroll(it.accounts, alice)
+    const add = async (key: Uint8Array, keyType: number, nonce: number) => {
+      const request = { requestFid: 1, key, deadline: LATER }
+      const metadata = await signedKeyRequestMetadata(alice, request)
+      return signAdd(alice, { key, keyType, metadata, nonce, deadline: LATER })
+    }
+    const address = (byte: number) => Buffer.from(pad(`0x${`${byte}`.repeat(40)}`).slice(2), 'hex')
+    const { events } = await it.accounts.addFor(await add(address(1), 2, 0))
+    const { signerEventBody } = onChainEventJson(events[0]!)
+    const { key, keyType } = signerEventBody as { key: string; keyType: number }
+    assert.deepEqual([key, keyType], [`0x${'0'.repeat(24)}${'1'.repeat(40)}`, 2])
+    assert.equal(await it.accounts.isActiveKey(1, address(1)), false)
+    assert.deepEqual((await it.accounts.activeKeys(1, { size: 10 })).items, [])
+    await refuse('InvalidState key', it.accounts.addFor(await add(address(1), 2, 1)))
+    await it.accounts.addFor(await add(keyOf(1), 1, 1))
+    await refuse('ExceedsMaximum key', it.accounts.addFor(await add(address(2), 2, 2)))
+    await it.accounts.removeFor(await signRemove(alice, { key: address(1), deadline: LATER }))
+    await refuse('InvalidState key', it.accounts.addFor(await add(address(1), 2, 2)))
+    await it.accounts.addFor(await add(address(2), 2, 2))
   })
 
   test('a signed key request must come from an app that has a fid, be in time and name this key', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/accounts/chain/contracts.ts'
 import type { AccountCalls } from '../src/accounts/port.ts'
@@ -22,7 +22,7 @@ import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import {
@@ -174,6 +174,22 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     await followed()
     assert.equal(await custodyOf(fid), lower(person))
     assert.equal((await cast(fid, second, 'keys stay')).status, 200)
+  })
+
+  test('an auth address of the chain may sign in until it is removed', async () => {
+    const person = devAccount(19).custody
+    const key = fromHex(encodeAbiParameters([{ type: 'address' }], [carol.address]))!
+    const metadata = await metadataFor(key)
+    const registration = await signRegister(person, { deadline: DEADLINE })
+    const added = await signAdd(person, { key, keyType: 2, metadata, deadline: DEADLINE })
+    const { fid } = await calls.register({ ...registration, keys: [added] })
+    await followed()
+    const isAuth = async () =>
+      (await world.get(`/v1/fidAddressType?fid=${fid}&address=${lower(carol)}`)).body.is_auth
+    assert.equal(await isAuth(), true)
+    await calls.removeFor(await signRemove(person, { key, deadline: DEADLINE }))
+    await followed()
+    assert.equal(await isAuth(), false)
   })
 
   test('the holder of a fid on the chain can register a name', async () => {

@@ -86,6 +86,11 @@ const PAIRS: readonly [number, object, client.MessageBody][] = [
     client.linkCompactState('block', []),
   ],
   [
+    MessageType.LEND_STORAGE,
+    { lendStorageBody: { toFid: 500, numUnits: 3, unitType: 2 } },
+    client.lendStorage(500, 3),
+  ],
+  [
     MessageType.VERIFICATION_ADD_ETH_ADDRESS,
     {
       verificationAddAddressBody: {

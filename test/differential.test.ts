@@ -58,7 +58,7 @@ const DIFFERENCES: readonly Difference[] = [
     applies: (_, ours) => ours.text === 'Pro subscription required',
   },
   {
-    why: 'storage lending and gasless keys are not part of this hub',
+    why: 'messages of channels are not part of this hub',
     weAccept: false,
     applies: (_, ours) => ours.code === 'not_supported',
   },

@@ -224,8 +224,8 @@ describe('what the published library builds', () => {
   })
 })
 
-inWorld('types that are not supported', (world) => {
-  test('validate shows the bodies of messages whose types are not supported, as invalid messages', async () => {
+inWorld('bodies of newer types', (world) => {
+  test('validate shows the bodies of invalid messages that add and remove keys and lend storage', async () => {
     const account = await world().account(FID)
     const signer = new core.NobleEd25519Signer(account.seed)
     const [key, signature, metadata] = [bytes(32, 8), bytes(65, 9), bytes(40, 10)]
@@ -281,9 +281,13 @@ inWorld('types that are not supported', (world) => {
       [
         core.MessageType.LEND_STORAGE,
         {
-          lendStorageBody: { toFid: 3, numUnits: 2, unitType: core.StorageUnitType.UNIT_TYPE_2025 },
+          lendStorageBody: {
+            toFid: 3,
+            numUnits: 5_001,
+            unitType: core.StorageUnitType.UNIT_TYPE_2025,
+          },
         },
-        { lendStorageBody: { toFid: 3, numUnits: 2, unitType: 'UNIT_TYPE_2025' } },
+        { lendStorageBody: { toFid: 3, numUnits: 5_001, unitType: 'UNIT_TYPE_2025' } },
       ],
     ] as [core.MessageType, Partial<core.MessageData>, object][]
     for (const [type, body, shown] of bodies) {

@@ -157,7 +157,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a type of other hubs',
-    make: signed((origin) => ({ ...castAdd(origin, 'x'), type: MessageType.LEND_STORAGE })),
+    make: signed((origin) => ({ ...castAdd(origin, 'x'), type: MessageType.CHANNEL_PIN })),
     status: 400,
     code: 'not_implemented',
     says: /not supported/,

@@ -18,7 +18,6 @@ import { encodeList } from '../src/protocol/codec/envelope.ts'
 import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
-import { limitOf } from '../src/protocol/storage-units.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
 import {
@@ -41,11 +40,11 @@ const submit = (world: World, account: TestAccount, init: DataInit) =>
   world.submit(world.sign(account, init))
 
 /** One message for each second, so that the first is the oldest. */
-const STORES: readonly [string, number, (at: ReturnType<World['origin']>) => DataInit][] = [
-  ['CASTS', 1, (at) => castAdd(at, `second ${at.timestamp}`)],
-  ['LINKS', 2, (at) => linkAdd(at, 'follow', at.timestamp)],
-  ['REACTIONS', 3, (at) => reactionAdd(at, ReactionType.LIKE, { url: `of ${at.timestamp}` })],
-  ['VERIFICATIONS', 5, (at) => verificationRemove(at, bytes(20, at.timestamp - 1_000))],
+const STORES: readonly [string, number, number, (at: ReturnType<World['origin']>) => DataInit][] = [
+  ['CASTS', 1, 100, (at) => castAdd(at, `second ${at.timestamp}`)],
+  ['LINKS', 2, 200, (at) => linkAdd(at, 'follow', at.timestamp)],
+  ['REACTIONS', 3, 200, (at) => reactionAdd(at, ReactionType.LIKE, { url: `of ${at.timestamp}` })],
+  ['VERIFICATIONS', 5, 5, (at) => verificationRemove(at, bytes(20, at.timestamp - 1_000))],
 ]
 
 const usageOf = async (world: World, fid: number, name: string) => {
@@ -55,10 +54,9 @@ const usageOf = async (world: World, fid: number, name: string) => {
 }
 
 onEachEngine('storage', (world) => {
-  for (const [name, store, make] of STORES) {
+  for (const [name, store, limit, make] of STORES) {
     test(`storage of ${name} holds its limit, and one more message prunes the oldest`, async () => {
       const account = await world().account(store, { units: 1 })
-      const limit = limitOf({ legacy: 0, u2024: 0, u2025: 1 }, store)
       const at = (i: number) => world().sign(account, make(world().origin(account, 1_000 + i)))
       const list = Array.from({ length: limit }, (_, i) => at(i + 1))
       accepted(await post(world(), '/v1/submitBulkMessages', encodeList(list.slice(1))))

@@ -202,8 +202,8 @@ onEachEngine('submitting', (world) => {
 
   test('a bulk submit has the same error codes as a single submit', async () => {
     const account = await world().account(10)
-    const lend = { ...castAdd(world().origin(account), 'x'), type: MessageType.LEND_STORAGE }
-    const message = world().sign(account, lend)
+    const pin = { ...castAdd(world().origin(account), 'x'), type: MessageType.CHANNEL_PIN }
+    const message = world().sign(account, pin)
     const alone = refused(await world().submit(message), { code: 'not_implemented' })
     const [told] = accepted(
       await post(world(), '/v1/submitBulkMessages', encodeList([message])),

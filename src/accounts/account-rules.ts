@@ -2,9 +2,9 @@ import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { isZeroAddress } from '../protocol/crypto/secp256k1.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import {
-  activeUnits,
   currentRents,
   NO_END,
+  purchasedUnits,
   type Rent,
   renewalUnits,
   rentEnd,
@@ -183,7 +183,7 @@ export const decideRemoveFor: Decision<RemoveFor> = async (state, call, terms) =
 export const decideRent: Decision<RentStorage> = async (state, { fid, units }, terms) => {
   const { settings, now } = terms
   if (units < 1) throw refused('InvalidAmount', 'units must be at least 1', 'units')
-  const held = activeUnits(state.rentsOf(fid), now, termsOfStorage(settings))
+  const held = purchasedUnits(state.rentsOf(fid), now, termsOfStorage(settings))
   if (unitCount(held) + units > settings.maxUnitsPerFid) throw tooManyUnits(settings, 'units')
   const payer = fromHex(STORAGE_REGISTRY)!
   // Units without an end take the place of those with an end: these are renewed before.
@@ -209,7 +209,7 @@ function renewalOf(state: AccountState, fid: number, terms: RentTerms): AccountE
   const storage = termsOfStorage(terms.settings)
   if (storage.storageEnds) return []
   const ending = currentRents(state.rentsOf(fid)).filter(({ ends_at }) => ends_at !== NO_END)
-  const units = renewalUnits(activeUnits(ending, terms.now, storage))
+  const units = renewalUnits(purchasedUnits(ending, terms.now, storage))
   if (units === 0) return []
   return [rented(fid, { payer: fromHex(STORAGE_REGISTRY)!, units }, terms)]
 }

@@ -1,3 +1,4 @@
+import { AUTH_ADDRESS_KEY_TYPE, isAuthAddressKey } from '../protocol/auth-address.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import {
   signedKeyRequestTypedData,
@@ -23,9 +24,9 @@ export type Terms = {
   readonly verify: VerifySignature | undefined
 }
 
-/** The metadata type of a signed key request. With Ed25519 keys it is the only known pair. */
+/** The metadata type of a signed key request, which is known for keys of both types. */
 const SIGNED_KEY_REQUEST_TYPE = 1
-const ED25519_KEY_BYTES = 32
+const KEY_BYTES = 32
 
 export type Signing = Signed & {
   readonly contract: NonceContract
@@ -97,7 +98,8 @@ export async function checkMetadata(
   terms: Terms,
 ): Promise<void> {
   const { now, settings } = terms
-  if (keyType !== ED25519_KEY_TYPE || metadataType !== SIGNED_KEY_REQUEST_TYPE) {
+  const isKnown = keyType === ED25519_KEY_TYPE || keyType === AUTH_ADDRESS_KEY_TYPE
+  if (!isKnown || metadataType !== SIGNED_KEY_REQUEST_TYPE) {
     const message = `no keys of type ${keyType} with metadata of type ${metadataType}`
     throw refused('ValidatorNotFound', message, 'keyType')
   }
@@ -109,7 +111,10 @@ export async function checkMetadata(
     throw badMetadata(`is signed by ${toHex(requestSigner)}, which does not hold fid ${requestFid}`)
   }
   if (BigInt(now) > deadline) throw badMetadata(`has a deadline, ${deadline}, that is over`)
-  if (key.length !== ED25519_KEY_BYTES) throw badMetadata('is for a key that is not 32 bytes')
+  if (key.length !== KEY_BYTES) throw badMetadata('is for a key that is not 32 bytes')
+  if (keyType === AUTH_ADDRESS_KEY_TYPE && !isAuthAddressKey(key)) {
+    throw badMetadata('is for an auth address that is not 20 bytes after 12 zero bytes')
+  }
   for (const domain of settings.keyRequestDomains) {
     const typedData = () => signedKeyRequestTypedData({ requestFid, key, deadline }, domain)
     if (await isSigned(terms, requestSigner, typedData, signature)) return

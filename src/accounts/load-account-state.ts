@@ -89,13 +89,19 @@ async function loadKeys(reader: Reader, state: AccountState, wanted: Wanted, pen
     ...(wanted.keys ?? []),
     ...changed.flatMap(({ body }) => (body.case === 'signerEventBody' ? body.value.key : [])),
   ]
-  const [signers, count] = await Promise.all([
+  const [signers, count, addresses] = await Promise.all([
     reader.accounts.signers(keys.map((key) => ({ fid, key }))),
     reader.accounts.activeSignerCount(fid),
+    reader.accounts.authAddressEvents(fid),
   ])
   for (const signer of signers) state.putKey(fid, signer.key, await keyStateOf(reader, signer))
-  state.putKeyCount(fid, count)
+  state.putKeyCount(fid, count + addresses.filter(({ body }) => isAdded(body)).length)
   for (const event of changed) state.apply(event, event.rentedAt)
+}
+
+function isAdded(event: Uint8Array): boolean {
+  const { body } = decodeOnChainEvent(event)
+  return body.case === 'signerEventBody' && body.value.eventType === SignerEventType.ADD
 }
 
 /** An inactive key was removed, reset by the contract's owner, or has a type that signs no messages. */

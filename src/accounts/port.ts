@@ -25,7 +25,7 @@ export interface Accounts {
   activeKeys(fid: number, page: PageRequest): Promise<Page<OnChainEvent>>
   /** State and type of a key, as KeyRegistry.keyDataOf answers. */
   keyData(fid: number, key: Uint8Array): Promise<KeyData>
-  /** Units of each kind that count now. */
+  /** Rented units of each kind that count now. */
   storageUnits(fid: number): Promise<Units>
 }
 

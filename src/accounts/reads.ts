@@ -1,5 +1,5 @@
 import { type Clock, unixSeconds } from '../base/clock.ts'
-import { activeUnits, type StorageTerms } from '../protocol/storage-units.ts'
+import { purchasedUnits, type StorageTerms } from '../protocol/storage-units.ts'
 import {
   type OnChainEvent,
   OnChainEventType,
@@ -34,8 +34,7 @@ export function storedAccounts(reader: Reader, clock: Clock, terms: StorageTerms
       return event ? keyDataOf(decodeOnChainEvent(event.body)) : NO_KEY
     },
     async storageUnits(fid) {
-      const rents = await accounts.rents([fid])
-      return activeUnits(rents, unixSeconds(clock), terms)
+      return purchasedUnits(await accounts.rents([fid]), unixSeconds(clock), terms)
     },
   }
 }

@@ -51,7 +51,7 @@ const REGISTER_FIELDS = {
 }
 
 const KEY_FIELDS = {
-  keyType: uint32('1: Ed25519, the only type taken.'),
+  keyType: uint32('1: an Ed25519 key that signs messages. 2: an auth address, which signs in.'),
   key,
   metadataType: Type.Integer({ minimum: 0, maximum: 255, description: '1: signed key request.' }),
   metadata: hexUpTo(MAX_METADATA_BYTES, 'The ABI encoding of the signed key request as one tuple.'),

@@ -218,15 +218,15 @@ export const storageUsage = viewRead(
     errors: ['not_found'],
   },
   async (context, viewer, { fid }) => {
-    const { messages, accounts } = context.storage
+    const { messages, accounts, storageLends } = context.storage
     const user = await getUser(context, viewer, fid, `fid ${fid} is not registered`)
-    const [usage, rents, signers] = await Promise.all([
+    const [usage, holdings, signers] = await Promise.all([
       messages.usage([fid]),
-      accounts.rents([fid]),
+      storageLends.holdings([fid]),
       accounts.activeSignerCount(fid),
     ])
     const now = Math.floor(context.nowMs() / 1_000)
-    const units = activeUnits(rents, now, context.storageTerms)
+    const units = activeUnits(holdings.of(fid), now, context.storageTerms)
     const of = (store: number) => ({
       object: 'storage' as const,
       used: usage.find((one) => one.store === store)?.count ?? 0,

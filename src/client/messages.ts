@@ -43,6 +43,11 @@ const LINK: Fields = {
   displayTimestamp: [2, 'optional'],
   targetFid: [3, 'optional'],
 }
+const LEND_STORAGE: Fields = {
+  toFid: [1, 'number'],
+  numUnits: [2, 'number'],
+  unitType: [3, 'number'],
+}
 const LINK_COMPACT_STATE: Fields = { type: [1, 'text'], targetFids: [2, 'packed'] }
 const VERIFICATION: Fields = {
   address: [1, 'bytes'],
@@ -150,6 +155,12 @@ export function linkRemove(type: string, targetFid: number): MessageBody {
 /** Replaces all links of a type by these. */
 export function linkCompactState(type: string, targetFids: readonly number[]): MessageBody {
   return { type: 14, number: 17, fields: LINK_COMPACT_STATE, values: { type, targetFids } }
+}
+
+/** Lends storage units of the newest type to an account, in place of those lent to it before; 0 units end that. */
+export function lendStorage(toFid: number, numUnits: number): MessageBody {
+  const values = { toFid, numUnits, unitType: 2 }
+  return { type: 15, number: 18, fields: LEND_STORAGE, values }
 }
 
 /** Fields of a profile by their number. */

@@ -296,8 +296,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   GetAllVerificationMessagesByFid: allOf('verifications'),
   GetAllUserDataMessagesByFid: allOf('userData'),
   GetAllLinkMessagesByFid: allOf('links'),
-  // Clients that reconcile a fid's messages call it, and skip the fid when it fails.
-  GetAllLendStorageMessagesByFid: get(PAGE, FidTimestampRequestSchema, async () => NO_BYTES),
+  GetAllLendStorageMessagesByFid: allOf('storageLends'),
   StreamFetch: {
     cost: LOOK_UP,
     of: ({ reads, stopping }) => ({ kind: 'duplex', handle: streamFetch(reads, stopping) }),

@@ -7,7 +7,7 @@ import { NOTHING_STORED } from '../storage/messages/events.ts'
 import { encodeStored, fromStored } from '../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
-import { appendRemoval, removeKeys } from './removal.ts'
+import { appendRemoval, removeState } from './removal.ts'
 
 /** Reports what moderation hides, shows and erases, in events that existing clients understand. */
 export const followerNews = {
@@ -34,7 +34,7 @@ export const followerNews = {
       emptied.map((row) => ({ id: row.id, message: encodeEnvelope(row) })),
     )
     await tx.messages.remove(rows)
-    await removeKeys(tx, rows)
+    await removeState(tx, log, rows, 'revoke')
   },
 }
 

@@ -9,6 +9,7 @@ import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { Writer } from '../storage/storage.ts'
 import { bytesKey } from './submit/candidate.ts'
 import { isKeyMessage, keyOfSlot } from './submit/gasless-keys.ts'
+import { removeLends } from './submit/storage-lends.ts'
 import { primaryAddressOf } from './submit/user-data.ts'
 
 type RemovalReason = 'prune' | 'revoke'
@@ -25,24 +26,38 @@ export async function removeMessages(
   await Promise.all([
     tx.events.keepMessages(rows.map((row) => ({ id: row.id, message: encodeStored(row) }))),
     tx.messages.remove(rows),
-    removeKeys(tx, rows),
+    removeState(tx, log, rows, reason),
   ])
   await revokeLostClaims(tx, log, rows.flatMap(lossesBy))
 }
 
-/** Deletes what is stored beside the KEY_ADD messages among these. */
-export async function removeKeys(tx: Writer, rows: readonly StoredMessage[]): Promise<void> {
+/** Deletes what is stored beside messages that add keys and lend storage. */
+export async function removeState(
+  tx: Writer,
+  log: EventLog,
+  rows: readonly StoredMessage[],
+  reason: RemovalReason,
+): Promise<void> {
   const keys = rows.filter(isKeyMessage).map(({ slot }) => keyOfSlot(slot))
   if (keys.length > 0) await tx.gaslessKeys.remove(keys)
+  await removeLends(
+    tx,
+    rows,
+    reason === 'prune' ? 'pruned' : { now: Math.floor(log.nowMs / 1_000) },
+  )
 }
 
-/** Revokes all messages of a fid, or only the messages that `signer` signed. */
+/**
+ * Revokes all messages of a fid, or only the messages that `signer` signed. Storage that the key lent stays lent, as on
+ * deployed nodes: others depend on it.
+ */
 export async function revokeMessages(
   tx: Writer,
   log: EventLog,
   of: { readonly fid: number; readonly signer?: Uint8Array },
 ): Promise<void> {
   for (const store of Object.values(MESSAGE_SETS)) {
+    if (of.signer && store === MESSAGE_SETS.storageLends) continue
     let token: Uint8Array | undefined
     do {
       const page = await tx.messages.listByFid({ ...of, store }, { size: MAX_PAGE_SIZE, token })

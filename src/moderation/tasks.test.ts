@@ -14,6 +14,7 @@ const {
   usernameProofs,
   linkCompactState,
   gaslessKeys,
+  storageLends,
 } = MESSAGE_SETS
 
 test('every set is announced and erased, profile entries after what they depend on and before it', () => {
@@ -26,6 +27,7 @@ test('every set is announced and erased, profile entries after what they depend 
     linkCompactState,
     links,
     gaslessKeys,
+    storageLends,
   ])
   assert.deepEqual(ERASED, [
     userData,
@@ -36,6 +38,7 @@ test('every set is announced and erased, profile entries after what they depend 
     linkCompactState,
     links,
     gaslessKeys,
+    storageLends,
   ])
   const places = ALL_MESSAGE_SETS.map(({ announceOrder }) => announceOrder)
   assert.deepEqual(

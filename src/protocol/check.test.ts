@@ -763,6 +763,41 @@ table('verification remove', [
   ],
 ])
 
+const lend = (init: Partial<Parameters<typeof build.lendStorage>[1]>, age = 0) =>
+  judge(build.lendStorage({ ...origin, timestamp: NOW - age }, { toFid: 2, units: 1, ...init }))
+
+table('lent storage', [
+  ['5000 units', () => lend({ units: 5_000 }), 'accepted'],
+  [
+    '5001 units',
+    () => lend({ units: 5_001 }),
+    'validation_failure: num storage units too large @ lendStorageBody.numUnits',
+  ],
+  ['no units', () => lend({ units: 0 }), 'accepted'],
+  ['units of the newest type', () => lend({ unitType: 2 }), 'accepted'],
+  [
+    'units of an unknown type',
+    () => lend({ unitType: 3 as 2 }),
+    'validation_failure: invalid storage unit type @ lendStorageBody.unitType',
+  ],
+  [
+    'to fid 0',
+    () => lend({ toFid: 0 }),
+    'validation_failure: fid is missing @ lendStorageBody.toFid',
+  ],
+  [
+    'to a fid of more than four bytes',
+    () => lend({ toFid: 2 ** 32 }),
+    'validation_failure: fid must be below 2^32 @ lendStorageBody.toFid',
+  ],
+  ['600 seconds old', () => lend({}, 600), 'accepted'],
+  [
+    '601 seconds old',
+    () => lend({}, 601),
+    'validation_failure: timestamp more than 10 mins in the past @ data.timestamp',
+  ],
+])
+
 const good = signed(build.castAdd(origin, 'hello'))
 const change = (part: Partial<SignedMessage>) => verdict({ ...good, ...part })
 const from = (part: Partial<build.Origin>, checks?: CheckContext) =>

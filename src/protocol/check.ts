@@ -40,7 +40,7 @@ const LAST_BODY_FIELD = 24
 export function checkMessage(message: SignedMessage, context: CheckContext): void {
   const pro = context.pro ?? false
   checkData(message, context)
-  const kind = checkBody(message, pro)
+  const kind = checkBody(message, context)
   checkSize(message, kind, pro)
   checkEnvelope(message)
   // Last, because recovering an Ethereum signer costs more than all other checks together.
@@ -80,7 +80,7 @@ function incorrectNetwork(network: Network, expected: Network): string {
   )
 }
 
-function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefined {
+function checkBody(message: SignedMessage, context: CheckContext): MessageKind | undefined {
   const { data } = message
   if (UNSUPPORTED.has(data.type)) {
     const text = `messages of type ${MessageType[data.type]} are not supported`
@@ -90,11 +90,15 @@ function checkBody(message: SignedMessage, pro: boolean): MessageKind | undefine
   if (data.type !== MessageType.NONE && !kind) {
     throw invalid('invalid message type', 'data.type')
   }
+  if (kind?.maxAgeSeconds && context.now - data.timestamp > kind.maxAgeSeconds) {
+    const minutes = kind.maxAgeSeconds / 60
+    throw invalid(`timestamp more than ${minutes} mins in the past`, 'data.timestamp')
+  }
   const bytes = onlyBodyOf(message)
   if (data.body.case !== kind?.body) {
     throw invalid('bodyType is invalid', 'data.type', 'bad_request.invalid_param')
   }
-  if (data.body.value) kind?.check(data.body.value, { data, bytes, pro })
+  if (data.body.value) kind?.check(data.body.value, { data, bytes, pro: context.pro ?? false })
   return kind
 }
 

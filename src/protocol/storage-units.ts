@@ -1,11 +1,11 @@
 import type { UnitType } from './kinds/kind.ts'
-import { ALL_MESSAGE_SETS } from './kinds/kinds.ts'
+import { ALL_MESSAGE_SETS, MESSAGE_SETS } from './kinds/kinds.ts'
 
 export type { UnitType }
 
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
-const MAINNET = 1
+export const MAINNET = 1
 const MAX_UINT32 = 2 ** 32 - 1
 
 /** Units of each type. How long a unit lasts and how much it holds depends on when it was rented. */
@@ -17,6 +17,30 @@ const LIMITS = new Map(
     messagesPerUnit ? [[number, messagesPerUnit] as const] : [],
   ),
 )
+
+/** What a fid has rented, and how many of these units it lends to others. */
+export type Lender = { readonly rents: readonly Rent[]; readonly lent: Units }
+
+/** Units that a fid borrows from another, or borrowed: see `storage_lend`. */
+export type Borrowed = {
+  readonly unit_type: number
+  readonly units: number
+  /** Unix seconds since when the fid has had at least so many. */
+  readonly since: number
+  /** Unix seconds when the lender ended it; 0: it has not. */
+  readonly ended_at: number
+  readonly lender: Lender
+}
+
+/** All that says how many units a fid has. */
+export type Holding = Lender & { readonly borrowed: readonly Borrowed[] }
+
+/** Units that a fid has to use, and what they consist of. */
+export type HeldUnits = Units & {
+  readonly purchased: Units
+  readonly lent: Units
+  readonly borrowed: Units
+}
 
 /** Wire numbers of the unit types. */
 export const UNIT_TYPE_NUMBERS: Readonly<Record<UnitType, number>> = {
@@ -107,8 +131,8 @@ const isAfter = (a: Rent, b: Rent): boolean =>
   a.block_number > b.block_number ||
   (a.block_number === b.block_number && a.log_index > b.log_index)
 
-/** Units of each type that count at a time (Unix seconds). */
-export function activeUnits(rents: readonly Rent[], now: number, terms: StorageTerms): Units {
+/** Rented units of each type that count at a time (Unix seconds). */
+export function purchasedUnits(rents: readonly Rent[], now: number, terms: StorageTerms): Units {
   const units = { legacy: 0, u2024: 0, u2025: 0 }
   for (const rent of currentRents(rents)) {
     if (now < rentEnd(rent, terms)) {
@@ -118,28 +142,98 @@ export function activeUnits(rents: readonly Rent[], now: number, terms: StorageT
   return units
 }
 
+/**
+ * Units of each type that a fid may use at a time (Unix seconds): what it rented, without what it lends, and with what it
+ * borrows.
+ */
+export const activeUnits = (holding: Holding, now: number, terms: StorageTerms): HeldUnits =>
+  unitsOf(holding, now, 0, terms)
+
 /** Units that messages are pruned by: they count through the grace time. */
-export const keptUnits = (rents: readonly Rent[], now: number, terms: StorageTerms): Units =>
-  activeUnits(rents, now - STORAGE_GRACE_SECONDS, terms)
+export function keptUnits(holding: Holding, now: number, terms: StorageTerms): HeldUnits {
+  const active = activeUnits(holding, now, terms)
+  const kept = unitsOf(holding, now, STORAGE_GRACE_SECONDS, terms)
+  // A lender whose loans have ended has units that it did not have in the grace time.
+  return { ...kept, ...ofEachType((type) => Math.max(active[type], kept[type])) }
+}
+
+function unitsOf(holding: Holding, now: number, grace: number, terms: StorageTerms): HeldUnits {
+  const at = now - grace
+  const purchased = purchasedUnits(holding.rents, at, terms)
+  const lent = ofEachType((type) =>
+    at < endOfLends(holding, type, terms) ? holding.lent[type] : 0,
+  )
+  const counted = holding.borrowed.filter((loan) => {
+    const { end, prunedFrom } = endOfLoan(loan, terms)
+    return now < (grace > 0 ? prunedFrom : end)
+  })
+  const borrowed = ofEachType((type) =>
+    counted.reduce((sum, loan) => sum + (unitTypeOf(loan.unit_type) === type ? loan.units : 0), 0),
+  )
+  const units = ofEachType((type) => purchased[type] - lent[type] + borrowed[type])
+  return { ...units, purchased, lent, borrowed }
+}
+
+export const UNIT_TYPES = Object.keys(UNIT_TYPE_NUMBERS) as UnitType[]
+
+const ofEachType = (count: (type: UnitType) => number): Units => ({
+  legacy: count('legacy'),
+  u2024: count('u2024'),
+  u2025: count('u2025'),
+})
+
+/** The unit type with a wire number, which must be known. */
+export const unitTypeOf = (number: number): UnitType => UNIT_TYPES[number]!
+
+/** The Unix second at which what a fid lends of a type ends: when its rented units no longer cover all of it. */
+export function endOfLends({ rents, lent }: Lender, type: UnitType, terms: StorageTerms): number {
+  if (lent[type] === 0) return Number.POSITIVE_INFINITY
+  const ends = currentRents(rents).map((rent) => rentEnd(rent, terms))
+  const isTooLittle = (at: number) => purchasedUnits(rents, at, terms)[type] < lent[type]
+  return [0, ...ends].sort((a, b) => a - b).find(isTooLittle) ?? Number.POSITIVE_INFINITY
+}
 
 /**
- * The first end, in the future or less than the grace time ago, after which the units that are left hold less than is
- * stored, or nothing at all; undefined when nothing is lost.
+ * When a fid has no longer what it borrows, and when it is pruned by that. What the lender ends at will counts for as
+ * long again as it was lent, at most for the grace time: otherwise the same units could serve many fids in turn.
+ */
+function endOfLoan(loan: Borrowed, terms: StorageTerms): StorageEnd {
+  const { since, ended_at, lender } = loan
+  if (ended_at > 0) {
+    const grace = Math.min(STORAGE_GRACE_SECONDS, Math.max(0, ended_at - since))
+    return { end: ended_at, prunedFrom: ended_at + grace }
+  }
+  const end = endOfLends(lender, unitTypeOf(loan.unit_type), terms)
+  return { end, prunedFrom: end + STORAGE_GRACE_SECONDS }
+}
+
+/** Unix seconds from which units do not count, and from which messages are pruned by that. */
+export type StorageEnd = { readonly end: number; readonly prunedFrom: number }
+
+/** The ends of all that a fid has, the first one first; of units without an end Infinity. */
+export function storageEnds(holding: Holding, terms: StorageTerms): StorageEnd[] {
+  const rented = currentRents(holding.rents).map((rent) => {
+    const end = rentEnd(rent, terms)
+    return { end, prunedFrom: end + STORAGE_GRACE_SECONDS }
+  })
+  const borrowed = holding.borrowed.map((loan) => endOfLoan(loan, terms))
+  return [...rented, ...borrowed].sort((a, b) => a.end - b.end)
+}
+
+/**
+ * The first end, in the future or in its grace time, after which the units that are left hold less than is stored, or
+ * nothing at all; undefined when nothing is lost.
  */
 export function firstLoss(
-  rents: readonly Rent[],
+  holding: Holding,
   usages: readonly { readonly store: number; readonly count: number }[],
   now: number,
   terms: StorageTerms,
-): number | undefined {
-  const ends = new Set(currentRents(rents).map((rent) => rentEnd(rent, terms)))
-  const inTime = [...ends].filter(
-    (end) => Number.isFinite(end) && now < end + STORAGE_GRACE_SECONDS,
-  )
-  return inTime
-    .sort((a, b) => a - b)
-    .find((end) => {
-      const left = activeUnits(rents, end, terms)
+): StorageEnd | undefined {
+  return storageEnds(holding, terms)
+    .filter(({ end, prunedFrom }) => Number.isFinite(end) && now < prunedFrom)
+    .find(({ end }) => {
+      const left = activeUnits(holding, end, terms)
       const isTooMuch = (count: number, store: number) =>
         LIMITS.has(store) && count > limitOf(left, store)
       return unitCount(left) === 0 || usages.some(({ store, count }) => isTooMuch(count, store))
@@ -150,16 +244,24 @@ export const unitCount = ({ legacy, u2024, u2025 }: Units): number => legacy + u
 
 /** How many units of the present type hold at least what these hold; 0 when there are none. */
 export function renewalUnits(units: Units): number {
-  const needed = [...LIMITS].map(([set, { u2025 }]) => Math.ceil(limitOf(units, set) / u2025))
+  const needed = [...LIMITS.values()].map((perUnit) =>
+    Math.ceil(messagesOf(units, perUnit) / perUnit.u2025),
+  )
   return Math.min(Math.max(...needed), MAX_UINT32)
 }
 
-/** How many messages these units allow in a message set (by number); 0 for sets without a limit. */
-export function limitOf(units: Units, messageSet: number): number {
-  const limits = LIMITS.get(messageSet)
-  if (!limits) return 0
-  return units.legacy * limits.legacy + units.u2024 * limits.u2024 + units.u2025 * limits.u2025
+/**
+ * How many messages these units allow in a message set (by number); 0 for sets without a limit. Borrowed units cannot be
+ * lent, and those that are lent still count for lending.
+ */
+export function limitOf(units: HeldUnits, messageSet: number): number {
+  const perUnit = LIMITS.get(messageSet)
+  if (!perUnit) return 0
+  return messagesOf(messageSet === MESSAGE_SETS.storageLends ? units.purchased : units, perUnit)
 }
+
+const messagesOf = (units: Units, perUnit: Units): number =>
+  units.legacy * perUnit.legacy + units.u2024 * perUnit.u2024 + units.u2025 * perUnit.u2025
 
 /** Whether messages of a set (by number) are counted against the author's units. */
 export function isLimited(messageSet: number): boolean {

@@ -33,6 +33,7 @@ import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
 import { signInReader, signInWriter } from './tables/sign-in.ts'
 import { starterPackReader, starterPackWriter } from './tables/starter-packs.ts'
+import { storageLendReader, storageLendWriter } from './tables/storage-lends.ts'
 
 /** All reads, by group of queries. Outside a transaction they see only committed rows. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -63,6 +64,7 @@ export function reader(sql: Sql) {
     relays: relayReader(sql),
     leases: leaseReader(sql),
     gaslessKeys: gaslessKeyReader(sql),
+    storageLends: storageLendReader(sql),
     quotas: quotaReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
@@ -112,6 +114,7 @@ export class TransactionWriter extends lazy({
   relays: ({ sql }) => relayWriter(sql),
   leases: ({ sql }) => leaseWriter(sql),
   gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
+  storageLends: ({ sql }) => storageLendWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {

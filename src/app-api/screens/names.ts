@@ -1,5 +1,5 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
-import { currentRents, rentEnd, STORAGE_GRACE_SECONDS } from '../../protocol/storage-units.ts'
+import { storageEnds } from '../../protocol/storage-units.ts'
 import type { StoredTransfer } from '../../storage/tables/name-transfers.ts'
 import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
@@ -39,10 +39,11 @@ export async function storagePeriod(
   { storage, nowMs, storageTerms }: AppContext,
   fid: number,
 ): Promise<StoragePeriod> {
-  const rents = currentRents(await storage.accounts.rents([fid]))
-  const end = Math.max(0, ...rents.map((rent) => rentEnd(rent, storageTerms)))
+  const holdings = await storage.storageLends.holdings([fid])
+  const ends = storageEnds(holdings.of(fid), storageTerms)
+  const end = Math.max(0, ...ends.map((one) => one.end))
   if (end === Number.POSITIVE_INFINITY) return { state: 'endless' }
-  const prunedFrom = end + STORAGE_GRACE_SECONDS
+  const prunedFrom = Math.max(0, ...ends.map((one) => one.prunedFrom))
   if (end === 0 || prunedFrom * 1_000 <= nowMs()) return { state: 'none' }
   const state = end * 1_000 > nowMs() ? 'active' : 'ended'
   return { state, ends_at: unixTimeOf(end), pruned_from: unixTimeOf(prunedFrom) }

@@ -2,7 +2,6 @@ import { described, fidParam } from '../../http/input/params.ts'
 import {
   activeUnits,
   firstLoss,
-  STORAGE_GRACE_SECONDS,
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../protocol/storage-units.ts'
@@ -16,7 +15,8 @@ export const storageScreen = viewRead(
   {
     path: '/screen/storage',
     summary: 'Whether an account loses messages because its storage ends',
-    description: 'Within 30 days, or in the 30 days after the end in which its messages are kept.',
+    description:
+      'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
     tags: SCREENS,
     query: { fid: described(fidParam, 'The account.') },
     reply: StorageNoticeReply,
@@ -29,17 +29,19 @@ async function noticeFor(
   { storage, storageTerms, nowMs }: AppContext,
   fid: number,
 ): Promise<StorageNotice | null> {
-  const [rents, usages] = await Promise.all([
-    storage.accounts.rents([fid]),
+  const [holdings, usages] = await Promise.all([
+    storage.storageLends.holdings([fid]),
     storage.messages.usage([fid]),
   ])
   const now = Math.floor(nowMs() / 1_000)
-  const end = firstLoss(rents, usages, now, storageTerms)
-  if (end === undefined || end > now + STORAGE_NOTICE_SECONDS) return null
+  const holding = holdings.of(fid)
+  const loss = firstLoss(holding, usages, now, storageTerms)
+  if (!loss || loss.end > now + STORAGE_NOTICE_SECONDS) return null
+  const { end, prunedFrom } = loss
   return {
     ends_at: unixTimeOf(end),
-    pruned_from: unixTimeOf(end + STORAGE_GRACE_SECONDS),
+    pruned_from: unixTimeOf(prunedFrom),
     has_ended: end <= now,
-    units_left: unitCount(activeUnits(rents, end, storageTerms)),
+    units_left: unitCount(activeUnits(holding, end, storageTerms)),
   }
 }

@@ -405,7 +405,7 @@ export interface AccountsOperations {
          */
         keys: {
           /**
-           * 1: Ed25519, the only type taken.
+           * 1: an Ed25519 key that signs messages. 2: an auth address, which signs in.
            */
           keyType: number
           /**
@@ -442,7 +442,7 @@ export interface AccountsOperations {
          */
         owner: string
         /**
-         * 1: Ed25519, the only type taken.
+         * 1: an Ed25519 key that signs messages. 2: an auth address, which signs in.
          */
         keyType: number
         /**
@@ -767,7 +767,7 @@ export interface SignerEventBody {
    */
   key: string
   /**
-   * 1: Ed25519
+   * 1: Ed25519; 2: an auth address
    */
   keyType: number
   eventType: 'SIGNER_EVENT_TYPE_ADD' | 'SIGNER_EVENT_TYPE_REMOVE' | 'SIGNER_EVENT_TYPE_ADMIN_RESET'

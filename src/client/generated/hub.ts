@@ -1447,7 +1447,7 @@ export interface SignerEventBody {
    */
   key: string
   /**
-   * 1: Ed25519
+   * 1: Ed25519; 2: an auth address
    */
   keyType: number
   eventType: 'SIGNER_EVENT_TYPE_ADD' | 'SIGNER_EVENT_TYPE_REMOVE' | 'SIGNER_EVENT_TYPE_ADMIN_RESET'

@@ -50,7 +50,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   Unauthorized: 'Sign with the custody or recovery address that the call requires.',
   InvalidState: 'Use another key: this one is added already or was removed for good.',
   ExceedsMaximum: 'Remove a key before you add another one.',
-  ValidatorNotFound: 'Use key type 1 and metadata type 1.',
+  ValidatorNotFound: 'Use key type 1 or 2 and metadata type 1.',
   InvalidMetadata: 'Let the app sign the key request again, with its own custody address.',
   InvalidAmount: 'Rent at least one unit.',
   ExceedsCapacity: 'Ask the operator: no storage units are left.',

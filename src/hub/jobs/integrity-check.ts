@@ -68,6 +68,7 @@ export async function verifyStore(
   await checkActions(storage, found)
   await checkGaslessKeys(storage, found)
   await checkSponsors(storage, found)
+  await checkLentUnits(storage, found)
   const views = await checkViews(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
@@ -123,6 +124,10 @@ async function checkSponsors({ audit }: Storage, found: Findings): Promise<void>
   }
 }
 
+async function checkLentUnits({ audit }: Storage, found: Findings): Promise<void> {
+  for (const { what } of await audit.wrongLends(ROWS_PER_STEP)) found.add('lent storage', what)
+}
+
 async function checkMessages(
   storage: Storage,
   network: number | undefined,
@@ -148,6 +153,7 @@ async function checkMessages(
       readable.map(({ row }) => row),
       found,
     )
+    await checkLends(storage, readable, found)
     await checkMergeEvents(storage, rows, oldestEvent, found)
     afterId = rows.at(-1)!.id
     count += rows.length
@@ -262,6 +268,29 @@ async function checkClaims(
     if (decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused') {
       found.add('compact state', `${nameOf(row)} should have gone with the compact state`)
     }
+  }
+}
+
+/** Each message that lends storage is in force as it says. */
+async function checkLends(
+  storage: Storage,
+  readable: readonly Readable[],
+  found: Findings,
+): Promise<void> {
+  const ids = readable.filter(({ row }) => row.store === MESSAGE_SETS.storageLends)
+  const lends = await storage.storageLends.byIds(ids.map(({ row }) => row.id))
+  const byId = new Map(lends.map((lend) => [lend.id, lend]))
+  for (const { row, message } of ids) {
+    const lend = byId.get(row.id)
+    const { body } = message.data
+    const isRight =
+      body.case === 'lendStorageBody' &&
+      lend?.lender === row.fid &&
+      lend.borrower === Number(body.value.toFid) &&
+      lend.units === Number(body.value.numUnits) &&
+      lend.unit_type === body.value.unitType &&
+      lend.ended_at === 0
+    if (!isRight) found.add('lent storage', `${nameOf(row)} is not in force as it says`)
   }
 }
 

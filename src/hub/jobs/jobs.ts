@@ -13,6 +13,7 @@ import type { Reader, Storage } from '../../storage/storage.ts'
 import type { HubMetrics } from '../metrics.ts'
 import { removeMessages } from '../removal.ts'
 import type { HubSettings } from '../settings.ts'
+import { forgetLends } from '../submit/storage-lends.ts'
 import type { NameFollower } from './name-follower.ts'
 import { revokeUnreadable } from './unreadable-messages.ts'
 
@@ -40,6 +41,7 @@ export const hubJobs = (options: JobOptions): Job[] => [
     async run({ signal }) {
       await pruneEvents(options, signal)
       await forgetQuotas(options, signal)
+      await forgetEndedLends(options)
     },
   },
   {
@@ -94,6 +96,9 @@ async function forgetQuotas({ storage, clock }: JobOptions, signal: AbortSignal)
   }
 }
 
+const forgetEndedLends = ({ storage, clock }: JobOptions): Promise<number> =>
+  storage.write('hub', (tx) => forgetLends(tx, unixSeconds(clock)))
+
 /** Prunes the oldest messages of every fid whose storage has shrunk below what it holds, and counts whose storage is about to. */
 async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<void> {
   const { storage, clock, metrics } = options
@@ -127,8 +132,8 @@ async function excesses(
   { clock, settings }: JobOptions,
 ): Promise<{ fid: number; store: number; excess: number }[]> {
   const now = unixSeconds(clock)
-  return (await readStored(reader, fids)).flatMap(({ fid, rents, usages }) => {
-    const units = keptUnits(rents, now, settings)
+  return (await readStored(reader, fids)).flatMap(({ fid, holding, usages }) => {
+    const units = keptUnits(holding, now, settings)
     return usages.flatMap(({ store, count }) => {
       const excess = Math.min(count - limitOf(units, store), DELETED_PER_TRANSACTION)
       return excess > 0 ? [{ fid, store, excess }] : []
@@ -144,26 +149,25 @@ async function countExpiring(
 ): Promise<number> {
   if (!settings.storageEnds) return 0
   const now = unixSeconds(clock)
-  const losses = (await readStored(reader, fids)).map(({ rents, usages }) =>
-    firstLoss(rents, usages, now, settings),
+  const losses = (await readStored(reader, fids)).map(({ holding, usages }) =>
+    firstLoss(holding, usages, now, settings),
   )
-  return losses.filter((at) => at !== undefined && at <= now + STORAGE_NOTICE_SECONDS).length
+  return losses.filter((loss) => loss && loss.end <= now + STORAGE_NOTICE_SECONDS).length
 }
 
-/** Rents and the numbers of messages in sets with a limit, of each fid. */
+/** Storage and the numbers of messages in sets with a limit, of each fid. */
 async function readStored(reader: Reader, fids: readonly number[]) {
-  const [rents, usages] = await Promise.all([
-    reader.accounts.rents(fids),
+  const [holdings, usages] = await Promise.all([
+    reader.storageLends.holdings(fids),
     reader.messages.usage(fids),
   ])
-  const rentsOf = Map.groupBy(rents, ({ fid }) => fid)
   const usagesOf = Map.groupBy(
     usages.filter(({ store }) => isLimited(store)),
     ({ fid }) => fid,
   )
   return fids.map((fid) => ({
     fid,
-    rents: rentsOf.get(fid) ?? [],
+    holding: holdings.of(fid),
     usages: usagesOf.get(fid) ?? [],
   }))
 }

@@ -14,7 +14,7 @@ import { fieldBytes, readVarint, scanFields } from '../../protocol/codec/wire-sc
 import { bytesField, fieldHead, numberField } from '../../protocol/codec/wire-write.ts'
 import { eventTime } from '../../protocol/event-id.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../../protocol/message.ts'
-import { UNIT_TYPE_NUMBERS } from '../../protocol/storage-units.ts'
+import { UNIT_TYPE_NUMBERS, UNIT_TYPES } from '../../protocol/storage-units.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { MessageType, UserNameProofSchema } from '../../protocol/wire/message_pb.js'
@@ -36,7 +36,7 @@ import { envelopeOf } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
-import { UNIT_TYPES } from './replies.ts'
+import { unitSizes } from './replies.ts'
 import type { Signers } from './signers.ts'
 
 const MESSAGE = { data: 1, dataBytes: 7 } as const
@@ -207,7 +207,7 @@ export function storageLimitsResponse({ limits, units }: StorageLimits): Uint8Ar
     units: units.legacy + units.u2024 + units.u2025,
     unitDetails: UNIT_TYPES.map((type) => ({
       unitType: UNIT_TYPE_NUMBERS[type],
-      unitSize: units[type],
+      ...unitSizes(units, type),
     })),
   })
   return toBinary(StorageLimitsResponseSchema, response)

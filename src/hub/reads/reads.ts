@@ -4,6 +4,7 @@ import type { SigningNetwork } from '../../accounts/signatures/signing-network.t
 import { type Clock, unixSeconds } from '../../base/clock.ts'
 import { BatchLoader } from '../../base/concurrency.ts'
 import { directed, type ListOf, pageOfList, tokenOf } from '../../http/list-tags.ts'
+import { AUTH_ADDRESS_KEY_TYPE, authAddressKey } from '../../protocol/auth-address.ts'
 import { equalBytes, fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { castAddKind, castSet } from '../../protocol/kinds/cast-add.ts'
 import type { MessageKind, MessageSet } from '../../protocol/kinds/kind.ts'
@@ -31,7 +32,7 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../../protocol/slots.ts'
-import { activeUnits, limitOf, type Units } from '../../protocol/storage-units.ts'
+import { activeUnits, type HeldUnits, limitOf } from '../../protocol/storage-units.ts'
 import { MessageType, type UserNameProof } from '../../protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
@@ -107,7 +108,7 @@ type StorageLimit = {
   readonly oldest: { readonly timestamp: number; readonly hash: Uint8Array } | undefined
 }
 
-export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: Units }
+export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly units: HeldUnits }
 
 export type HubInfo = {
   readonly settings: HubSettings
@@ -300,14 +301,14 @@ export class HubReads {
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
   async storageLimitsByFid(fid: number): Promise<StorageLimits> {
-    const [rents, usages, ...oldest] = await Promise.all([
-      this.#storage.accounts.rents([fid]),
+    const [holdings, usages, ...oldest] = await Promise.all([
+      this.#storage.storageLends.holdings([fid]),
       this.#storage.messages.usage([fid]),
       ...LIMITED_SETS.map(({ number }) =>
         this.#messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
     ])
-    const units = activeUnits(rents, unixSeconds(this.#clock), this.#settings)
+    const units = activeUnits(holdings.of(fid), unixSeconds(this.#clock), this.#settings)
     const limits = LIMITED_SETS.map((set, i) => ({
       set,
       limit: limitOf(units, set.number),
@@ -381,15 +382,18 @@ export class HubReads {
     if (!custody) return { isCustody: false, isAuth: false, isVerified: false }
     const isVerifiable =
       address.length === ETH_ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
-    const [key, verification] = await Promise.all([
-      this.#storage.accounts.signer(fid, address),
+    const isAddress = address.length === ETH_ADDRESS_BYTES
+    const [keys, verification] = await Promise.all([
+      this.#storage.accounts.signers(
+        [address, ...(isAddress ? [authAddressKey(address)] : [])].map((key) => ({ fid, key })),
+      ),
       isVerifiable
         ? this.#storage.published.messages.bySlot(verificationSlot(fid, address))
         : undefined,
     ])
     return {
       isCustody: equalBytes(custody.address, address),
-      isAuth: key !== undefined && (await this.#isAuthAddress(key)),
+      isAuth: (await Promise.all(keys.map((key) => this.#isAuthAddress(key)))).includes(true),
       isVerified: verification !== undefined && isAdd(verification.type),
     }
   }
@@ -402,7 +406,7 @@ export class HubReads {
     const { body } = fromBinary(OnChainEventSchema, event.body)
     if (body.case !== 'signerEventBody') return false
     const { eventType, keyType } = body.value
-    return eventType === SignerEventType.ADD && keyType === AUTH_KEY_TYPE
+    return eventType === SignerEventType.ADD && keyType === AUTH_ADDRESS_KEY_TYPE
   }
 
   async info(): Promise<HubInfo> {
@@ -487,9 +491,6 @@ function proofOf(stored: SentMessage): HeldNameProof {
   if (body.case !== 'usernameProofBody') throw new TypeError('a username proof has another body')
   return body.value
 }
-
-/** The key type of addresses that may authenticate for a fid but not sign messages. */
-const AUTH_KEY_TYPE = 2
 
 const ETH_ADDRESS_BYTES = 20
 const SOL_ADDRESS_BYTES = 32

@@ -15,7 +15,7 @@ import type { JsonSchema } from '../../protocol/json/json-schema.ts'
 import { namesOf } from '../../protocol/kinds/json-layout.ts'
 import { nameProofSchema } from '../../protocol/kinds/username-proof.ts'
 import { networkName } from '../../protocol/network-name.ts'
-import { UNIT_TYPE_NUMBERS, type UnitType } from '../../protocol/storage-units.ts'
+import { type HeldUnits, UNIT_TYPES, type UnitType } from '../../protocol/storage-units.ts'
 import { MessageTypeSchema } from '../../protocol/wire/message_pb.js'
 import { OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
 import { type Signer as SignerInfo, SignerSourceSchema } from '../../protocol/wire/rpc_pb.js'
@@ -129,8 +129,6 @@ const isPage = <T>(value: Page<T> | T): value is Page<T> =>
 const unitTypeName = (type: UnitType): string =>
   `UNIT_TYPE_${type === 'legacy' ? 'LEGACY' : type.slice(1)}`
 
-export const UNIT_TYPES = Object.keys(UNIT_TYPE_NUMBERS) as UnitType[]
-
 const StorageLimitsSchema = Type.Object(
   {
     limits: Type.Array(
@@ -146,9 +144,17 @@ const StorageLimitsSchema = Type.Object(
         earliestHash: Type.String({ description: 'Of the same message, base64; empty: none' }),
       }),
     ),
-    units: Type.Integer({ description: 'Units that have not expired' }),
+    units: Type.Integer({
+      description: 'Units that the fid may use: not expired, not lent, or borrowed',
+    }),
     unitDetails: Type.Array(
-      Type.Object({ unitType: Type.Enum(UNIT_TYPES.map(unitTypeName)), unitSize: Type.Integer() }),
+      Type.Object({
+        unitType: Type.Enum(UNIT_TYPES.map(unitTypeName)),
+        unitSize: Type.Integer({ description: 'Purchased less lent, and borrowed' }),
+        purchasedUnitSize: Type.Integer(),
+        lentUnitSize: Type.Integer({ description: 'To other fids, by LEND_STORAGE messages' }),
+        borrowedUnitSize: Type.Integer({ description: 'From other fids' }),
+      }),
     ),
   },
   { $id: 'StorageLimits' },
@@ -169,10 +175,18 @@ export const storageLimitsReply: HubReply<StorageLimits> = {
       units: units.legacy + units.u2024 + units.u2025,
       unitDetails: UNIT_TYPES.map((type) => ({
         unitType: unitTypeName(type),
-        unitSize: units[type],
+        ...unitSizes(units, type),
       })),
     }),
 }
+
+/** The sizes of a StorageUnitDetails. */
+export const unitSizes = (units: HeldUnits, type: UnitType) => ({
+  unitSize: units[type],
+  purchasedUnitSize: units.purchased[type],
+  lentUnitSize: units.lent[type],
+  borrowedUnitSize: units.borrowed[type],
+})
 
 const Signer = Type.Object(
   {

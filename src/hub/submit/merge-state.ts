@@ -7,13 +7,7 @@ import {
   usernameProofSlot,
   verificationSlot,
 } from '../../protocol/slots.ts'
-import {
-  activeUnits,
-  keptUnits,
-  type StorageTerms,
-  type Units,
-  unitCount,
-} from '../../protocol/storage-units.ts'
+import { type HeldUnits, type StorageTerms, unitCount } from '../../protocol/storage-units.ts'
 import { type MessageData, UserDataType } from '../../protocol/wire/message_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
@@ -30,6 +24,7 @@ import {
   slotsOfKeys,
 } from './gasless-keys.ts'
 import { registryNameOf } from './outside.ts'
+import { StorageLends } from './storage-lends.ts'
 import { primaryAddressOf } from './user-data.ts'
 
 /** What the store holds about everything a batch touches; updated while the batch is decided. */
@@ -38,7 +33,8 @@ export type MergeState = SenderState & {
   /** Whether units of the fid count now: without any its messages are refused. */
   hasStorage(fid: number): boolean
   /** Units that limit how many messages are kept: units in their grace time count. */
-  units(fid: number): Units
+  units(fid: number): HeldUnits
+  readonly lends: StorageLends
   usage(fid: number, store: number): number
   addUsage(fid: number, store: number, change: number): void
   setHolder(slot: Uint8Array, holder: StoredMessage | undefined): void
@@ -70,9 +66,9 @@ export async function readMergeState(
   const profiles = candidates.filter(({ row }) => row.store === MESSAGE_SETS.userData)
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const unixSeconds = Math.floor(now.nowMs / 1_000)
-  const [senders, rents, usages, holders, proofs, custodies] = await Promise.all([
+  const [senders, lends, usages, holders, proofs, custodies] = await Promise.all([
     readSenders(reader, candidates, now.nowMs),
-    reader.accounts.rents(fids),
+    StorageLends.read(reader, candidates, { ...now, now: unixSeconds }),
     reader.messages.usage(fids),
     // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
     reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
@@ -80,10 +76,7 @@ export async function readMergeState(
     readCustodies(reader, candidates),
   ])
 
-  const rentsByFid = Map.groupBy(rents, ({ fid }) => fid)
   const custodyOf = new Map(custodies.map((custody) => [custody.fid, custody]))
-  const rentsOf = (fid: number) => rentsByFid.get(fid) ?? []
-  const unitsOf = new Map(fids.map((fid) => [fid, keptUnits(rentsOf(fid), unixSeconds, now)]))
   const counts = new Map(usages.map(({ fid, store, count }) => [countKey(fid, store), count]))
   const bySlot = new BytesMap<StoredMessage>()
   for (const holder of [...holders, ...senders.keyHolders]) bySlot.set(holder.slot, holder)
@@ -96,8 +89,9 @@ export async function readMergeState(
     gaslessKeys: senders.gaslessKeys,
     moderation: senders.moderation,
     custody: (fid) => custodyOf.get(fid),
-    hasStorage: (fid) => unitCount(activeUnits(rentsOf(fid), unixSeconds, now)) > 0,
-    units: (fid) => unitsOf.get(fid) ?? NO_UNITS,
+    hasStorage: (fid) => unitCount(lends.active(fid)) > 0,
+    units: (fid) => lends.kept(fid),
+    lends,
     usage: (fid, store) => counts.get(countKey(fid, store)) ?? 0,
     addUsage(fid, store, change) {
       const key = countKey(fid, store)
@@ -122,8 +116,6 @@ export async function readMergeState(
 const MAX_SETS = 256
 
 const countKey = (fid: number, store: number): number => fid * MAX_SETS + store
-
-const NO_UNITS: Units = { legacy: 0, u2024: 0, u2025: 0 }
 
 /** The compact state that a LINK_COMPACT_STATE message declares; undefined for other messages. */
 export function compactStateOf({

@@ -177,8 +177,9 @@ class Run {
     this.#quota = options.quota
   }
 
-  /** A profile message is decided after the claims that its author has lost are revoked. */
+  /** A profile message is decided after the claims that its author has lost are revoked; a borrower's after the lend. */
   mustEndBefore({ row }: Candidate): boolean {
+    if (this.#state.lends.isStale(row.fid)) return true
     return row.type === MessageType.USER_DATA_ADD && this.losses.some(({ fid }) => fid === row.fid)
   }
 
@@ -217,7 +218,9 @@ class Run {
     state.setHolder(row.slot, row)
     state.addUsage(row.fid, row.store, 1)
     this.#oldest.get(listKey(row))?.add(row)
-    this.#pruneList(row.fid, row.store)
+    const isEnd = row.store === MESSAGE_SETS.storageLends && state.lends.merge(id, candidate)
+    if (isEnd) this.#prune(row)
+    else this.#pruneList(row.fid, row.store)
     state.gaslessKeys.use(row)
     return { id }
   }
@@ -275,10 +278,15 @@ class Run {
     while (list && this.#state.usage(fid, store) > limit) {
       const victim = list.shift()
       if (!victim) return
-      this.#remove(victim)
-      appendRemoval(this.#log, victim, 'prune')
+      this.#prune(victim)
+      this.#state.lends.prune(victim)
       this.#lose(victim)
     }
+  }
+
+  #prune(row: StoredMessage): void {
+    this.#remove(row)
+    appendRemoval(this.#log, row, 'prune')
   }
 
   #remove(row: StoredMessage): void {
@@ -306,6 +314,7 @@ class Run {
       tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
       tx.quotas.put(this.#quota.changed),
       this.#state.gaslessKeys.write(tx),
+      this.#state.lends.write(tx),
       this.#log.flush(),
     ])
   }

@@ -11,14 +11,15 @@ import type { Candidate } from './candidate.ts'
 import type { MergeState } from './merge-state.ts'
 import { primaryAddressOf } from './user-data.ts'
 
-type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody'>
+type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody' | 'lends'>
 
 /**
  * Throws a Rejection when a message claims what its author does not hold: a username of another fid
- * or one that is not registered, an address it has not verified, an ENS name that resolves elsewhere.
+ * or one that is not registered, an address it has not verified, an ENS name that resolves elsewhere, storage to lend.
  */
 export function checkOwnership(state: Holdings, candidate: Candidate): void {
   const { fid, store } = candidate.row
+  if (store === MESSAGE_SETS.storageLends) state.lends.check(candidate)
   if (store !== MESSAGE_SETS.userData && store !== MESSAGE_SETS.usernameProofs) return
   const { body, answer: resolved } = candidate
   if (body.case === 'userDataBody') checkUserData(state, fid, body.value)

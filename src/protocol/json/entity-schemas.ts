@@ -79,7 +79,7 @@ const onChainBodies: readonly (readonly [OnChainEventType, string, JsonSchema])[
     object(
       {
         key: hex('the public key'),
-        keyType: integer({ description: '1: Ed25519' }),
+        keyType: integer({ description: '1: Ed25519; 2: an auth address' }),
         eventType: enumSchema(SignerEventTypeSchema, 0),
         metadata: base64('the signed key request'),
         metadataType: integer(),

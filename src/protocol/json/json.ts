@@ -6,7 +6,6 @@ import { fromWireMessage } from '../codec/decode.ts'
 import { namesOf } from '../kinds/json-layout.ts'
 import type { JsonObject, JsonOptions } from '../kinds/kind.ts'
 import { kindOfBody } from '../kinds/kinds.ts'
-import { unsupportedBodyJson } from '../kinds/unsupported-bodies.ts'
 import { nameProofJson } from '../kinds/username-proof.ts'
 import { MESSAGE_FORMS, type SignedMessage } from '../message.ts'
 import type { HubEvent, MergeUserNameProofBody } from '../wire/hub_event_pb.js'
@@ -90,11 +89,7 @@ function dataJson(data: MessageData, options: JsonOptions): JsonObject {
 function addBody(json: Record<string, unknown>, { body }: MessageData, options: JsonOptions): void {
   if (body.case === undefined) return
   const kind = kindOfBody(body.case)
-  if (!kind) {
-    const other = unsupportedBodyJson(body)
-    if (other) json[body.case] = other
-    return
-  }
+  if (!kind) return
   json[body.case] = kind.json(body.value, options)
   if (kind.olderJsonName !== undefined) json[kind.olderJsonName] = json[body.case]
 }

@@ -26,6 +26,7 @@ export type SetName =
   | 'userData'
   | 'verifications'
   | 'usernameProofs'
+  | 'storageLends'
   | 'linkCompactState'
   | 'gaslessKeys'
 
@@ -80,6 +81,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   /** Largest size of the data bytes; a pro subscription may allow more. */
   readonly maxDataBytes: number
   readonly maxProDataBytes?: number
+  /** Messages that are older than this are refused. */
+  readonly maxAgeSeconds?: number
   /** Whether this body is valid only when the author has an active pro subscription. */
   needsPro?(body: BodyOf<C>): boolean
   /** Throws the Rejection of the first rule that the body breaks, naming the field. */

@@ -6,6 +6,7 @@ import { castRemoveKind } from './cast-remove.ts'
 import { frameActionKind } from './frame-action.ts'
 import { keyAddKind, keyRemoveKind } from './gasless-key.ts'
 import type { BodyCase, MessageKind, MessageSet, SetName } from './kind.ts'
+import { lendStorageKind } from './lend-storage.ts'
 import { linkAddKind, linkRemoveKind } from './link.ts'
 import { linkCompactStateKind } from './link-compact-state.ts'
 import { reactionAddKind, reactionRemoveKind } from './reaction.ts'
@@ -15,7 +16,6 @@ import { verificationAddKind, verificationRemoveKind } from './verification.ts'
 
 /** Message types of other hubs that this one does not support. */
 export const UNSUPPORTED_TYPES = [
-  MessageType.LEND_STORAGE,
   MessageType.CHANNEL_UPDATE,
   MessageType.CHANNEL_MEMBER,
   MessageType.CHANNEL_PIN,
@@ -37,6 +37,7 @@ const KIND_OF_TYPE: Readonly<Record<KindType, MessageKind>> = {
   [MessageType.USER_DATA_ADD]: userDataAddKind,
   [MessageType.USERNAME_PROOF]: usernameProofKind,
   [MessageType.FRAME_ACTION]: frameActionKind,
+  [MessageType.LEND_STORAGE]: lendStorageKind,
   [MessageType.KEY_ADD]: keyAddKind,
   [MessageType.KEY_REMOVE]: keyRemoveKind,
 }

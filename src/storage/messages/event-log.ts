@@ -8,19 +8,19 @@ import type { NewEvent } from './events.ts'
  */
 export class EventLog {
   readonly #tx: Writer
-  readonly #nowMs: number
+  readonly nowMs: number
   #events: NewEvent[] = []
   #lastId: number
 
   constructor(tx: Writer, nowMs: number) {
     this.#tx = tx
-    this.#nowMs = nowMs
+    this.nowMs = nowMs
     this.#lastId = tx.newestId
   }
 
   /** An id for an event that is appended later, or for a message whose event it will be. */
   nextId(): number {
-    this.#lastId = nextEventId(this.#lastId, this.#nowMs)
+    this.#lastId = nextEventId(this.#lastId, this.nowMs)
     return this.#lastId
   }
 

@@ -71,6 +71,8 @@ export type ModerationStatus = {
 
 /** Only Ed25519 keys are ever active. */
 const ACTIVE_KEY_BYTES = 32
+/** The first key that begins with twelve zero bytes, and the first one after all of them. */
+const ADDRESS_KEYS = [new Uint8Array(12), Uint8Array.of(...new Array(11).fill(0), 1)]
 /** A number above every fid. */
 const MAX_FID = 2 ** 40
 
@@ -142,6 +144,15 @@ const signerReader = (sql: Sql) => ({
   signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
   signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
   activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
+  /** The newest event about each key of a fid that is an address, as auth addresses are. */
+  authAddressEvents: (fid: number): Promise<Pick<StoredChainEvent, 'body'>[]> =>
+    query(
+      sql,
+      `select e.body from signer s join chain_event e on e.fid = s.fid and e.type = 1
+          and e.block_number = s.block_number and e.log_index = s.log_index
+        where s.fid = ? and s.active = 0 and s.key >= ? and s.key < ?`,
+      [fid, ...ADDRESS_KEYS],
+    ),
   /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
   async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
     const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)

@@ -43,6 +43,7 @@ import {
   SERVER_LINKED_ACCOUNT_MIGRATION,
   STARTER_PACK_MIGRATION,
 } from '../migrations/032-starter-packs.ts'
+import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -104,6 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: STARTER_PACK_MIGRATION,
     only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
   },
+  { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */

@@ -40,6 +40,7 @@ import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
+import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
 import type { Fields } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
@@ -63,6 +64,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   QUOTAS,
   ...[STARTER_PACKS, STARTER_PACK_MEMBERS],
+  ...[STORAGE_LENDS, STORAGE_LENT],
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
 ]
 
