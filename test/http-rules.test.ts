@@ -308,9 +308,11 @@ const LIST_PARAMETERS = [
   'hub /v1/events fids',
   'hub /v1/events/stream event_types',
   'hub /v1/events/stream fids',
+  'hub /v1/signersByFid requesterFids',
 ]
 
 const LIST_VALUES: Readonly<Record<string, readonly string[]>> = {
+  requesterFids: ['1', '2'],
   fids: ['1', '2'],
   event_types: ['MERGE_ON_CHAIN_EVENT', '1'],
   casts: [HASH, `0x${'cd'.repeat(20)}`],

@@ -42,7 +42,7 @@ export function addKeyCommands(program: Command, config: ClientConfig): void {
 }
 
 async function list(options: KeyOptions): Promise<void> {
-  const { fid } = options.fid === undefined ? await findSigner(options, undefined) : options
+  const fid = options.fid ?? (await findSigner(options, undefined)).fid
   const file = readKeyFile(options.keys)
   const here = new Set([...file.accounts, ...file.keys].map((one) => one.appPublicKey))
   for (let token = ''; ; ) {
