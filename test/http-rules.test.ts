@@ -312,7 +312,6 @@ const LIST_PARAMETERS = [
 ]
 
 const LIST_VALUES: Readonly<Record<string, readonly string[]>> = {
-  requesterFids: ['1', '2'],
   fids: ['1', '2'],
   requesterFids: ['1', '2'],
   event_types: ['MERGE_ON_CHAIN_EVENT', '1'],
