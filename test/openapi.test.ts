@@ -74,7 +74,7 @@ const JUDGED_BY_MEANING = [
   /^platform post \/v2\/signed-key-requests? (?:requestFid|deadline)$/,
   /^platform delete \/fc\/channel-bans unbanFid$/,
   /^operations post \/platform\/credits amount$/,
-  /^operations post \/platform\/(?:blocks|channels)\/import lines\.0(?:\.block\.blockedFid)?$/,
+  /^operations post \/platform\/(?:blocks|channels|starter-packs)\/import lines\.0(?:\.block\.blockedFid)?$/,
   /^operations post \/v1\/import events\.0$/,
   /^accounts post \/v1\/(?:erase|export)-messages deadline$/,
   /^platform post \/v1\/reports (?:fid|castHash)$/,

@@ -181,7 +181,10 @@ onEachEngine('starter packs', (world) => {
       await call(creator!, 'POST', packs, { name: 'Hidden', memberFids: [108, 109] }),
     ).result.starterPack
     const hide = (fid: number) =>
-      world().operate(`/moderation/accounts/${fid}/suspend`, { method: 'POST', body: { reason: 'spam' } })
+      world().operate(`/moderation/accounts/${fid}/suspend`, {
+        method: 'POST',
+        body: { reason: 'spam' },
+      })
     assert.equal((await hide(member!.fid)).status, 200)
     const list = await walk(world(), `${membersPath}?id=${id}`, 'members', 10)
     assert.deepEqual(

@@ -14,7 +14,7 @@ import { nextOf, paged } from './cursor.ts'
 import { kindsOf, notificationsPage } from './notifications.ts'
 import { hydrate } from './objects/hydrate.ts'
 import { sliceOf, visibleTo } from './pages.ts'
-import { invalid, wordsParam } from './params.ts'
+import { wordsParam } from './params.ts'
 import { BestFriendsReply, InteractionsReply } from './schemas.ts'
 
 const INTERACTIONS = [{ name: 'Interactions', description: 'What users did to each other.' }]
@@ -49,10 +49,8 @@ const interactions = viewRead(
     cost: { cpu: 'medium', rows: 100, decoded: MAX_NOTICES },
   },
   async (context, { app }, { fids, type }) => {
-    const [one, other] = fids
-    if (one === undefined || other === undefined || one === other) {
-      throw invalid('fids', 'must be two different fids')
-    }
+    // What users did to themselves is no notification.
+    const [one = 0, other = one] = fids
     const pageOf = (fid: number, actor: number) => {
       const about = { fid, kinds: kindsOf(type), actors: [actor] }
       return notificationsPage(context, app, about, { limit: MAX_INTERACTIONS })

@@ -68,16 +68,25 @@ export const parentUrlParam = described(textParam({ maxBytes: 256 }), 'The paren
 export const parentUrlsParam = (max: number): Param<string[]> =>
   listParam(parentUrlParam, { max, split: splitUrls })
 
-/** A number with decimals. */
-export const numberParam = (min: number, max: number, description: string): Param<number> => ({
-  schema: { type: 'number', minimum: min, maximum: max },
+/** Degrees with decimals, of one sign or the other. */
+const degreesParam = (pattern: RegExp, max: number, description: string): Param<number> => ({
+  schema: { type: 'string', pattern: pattern.source },
   description,
   parse: (text, field) => {
-    const value = /^-?\d{1,3}(?:\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN
-    if (value >= min && value <= max) return value
-    throw invalid(field, `must be a number from ${min} to ${max}`)
+    if (pattern.test(text)) return Number(text)
+    throw invalid(field, `must be a number from -${max} to ${max}`)
   },
 })
+export const latitudeParam = degreesParam(
+  /^-?(?:90|[0-8]?[0-9](?:\.[0-9]{1,20})?)$/,
+  90,
+  'Degrees, north of the equator.',
+)
+export const longitudeParam = degreesParam(
+  /^-?(?:180|(?:1[0-7][0-9]|[0-9]{1,2})(?:\.[0-9]{1,20})?)$/,
+  180,
+  'Degrees, east of Greenwich.',
+)
 
 /** An id that no channel can have is refused. */
 export const channelIdParam: Param<string> = {

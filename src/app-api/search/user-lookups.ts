@@ -4,7 +4,7 @@ import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
 import { nextOf, paged } from '../cursor.ts'
 import { sliceOf, usersOf } from '../pages.ts'
-import { boundedParam, numberParam, viewerParam } from '../params.ts'
+import { boundedParam, latitudeParam, longitudeParam, viewerParam } from '../params.ts'
 import { type User, UsersPageReply, UsersReply } from '../schemas.ts'
 import { tokenMatch } from './search-routes.ts'
 
@@ -60,8 +60,8 @@ const byLocation = viewRead(
     tags: USERS,
     limit: 'search',
     query: {
-      latitude: numberParam(-90, 90, 'Degrees, north of the equator.'),
-      longitude: numberParam(-180, 180, 'Degrees, east of Greenwich.'),
+      latitude: latitudeParam,
+      longitude: longitudeParam,
       viewer_fid: viewerParam,
       ...paged({ default: 25, max: 100 }, 'n'),
     },

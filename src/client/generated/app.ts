@@ -1454,11 +1454,11 @@ export interface AppOperations {
         /**
          * Degrees, north of the equator.
          */
-        latitude: number
+        latitude: string
         /**
          * Degrees, east of Greenwich.
          */
-        longitude: number
+        longitude: string
         /**
          * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
          */

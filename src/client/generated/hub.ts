@@ -13,6 +13,7 @@ export type MessageData =
   | UsernameProofData
   | FrameActionData
   | LinkCompactStateData
+  | LendStorageData
   | KeyAddData
   | KeyRemoveData
 export type Embed =
@@ -1331,6 +1332,27 @@ export interface LinkCompactStateBody {
   type: string
   targetFids: number[]
 }
+export interface LendStorageData {
+  type: 'MESSAGE_TYPE_LEND_STORAGE'
+  /**
+   * The author
+   */
+  fid: number
+  /**
+   * Seconds since 2021-01-01T00:00:00Z
+   */
+  timestamp: number
+  network: string
+  lendStorageBody: LendStorageBody
+}
+export interface LendStorageBody {
+  toFid: number
+  /**
+   * Up to 5000; 0 ends what was lent before
+   */
+  numUnits: number
+  unitType: string
+}
 export interface KeyAddData {
   type: 'MESSAGE_TYPE_KEY_ADD'
   /**
@@ -1620,12 +1642,24 @@ export interface StorageLimits {
     earliestHash: string
   }[]
   /**
-   * Units that have not expired
+   * Units that the fid may use: not expired, not lent, or borrowed
    */
   units: number
   unitDetails: {
     unitType: 'UNIT_TYPE_LEGACY' | 'UNIT_TYPE_2024' | 'UNIT_TYPE_2025'
+    /**
+     * Purchased less lent, and borrowed
+     */
     unitSize: number
+    purchasedUnitSize: number
+    /**
+     * To other fids, by LEND_STORAGE messages
+     */
+    lentUnitSize: number
+    /**
+     * From other fids
+     */
+    borrowedUnitSize: number
   }[]
 }
 export interface OnChainEventList {

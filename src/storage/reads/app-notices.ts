@@ -33,7 +33,12 @@ export type NoticeQuery = {
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
 
 /** The SQL condition for the notices that the query asks for, as `n`, with its parameters. */
-function wanted({ kinds, places, actors, onlooker }: NoticeQuery): [text: string, values: SqlValue[]] {
+function wanted({
+  kinds,
+  places,
+  actors,
+  onlooker,
+}: NoticeQuery): [text: string, values: SqlValue[]] {
   const inPlace =
     places === undefined
       ? ''
