@@ -304,11 +304,14 @@ const LIST_PARAMETERS = [
   'app /user/bulk fids',
   'app /user/bulk-by-address address_types',
   'app /user/bulk-by-address addresses',
+  'app /user/interactions fids',
+  'app /user/interactions type',
   'hub /v1/events event_types',
   'hub /v1/events fids',
   'hub /v1/events/stream event_types',
   'hub /v1/events/stream fids',
   'hub /v1/signersByFid requesterFids',
+  'platform /fc/primary-addresses fids',
 ]
 
 const LIST_VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -426,6 +429,8 @@ function exampleOf(parameter: Parameter): string {
 }
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  latitude: ['51.5'],
+  longitude: ['-0.1'],
   q: ['bird'],
   identifier: [HASH],
 }
