@@ -69,9 +69,10 @@ const byLocation = viewRead(
     cost: { cpu: 'large', rows: MAX_NEAR },
   },
   async (context, viewer, { latitude, longitude, limit, cursor: [offset] = [0] }) => {
-    const squares = [-1, 0, 1].flatMap((north) =>
-      [-1, 0, 1].map((east) => tokenMatch(placeToken(latitude + north, longitude + east))),
-    )
+    const squares = [-1, 0, 1].flatMap((north) => {
+      const row = Math.min(90, Math.max(-90, latitude + north))
+      return [-1, 0, 1].map((east) => tokenMatch(placeToken(row, longitude + east)))
+    })
     const fids = await context.search.usersWithWords({
       name: NO_NAME,
       match: { kind: 'or', parts: squares },
