@@ -23,7 +23,7 @@ const START_MS = Date.now()
 const NOW = networkTime(START_MS)
 
 type Data = core.MessageData
-type Verdict = { accepted: boolean; text: string; code?: string }
+type Verdict = { accepted: boolean; text: string }
 type Difference = {
   readonly why: string
   readonly weAccept: boolean
@@ -56,11 +56,6 @@ const DIFFERENCES: readonly Difference[] = [
     why: '10k casts and banners need the paid tier, which the library knows nothing of',
     weAccept: false,
     applies: (_, ours) => ours.text === 'Pro subscription required',
-  },
-  {
-    why: 'messages of channels are not part of this hub',
-    weAccept: false,
-    applies: (_, ours) => ours.code === 'not_supported',
   },
   {
     why: 'data is limited by type as in the deployed hubs; the library allows 65536 bytes for all',
@@ -445,7 +440,7 @@ function ourVerdict(wire: Uint8Array): Verdict {
     return { accepted: signed, text: signed ? '' : 'invalid signature' }
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
-    return { accepted: false, text: error.message, code: error.code }
+    return { accepted: false, text: error.message }
   }
 }
 
