@@ -54,7 +54,7 @@ export const chainEventType = enumParam(numbersOf(OnChainEventTypeSchema, 'EVENT
 /** The shards that a request may name: the only one, by its number or as 0. Others are refused, as by deployed nodes. */
 export const MAX_SHARD = 1
 export const shardParam = optional(
-  described(intParam({ min: 0, max: MAX_SHARD }), 'The shard: 1 or 0, for this hub has one.'),
+  described(intParam({ min: 0, max: MAX_SHARD }), 'The shard, 0 or 1: this hub has one shard.'),
 )
 
 /** The names and numbers of a wire enum, without the one for "none". */

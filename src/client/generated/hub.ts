@@ -673,7 +673,7 @@ export interface HubOperations {
          */
         event_id: number
         /**
-         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
+         * The shard, 0 or 1: this hub has one shard. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }
@@ -721,7 +721,7 @@ export interface HubOperations {
          */
         target_fid?: number
         /**
-         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
+         * The shard, 0 or 1: this hub has one shard. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }
@@ -757,7 +757,7 @@ export interface HubOperations {
          */
         reverse?: boolean
         /**
-         * The shard: 1 or 0, for this hub has one. Also accepted as `shardId`.
+         * The shard, 0 or 1: this hub has one shard. Also accepted as `shardId`.
          */
         shard_id?: number
       }
@@ -1002,7 +1002,7 @@ export interface HubOperations {
          */
         target_fid?: number
         /**
-         * The shard: 1 or 0, for this hub has one. Also accepted as `shardIndex`.
+         * The shard, 0 or 1: this hub has one shard. Also accepted as `shardIndex`.
          */
         shard_index?: number
       }

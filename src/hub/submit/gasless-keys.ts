@@ -4,7 +4,7 @@ import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { KEY_REMOVAL, MAX_GASLESS_KEYS } from '../../protocol/kinds/gasless-key.ts'
 import { invalid } from '../../protocol/kinds/rules.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { type KeyAddBody, type KeyRemoveBody, MessageType } from '../../protocol/wire/message_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
@@ -260,9 +260,6 @@ export function requestFidOf({ row, answer }: Sending): number | undefined {
   if (row.type !== MessageType.KEY_ADD || !answer) return undefined
   return decodeKeySigners(answer).request?.fid
 }
-
-/** The slots of these keys. */
-export const slotsOfKeys = (keys: readonly Uint8Array[]): Uint8Array[] => keys.map(gaslessKeySlot)
 
 function termsOf(holder: StoredMessage): Terms {
   const { body } = fromStored(holder).data

@@ -3,6 +3,7 @@ import { equalBytes } from '../../protocol/codec/bytes.ts'
 import type { CompactState } from '../../protocol/merge.ts'
 import {
   compactSlotOfLink,
+  gaslessKeySlot,
   MESSAGE_SETS,
   usernameProofSlot,
   verificationSlot,
@@ -15,14 +16,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Custody, ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
 import type { Candidate } from './candidate.ts'
-import {
-  GaslessKeys,
-  isKeyMessage,
-  keyOfSlot,
-  requestFidOf,
-  type Sending,
-  slotsOfKeys,
-} from './gasless-keys.ts'
+import { GaslessKeys, isKeyMessage, keyOfSlot, requestFidOf, type Sending } from './gasless-keys.ts'
 import { registryNameOf } from './outside.ts'
 import { StorageLends } from './storage-lends.ts'
 import { primaryAddressOf } from './user-data.ts'
@@ -173,7 +167,7 @@ export async function readSenders(
     isKeyMessage(row) ? keyOfSlot(row.slot) : isActiveKey(row.fid, row.signer) ? [] : row.signer,
   )
   const [keyHolders, gaslessKeys] = await Promise.all([
-    keys.length === 0 ? [] : reader.messages.bySlots(slotsOfKeys(keys)),
+    keys.length === 0 ? [] : reader.messages.bySlots(keys.map(gaslessKeySlot)),
     GaslessKeys.read(reader, keys, candidates, nowMs),
   ])
   return {

@@ -40,9 +40,9 @@ export class Questions {
   }
 
   /**
-   * Asks the chain or the registry what only they know: for a name proof the 20-byte address that its name resolves to
-   * now, for a message about a gasless key who signed it. Throws a Rejection when the answer refuses the message, when there is none, or when more than
-   * MAX_OUTSIDE_QUESTIONS wait.
+   * Finds out what the store does not know. Returns the 20-byte address that the name of a name proof resolves to now, or the
+   * signers of a message about a gasless key (encodeKeySigners); nothing for other messages. Throws a Rejection when the
+   * answer refuses the message, when there is none, or when more than MAX_OUTSIDE_QUESTIONS wait.
    */
   async askOutside(asking: Asking): Promise<Uint8Array | undefined> {
     if (this.#asking >= MAX_OUTSIDE_QUESTIONS) {
