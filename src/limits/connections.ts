@@ -1,8 +1,11 @@
 import type { Server, Socket } from 'node:net'
+import { memoryLimit } from '../base/memory-limit.ts'
 import { addressMatcher, readClient } from './client.ts'
 
-/** Open connections of this process, over all interfaces. One costs some tens of KiB. */
-export const MAX_CONNECTIONS = 10_000
+/** Ten times what an idle connection costs, because the rest of the program needs the memory too. */
+const MEMORY_PER_CONNECTION = 256 * 1024
+/** Open connections of this process, over all interfaces: 2,048 on a machine of 512 MB, 10,000 from 2.5 GB on. */
+export const MAX_CONNECTIONS = Math.min(10_000, Math.floor(memoryLimit() / MEMORY_PER_CONNECTION))
 /** Open connections from one IPv4 address or IPv6 /48. Many people may share one address. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
 

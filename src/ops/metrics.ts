@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os'
 import { Gauge, type Registry } from 'prom-client'
+import { memoryLimit } from '../base/memory-limit.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function registerMemoryLimit(registry: Registry): void {
@@ -11,12 +11,6 @@ export function registerMemoryLimit(registry: Registry): void {
       this.set(memoryLimit())
     },
   })
-}
-
-/** Node says 0, or more than there is, where no control group limits the process. */
-function memoryLimit(): number {
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
 export function registerReplicaMetrics(registry: Registry, replicas: Storage['replicas']): void {
