@@ -146,7 +146,8 @@ async function onEmptyStore(engine: string, run: (env: Env) => Promise<void>): P
 
 async function newStore(engine: string): Promise<Store> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
-  const database = engine === 'postgres' ? await createDatabase() : undefined
+  // Without a schema: each program makes its own.
+  const database = engine === 'postgres' ? await createDatabase('template0') : undefined
   return {
     env: {
       ROOKERY_DATA_DIR: dir,
