@@ -160,9 +160,15 @@ inWorld('wrong queries', (world) => {
     const { limits, units } = accepted(await world().get('/v1/storageLimitsByFid?fid=9'))
     assert.deepEqual(
       limits.map((one: { name: string; limit: number }) => [one.name, one.limit]),
-      ['CASTS', 'LINKS', 'REACTIONS', 'USER_DATA', 'USERNAME_PROOFS', 'VERIFICATIONS'].map(
-        (name) => [name, 0],
-      ),
+      [
+        'CASTS',
+        'LINKS',
+        'REACTIONS',
+        'STORAGE_LENDS',
+        'USER_DATA',
+        'USERNAME_PROOFS',
+        'VERIFICATIONS',
+      ].map((name) => [name, 0]),
     )
     assert.equal(units, 0)
   })
