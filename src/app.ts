@@ -14,7 +14,7 @@ import { createRecentErrors, type RecentErrors } from './http/recent-errors.ts'
 import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
-import { submitMessages } from './hub/submit/submit-messages.ts'
+import { keyMessagesOf, submitMessages } from './hub/submit/submit-messages.ts'
 import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
@@ -132,6 +132,7 @@ async function addModules(
     accounts,
     verifiers,
     keyCalls,
+    keyMessages: keyMessagesOf(hub, config.network),
     domains,
     keyRequestDomains,
     accountsHome: { ...signingNetwork, network: networkName(config.network) },

@@ -200,7 +200,7 @@ describe('the pages', { concurrency: 1 }, () => {
     assert.equal(answer.status, 200, await answer.text())
 
     await heading(desktop, 'Heron is connected')
-    await phone.getByText('It can now post as Raven (@raven').waitFor()
+    await phone.getByText('It can now act as Raven (@raven').waitFor()
     const back = phone.getByRole('link', { name: 'Go back to Heron' })
     assert.equal(await back.getAttribute('href'), 'heron://done')
     await phone.getByText('heron://done').waitFor()
