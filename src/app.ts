@@ -171,7 +171,8 @@ async function addModules(
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   const { publicUrl } = platform.context
-  add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
+  const { appSignIn } = add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
+  const web = createWebModule(context, config)
   if (views && deliveries) {
     add(
       createAppModule(context, config, {
@@ -180,11 +181,14 @@ async function addModules(
         platform: actingOn(platform),
         submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
+        signIn: appSignIn,
+        previews: web.previews,
+        registrations: ledger,
       }),
     )
   }
   add(createGrpcModule(context, config, { hub, reads, feed, costs, cache }))
-  add(createWebModule(context, config))
+  add(web)
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))
   return services

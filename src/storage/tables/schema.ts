@@ -107,7 +107,11 @@ export const MIGRATIONS: readonly Migration[] = [
     only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
   },
   { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
-  { id: 34, what: 'requests for gasless keys', statements: GASLESS_REQUEST_MIGRATION },
+  {
+    id: 34,
+    what: 'requests for gasless keys and fids for apps',
+    statements: GASLESS_REQUEST_MIGRATION,
+  },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
