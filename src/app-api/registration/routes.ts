@@ -63,17 +63,11 @@ const freshFid = appRoute(
     jsonAnswer({ fid: await fids.reserve(app) }, { headers: { 'cache-control': 'no-store' } }),
 )
 
-const NewUser = Type.Object({
+const UserFields = Type.Object({
   fid: FidNumber,
   requested_user_custody_address: Address,
   deadline: Deadline,
   signature: Signature,
-  fname: Type.Optional(
-    Type.Unknown({ description: 'Refused: the user signs for a name at the registry.' }),
-  ),
-  metadata: Type.Optional(
-    Type.Unknown({ description: "Refused: the user's own key writes the profile." }),
-  ),
   signer: Type.Optional(
     Type.Object({
       uuid: SignerUuid,
@@ -82,6 +76,13 @@ const NewUser = Type.Object({
       signed_key_request_metadata_signature: Signature,
     }),
   ),
+})
+
+/** Fields of the deployed API that are refused, so that nobody believes that they were written. */
+const NewUser = Type.Object({
+  ...UserFields.properties,
+  fname: Type.Optional(Type.Unknown()),
+  metadata: Type.Optional(Type.Unknown()),
 })
 
 const registerUser = appRoute(
@@ -93,7 +94,7 @@ const registerUser = appRoute(
       'The signature is over Transfer, by the address that receives the fid. With `signer` the user is asked to approve it: ' +
       'the answer has the address of the page.',
     tags: TAGS,
-    body: json(NewUser),
+    body: json(NewUser, { documented: UserFields }),
     reply: Type.Object({
       success: Type.Literal(true),
       message: Type.String(),
@@ -166,8 +167,15 @@ const Registration = Type.Object({
   idem: Type.Optional(
     Type.String({ description: 'Not read: the nonce of the signature counts once.' }),
   ),
-  storage_units: Type.Optional(Type.Integer({ minimum: 0 })),
-  pre_registration_calls: Type.Optional(Type.Array(Type.Unknown())),
+  storage_units: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1, description: 'The server decides.' }),
+  ),
+  pre_registration_calls: Type.Optional(
+    Type.Array(Type.Object({ target: Type.String() }), {
+      maxItems: 0,
+      description: 'There is no chain to call.',
+    }),
+  ),
 })
 
 const registerByCall = appRoute(
@@ -189,11 +197,7 @@ const registerByCall = appRoute(
     cost: { cpu: 'small', recoveries: 2 * MAX_KEYS, writes: 2 },
   },
   async (context: WritesContext, { body, app }) => {
-    const { registration, signers = [], storage_units: units = 0, pre_registration_calls } = body
-    if (units > 1) throw invalidField('storage_units', 'must be 0 or 1: the server decides')
-    if (pre_registration_calls?.length) {
-      throw invalidField('pre_registration_calls', 'must be empty: there is no chain to call')
-    }
+    const { registration, signers = [] } = body
     const call = registerOf(registration)
     const { forUsers } = ledgerOf(context)
     const result = await inFieldsOf(fieldsOfCall(signers.length), () =>

@@ -21,7 +21,10 @@ const Metadata = Type.Object({
     }),
   ),
   image: Type.Optional(
-    Type.Object({}, { description: 'There when the URL is that of a picture.' }),
+    Type.Object(
+      { width_px: Type.Optional(Type.Integer()), height_px: Type.Optional(Type.Integer()) },
+      { description: 'There when the URL is that of a picture, without its size.' },
+    ),
   ),
 })
 
