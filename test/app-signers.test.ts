@@ -131,10 +131,9 @@ for (const engine of ENGINES) {
       const owner = await writers.registry.person(910)
       await writers.approve(writers.tokenOf(asked.signer_approval_url), owner)
       const { cast } = await client.publishCast({ signerUuid: uuid, text: 'without gas' })
-      assert.deepEqual(
-        [cast.author.fid, (cast as { app?: { fid: number } }).app?.fid],
-        [910, app.fid],
-      )
+      const query = { identifier: cast.hash, type: 'hash' } as const
+      const { author, app: by } = (await client.lookupCastByHashOrUrl(query)).cast
+      assert.deepEqual([author.fid, by?.fid], [910, app.fid])
       const { status, fid, permissions } = await client.lookupSigner({ signerUuid: uuid })
       assert.deepEqual([status, fid, permissions], ['approved', 910, undefined])
       assert.match(
