@@ -14,7 +14,7 @@ import { createRecentErrors, type RecentErrors } from './http/recent-errors.ts'
 import { followerNews } from './hub/moderated.ts'
 import { createHubModule } from './hub/module.ts'
 import type { NameFeed } from './hub/names.ts'
-import { submitMessages } from './hub/submit/submit-messages.ts'
+import { keyMessagesOf, submitMessages } from './hub/submit/submit-messages.ts'
 import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
@@ -132,6 +132,7 @@ async function addModules(
     accounts,
     verifiers,
     keyCalls,
+    keyMessages: keyMessagesOf(hub, config.network),
     domains,
     keyRequestDomains,
     accountsHome: { ...signingNetwork, network: networkName(config.network) },
@@ -170,7 +171,8 @@ async function addModules(
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   const { publicUrl } = platform.context
-  add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
+  const { appSignIn } = add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
+  const web = createWebModule(context, config)
   if (views && deliveries) {
     add(
       createAppModule(context, config, {
@@ -179,11 +181,14 @@ async function addModules(
         platform: actingOn(platform),
         submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
+        signIn: appSignIn,
+        previews: web.previews,
+        registrations: ledger,
       }),
     )
   }
   add(createGrpcModule(context, config, { hub, reads, feed, costs, cache }))
-  add(createWebModule(context, config))
+  add(web)
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))
   return services

@@ -130,8 +130,8 @@ export const WRONG_VALUES: readonly (readonly [path: string, parameter: string, 
 
 /** Calls that are answered NotSupported, each with one method. */
 export const LEFT_OUT: readonly string[] = [
-  ...['/cast/conversation/summary', '/cast/embed/crawl', '/feed/topic', '/topic/x'],
-  ...['/user/subscribed_to', '/user/subscriptions_created', '/user/balance', '/user/fid'],
-  ...['/user/register', '/storage/buy', '/login/nonce', '/signer/list', '/auth_address/x'],
+  ...['/cast/conversation/summary', '/feed/topic', '/topic/x'],
+  ...['/user/subscribed_to', '/user/subscriptions_created', '/user/balance'],
+  ...['/storage/buy', '/login/authorize', '/auth_address/x'],
   ...['/action', '/app_host/event', '/frame/catalog', '/fungible/trades', '/fungibles', '/nft/x'],
 ].map((path) => `/v2/farcaster${path}`)

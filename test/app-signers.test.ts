@@ -13,7 +13,7 @@ import { reopenAppSigners } from '../src/app-api/signers/signer-states.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
-import { signRequest } from './key-requests-support.ts'
+import { GASLESS_DOMAIN, signRequest } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
@@ -105,6 +105,59 @@ for (const engine of ENGINES) {
       assert.equal((await client.lookupSigner({ signerUuid: uuid })).status, 'revoked')
       const again = await writers.register(client, app, uuid)
       assert.equal(again.status, 'pending_approval')
+    })
+
+    const gasless = { scopes: ['MESSAGE_TYPE_CAST_ADD'], ttl: 3_600 }
+    const registerGasless = async (uuid: string, terms: object = gasless) => {
+      const { public_key } = await client.lookupSigner({ signerUuid: uuid })
+      const key = public_key as `0x${string}`
+      const deadline = writers.now() + 86_400
+      const request = { requestFid: app.fid, key, deadline }
+      const signature = await signRequest(app.account, request, GASLESS_DOMAIN)
+      const body = { signerUuid: uuid, appFid: app.fid, deadline, signature, gasless: terms }
+      return client.registerSignedKey(body as Parameters<typeof client.registerSignedKey>[0])
+    }
+
+    it('a signer may ask for a gasless key, writes what that may, and is revoked when it ends', async () => {
+      const { signer_uuid: uuid } = await client.createSigner()
+      for (const [terms, field] of [
+        [{ ...gasless, ttl: 0 }, 'gasless.ttl'],
+        [{ ...gasless, scopes: ['MESSAGE_TYPE_KEY_ADD'] }, 'gasless.scopes'],
+      ] as const) {
+        assert.match(await refusal(registerGasless(uuid, terms)), new RegExp(`^400 .* ${field}$`))
+      }
+      const asked = await registerGasless(uuid)
+      assert.equal(asked.status, 'pending_approval')
+      const owner = await writers.registry.person(910)
+      await writers.approve(writers.tokenOf(asked.signer_approval_url), owner)
+      const { cast } = await client.publishCast({ signerUuid: uuid, text: 'without gas' })
+      const query = { identifier: cast.hash, type: 'hash' } as const
+      const { author, app: by } = (await client.lookupCastByHashOrUrl(query)).cast
+      assert.deepEqual([author.fid, by?.fid], [910, app.fid])
+      const { status, fid, permissions } = await client.lookupSigner({ signerUuid: uuid })
+      assert.deepEqual([status, fid, permissions], ['approved', 910, undefined])
+      assert.match(
+        await refusal(client.followUser({ signerUuid: uuid, targetFids: [app.fid] })),
+        /^400/,
+      )
+      const { public_key } = (await rowOf(uuid))!
+      const path = `/v2/signer-removal?fid=910&key=${toHex(public_key)}`
+      const { typedData } = (await world.platform(path)).body.result
+      const removal = {
+        ...{ fid: 910, key: toHex(public_key), deadline: Number(typedData.message.deadline) },
+        signature: await owner.account.signTypedData(typedData),
+      }
+      await world.platform('/v2/signers', { method: 'DELETE', body: removal })
+      assert.equal((await client.lookupSigner({ signerUuid: uuid })).status, 'revoked')
+      assert.equal((await rowOf(uuid))!.secret, null)
+    })
+
+    it('a signer whose gasless key nobody asked after is approved before its request is forgotten', async () => {
+      const { signer_uuid: uuid } = await client.createSigner()
+      const { signer_approval_url: url } = await registerGasless(uuid)
+      await writers.approve(writers.tokenOf(url), await writers.registry.person(911))
+      await world.app.jobs.run('app API clean-up')
+      assert.equal((await rowOf(uuid))!.status, 'approved')
     })
 
     it('a key that somebody else adds for another request does not approve the signer', async () => {

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import jsQR from 'jsqr'
 import { qrCode, waitForEnd } from '../src/cli/commands/key-request.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { appKey, GASLESS_DOMAIN, signRequest } from './key-requests-support.ts'
 import {
   type Commands,
   createPlace,
@@ -75,6 +77,27 @@ describe('keys for apps on the command line', { concurrency: 1 }, () => {
     assert.equal(JSON.parse(said.stdout).signer, key)
     assert.match(await fail(users!, 'approve', token, '--fid', '2'), /already active/)
     assert.match(await fail(users!, 'approve', token, '--fid', '3'), /request is already completed/)
+  })
+
+  it('a request for a gasless key is approved, and says what it is for', async () => {
+    const { key } = appKey(4_711)
+    const deadline = Math.floor(Date.now() / 1_000) + 3_600
+    const request = { requestFid: 1, key, deadline }
+    const signature = await signRequest(devAccount(0).custody, request, GASLESS_DOMAIN)
+    const gasless = { scopes: ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_LINK_ADD'], ttl: 3_600 }
+    const response = await fetch(`${env.ROOKERY_PLATFORM_URL}/v2/signed-key-requests`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...request, signature, gasless }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: JSON of the platform
+    const { token } = ((await response.json()) as any).result.signedKeyRequest
+    const approved = await succeed(users!, 'approve', token, '--fid', '5')
+    assert.match(
+      approved.stderr,
+      /^for MESSAGE_TYPE_CAST_ADD, MESSAGE_TYPE_LINK_ADD, until .* 3600 s$/m,
+    )
+    assert.match((await succeed(users!, 'key', 'list', '--fid', '5')).stdout, new RegExp(key))
   })
 
   it('a sponsor can pay for a key request', async () => {

@@ -137,4 +137,23 @@ describe('key requests with two programs', { concurrency: 1 }, () => {
     const { credit } = await client.creditOf(sponsor.fid)
     assert.deepEqual(credit, { fid: sponsor.fid, balance: 0, reserved: 0 })
   })
+
+  test('of twenty approvals for a gasless key at two programs one wins, and both know the key', async () => {
+    const gasless = { scopes: ['MESSAGE_TYPE_CAST_ADD'], ttl: 3_600 }
+    const key = newKey()
+    const token = await client.ask(app, key, { gasless })
+    const users = await client.people(Array.from({ length: 20 }, (_, i) => 300 + i))
+    const approvals = await Promise.all(users.map((user) => client.approvalOf(token, user)))
+    const statuses = await Promise.all(
+      approvals.map((approval, i) => approveAt(i % 2 ? second : world.app, approval)),
+    )
+    assert.equal(statuses.filter((status) => status === 200).length, 1)
+    const winner = users[statuses.indexOf(200)]!
+    for (const one of [world.app, second]) {
+      const { state, userFid } = await stateAt(one, token)
+      assert.deepEqual([state, userFid], ['completed', winner.fid])
+      const [row] = await one.storage.gaslessKeys.ofKeys([fromHex(key.key)!])
+      assert.equal(row!.fid, winner.fid)
+    }
+  })
 })

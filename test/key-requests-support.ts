@@ -2,7 +2,7 @@
 // from the published description and with nothing of ours.
 
 import { ed25519 } from '@noble/curves/ed25519'
-import { type Hex, hashMessage, toHex } from 'viem'
+import { type Hex, hashMessage, type TypedDataDomain, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import { type Person, registryClient } from './registry-support.ts'
 import type { Answer, World } from './world.ts'
@@ -21,6 +21,9 @@ const REQUEST_TYPES = {
   ],
 } as const
 
+/** That of gasless keys. */
+export const GASLESS_DOMAIN = { name: 'Farcaster KeyAdd', version: '1', chainId: 1 } as const
+
 /** A key of an app, from a seed. */
 export type AppKey = { readonly seed: Uint8Array; readonly key: Hex }
 
@@ -33,9 +36,10 @@ export function appKey(n: number): AppKey {
 export const signRequest = (
   account: LocalAccount,
   { requestFid, key, deadline }: { requestFid: number; key: Hex; deadline: number },
+  domain: TypedDataDomain = REQUEST_DOMAIN,
 ): Promise<Hex> =>
   account.signTypedData({
-    domain: REQUEST_DOMAIN,
+    domain,
     types: REQUEST_TYPES,
     primaryType: 'SignedKeyRequest',
     message: { requestFid: BigInt(requestFid), key, deadline: BigInt(deadline) },
@@ -43,24 +47,34 @@ export const signRequest = (
 
 export type Body = Record<string, unknown>
 
+export type Asked = {
+  readonly sponsor?: Person
+  readonly gasless?: { readonly scopes: readonly string[]; readonly ttl: number }
+}
+
 export function keyRequestClient(world: World) {
   const now = () => Math.floor(world.clock.now() / 1000)
   const { people } = registryClient(world)
 
   /** The body by which an app asks for a key, with what is changed about it. */
-  const bodyOf = async (app: Person, { key }: AppKey, options: { sponsor?: Person } = {}) => {
+  const bodyOf = async (app: Person, { key }: AppKey, { sponsor, gasless }: Asked = {}) => {
     const deadline = now() + 86_400
-    const signature = await signRequest(app.account, { requestFid: app.fid, key, deadline })
-    const sponsorship = options.sponsor && {
-      sponsorFid: options.sponsor.fid,
-      signature: await options.sponsor.account.signMessage({ message: { raw: signature } }),
+    const domain = gasless ? GASLESS_DOMAIN : REQUEST_DOMAIN
+    const signature = await signRequest(app.account, { requestFid: app.fid, key, deadline }, domain)
+    const sponsorship = sponsor && {
+      sponsorFid: sponsor.fid,
+      signature: await sponsor.account.signMessage({ message: { raw: signature } }),
     }
-    return { key, requestFid: app.fid, deadline, signature, ...(sponsorship && { sponsorship }) }
+    return {
+      ...{ key, requestFid: app.fid, deadline, signature },
+      ...(sponsorship && { sponsorship }),
+      ...(gasless && { gasless }),
+    }
   }
   const post = (body: unknown) => world.platform('/v2/signed-key-requests', { body })
   const stateOf = (token: string) => world.platform(`/v2/signed-key-request?token=${token}`)
   /** Posts a request and gives its token. */
-  const ask = async (app: Person, key: AppKey, options: { sponsor?: Person } = {}) => {
+  const ask = async (app: Person, key: AppKey, options: Asked = {}) => {
     const { status, body } = await post(await bodyOf(app, key, options))
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body.result.signedKeyRequest.token as string

@@ -78,6 +78,7 @@ const JUDGED_BY_MEANING = [
   /^operations post \/v1\/import events\.0$/,
   /^accounts post \/v1\/(?:erase|export)-messages deadline$/,
   /^platform post \/v1\/reports (?:fid|castHash)$/,
+  /^app get \/v2\/farcaster\/signer\/list message$/,
   /^app post \/v2\/farcaster\/mute (?:fid|muted_fid)$/,
   /^app post \/v2\/farcaster\/signer\/developer_managed\/signed_key (?:app_fid|deadline|signature)$/,
   /^app post \/v2\/farcaster\/message (?:data(?:\.network)?|dataBytes)$/,

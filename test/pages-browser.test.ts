@@ -14,7 +14,7 @@ import { buildMessage, castAdd, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
-import { signedKeyRequestTypedData } from '../src/protocol/crypto/eip712.ts'
+import { gaslessKeyDomain, signedKeyRequestTypedData } from '../src/protocol/crypto/eip712.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'
@@ -77,6 +77,14 @@ describe('the pages', { concurrency: 1 }, () => {
     return answer.result
   }
 
+  type AskedFor = {
+    by?: NonNullable<typeof HERON>
+    requestFid?: number
+    deadline?: number
+    redirectUrl?: string
+    gasless?: { scopes: string[]; ttl: number }
+  }
+
   /** An app's side: a request for a new key, signed by the app's custody address. */
   async function ask(
     seedByte: number,
@@ -85,12 +93,15 @@ describe('the pages', { concurrency: 1 }, () => {
       requestFid = 3,
       deadline = now() + DAY_SECONDS,
       redirectUrl = 'heron://done',
-    } = {},
+      gasless,
+    }: AskedFor = {},
   ) {
     const seed = new Uint8Array(32).fill(seedByte)
     const key = publicKeyOf(seed)
-    const signature = await signWith(by, signedKeyRequestTypedData({ requestFid, key, deadline }))
-    const body = { key: toHex(key), requestFid, deadline, signature, redirectUrl }
+    const domain = gasless ? gaslessKeyDomain() : undefined
+    const asked = { requestFid, key, deadline }
+    const signature = await signWith(by, signedKeyRequestTypedData(asked, domain))
+    const body = { ...asked, key: toHex(key), signature, redirectUrl, ...(gasless && { gasless }) }
     const { signedKeyRequest } = await call('/v2/signed-key-requests', 'POST', body)
     const { token } = signedKeyRequest
     const state = async () => (await call(`/v2/signed-key-request?token=${token}`)).signedKeyRequest
@@ -200,12 +211,37 @@ describe('the pages', { concurrency: 1 }, () => {
     assert.equal(answer.status, 200, await answer.text())
 
     await heading(desktop, 'Heron is connected')
-    await phone.getByText('It can now post as Raven (@raven').waitFor()
+    await phone.getByText('It can now act as Raven (@raven').waitFor()
     const back = phone.getByRole('link', { name: 'Go back to Heron' })
     assert.equal(await back.getAttribute('href'), 'heron://done')
     await phone.getByText('heron://done').waitFor()
     assert.equal(await phone.title(), 'Heron is connected – Rookery')
     await check(phone)
+    await closeAll()
+  })
+
+  it('a request for a gasless key says what it allows and for how long, and its owner removes the key', async () => {
+    const scopes = ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_REACTION_ADD']
+    const request = await ask(0x4a, { gasless: { scopes, ttl: 30 * DAY_SECONDS } })
+    const page = await open(request.path, { wallet: walletOf(RAVEN!), size: DESKTOP })
+    await page.getByText('In your name it could: post, like and recast. Nothing else.').waitFor()
+    await page.getByText('Its permission ends when it is not used for 30 days').waitFor()
+    await check(page)
+    await press(page, 'Test Wallet')
+    await press(page, 'Approve as Raven')
+    await heading(page, 'Heron is connected')
+    const { state, userFid } = await request.state()
+    assert.deepEqual([state, userFid], ['completed', 2])
+    await check(page)
+
+    const apps = await open('/~/apps', { wallet: walletOf(RAVEN!) })
+    await press(apps, 'Test Wallet')
+    const row = apps.getByRole('listitem').filter({ hasText: 'post, like and recast' })
+    await row.getByRole('button', { name: /^Remove/ }).click()
+    await row.getByRole('button', { name: 'Yes, remove' }).click()
+    await apps.getByRole('status').getByText('was removed').waitFor()
+    const { signers } = await call('/v2/signers?fid=2')
+    assert.equal(JSON.stringify(signers).includes(request.key.slice(2)), false)
     await closeAll()
   })
 

@@ -28,6 +28,9 @@ export type AccountsHome = {
   readonly network: string
 }
 
+/** What an app asks for that wants a key which a message adds. `ttl`: seconds without use after which it ends. */
+export type Gasless = { readonly scopes: readonly string[]; readonly ttl: number }
+
 /** Everything to know before an approval. With an account: the user, and what to sign. */
 export type Approval = {
   readonly key: string
@@ -38,6 +41,7 @@ export type Approval = {
   }
   readonly accounts: AccountsHome
   readonly isSponsored: boolean
+  readonly gasless?: Gasless
   readonly redirectUrl?: string
   /** Unix seconds of the network, whose clock is not the browser's. */
   readonly now: number

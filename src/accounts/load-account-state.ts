@@ -92,7 +92,7 @@ async function loadKeys(reader: Reader, state: AccountState, wanted: Wanted, pen
   const [signers, count, addresses] = await Promise.all([
     reader.accounts.signers(keys.map((key) => ({ fid, key }))),
     reader.accounts.activeSignerCount(fid),
-    reader.accounts.authAddressEvents(fid),
+    reader.accounts.authAddressEvents([fid]),
   ])
   for (const signer of signers) state.putKey(fid, signer.key, await keyStateOf(reader, signer))
   state.putKeyCount(fid, count + addresses.filter(({ body }) => isAdded(body)).length)

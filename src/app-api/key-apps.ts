@@ -16,13 +16,15 @@ const KEYS_PER_PAGE = 1_000
 
 export class KeyApps {
   readonly #accounts: Storage['accounts']
+  readonly #gaslessKeys: Storage['gaslessKeys']
   readonly #known = new Map<string, number | undefined>()
 
-  constructor({ accounts }: Pick<Storage, 'accounts'>) {
+  constructor({ accounts, gaslessKeys }: Pick<Storage, 'accounts' | 'gaslessKeys'>) {
     this.#accounts = accounts
+    this.#gaslessKeys = gaslessKeys
   }
 
-  /** Looks up the apps of keys that are not known yet, with at most one statement. */
+  /** Looks up the apps of keys that are not known yet, with at most two statements. */
   async learn(signed: readonly Signed[]): Promise<void> {
     const unknown = signed.filter((one) => !this.#known.has(nameOf(one)))
     if (unknown.length === 0) return
@@ -30,6 +32,13 @@ export class KeyApps {
     for (const name of keys.keys()) this.#put(name, undefined)
     for (const { fid, key, body } of await this.#accounts.addingEvents([...keys.values()])) {
       this.#put(nameOf({ fid, signer: key }), addedKey(body)?.app)
+      keys.delete(nameOf({ fid, signer: key }))
+    }
+    if (keys.size === 0) return
+    const rest = [...keys.values()].map(({ key }) => key)
+    for (const { fid, key, request_fid } of await this.#gaslessKeys.ofKeys(rest)) {
+      const name = nameOf({ fid, signer: key })
+      if (keys.has(name)) this.#put(name, request_fid)
     }
   }
 

@@ -2,6 +2,7 @@ import type { RequestInfo } from '../http/route.ts'
 import type { SignedMessage } from '../protocol/message.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import type { InviteRole } from '../storage/tables/channels.ts'
+import type { StoredKeyRequest } from '../storage/tables/key-requests.ts'
 
 // What the app API needs from other services. app.ts connects them.
 
@@ -16,12 +17,33 @@ export type KeyRequest = {
   readonly signature: string
   readonly redirectUrl?: string
   readonly sponsorship?: { readonly sponsorFid: number; readonly signature: string }
+  /** Asks for a gasless key. */
+  readonly gasless?: { readonly scopes: string[]; readonly ttl: number }
 }
 
 export type Invitation = {
   readonly channelId: string
   readonly fid: number
   readonly role: InviteRole
+}
+
+/** Sign-in messages that users sign for an app, by its uuid. */
+export type SignInPort = {
+  nonce(app: string): Promise<string>
+  fidOf(app: string, signed: { message: string; signature: Uint8Array }): Promise<number>
+}
+
+/** What a page of another site says about itself. */
+export type PreviewsPort = {
+  get(request: { url: URL; ip: string; consume(bytes: number): void }): Promise<{
+    readonly kind: 'page' | 'picture'
+    readonly url: string
+    readonly contentType: string
+    readonly title?: string
+    readonly description?: string
+    readonly picture?: string
+    readonly site: string
+  }>
 }
 
 /** What users do on the client platform, by the fid that acts. */
@@ -37,6 +59,8 @@ export type PlatformPort = {
   checkMayAct(fid: number): Promise<void>
   /** Resolves to the token of the new request, in hex. */
   createKeyRequest(request: KeyRequest): Promise<string>
+  /** The request with this token, completed if the hub has its key; undefined once it is forgotten. */
+  keyRequest(token: string): Promise<StoredKeyRequest | undefined>
   /** Where a user approves a request in a browser. */
   approvalUrl(token: string): string
   /** The caller of a request with a bearer token; throws a Rejection without one. */

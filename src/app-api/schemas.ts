@@ -57,7 +57,7 @@ export const User = Type.Object(
     verifications: Type.Array(Type.String(), { description: 'Verified Ethereum addresses.' }),
     auth_addresses: Type.Array(
       Type.Object({ address: Type.String(), app: Type.Optional(UserDehydrated) }),
-      { description: 'Always empty: only Ed25519 keys are followed.' },
+      { description: 'Addresses that sign in for the user, with the apps that asked for them.' },
     ),
     verified_addresses: Type.Object({
       eth_addresses: Type.Array(Type.String()),

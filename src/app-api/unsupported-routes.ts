@@ -9,17 +9,12 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Each path with the unsupported methods; all methods when none are named. `*` stands for any ending. */
 const UNSUPPORTED: readonly (readonly [path: string, ...methods: Method[]])[] = [
   ['/v2/farcaster/cast/conversation/summary'],
-  ['/v2/farcaster/cast/embed/crawl'],
   ['/v2/farcaster/feed/topic'],
   ['/v2/farcaster/topic/*'],
   ['/v2/farcaster/user/subscri*'],
   ['/v2/farcaster/user/balance'],
-  ['/v2/farcaster/user/fid'],
-  ['/v2/farcaster/user', 'POST'],
-  ['/v2/farcaster/user/register'],
   ['/v2/farcaster/storage/buy'],
-  ['/v2/farcaster/login/*'],
-  ['/v2/farcaster/signer/list'],
+  ['/v2/farcaster/login/authorize'],
   ['/v2/farcaster/auth_address/*'],
   ['/v2/farcaster/action'],
   ['/v2/farcaster/app_host/*'],

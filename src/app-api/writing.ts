@@ -5,7 +5,8 @@ import type { ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Deliveries } from '../views/port.ts'
 import type { AppContext } from './context.ts'
-import type { PlatformPort, SubmitAll } from './ports.ts'
+import type { PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
+import { FidStock, type Registrations } from './registration/registrations.ts'
 import type { AppConfig } from './settings.ts'
 import { Secrets } from './signers/secrets.ts'
 import { Signers } from './signers/signers.ts'
@@ -21,6 +22,10 @@ const MAX_DELETED = 1_000
 export type WritingPorts = {
   readonly platform: PlatformPort
   readonly submitAll: SubmitAll
+  readonly signIn: SignInPort
+  readonly previews: PreviewsPort
+  /** Where accounts are kept by this server; undefined when they are followed from a chain. */
+  readonly registrations: Registrations | undefined
   /** What webhooks have yet to be sent. */
   readonly deliveries: Deliveries
 }
@@ -42,8 +47,9 @@ export function createWriting(
   }: Pick<ModuleContext, 'storage' | 'clock' | 'logger' | 'metrics'>,
   { signerSecret, dataDir, network, fetchLoopback: allowLoopback }: Config,
   context: AppContext,
-  { platform, submitAll, deliveries: queue }: WritingPorts,
+  { deliveries: queue, ...ports }: WritingPorts,
 ): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
+  const { platform, submitAll, registrations } = ports
   const now = () => unixSeconds(clock)
   const secrets = new Secrets({ storage, signerSecret, dataDir, log: logger })
   const signers = new Signers({ storage, platform, secrets, now })
@@ -54,6 +60,7 @@ export function createWriting(
     scope: 'leader',
     everyMs: HOUR_MS,
     async run() {
+      await signers.followWaiting()
       for (const rows of [signers, publisher]) {
         for (let deleted = MAX_DELETED; deleted === MAX_DELETED; ) {
           deleted = await rows.deleteExpired(MAX_DELETED)
@@ -65,7 +72,9 @@ export function createWriting(
     secrets,
     routes: writeRoutes({
       ...context,
-      ...{ publisher, signers, webhooks, platform, submitAll, allowLoopback },
+      ...ports,
+      ...{ publisher, signers, webhooks, allowLoopback },
+      fids: new FidStock({ storage, secrets, registrations, now }),
     }),
     jobs: [cleanUp, deliveryJob({ context, webhooks, queue, allowLoopback }, metrics, logger)],
   }

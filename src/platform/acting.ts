@@ -1,7 +1,8 @@
-import { toHex } from '../protocol/codec/bytes.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { block, unblock } from './blocks/blocks.ts'
 import type { Invitation } from './channels/roles.ts'
 import { createKeyRequest, type NewKeyRequest } from './key-requests/create.ts'
+import { settled } from './key-requests/gasless.ts'
 import { approvalUrlOf } from './key-requests/request-json.ts'
 import { checkNotSuspended, type Platform } from './platform.ts'
 
@@ -21,6 +22,10 @@ export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'con
   /** Resolves to the token of the new request, in hex. */
   createKeyRequest: async (request: NewKeyRequest): Promise<string> =>
     toHex((await createKeyRequest(context, request)).token),
+  keyRequest: async (token: string) => {
+    const found = await context.storage.keyRequests.byToken(fromHex(token)!)
+    return found && (await settled(context, [found]))[0]
+  },
   approvalUrl: (token: string) => approvalUrlOf(context, token),
   actorOf: context.actorOf,
 })

@@ -3,6 +3,7 @@ import type { VerifySignature } from '../accounts/signatures/signature.ts'
 import type { Clock } from '../base/clock.ts'
 import type { RequestInfo } from '../http/route.ts'
 import type { AccountDomains, TypedDataDomain } from '../protocol/crypto/account-domains.ts'
+import type { SignedMessage } from '../protocol/message.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'
 import type { Actor } from './token.ts'
@@ -16,6 +17,16 @@ export type AccountsHome = {
   readonly network: string
 }
 
+/** Messages about gasless keys, on their way to the hub. */
+export type KeyMessages = {
+  /** The number of the network that messages are made for. */
+  readonly network: number
+  /** Throws the Rejection with which the hub would refuse it now. */
+  check(message: SignedMessage): Promise<void>
+  /** Resolves when it is merged and flushed. Throws the Rejection when it is refused. */
+  submit(message: SignedMessage): Promise<void>
+}
+
 export type PlatformOptions = {
   readonly storage: Storage
   readonly clock: Clock
@@ -26,6 +37,7 @@ export type PlatformOptions = {
   readonly verifyAsContracts: VerifySignature
   /** Submits what users signed about keys to the accounts. */
   readonly keyCalls: KeyCalls
+  readonly keyMessages: KeyMessages
   /** The EIP-712 domains of account signatures. */
   readonly domains: AccountDomains
   /** The domains that an app may sign its request for a key in. */

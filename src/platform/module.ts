@@ -8,7 +8,7 @@ import type { AccountDomains, TypedDataDomain } from '../protocol/crypto/account
 import type { ActionConfig } from './actions/settings.ts'
 import type { BadgeConfig } from './badges/settings.ts'
 import { type ChannelConfig, channelUrlBaseOf } from './channels/settings.ts'
-import type { AccountsHome } from './context.ts'
+import type { AccountsHome, KeyMessages } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
@@ -23,6 +23,7 @@ type PlatformModuleOptions = {
   readonly accounts: Accounts
   readonly verifiers: SignatureVerifiers
   readonly keyCalls: KeyCalls
+  readonly keyMessages: KeyMessages
   readonly domains: AccountDomains
   readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly accountsHome: AccountsHome

@@ -72,22 +72,29 @@ const timesOf = ({ notBefore, expirationTime }: SignInRequest) => ({
   ...(expirationTime !== undefined && { expirationTime: new Date(expirationTime) }),
 })
 
+/** The fields of any message of Ethereum sign-in, read as strictly. */
+export function readEthereumMessage(text: string, now: number): SiweMessage {
+  const fields = parseSiweMessage(text) as SiweMessage
+  if (!isSameText(text, fields)) throw invalid('message', 'is not a sign-in message (EIP-4361)')
+  const { expirationTime, notBefore } = fields
+  if (expirationTime && now >= expirationTime.getTime()) throw invalid('message', 'has expired')
+  if (notBefore && now < notBefore.getTime()) throw invalid('message', 'is not valid yet')
+  return fields
+}
+
 /**
  * Reads a message, strictly: written again from its fields it has to be the same text, so that nothing in it is shown
  * to the user and not checked. `now` in Unix ms.
  */
 export function readMessage(text: string, now: number): SignInMessage {
-  const fields = parseSiweMessage(text) as SiweMessage
-  if (!isSameText(text, fields)) throw invalid('message', 'is not a sign-in message (EIP-4361)')
-  const { statement = '', chainId, resources = [], expirationTime, notBefore } = fields
+  const fields = readEthereumMessage(text, now)
+  const { statement = '', chainId, resources = [] } = fields
   if (!STATEMENTS.includes(statement)) {
     throw invalid('message', `has another statement than "${STATEMENT}"`)
   }
   if (chainId !== CHAIN_ID) throw invalid('message', `has another chain id than ${CHAIN_ID}`)
   const fids = resources.flatMap((resource) => FID_RESOURCE.exec(resource)?.[1] ?? [])
   if (fids.length !== 1) throw invalid('message', 'does not name one fid in its resources')
-  if (expirationTime && now >= expirationTime.getTime()) throw invalid('message', 'has expired')
-  if (notBefore && now < notBefore.getTime()) throw invalid('message', 'is not valid yet')
   return { text, address: fromHex(fields.address)!, fid: Number(fids[0]), fields }
 }
 

@@ -1,6 +1,7 @@
 import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts } from '../accounts/port.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import { type AppSignIn, createAppSignIn } from './app-sign-in.ts'
 import { SignInChannels } from './channels.ts'
 import { SigningKeys } from './keys.ts'
 import { operatorSignInRoutes, quickAuthRoutes } from './quick-auth-routes.ts'
@@ -25,7 +26,7 @@ export function createSignInModule(
   { storage, clock }: ModuleContext,
   config: Config,
   { accounts, verifiers: { verify }, publicUrl }: SignInOptions,
-): Module {
+): Module & { readonly appSignIn: AppSignIn } {
   const terms = { storage, clock, accounts, verify }
   const channels = new SignInChannels(terms)
   const issuer = config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`)
@@ -47,6 +48,7 @@ export function createSignInModule(
         spec: { limit: 'all', ...declared.spec },
       })),
     },
+    appSignIn: createAppSignIn(quickAuth),
     operatorRoutes: operatorSignInRoutes(quickAuth),
     jobs: [channels.collectJob],
   }

@@ -14,6 +14,7 @@ import { appWebhookReader, appWebhookWriter } from './reads/app-webhooks.ts'
 import { accountReader, accountWriter } from './tables/accounts.ts'
 import { actionReader, actionWriter } from './tables/actions.ts'
 import { activityReader, activityWriter } from './tables/activity.ts'
+import { appFidReader, appFidWriter } from './tables/app-fids.ts'
 import { appReader, appWriter } from './tables/apps.ts'
 import { badgeReader, badgeWriter } from './tables/badges.ts'
 import { blockReader, blockWriter } from './tables/blocks.ts'
@@ -70,6 +71,7 @@ export function reader(sql: Sql) {
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
     appSigners: appSignerReader(sql),
+    appFids: appFidReader(sql),
     appWebhooks: appWebhookReader(sql),
     activity: activityReader(sql),
     signIn: signInReader(sql),
@@ -123,6 +125,7 @@ export class TransactionWriter extends lazy({
   apps: ({ sql }) => appWriter(sql),
   appIdems: ({ sql }) => appIdemWriter(sql),
   appSigners: ({ sql }) => appSignerWriter(sql),
+  appFids: ({ sql }) => appFidWriter(sql),
   appWebhooks: ({ sql }) => appWebhookWriter(sql),
 }) {
   readonly #terms: WriterTerms

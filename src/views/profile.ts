@@ -98,6 +98,7 @@ function rendered(
       }),
     },
     verifications: addresses.eth_addresses,
+    // Not read: they are no messages, so answers take them from the accounts. Rows of earlier versions have it too.
     auth_addresses: [],
     verified_addresses: {
       ...addresses,

@@ -7,7 +7,7 @@ import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createRenderer } from './pictures/renderer.ts'
-import { createPreviews } from './previews/previews.ts'
+import { createPreviews, type Previews } from './previews/previews.ts'
 import { createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
@@ -32,11 +32,13 @@ type Config = WebConfig &
     readonly fetchLoopback: boolean
   }
 
+type WebModule = Module & { readonly previews: Previews }
+
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
  * interface answers there with the same instance as on its own port.
  */
-export function createWebModule({ mode, logger }: ModuleContext, config: Config): Module {
+export function createWebModule({ mode, logger }: ModuleContext, config: Config): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
     [...mounts.keys()].map((prefix) => ({
@@ -51,7 +53,9 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
   const files = createSiteFiles(rules)
   const renderer = createRenderer()
   const pictures = createPictures(files, renderer)
+  const previews = createPreviews(files, rules)
   return {
+    previews,
     name: 'web',
     serves: {
       name: 'web',
@@ -66,7 +70,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
     routes: {
       web: [
         ...referenceRoutes({ title: 'Rookery', sources }),
-        ...siteRoutes(pictures, createPreviews(files, rules)),
+        ...siteRoutes(pictures, previews),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),
         ...webRoutes({ readerFor, publicUrl, mode }),

@@ -92,6 +92,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
       reply: Type.Object({
         kind: Type.Union([Type.Literal('page'), Type.Literal('picture')]),
         url: Type.String(),
+        contentType: Type.String({ description: 'As the site states it.' }),
         title: Type.Optional(Type.String()),
         description: Type.Optional(Type.String()),
         picture: Type.Optional(Type.String()),

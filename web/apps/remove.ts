@@ -15,14 +15,8 @@ export async function removeKey(
   const typedData = await getRemoval(fid, key)
   const signature = await signTypedData(connection, typedData)
   const deadline = Number(typedData.message.deadline)
-  if (typedData.primaryType === 'KeyRemove') {
-    const nonce = Number(typedData.message.nonce)
-    const { sendKeyRemoval } = await import('./remove-gasless.ts')
-    await sendKeyRemoval(fid, { key, nonce, deadline, signature })
-  } else {
-    const { transaction } = await sendRemoval({ fid, key, deadline, signature })
-    if (transaction) await sendTransaction(connection, transaction)
-  }
+  const { transaction } = await sendRemoval({ fid, key, deadline, signature })
+  if (transaction) await sendTransaction(connection, transaction)
   onSigned()
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     if (!(await hasKey(fid, key))) return

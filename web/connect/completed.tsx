@@ -23,7 +23,7 @@ export function Completed(props: Props) {
     >
       {back ? (
         <>
-          <p>It can now post as {who}.</p>
+          <p>It can now act as {who}.</p>
           <a className="primary" href={back.href} rel="noreferrer noopener">
             Go back to <bdi>{props.app}</bdi>
           </a>
@@ -32,7 +32,7 @@ export function Completed(props: Props) {
           </p>
         </>
       ) : (
-        <p>It can now post as {who}. Close this page and go back to the app.</p>
+        <p>It can now act as {who}. Close this page and go back to the app.</p>
       )}
       <p>
         <a href={props.userFid ? `./apps?fid=${props.userFid}` : './apps'}>See connected apps</a>

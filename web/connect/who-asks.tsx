@@ -3,8 +3,9 @@ import { Icon } from '../shared/icons.tsx'
 import { openable, webUrl } from '../shared/links.ts'
 import { Notice, useFocus } from '../shared/page.tsx'
 import { PersonLine } from '../shared/person-line.tsx'
-import { dateText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
-import type { AccountsHome, Approval } from '../types.ts'
+import { abilityTexts, isEverything } from '../shared/scopes.ts'
+import { dateText, durationText, hasProfile, nameOf, relativeText } from '../shared/text.ts'
+import type { AccountsHome, Approval, Gasless } from '../types.ts'
 import { chainName } from '../wallets/provider.ts'
 
 /** Beside the choice there is room for the details; above it they would hide it. */
@@ -12,7 +13,7 @@ const isWide = () => matchMedia('(min-width: 52rem)').matches
 
 /** The requesting app, and what an approval allows it to do. */
 export function WhoAsks({ approval, now }: { approval: Approval; now: number }) {
-  const { app, accounts, key, createdAt, deadline, isSponsored, redirectUrl } = approval
+  const { app, accounts, key, createdAt, deadline, isSponsored, redirectUrl, gasless } = approval
   const website = app.website === undefined ? undefined : webUrl(app.website)
   const back = openable(redirectUrl)
   const heading = useFocus<HTMLHeadingElement>()
@@ -30,15 +31,24 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
         </Notice>
       )}
       <p>
-        It could post, like and follow in your name and change your profile. It could never move
-        your account or spend anything.
+        {gasless
+          ? gaslessText(gasless)
+          : 'It could post, like and follow in your name and change your profile.'}{' '}
+        It could never move your account or spend anything.
       </p>
+      {gasless && (
+        <p>
+          Its permission ends when it is not used for {durationText(gasless.ttl)}, or when you
+          disconnect it.
+        </p>
+      )}
       <details className="details" open={isWide()}>
         <summary>Details</summary>
         <h2>If you approve, it can</h2>
         <ul className="abilities">
-          <Ability>post, reply, like and follow in your name</Ability>
-          <Ability>change your profile</Ability>
+          {abilitiesOf(gasless).map((ability) => (
+            <Ability key={ability}>{ability}</Ability>
+          ))}
         </ul>
         <h2>It can never</h2>
         <ul className="abilities">
@@ -83,8 +93,17 @@ export function WhoAsks({ approval, now }: { approval: Approval; now: number }) 
           <dd>{NETWORKS[accounts.network] ?? accounts.network}</dd>
           <dt>Your account</dt>
           <dd>{homeText(accounts)}</dd>
-          <dt>Sponsored</dt>
-          <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
+          {gasless ? (
+            <>
+              <dt>Ends without use</dt>
+              <dd>After {durationText(gasless.ttl)}</dd>
+            </>
+          ) : (
+            <>
+              <dt>Sponsored</dt>
+              <dd>{isSponsored ? 'Yes, the sponsor of the app pays' : 'No'}</dd>
+            </>
+          )}
         </dl>
       </details>
     </section>
@@ -96,6 +115,16 @@ const NETWORKS: Readonly<Record<string, string>> = {
   testnet: 'Farcaster testnet',
   devnet: 'a development network',
 }
+
+const gaslessText = ({ scopes }: Gasless) =>
+  isEverything(scopes)
+    ? 'In your name it could write everything that an app can: posts, likes, follows and your profile.'
+    : `In your name it could: ${abilityTexts(scopes).join(', ')}. Nothing else.`
+
+const ALL_ABILITIES = ['post, reply, like and follow in your name', 'change your profile']
+
+const abilitiesOf = (gasless: Gasless | undefined): readonly string[] =>
+  gasless ? abilityTexts(gasless.scopes) : ALL_ABILITIES
 
 /** A ledger may sign for the deployed contracts, whose chain has nothing of it. */
 const homeText = ({ source, chainId }: AccountsHome): string =>

@@ -61,3 +61,11 @@ export function relativeText(unixSeconds: number, now: number): string {
   if (!fitting) return difference > 0 ? 'in less than a minute' : 'just now'
   return RELATIVE.format(Math.trunc(difference / fitting.seconds), fitting.unit)
 }
+
+/** `30 days`, `1 hour`, `90 seconds` */
+export function durationText(seconds: number): string {
+  const fitting = UNITS.find((one) => seconds >= one.seconds && seconds % one.seconds === 0)
+  const { unit, seconds: length } = fitting ?? { unit: 'second', seconds: 1 }
+  const count = seconds / length
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

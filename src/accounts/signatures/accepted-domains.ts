@@ -2,6 +2,7 @@ import {
   SIGNED_KEY_REQUEST_DOMAIN,
   type TypedDataDomain,
 } from '../../protocol/crypto/account-domains.ts'
+import { gaslessKeyDomain } from '../../protocol/crypto/eip712.ts'
 import type { SigningNetwork } from './signing-network.ts'
 
 // Which EIP-712 domains a signature may be made for. A call that changes an account holds in the network's own domain only.
@@ -18,9 +19,15 @@ export function keyRequestDomains(
   return source === 'chain' || isFixed ? [own] : [own, SIGNED_KEY_REQUEST_DOMAIN]
 }
 
+/** The same for a gasless key, by the domain of such keys on this network: a hub accepts the deployed one beside it. */
+export function gaslessRequestDomains(own: TypedDataDomain): readonly TypedDataDomain[] {
+  const deployed = gaslessKeyDomain()
+  return own.chainId === deployed.chainId ? [own] : [own, deployed]
+}
+
 /** For error messages: the domains, and where a client reads them. */
 export const domainsText = (domains: readonly TypedDataDomain[]): string =>
   `in the domain ${domains.map(textOf).join(' or ')}; GET /v1/domains of the accounts interface lists them`
 
 const textOf = ({ name, chainId, verifyingContract }: TypedDataDomain) =>
-  `"${name}" of chain ${chainId} and contract ${verifyingContract}`
+  `"${name}" of chain ${chainId} and ${verifyingContract ? `contract ${verifyingContract}` : 'no contract'}`

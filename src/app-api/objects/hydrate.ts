@@ -21,11 +21,13 @@ import type {
   User,
   UserDehydrated,
 } from '../schemas.ts'
+import { type AuthAddresses, readAuthAddresses } from './auth-addresses.ts'
 import { type CastText, channelMentionsIn, insertMentions } from './cast-text.ts'
 
-// Makes the objects of answers from rows. A page takes at most nine statements in four rounds, however many casts are on
-// it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side users, their relations
-// to the viewer, the viewer's reactions, hidden authors of quotes, and changed channels.
+// Makes the objects of answers from rows. A page takes at most ten statements in four rounds, however many casts are on
+// it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side users and their auth
+// addresses, their relations to the viewer, the viewer's reactions, hidden authors of quotes, and changed channels. Apps
+// that asked for auth addresses are one more.
 
 export type Wanted = {
   /** Keys of casts. */
@@ -60,8 +62,8 @@ export async function hydrate(
 
   const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [users, relations, reactions, visible, channels, scoreOf] = await Promise.all([
-    storage.appViews.users(fids),
+  const [people, relations, reactions, visible, channels, scoreOf] = await Promise.all([
+    readPeople(context, fids),
     fid === undefined ? [] : storage.appViews.relations(fid, fids),
     fid === undefined ? undefined : readReactions(context, fid, main),
     storage.appViews.shownAmong(viewer, quotedAuthors),
@@ -69,7 +71,9 @@ export async function hydrate(
     context.scores(),
   ])
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
-  const userOf = (row: FoundUser) => wholeUser(row, scoreOf?.(row.fid), relationOf.get(row.fid))
+  const { users, addresses } = people
+  const userOf = (row: FoundUser) =>
+    wholeUser(row, scoreOf?.(row.fid), relationOf.get(row.fid), addresses)
   return new Hydrated({
     rows: found,
     users: new Map(users.map((row) => [row.fid, userOf(row)])),
@@ -79,6 +83,20 @@ export async function hydrate(
     channels,
     castUrlBase: settings.castUrlBase,
   })
+}
+
+/** Rows of users, with their auth addresses and the apps that asked for those. */
+async function readPeople({ storage }: AppContext, fids: readonly number[]) {
+  const [users, addresses] = await Promise.all([
+    storage.appViews.users(fids),
+    readAuthAddresses(storage, fids),
+  ])
+  const known = new Set(users.map(({ fid }) => fid))
+  const apps = [...addresses.values()].flat().flatMap(({ app }) => app ?? [])
+  const more = [...new Set(apps)].filter((fid) => !known.has(fid))
+  const rows = more.length === 0 ? [] : await storage.appViews.users(more)
+  const appOf = new Map([...users, ...rows].map((row) => [row.fid, row]))
+  return { users, addresses: { of: addresses, appOf } }
 }
 
 type Loaded = {
@@ -294,7 +312,7 @@ export const unixTimeOf = (seconds: number): string => new Date(seconds * 1_000)
 
 /** What the views render of a user. */
 type RenderedUser = Pick<User, 'username' | 'display_name' | 'pfp_url'> &
-  Pick<User, 'registered_at' | 'profile' | 'verifications' | 'auth_addresses'> &
+  Pick<User, 'registered_at' | 'profile' | 'verifications'> &
   Pick<User, 'verified_addresses' | 'verified_accounts'>
 
 const unrendered = (fid: number): RenderedUser => ({
@@ -304,7 +322,6 @@ const unrendered = (fid: number): RenderedUser => ({
   registered_at: unixTimeOf(0),
   profile: { bio: { text: '' } },
   verifications: [],
-  auth_addresses: [],
   verified_addresses: {
     eth_addresses: [],
     sol_addresses: [],
@@ -313,10 +330,28 @@ const unrendered = (fid: number): RenderedUser => ({
   verified_accounts: [],
 })
 
+type Addresses = {
+  readonly of: AuthAddresses
+  /** The users who asked for them. */
+  readonly appOf: ReadonlyMap<number, FoundUser>
+}
+
+const NO_ADDRESSES: Addresses = { of: new Map(), appOf: new Map() }
+
+const authAddresses = (fid: number, { of, appOf }: Addresses): User['auth_addresses'] =>
+  (of.get(fid) ?? []).map(({ address, app }) => {
+    const row = app === undefined ? undefined : appOf.get(app)
+    return {
+      address,
+      ...(row && { app: dehydratedUser(wholeUser(row, undefined, undefined, NO_ADDRESSES)) }),
+    }
+  })
+
 function wholeUser(
   row: FoundUser,
   score: number | undefined,
   relation: Relation | undefined,
+  addresses: Addresses,
 ): User {
   const { fid, card, profile } = row
   const rendered: RenderedUser =
@@ -333,7 +368,7 @@ function wholeUser(
     follower_count: row.followers,
     following_count: row.following,
     verifications: rendered.verifications,
-    auth_addresses: rendered.auth_addresses,
+    auth_addresses: authAddresses(fid, addresses),
     verified_addresses: rendered.verified_addresses,
     verified_accounts: rendered.verified_accounts,
     ...(score !== undefined && { score, experimental: { neynar_user_score: score } }),

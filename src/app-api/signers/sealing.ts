@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { concatBytes } from '../../protocol/codec/bytes.ts'
 import type { AppSigner, AppWebhook } from '../../storage/tables/apps.ts'
 
@@ -45,6 +45,11 @@ export class Sealer {
     cipher.setAAD(bound(owner))
     const encrypted = concatBytes(cipher.update(secret), cipher.final())
     return concatBytes(nonce, encrypted, cipher.getAuthTag())
+  }
+
+  /** 32 bytes that follow from the key and a name. */
+  derive(name: string): Uint8Array {
+    return createHmac('sha256', this.#key).update(`rookery ${name}`).digest()
   }
 
   /** Throws an UnreadableSecretError when it was sealed with another key or for another row, or was changed. */

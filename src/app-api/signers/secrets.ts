@@ -121,6 +121,11 @@ export class Secrets {
     return (await this.#getSealer()).seal(secret, owner)
   }
 
+  /** 32 bytes that follow from the key and a name. */
+  async derive(name: string): Promise<Uint8Array> {
+    return (await this.#getSealer()).derive(name)
+  }
+
   /** Undefined when it cannot be opened. */
   open(sealed: Uint8Array, owner: readonly Uint8Array[]): Uint8Array | undefined {
     return openWith(this.#findSealer(), sealed, owner)

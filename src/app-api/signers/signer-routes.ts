@@ -10,7 +10,9 @@ import { FidNumber, SignerUuid } from '../writes/bodies.ts'
 import type { WritesContext } from '../writes/context.ts'
 import type { SignedKey } from './signers.ts'
 
-const SIGNERS = [{ name: 'Signers', description: 'Keys with which an app writes for its users.' }]
+export const SIGNERS = [
+  { name: 'Signers', description: 'Keys with which an app writes for its users.' },
+]
 
 const HexText = Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})+$', maxLength: 8_194 })
 const Sponsor = Type.Object({
@@ -24,6 +26,17 @@ const signedFields = {
   signature: HexText,
   redirect_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   sponsor: Type.Optional(Sponsor),
+  gasless: Type.Optional(
+    Type.Object(
+      {
+        scopes: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 16 }),
+        ttl: Type.Integer({ minimum: 1, description: 'Seconds without use after which it ends.' }),
+      },
+      {
+        description: 'Asks for a gasless key, as a signed key request of the client platform does.',
+      },
+    ),
+  ),
 }
 const RegisterBody = Type.Object({ signer_uuid: SignerUuid, ...signedFields })
 const RegisterOwnBody = Type.Object({
@@ -36,7 +49,7 @@ const RegisterOwnBody = Type.Object({
 
 const STATES = ['generated', 'pending_approval', 'approved', 'revoked'] as const
 const Status = Type.Union(STATES.map((state) => Type.Literal(state)))
-const SignerReply = Type.Object({
+export const SignerReply = Type.Object({
   object: Type.Literal('signer'),
   signer_uuid: Type.String(),
   public_key: Type.String({ description: '0x and 64 hex digits.' }),
@@ -119,7 +132,10 @@ const getSigner = appRoute(
     errors: ['not_found'],
   },
   async (context: WritesContext, { query, app }) =>
-    signerAnswer(context, await context.signers.get(app, query.signerUuid)),
+    signerAnswer(
+      context,
+      await context.signers.followed(await context.signers.get(app, query.signerUuid)),
+    ),
 )
 
 const registerOwnSigner = appRoute(
@@ -152,19 +168,25 @@ const getOwnSigner = appRoute(
     reply: OwnSignerReply,
     errors: ['not_found'],
   },
-  async (context: WritesContext, { query, app }) =>
-    uncached(await stateOf(context, await context.signers.getByKey(app, query.publicKey))),
+  async (context: WritesContext, { query, app }) => {
+    const signer = await context.signers.getByKey(app, query.publicKey)
+    return uncached(await stateOf(context, await context.signers.followed(signer)))
+  },
 )
 
-async function signerAnswer(context: WritesContext, signer: AppSigner): Promise<Answer> {
+const signerAnswer = async (context: WritesContext, signer: AppSigner): Promise<Answer> =>
+  uncached(await signerJson(context, signer))
+
+export async function signerJson(context: WritesContext, signer: AppSigner) {
+  const { signers } = context
   const state = await stateOf(context, signer)
-  const isUsable = state.status === 'approved'
-  return uncached({
+  const isUsable = state.status === 'approved' && (await signers.mayWriteAll(signer))
+  return {
     object: 'signer',
     signer_uuid: signer.uuid,
     ...state,
     ...(isUsable && { permissions: ['WRITE_ALL'] }),
-  })
+  }
 }
 
 async function stateOf({ signers, platform }: WritesContext, signer: AppSigner) {
@@ -183,13 +205,14 @@ async function stateOf({ signers, platform }: WritesContext, signer: AppSigner) 
 const uncached = (value: object) => jsonAnswer(value, { headers: { 'cache-control': 'no-store' } })
 
 function signedKeyOf(body: Omit<Static<typeof RegisterBody>, 'signer_uuid'>): SignedKey {
-  const { app_fid, deadline, signature, redirect_url, sponsor } = body
+  const { app_fid, deadline, signature, redirect_url, sponsor, gasless } = body
   const pays = sponsor?.fid !== undefined && sponsor.signature !== undefined
   return {
     requestFid: app_fid,
     deadline,
     signature,
     ...(redirect_url !== undefined && { redirectUrl: redirect_url }),
+    ...(gasless && { gasless }),
     ...(pays && { sponsorship: { sponsorFid: sponsor.fid!, signature: sponsor.signature! } }),
   }
 }

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../../protocol/crypto/ed25519.ts'
+import { GASLESS_SCOPES } from '../../protocol/kinds/gasless-key.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { gaslessKeyTerms } from '../../storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { AppSigner } from '../../storage/tables/apps.ts'
 import { isExpired } from '../../storage/tables/key-requests.ts'
@@ -15,10 +17,11 @@ const MAX_SIGNERS_PER_APP = 10_000
 /** A signer without an approval is forgotten after this time. */
 const UNAPPROVED_DAYS = 30
 const DAY_SECONDS = 24 * 3_600
+const SIGNERS_PER_READ = 500
 
 type SignersContext = {
   readonly storage: Storage
-  readonly platform: Pick<PlatformPort, 'createKeyRequest'>
+  readonly platform: Pick<PlatformPort, 'createKeyRequest' | 'keyRequest'>
   readonly secrets: Secrets
   /** Unix seconds. */
   readonly now: () => number
@@ -119,7 +122,8 @@ export class Signers {
 
   /** The key to write with. Throws a Rejection unless it is the app's and approved. */
   async writingKey(app: string, uuid: string): Promise<WritingKey> {
-    const signer = await this.get(app, uuid)
+    const found = await this.get(app, uuid)
+    const signer = found.status === 'approved' ? found : await this.followed(found)
     const { status, fid, secret } = signer
     if (status !== 'approved' || fid === null || secret === null) {
       throw new Rejection('unauthorized', `the signer is ${status}, not approved`, {
@@ -129,6 +133,67 @@ export class Signers {
     const seed = this.#context.secrets.open(secret, signerOwner(signer))
     if (seed) return { fid, seed }
     throw unreadableSecret('make a new signer and have it approved', 'signer_uuid')
+  }
+
+  /**
+   * The signer with what the hub has done to its gasless key, which no on-chain event tells: approved once the key is there,
+   * and revoked once it was removed or has expired.
+   */
+  async followed(signer: AppSigner): Promise<AppSigner> {
+    const { storage, now } = this.#context
+    const after = await this.#afterHub(signer)
+    if (after === signer) return signer
+    return storage.write('hub', async (tx) => {
+      const before = await tx.appSigners.byUuid(signer.uuid)
+      if (before?.status !== signer.status || before.request !== signer.request) {
+        return before ?? signer
+      }
+      const changed = { ...after, changed_at: now() }
+      await tx.appSigners.put([changed])
+      return changed
+    })
+  }
+
+  /** Follows the signers that wait for a gasless key, before the requests are forgotten that say so. */
+  async followWaiting(): Promise<void> {
+    const { appSigners, keyRequests } = this.#context.storage
+    for (let after = ''; ; ) {
+      const signers = await appSigners.waiting(after, SIGNERS_PER_READ)
+      const requests = await keyRequests.byTokens(signers.map(({ request }) => fromHex(request!)!))
+      const asked = new Set(
+        requests.flatMap(({ token, scopes }) => (scopes === null ? [] : toHex(token))),
+      )
+      for (const signer of signers) if (asked.has(signer.request!)) await this.followed(signer)
+      if (signers.length < SIGNERS_PER_READ) return
+      after = signers.at(-1)!.uuid
+    }
+  }
+
+  async #afterHub(signer: AppSigner): Promise<AppSigner> {
+    const { platform } = this.#context
+    if (signer.status === 'pending_approval' && signer.request !== null) {
+      const request = await platform.keyRequest(signer.request)
+      const isThere = request?.state === 'completed' && request.scopes !== null
+      return isThere ? { ...signer, status: 'approved', fid: request.user_fid } : signer
+    }
+    if (signer.status !== 'approved' || (await this.#scopesOf(signer))) return signer
+    return { ...signer, status: 'revoked', secret: null }
+  }
+
+  /** Whether an approved key may sign every type of message; a gasless one may be limited. */
+  async mayWriteAll(signer: AppSigner): Promise<boolean> {
+    const scopes = await this.#scopesOf(signer)
+    return scopes === ALL_TYPES || (scopes !== undefined && GASLESS_SCOPES.isSubsetOf(scopes))
+  }
+
+  /** What the key of an approved signer may sign now; undefined if it was removed or has expired. */
+  async #scopesOf({ fid, public_key: key }: AppSigner): Promise<ReadonlySet<number> | undefined> {
+    const { storage, now } = this.#context
+    if ((await storage.accounts.signer(fid!, key))?.active) return ALL_TYPES
+    const rows = await storage.gaslessKeys.ofKeys([key])
+    const [found] = await gaslessKeyTerms(storage, rows)
+    const isActive = found?.row.fid === fid && found.expiresAt >= now()
+    return isActive ? new Set<number>(found.scopes) : undefined
   }
 
   /** Deletes signers that were not approved for a long time. Returns how many. */
@@ -155,6 +220,9 @@ function checkOpen({ status }: AppSigner): void {
 const unknownSigner = (field: string) =>
   new Rejection('not_found', 'this app has no such signer', { field })
 
+/** Of a key that a call of the accounts added. */
+const ALL_TYPES: ReadonlySet<number> = new Set()
+
 /** The platform's fields as this interface calls them. */
 const FIELDS = {
   key: 'public_key',
@@ -165,4 +233,6 @@ const FIELDS = {
   sponsorship: 'sponsor',
   'sponsorship.sponsorFid': 'sponsor.fid',
   'sponsorship.signature': 'sponsor.signature',
+  'gasless.scopes': 'gasless.scopes',
+  'gasless.ttl': 'gasless.ttl',
 }

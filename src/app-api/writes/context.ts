@@ -2,7 +2,8 @@ import { type Answer, type AnswerHints, jsonAnswer } from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import type { AppContext } from '../context.ts'
 import { headersAfterWrite } from '../own-writes.ts'
-import type { PlatformPort, SubmitAll } from '../ports.ts'
+import type { PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
+import type { FidStock, Registrations } from '../registration/registrations.ts'
 import type { Signers } from '../signers/signers.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Published, Publisher } from './publisher.ts'
@@ -14,6 +15,10 @@ export type WritesContext = AppContext & {
   readonly platform: PlatformPort
   readonly webhooks: Webhooks
   readonly submitAll: SubmitAll
+  readonly signIn: SignInPort
+  readonly previews: PreviewsPort
+  readonly registrations: Registrations | undefined
+  readonly fids: FidStock
   /** Whether webhooks may be on this machine, over http. */
   readonly allowLoopback: boolean
 }

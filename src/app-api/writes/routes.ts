@@ -1,9 +1,12 @@
 import type { Route } from '../../http/route.ts'
+import { registrationRoutes } from '../registration/routes.ts'
+import { signInRoutes } from '../signers/sign-in-routes.ts'
 import { signerRoutes } from '../signers/signer-routes.ts'
 import { webhookRoutes } from '../webhooks/webhook-routes.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
 import type { WritesContext } from './context.ts'
+import { crawlRoute } from './crawl-route.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { messageRoute } from './message-route.ts'
 import { platformRoutes } from './platform-routes.ts'
@@ -18,5 +21,8 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...appOwnRoutes(context),
   messageRoute(context),
   ...signerRoutes(context),
+  ...signInRoutes(context),
+  ...registrationRoutes(context),
+  crawlRoute(context),
   ...webhookRoutes(context),
 ]

@@ -1,8 +1,15 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
-import { ADD_KEY_TYPES, signTypedData, type TypedData } from '../../protocol/crypto/eip712.ts'
+import {
+  ADD_KEY_TYPES,
+  KEY_ADD_TYPES,
+  signTypedData,
+  type TypedData,
+} from '../../protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
+import { namesOf } from '../../protocol/kinds/json-layout.ts'
+import { MessageTypeSchema } from '../../protocol/wire/message_pb.js'
 import { keyRequestArgument } from '../arguments.ts'
 import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'
@@ -34,8 +41,9 @@ export function addApproveCommands(program: Command, config: ClientConfig): void
 async function approve(token: string, options: UserOptions): Promise<void> {
   const user = await findHolder(options, options.fid)
   const details = await getDetails(options, token, user.fid)
-  const { app, key } = details
+  const { app, key, gasless } = details
   note(`${nameOf(app)} asks to sign for fid ${user.fid} with the key ${key}`)
+  if (gasless) note(`for ${gasless.scopes.join(', ')}, until it is not used for ${gasless.ttl} s`)
   const body = { token, userFid: user.fid, ...signAdd(user, details) }
   const calls = new Calls<'platform'>({ url: options.platform })
   const { result } = await calls.ask('PUT /v2/approve-signed-key-requests', body)
@@ -56,24 +64,39 @@ const nameOf = ({ fid, username }: Details['app']): string =>
   username === undefined ? `fid ${fid}` : `${oneLine(username, NAME_CHARACTERS)} (fid ${fid})`
 
 /** Signs what the server asks for, if it is this key for this account and nothing else. */
-function signAdd({ custodyPrivateKey }: Holder, details: Details) {
+function signAdd(user: Holder, details: Details) {
   const { state, keyState, typedData } = details
   if (keyState !== undefined && keyState !== 'none') {
     throw new Failure(`this key is already ${keyState}; the app has to request another one`)
   }
   if (!typedData) throw new Failure(`the request is already ${state}`)
-  const privateKey = fromHex(custodyPrivateKey)!
+  const privateKey = fromHex(user.custodyPrivateKey)!
   const { message } = typedData
-  const owner = toHex(addressOfPrivateKey(privateKey))
-  if (!isSame(message.owner, owner) || !isSame(message.key, details.key)) {
+  const types = details.gasless ? KEY_ADD_TYPES : ADD_KEY_TYPES
+  const asked = details.gasless ? isGaslessKey(details, user.fid) : isOwn(details, privateKey)
+  if (!asked || !isSame(message.key, details.key)) {
     throw new Failure(
       'the server asks for a signature that does not match the request; nothing was signed',
     )
   }
-  const add = { domain: typedData.domain, types: ADD_KEY_TYPES, primaryType: 'Add', message }
+  const primaryType = Object.keys(types)[0]!
+  const add = { domain: typedData.domain, types, primaryType, message }
   const signature = toHex(signTypedData(add as TypedData, privateKey))
   return { deadline: Number(message.deadline), signature }
 }
+
+const isOwn = ({ typedData }: Details, privateKey: Uint8Array): boolean =>
+  isSame(typedData!.message.owner, toHex(addressOfPrivateKey(privateKey)))
+
+/** Whether the KeyAdd names the account, and what the app asks for. */
+function isGaslessKey({ typedData, gasless }: Details, fid: number): boolean {
+  const { message } = typedData!
+  const names = Array.isArray(message.scopes) ? message.scopes.map(scopeName) : []
+  const isAsked = names.join() === gasless!.scopes.join() && Number(message.ttl) === gasless!.ttl
+  return isAsked && Number(message.fid) === fid
+}
+
+const scopeName = namesOf(MessageTypeSchema)
 
 const isSame = (a: unknown, b: string) =>
   typeof a === 'string' && a.toLowerCase() === b.toLowerCase()

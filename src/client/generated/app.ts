@@ -1824,6 +1824,93 @@ export interface AppOperations {
       }
     }
     /**
+     * A nonce for a sign-in message
+     */
+    '/v2/farcaster/login/nonce': {
+      input: undefined
+      output: {
+        nonce: string
+      }
+    }
+    /**
+     * The signers of a user
+     */
+    '/v2/farcaster/signer/list': {
+      input: {
+        /**
+         * What the user has signed.
+         */
+        message: string
+        /**
+         * In 0x hex.
+         */
+        signature: string
+      }
+      output: {
+        signers: {
+          object: 'signer'
+          signer_uuid: string
+          /**
+           * 0x and 64 hex digits.
+           */
+          public_key: string
+          status: 'generated' | 'pending_approval' | 'approved' | 'revoked'
+          /**
+           * Where the user approves it.
+           */
+          signer_approval_url?: string
+          /**
+           * The account that approved it.
+           */
+          fid?: number
+          permissions?: 'WRITE_ALL'[]
+        }[]
+      }
+    }
+    /**
+     * Reserve a fid for a new user
+     */
+    '/v2/farcaster/user/fid': {
+      input: undefined
+      output: {
+        fid: number
+      }
+    }
+    /**
+     * What a URL leads to
+     */
+    '/v2/farcaster/cast/embed/crawl': {
+      input: {
+        /**
+         * An https URL.
+         */
+        url: string
+      }
+      output: {
+        metadata: {
+          _status: 'RESOLVED'
+          content_type: string
+          content_length: null
+          html?: {
+            ogTitle?: string
+            ogDescription?: string
+            ogSiteName: string
+            ogUrl: string
+            ogImage?: {
+              url: string
+            }[]
+          }
+          /**
+           * There when the URL is that of a picture, without its size.
+           */
+          image?: {
+            width_px?: number
+            height_px?: number
+          }
+        }
+      }
+    }
+    /**
      * A webhook
      */
     '/v2/farcaster/webhook': {
@@ -1972,6 +2059,73 @@ export interface AppOperations {
           target_fid: number
           hash: string
         }[]
+      }
+    }
+    /**
+     * Give a reserved fid to a new user
+     */
+    '/v2/farcaster/user': {
+      input: {
+        fid: number
+        requested_user_custody_address: string
+        /**
+         * Unix seconds.
+         */
+        deadline: number
+        signature: string
+        signer?: {
+          /**
+           * A signer of this app that was approved.
+           */
+          uuid: string
+          app_fid: number
+          /**
+           * Unix seconds.
+           */
+          deadline: number
+          signed_key_request_metadata_signature: string
+        }
+      }
+      output: {
+        success: true
+        message: string
+        signer?: {
+          object: 'signer'
+          signer_uuid: string
+          /**
+           * 0x and 64 hex digits.
+           */
+          public_key: string
+          status: 'generated' | 'pending_approval' | 'approved' | 'revoked'
+          /**
+           * Where the user approves it.
+           */
+          signer_approval_url?: string
+          /**
+           * The account that approved it.
+           */
+          fid?: number
+          permissions?: 'WRITE_ALL'[]
+        }
+        signers: {
+          object: 'signer'
+          signer_uuid: string
+          /**
+           * 0x and 64 hex digits.
+           */
+          public_key: string
+          status: 'generated' | 'pending_approval' | 'approved' | 'revoked'
+          /**
+           * Where the user approves it.
+           */
+          signer_approval_url?: string
+          /**
+           * The account that approved it.
+           */
+          fid?: number
+          permissions?: 'WRITE_ALL'[]
+        }[]
+        user?: User
       }
     }
     /**
@@ -2205,6 +2359,20 @@ export interface AppOperations {
            */
           sponsored_by_neynar?: boolean
         }
+        /**
+         * Asks for a gasless key, as a signed key request of the client platform does.
+         */
+        gasless?: {
+          /**
+           * @minItems 1
+           * @maxItems 16
+           */
+          scopes: string[]
+          /**
+           * Seconds without use after which it ends.
+           */
+          ttl: number
+        }
       }
       output: {
         object: 'signer'
@@ -2249,12 +2417,77 @@ export interface AppOperations {
            */
           sponsored_by_neynar?: boolean
         }
+        /**
+         * Asks for a gasless key, as a signed key request of the client platform does.
+         */
+        gasless?: {
+          /**
+           * @minItems 1
+           * @maxItems 16
+           */
+          scopes: string[]
+          /**
+           * Seconds without use after which it ends.
+           */
+          ttl: number
+        }
       }
       output: {
         public_key: string
         status: 'generated' | 'pending_approval' | 'approved' | 'revoked'
         signer_approval_url?: string
         fid?: number
+      }
+    }
+    /**
+     * Register an account that its user has signed for
+     */
+    '/v2/farcaster/user/register': {
+      input: {
+        registration: {
+          custody_address: string
+          recovery_address: string
+          /**
+           * Unix seconds.
+           */
+          deadline: number
+          signature: string
+        }
+        /**
+         * @maxItems 20
+         */
+        signers?: {
+          public_key: string
+          metadata: string
+          /**
+           * Unix seconds.
+           */
+          deadline: number
+          signature: string
+          key_type?: number
+          metadata_type?: number
+        }[]
+        /**
+         * Not read: the nonce of the signature counts once.
+         */
+        idem?: string
+        /**
+         * The server decides.
+         */
+        storage_units?: number
+        /**
+         * There is no chain to call.
+         *
+         * @maxItems 0
+         */
+        pre_registration_calls?: {
+          target: string
+        }[]
+      }
+      output: {
+        message: string
+        transaction_hash: string
+        user?: User
       }
     }
     /**
@@ -2918,7 +3151,7 @@ export interface User {
    */
   verifications: string[]
   /**
-   * Always empty: only Ed25519 keys are followed.
+   * Addresses that sign in for the user, with the apps that asked for them.
    */
   auth_addresses: {
     address: string

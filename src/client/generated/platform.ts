@@ -661,6 +661,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -713,6 +729,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -779,7 +811,7 @@ export interface PlatformOperations {
               }
               primaryType: string
               message: {
-                [k: string]: string | number
+                [k: string]: string | number | number[]
               }
             }
           }
@@ -875,7 +907,7 @@ export interface PlatformOperations {
             }
             primaryType: string
             message: {
-              [k: string]: string | number
+              [k: string]: string | number | number[]
             }
           }
         }
@@ -1449,6 +1481,22 @@ export interface PlatformOperations {
            */
           signature: string
         }
+        /**
+         * Asks for a gasless key, which a message adds and no call of the accounts.
+         */
+        gasless?: {
+          /**
+           * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+           *
+           * @minItems 1
+           * @maxItems 16
+           */
+          scopes: string[]
+          /**
+           * Seconds without use after which the key ends; at most 90 days.
+           */
+          ttl: number
+        }
         keyType?: 'app-key'
       }
       output: {
@@ -1473,6 +1521,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -1520,6 +1584,22 @@ export interface PlatformOperations {
            */
           signature: string
         }
+        /**
+         * Asks for a gasless key, which a message adds and no call of the accounts.
+         */
+        gasless?: {
+          /**
+           * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+           *
+           * @minItems 1
+           * @maxItems 16
+           */
+          scopes: string[]
+          /**
+           * Seconds without use after which the key ends; at most 90 days.
+           */
+          ttl: number
+        }
         keyType?: 'app-key'
       }
       output: {
@@ -1544,6 +1624,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -1758,6 +1854,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -1820,6 +1932,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.
@@ -1861,6 +1989,22 @@ export interface PlatformOperations {
             requestFid: number
             state: 'pending' | 'approved' | 'completed' | 'denied' | 'failed'
             isSponsored: boolean
+            /**
+             * Asks for a gasless key, which a message adds and no call of the accounts.
+             */
+            gasless?: {
+              /**
+               * The types of messages that the key may sign, such as MESSAGE_TYPE_CAST_ADD.
+               *
+               * @minItems 1
+               * @maxItems 16
+               */
+              scopes: string[]
+              /**
+               * Seconds without use after which the key ends; at most 90 days.
+               */
+              ttl: number
+            }
             userFid?: number
             /**
              * Why it failed.

@@ -1,8 +1,8 @@
+import { gaslessRequestDomains } from '../../accounts/signatures/accepted-domains.ts'
 import { ecdsa } from '../../accounts/signatures/ecdsa.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
 import type { TypedDataDomain } from '../../protocol/crypto/account-domains.ts'
 import {
-  gaslessKeyDomain,
   keyAddTypedData,
   keyRemoveTypedData,
   signedKeyRequestTypedData,
@@ -68,11 +68,10 @@ async function requestSigner(
   if (!request || request.requestFid > BigInt(MAX_FID)) throw malformed()
   const { requestFid, requestSigner: address, signature, deadline } = request
   if (deadline < BigInt(timestamp)) throw invalid('SignedKeyRequest deadline has expired', field)
-  for (const one of [domain, gaslessKeyDomain()]) {
+  for (const one of gaslessRequestDomains(domain)) {
     const typedData = signedKeyRequestTypedData({ requestFid, key, deadline }, one)
     const signer = await signerOf(typedData, signature)
     if (signer && equalBytes(signer, address)) return { fid: Number(requestFid), address }
-    if (one.chainId === gaslessKeyDomain().chainId) break
   }
   throw malformed()
 }

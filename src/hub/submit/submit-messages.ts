@@ -14,3 +14,16 @@ export async function submitMessages(
   const outcomes = await hub.submit(messages.map(encodeEnvelope))
   return outcomes.map((outcome) => ('id' in outcome ? outcome.id : outcome.rejection))
 }
+
+/** Messages that this program built for somebody who waits for the outcome. */
+export const keyMessagesOf = (hub: Pick<Hub, 'submit' | 'validate'>, network: number) => ({
+  network,
+  async check(message: SignedMessage): Promise<void> {
+    const verdict = await hub.validate(message)
+    if (!verdict.valid) throw verdict.reason
+  },
+  async submit(message: SignedMessage): Promise<void> {
+    const [outcome] = await submitMessages(hub, [message])
+    if (typeof outcome !== 'number') throw outcome
+  },
+})

@@ -39,6 +39,8 @@ onEngines('key requests after a reorg', (engine) => {
     reason: null,
     error_name: null,
     handed: 1,
+    scopes: null,
+    ttl: null,
     ...(state === 'pending'
       ? { user_fid: null, approved_at: null, add_owner: null, add_nonce: null }
       : { user_fid: USER, approved_at: NOW, add_owner: OWNER, add_nonce: 0 }),

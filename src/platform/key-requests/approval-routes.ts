@@ -22,7 +22,7 @@ import {
   keyRequestJson,
   keyRequestReply,
 } from './request-json.ts'
-import { getRequest } from './request-store.ts'
+import { getSettled } from './request-store.ts'
 import { TransactionJson, TypedDataJson, transactionJson, typedDataJson } from './wallet-json.ts'
 
 const AppDetails = Type.Object({
@@ -90,6 +90,7 @@ const REFUSALS = [
   'InvalidSignature',
   'SignatureExpired',
   'ExceedsMaximum',
+  'rate_limited',
   'unavailable',
 ] as const
 
@@ -100,7 +101,7 @@ const approval = platformRoute(
     summary: 'Who asks, and what a user signs to approve',
     description:
       'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
-      'custody address within ten minutes.',
+      'custody address within ten minutes; KeyAdd where the app asks for a gasless key.',
     tags: KEY_REQUESTS,
     query: {
       token,
@@ -120,7 +121,8 @@ const approveRequest = platformRoute(
     summary: "Approve a request with the user's signature",
     description:
       'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
-      'call to the chain, `transaction` is what the user has to send, and the request waits for it. ' +
+      'call to the chain, `transaction` is what the user has to send, and the request waits for it. For a gasless key it ' +
+      'is over KeyAdd, and the request is completed with the answer. ' +
       'The deadline is at most a week ahead.',
     tags: KEY_REQUESTS,
     body: approvalBody,
@@ -190,22 +192,18 @@ async function approvalAnswer(
   query: { token: string; fid: number | undefined; address: Uint8Array | undefined },
 ) {
   const { accounts, storage } = context
-  const request = await getRequest(context, readToken(query.token))
+  const request = await getSettled(context, readToken(query.token))
   const userFid = query.fid ?? (query.address && (await accounts.fidOf(query.address)))
   const user = userFid === undefined ? undefined : await accounts.custodyOf(userFid)
   const fids = [request.request_fid, ...(user ? [user.fid] : [])]
-  const [people, signer, nonce, app] = await Promise.all([
+  const now = context.now()
+  const isAsked = user !== undefined && request.state === 'pending'
+  const [people, signer, app, typedData] = await Promise.all([
     readPeople(storage, fids),
     user && storage.accounts.signer(user.fid, request.key),
-    user && context.keyCalls.nonce('keyGateway', user.address),
     readApp(context, request.request_fid),
+    isAsked ? approvalTypedData(context, request, user, now + APPROVAL_SECONDS) : undefined,
   ])
-  const now = context.now()
-  const owner = user?.address
-  const typedData =
-    owner && nonce !== undefined && request.state === 'pending'
-      ? approvalTypedData(context, request, { owner, nonce, deadline: now + APPROVAL_SECONDS })
-      : undefined
   return answer({
     result: {
       approval: {

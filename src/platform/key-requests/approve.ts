@@ -1,6 +1,7 @@
 import type { UserTransaction } from '../../accounts/port.ts'
 import { addTypedData } from '../../accounts/signatures/typed-data.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
+import type { TypedData } from '../../protocol/crypto/eip712.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import {
   isExpired,
@@ -10,11 +11,19 @@ import {
 import type { PlatformContext } from '../context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
+import {
+  gaslessTypedData,
+  inFieldsOfApproval,
+  isGasless,
+  keyAddMessage,
+  nextKeyNonce,
+} from './gasless.ts'
 import { approved, denied, failed } from './key-request-states.ts'
 import { KEY_TYPE, MAX_APPROVAL_SECONDS, METADATA_TYPE } from './limits.ts'
-import { failure, inWords } from './refusals.ts'
-import { changeRequest, getRequest } from './request-store.ts'
-import { addOf, isPermanent, metadataOf, submitApproval } from './submit-approval.ts'
+import { metadataOf } from './metadata.ts'
+import { checkDeadline, failure, inWords } from './refusals.ts'
+import { changeRequest, getRequest, getSettled } from './request-store.ts'
+import { addOf, isPermanent, submitApproval } from './submit-approval.ts'
 
 /** A user's signature of the call that adds the key. The other parts of the call are in the request. */
 export type Approval = {
@@ -24,6 +33,8 @@ export type Approval = {
   readonly deadline: number
   readonly signature: Uint8Array
 }
+
+type Account = { readonly fid: number; readonly address: Uint8Array }
 
 export type Approved = {
   readonly request: StoredKeyRequest
@@ -46,7 +57,7 @@ export async function simulateApproval(
  * other rejection, as of a bad signature, it is pending as before.
  */
 export async function approve(context: PlatformContext, approval: Approval): Promise<Approved> {
-  const request = await getRequest(context, approval.token)
+  const request = await getSettled(context, approval.token)
   if (isRepeated(request, approval)) return { request }
   const signed = await prepare(context, request, approval).catch(async (error) => {
     throw await failedFor(context, request, error)
@@ -57,7 +68,7 @@ export async function approve(context: PlatformContext, approval: Approval): Pro
   })
   if (stored.state === 'failed') throw failure(stored)
   const { transaction, refusal } = await submitApproval(context, stored)
-  const submitted = await getRequest(context, request.token)
+  const submitted = await getSettled(context, request.token)
   if (refusal && submitted.state === 'failed') throw failure(submitted, refusal.message)
   if (refusal && submitted.state === 'pending') throw inWords(refusal)
   return { request: submitted, transaction }
@@ -93,12 +104,35 @@ async function prepare(
   if (!requester || !equalBytes(requester.address, request.request_signer)) throw NEW_OWNER
   const signed: SignedAdd = {
     add_owner: user.address,
-    add_nonce: await context.keyCalls.nonce('keyGateway', user.address),
+    add_nonce: await nonceFor(context, request, user),
     add_deadline: deadline,
     add_signature: signature,
   }
-  await context.keyCalls.simulateAddFor(addOf(request, signed))
+  await checkSigned(context, request, userFid, signed)
   return signed
+}
+
+/** The nonce that the signature of an approval has to name. */
+const nonceFor = (
+  { keyCalls, storage }: PlatformContext,
+  request: StoredKeyRequest,
+  { fid, address }: Account,
+): Promise<number> =>
+  isGasless(request) ? nextKeyNonce(storage, fid) : keyCalls.nonce('keyGateway', address)
+
+/** Throws the Rejection with which the accounts, or the hub, would refuse the approval. */
+async function checkSigned(
+  context: PlatformContext,
+  request: StoredKeyRequest,
+  userFid: number,
+  signed: SignedAdd,
+): Promise<void> {
+  if (!isGasless(request)) return context.keyCalls.simulateAddFor(addOf(request, signed))
+  checkDeadline(signed.add_deadline, context.now())
+  const message = keyAddMessage(context, request, userFid, signed)
+  await context.keyMessages.check(message).catch((error) => {
+    throw error instanceof Rejection ? inFieldsOfApproval(error) : error
+  })
 }
 
 const NEW_OWNER = new Rejection('bad_request', 'the app that asks has another owner by now', {
@@ -140,14 +174,19 @@ export async function deny(context: PlatformContext, token: Uint8Array): Promise
   return changeRequest(context, token, 'deny', async (_tx, row) => denied(row, context.now()))
 }
 
-/** The typed data that the user signs to add the key. */
-export const approvalTypedData = (
-  { domains }: Pick<PlatformContext, 'domains'>,
+/** The typed data that the user signs to add the key, with a deadline in Unix seconds. */
+export async function approvalTypedData(
+  context: PlatformContext,
   request: StoredKeyRequest,
-  { owner, nonce, deadline }: { owner: Uint8Array; nonce: number; deadline: number },
-) =>
-  addTypedData(domains, {
-    owner,
+  user: Account,
+  deadline: number,
+): Promise<TypedData> {
+  const nonce = await nonceFor(context, request, user)
+  if (isGasless(request)) {
+    return gaslessTypedData(context, request, { fid: user.fid, nonce, deadline })
+  }
+  return addTypedData(context.domains, {
+    owner: user.address,
     keyType: KEY_TYPE,
     key: request.key,
     metadataType: METADATA_TYPE,
@@ -155,3 +194,4 @@ export const approvalTypedData = (
     nonce,
     deadline: BigInt(deadline),
   })
+}

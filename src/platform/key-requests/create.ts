@@ -1,6 +1,6 @@
 import { hashMessage } from 'viem/utils'
-import { domainsText } from '../../accounts/signatures/accepted-domains.ts'
-import { verifyOneOf } from '../../accounts/signatures/signature.ts'
+import { domainsText, gaslessRequestDomains } from '../../accounts/signatures/accepted-domains.ts'
+import { verifyOneOf, verifySignature } from '../../accounts/signatures/signature.ts'
 import { equalBytes, fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { signedKeyRequestTypedData, typedDataDigest } from '../../protocol/crypto/eip712.ts'
 import { Rejection, type RejectionHints } from '../../protocol/rejection.ts'
@@ -8,6 +8,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { availableCredits, sponsoredHash } from './credits.ts'
+import { type GaslessJson, gaslessColumns, keyDomainOf } from './gasless.ts'
 import {
   KEPT_SECONDS,
   KEY_BYTES,
@@ -29,6 +30,8 @@ export type NewKeyRequest = {
   readonly signature: string
   readonly redirectUrl?: string
   readonly sponsorship?: { readonly sponsorFid: number | string; readonly signature: string }
+  /** Asks for a gasless key. */
+  readonly gasless?: GaslessJson
 }
 
 type Checked = Pick<
@@ -41,6 +44,8 @@ type Checked = Pick<
   | 'deadline'
   | 'redirect_url'
   | 'sponsor_fid'
+  | 'scopes'
+  | 'ttl'
 >
 
 /** Checks a request in the documented order and stores it as pending. */
@@ -98,27 +103,18 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
   const signature = readSignature(body.signature, 'signature')
   const requestFid = Number(body.requestFid)
   const deadline = Number(body.deadline)
-  const { sponsorship } = body
+  const { sponsorship, gasless } = body
   const sponsorSignature =
     sponsorship && readSignature(sponsorship.signature, 'sponsorship.signature')
-  if (!sponsorship && context.settings.requireSponsor) {
-    throw invalid('sponsorship', 'is missing: this server needs a sponsor who pays for the request')
-  }
+  checkPayment(context, body)
+  const terms = gasless ? gaslessColumns(gasless) : { scopes: null, ttl: null }
 
   const account = await context.accounts.custodyOf(requestFid)
   if (!account) {
     throw invalid('requestFid', `${requestFid} is not a registered fid`, 'no_registered_fid')
   }
   checkDeadline(deadline, context.now())
-  const { keyRequestDomains, verifyAsContracts } = context
-  const digests = keyRequestDomains.map((domain) =>
-    typedDataDigest(signedKeyRequestTypedData({ requestFid, key, deadline }, domain)),
-  )
-  if (!(await verifyOneOf(verifyAsContracts, account.address, digests, signature))) {
-    const whose = `${toHex(account.address)}, the custody address of requestFid`
-    const text = `is not a SignedKeyRequest signature by ${whose}, ${domainsText(keyRequestDomains)}`
-    throw invalid('signature', text, 'invalid_signature')
-  }
+  await checkSignature(context, { requestFid, key, deadline }, account.address, body)
   if (sponsorship) {
     await checkSponsor(context, Number(sponsorship.sponsorFid), signature, sponsorSignature!)
   }
@@ -131,7 +127,42 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
     deadline,
     redirect_url: body.redirectUrl ?? null,
     sponsor_fid: sponsorship ? Number(sponsorship.sponsorFid) : null,
+    ...terms,
   }
+}
+
+/** A gasless key costs nobody anything. */
+function checkPayment(
+  { settings }: PlatformContext,
+  { sponsorship, gasless }: NewKeyRequest,
+): void {
+  if (gasless && sponsorship) {
+    throw invalid('sponsorship', 'is of no use with gasless: nobody pays for such a key')
+  }
+  if (!gasless && !sponsorship && settings.requireSponsor) {
+    throw invalid('sponsorship', 'is missing: this server needs a sponsor who pays for the request')
+  }
+}
+
+/**
+ * Throws unless the owner of the app signed the request. That for a gasless key is signed for such keys, and by a plain
+ * account, because the hub asks no contract.
+ */
+async function checkSignature(
+  context: PlatformContext,
+  request: { requestFid: number; key: Uint8Array; deadline: number },
+  address: Uint8Array,
+  { signature, gasless }: NewKeyRequest,
+): Promise<void> {
+  const domains = gasless ? gaslessRequestDomains(keyDomainOf(context)) : context.keyRequestDomains
+  const verify = gasless ? verifySignature : context.verifyAsContracts
+  const digests = domains.map((domain) =>
+    typedDataDigest(signedKeyRequestTypedData(request, domain)),
+  )
+  if (await verifyOneOf(verify, address, digests, readSignature(signature, 'signature'))) return
+  const whose = `${toHex(address)}, the custody address of requestFid`
+  const text = `is not a SignedKeyRequest signature by ${whose}, ${domainsText(domains)}`
+  throw invalid('signature', text, 'invalid_signature')
 }
 
 /** A deadline equal to the current time is valid, as in the contracts. */

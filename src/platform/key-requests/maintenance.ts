@@ -3,6 +3,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
+import { isGasless, settled } from './gasless.ts'
 import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
 import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
 
@@ -40,16 +41,19 @@ async function resumeApprovals(context: PlatformContext): Promise<void> {
 }
 
 /** A call whose nonce is used was submitted, or can never be: its request expires. */
-async function resumeApproval(context: PlatformContext, request: StoredKeyRequest): Promise<void> {
+async function resumeApproval(context: PlatformContext, found: StoredKeyRequest): Promise<void> {
+  const [request] = await settled(context, [found])
+  if (request?.state !== 'approved') return
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
   if (context.now() > add_deadline + LATE_SECONDS) return giveUp(context, request)
   const isClaimed = context.now() < request.approved_at! + SUBMIT_CLAIM_SECONDS
   if (request.handed === 1 || isClaimed) return
   const ours = await claimApproval(context, request)
   if (!ours) return
-  const nonce = await context.keyCalls.nonce('keyGateway', add_owner)
-  if (nonce > add_nonce) await markSubmitted(context, ours)
-  else await submitApproval(context, ours)
+  // A hub refuses a message whose nonce is used, and the user is asked again.
+  const isUsed =
+    !isGasless(ours) && (await context.keyCalls.nonce('keyGateway', add_owner)) > add_nonce
+  await (isUsed ? markSubmitted(context, ours) : submitApproval(context, ours))
 }
 
 const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')

@@ -20,3 +20,10 @@ export function failure({ reason, error_name }: StoredKeyRequest, message?: stri
     ...(error_name !== null && { data: { revertError: { name: error_name } } }),
   })
 }
+
+/** Throws when the deadline of a signature for the hub has passed, which the hub does not look at. */
+export function checkDeadline(deadline: number, now: number): void {
+  if (deadline >= now) return
+  const text = 'the deadline of the signature has passed'
+  throw new Rejection('SignatureExpired', text, { field: 'deadline' })
+}

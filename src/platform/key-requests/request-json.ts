@@ -4,6 +4,7 @@ import { toHex } from '../../protocol/codec/bytes.ts'
 import { KEY_REQUESTS, type StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { Fid, Result } from '../schemas.ts'
+import { GaslessJson, gaslessJson } from './gasless.ts'
 
 export const KeyRequestJson = Type.Object({
   token: Type.String({ description: 'Names the request; it is the permission to read its state.' }),
@@ -13,6 +14,7 @@ export const KeyRequestJson = Type.Object({
   requestFid: Fid,
   state: Type.Union(KEY_REQUESTS.fields.state.values.map((state) => Type.Literal(state))),
   isSponsored: Type.Boolean(),
+  gasless: Type.Optional(GaslessJson),
   userFid: Type.Optional(Fid),
   reason: Type.Optional(Type.String({ description: 'Why it failed.' })),
   revertError: Type.Optional(Type.Object({ name: Type.String() })),
@@ -33,6 +35,7 @@ export function keyRequestJson(
 ) {
   const { state, user_fid, reason, error_name } = request
   const token = toHex(request.token)
+  const gasless = gaslessJson(request)
   const hasUser = user_fid !== null && (state === 'approved' || state === 'completed')
   return {
     token,
@@ -42,6 +45,7 @@ export function keyRequestJson(
     requestFid: request.request_fid,
     state,
     isSponsored: request.sponsor_fid !== null,
+    ...(gasless && { gasless }),
     ...(hasUser && { userFid: user_fid }),
     ...(state === 'failed' && reason !== null && { reason }),
     ...(error_name !== null && { revertError: { name: error_name } }),

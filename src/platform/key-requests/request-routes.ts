@@ -8,6 +8,7 @@ import { SingleLineText } from '../schemas.ts'
 import { KEY_REQUESTS } from '../tags.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
+import { GaslessJson } from './gasless.ts'
 import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
 import { getAwaited } from './request-store.ts'
@@ -26,6 +27,7 @@ const NewRequest = Type.Object({
   sponsorship: Type.Optional(
     Type.Object({ sponsorFid: Digits('The fid that pays.'), signature: Signature }),
   ),
+  gasless: Type.Optional(GaslessJson),
   keyType: Type.Optional(Type.Literal('app-key')),
 })
 
@@ -49,7 +51,8 @@ const create = (path: string) =>
       description:
         'Checked in this order: the shape, that requestFid is registered, the deadline, the SignedKeyRequest ' +
         "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
-        "sponsor's credits. The same content twice makes two requests.",
+        "sponsor's credits. The same content twice makes two requests. With `gasless` the signature is in the domain " +
+        'of gasless keys (KeyAdd of /v1/domains of the accounts interface), and nobody sponsors the request.',
       tags: KEY_REQUESTS,
       body: requestBody,
       reply: KeyRequestReply,

@@ -6,6 +6,7 @@ import {
   type StoredKeyRequest,
 } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
+import { settled } from './gasless.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
 
 export async function getRequest(
@@ -13,6 +14,16 @@ export async function getRequest(
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
   const request = await storage.keyRequests.byToken(token)
+  if (!request) throw unknownRequest()
+  return request
+}
+
+/** The same, completed if the hub has its key. */
+export async function getSettled(
+  context: Pick<PlatformContext, 'storage' | 'now'>,
+  token: Uint8Array,
+): Promise<StoredKeyRequest> {
+  const [request] = await settled(context, [await getRequest(context, token)])
   if (!request) throw unknownRequest()
   return request
 }
@@ -25,7 +36,7 @@ export async function getAwaited(
   context: Pick<PlatformContext, 'storage' | 'now'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
-  const request = await getRequest(context, token)
+  const request = await getSettled(context, token)
   if (!isExpired(request, context.now())) return request
   const text =
     'the deadline of this signed key request has passed without an approval; make a new request'

@@ -95,8 +95,7 @@ const removalToSign = platformRoute(
     path: '/v2/signer-removal',
     summary: 'The typed data that a user signs to remove a key',
     description:
-      'The KeyRegistry Remove, to be signed by the custody address within ten minutes. For a key that a message added it is ' +
-      'KeyRemove, whose signature goes to the hub in a KEY_REMOVE message.',
+      'The KeyRegistry Remove, to be signed by the custody address within ten minutes; KeyRemove for a gasless key.',
     tags: TAGS,
     query: { fid, key: keyParam },
     reply: Result(Type.Object({ typedData: TypedDataJson })),
@@ -113,7 +112,9 @@ const remove = platformRoute(
     method: 'DELETE',
     path: '/v2/signers',
     summary: "Remove a key with the user's signature",
-    description: 'A key that was removed can never be added to the same account again.',
+    description:
+      'A key that was removed can never be added to the same account again, unless it is a gasless key. Whoever has ' +
+      'a gasless key can also remove it without its user: by a KEY_REMOVE that the key signs, sent to the hub.',
     tags: TAGS,
     body: json(
       Type.Object({
@@ -129,16 +130,23 @@ const remove = platformRoute(
         transaction: Type.Optional(TransactionJson),
       }),
     ),
-    errors: ['not_found', 'InvalidSignature', 'SignatureExpired', 'InvalidState', 'unavailable'],
+    errors: [
+      'not_found',
+      'bad_request.validation_failure',
+      'bad_request.conflict',
+      'InvalidSignature',
+      'SignatureExpired',
+      'InvalidState',
+      'unavailable',
+    ],
   },
   async ({ context }, { body }) => {
-    const result = await removeSigner(context, {
+    const transaction = await removeSigner(context, {
       fid: body.fid,
       key: fromHex(body.key) ?? new Uint8Array(),
       deadline: Number(body.deadline),
       signature: readSignature(body.signature, 'signature'),
     })
-    const transaction = result.outcome === 'user-must-send' ? result.transaction : undefined
     const success = true as const
     return {
       result: { success, ...(transaction && { transaction: transactionJson(transaction) }) },

@@ -1,7 +1,11 @@
+import type { UserTransaction } from '../../accounts/port.ts'
 import { removeTypedData } from '../../accounts/signatures/typed-data.ts'
+import { buildMessage, keyRemove } from '../../protocol/build.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
-import { gaslessKeyDomain, keyRemoveTypedData } from '../../protocol/crypto/eip712.ts'
+import { SEED_BYTES } from '../../protocol/crypto/ed25519.ts'
+import { keyRemoveTypedData } from '../../protocol/crypto/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
+import { KEY_REMOVAL } from '../../protocol/kinds/gasless-key.ts'
 import { namesOf } from '../../protocol/kinds/json-layout.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { networkTime } from '../../protocol/time.ts'
@@ -11,9 +15,10 @@ import { gaslessKeyTerms } from '../../storage/reads/gasless-keys.ts'
 import type { PageRequest } from '../../storage/reads/page.ts'
 import type { PlatformContext } from '../context.ts'
 import { unknownFid } from '../unknown.ts'
+import { inFieldsOfApproval, keyDomainOf, nextKeyNonce } from './gasless.ts'
 import { APPROVAL_SECONDS } from './limits.ts'
 import { readPeople } from './people.ts'
-import { inWords } from './refusals.ts'
+import { checkDeadline, inWords } from './refusals.ts'
 
 // The keys of an account and the apps that requested them.
 
@@ -127,8 +132,7 @@ const keyOf = ({ body }: OnChainEvent) =>
 /** The typed data that the owner of a fid signs to remove a key. */
 export async function removalTypedData(context: PlatformContext, fid: number, key: Uint8Array) {
   const { address: owner } = await getAccount(context, { fid })
-  const [gasless] = await context.storage.gaslessKeys.ofKeys([key])
-  if (gasless?.fid === fid) return gaslessRemoval(context, fid, key)
+  if (await isGaslessKeyOf(context, fid, key)) return gaslessRemoval(context, fid, key)
   await checkActive(context, fid, key)
   const nonce = await context.keyCalls.nonce('keyRegistry', owner)
   const deadline = BigInt(context.now() + APPROVAL_SECONDS)
@@ -136,11 +140,19 @@ export async function removalTypedData(context: PlatformContext, fid: number, ke
 }
 
 async function gaslessRemoval(context: PlatformContext, fid: number, key: Uint8Array) {
-  const [used] = await context.storage.gaslessKeys.nonces([fid])
-  const nonce = (used?.user_nonce ?? 0) + 1
-  const deadline = networkTime((context.now() + APPROVAL_SECONDS) * 1_000)
-  const domain = gaslessKeyDomain(context.domains.keyRegistry.chainId)
-  return keyRemoveTypedData({ fid, key, nonce, deadline }, domain)
+  const nonce = await nextKeyNonce(context.storage, fid)
+  const deadline = context.now() + APPROVAL_SECONDS
+  return keyRemoveTypedData({ fid, key, nonce, deadline }, keyDomainOf(context))
+}
+
+/** Whether the fid has this gasless key, which may have expired. */
+async function isGaslessKeyOf(
+  { storage }: PlatformContext,
+  fid: number,
+  key: Uint8Array,
+): Promise<boolean> {
+  const [found] = await storage.gaslessKeys.ofKeys([key])
+  return found?.fid === fid
 }
 
 async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint8Array) {
@@ -151,16 +163,41 @@ async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint
   })
 }
 
-/** Submits the signed removal of a key. */
+type Removal = {
+  readonly fid: number
+  readonly key: Uint8Array
+  readonly deadline: number
+  readonly signature: Uint8Array
+}
+
+/** Submits the signed removal of a key. Resolves to the transaction that the user has to send, if any. */
 export async function removeSigner(
   context: PlatformContext,
-  removal: { fid: number; key: Uint8Array; deadline: number; signature: Uint8Array },
-) {
+  removal: Removal,
+): Promise<UserTransaction | undefined> {
   const { fid, key, deadline, signature } = removal
   const { address: owner } = await getAccount(context, { fid })
+  if (await isGaslessKeyOf(context, fid, key)) return removeGaslessKey(context, removal)
   await checkActive(context, fid, key)
   const call = { owner, key, deadline: BigInt(deadline), signature }
-  return context.keyCalls.removeFor(call).catch((error) => {
+  const result = await context.keyCalls.removeFor(call).catch((error) => {
     throw error instanceof Rejection ? inWords(error) : error
+  })
+  return result.outcome === 'user-must-send' ? result.transaction : undefined
+}
+
+/** The custody signature is the consent, so a key of this moment signs the message. */
+async function removeGaslessKey(
+  context: PlatformContext,
+  { fid, key, deadline, signature }: Removal,
+): Promise<undefined> {
+  const { storage, clock, keyMessages, randomBytes } = context
+  checkDeadline(deadline, context.now())
+  const nonce = await nextKeyNonce(storage, fid)
+  const body = { key, nonce, deadline, signature, signatureType: KEY_REMOVAL.custody }
+  const origin = { fid, network: keyMessages.network, timestamp: networkTime(clock.now()) }
+  const message = buildMessage(keyRemove(origin, body), randomBytes(SEED_BYTES))
+  await keyMessages.submit(message).catch((error) => {
+    throw error instanceof Rejection ? inFieldsOfApproval(error) : error
   })
 }

@@ -6,6 +6,7 @@ import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isExpired, type StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
+import { settled } from './gasless.ts'
 import { keyRequestReply } from './request-json.ts'
 import { getAwaited } from './request-store.ts'
 
@@ -132,7 +133,8 @@ export class KeyRequestStreams {
     try {
       const open = [...this.#open]
       const tokens = new Map(open.map(({ token }) => [toHex(token), token]))
-      const rows = await storage.keyRequests.byTokens([...tokens.values()])
+      const stored = await storage.keyRequests.byTokens([...tokens.values()])
+      const rows = await settled(this.#context, stored)
       const byToken = new Map(rows.map((row) => [toHex(row.token), row]))
       for (const one of open) this.#update(one, byToken.get(toHex(one.token)))
     } catch (error) {

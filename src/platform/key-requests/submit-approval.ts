@@ -1,25 +1,17 @@
 import type { AddFor, UserTransaction } from '../../accounts/port.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
-import { encodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { SignedAdd, StoredKeyRequest } from '../../storage/tables/key-requests.ts'
 import type { PlatformContext } from '../context.ts'
 import { failApproved } from './account-events.ts'
 import { releaseCredits } from './credits.ts'
-import { approvalWithdrawn } from './key-request-states.ts'
+import { type GaslessRequest, inFieldsOfApproval, isGasless, keyAddMessage } from './gasless.ts'
+import { approvalWithdrawn, completed } from './key-request-states.ts'
 import { KEY_TYPE, METADATA_TYPE } from './limits.ts'
+import { metadataOf } from './metadata.ts'
 
-// Submits approved calls to the accounts, which add the keys.
-
-/** The metadata that the contracts store with the key: the app's signed request. */
-export const metadataOf = (request: StoredKeyRequest): Uint8Array =>
-  encodeSignedKeyRequestMetadata({
-    requestFid: BigInt(request.request_fid),
-    requestSigner: request.request_signer,
-    signature: request.signature,
-    deadline: BigInt(request.deadline),
-  })
+// Submits approved calls to the accounts, which add the keys, and approved messages to the hub.
 
 /** The call that adds the key of a request, as its user signed it. */
 export const addOf = (
@@ -63,6 +55,7 @@ export async function submitApproval(
   context: PlatformContext,
   request: StoredKeyRequest,
 ): Promise<SubmitResult> {
+  if (isGasless(request)) return submitMessage(context, request)
   const submitted = await context.keyCalls
     .addFor(addOf(request, signedOf(request)))
     .catch(refusalOf)
@@ -73,6 +66,21 @@ export async function submitApproval(
   }
   await withdrawApproval(context, request)
   return { transaction: submitted.transaction }
+}
+
+/** Completes the request once the hub has the key. Another signature may succeed where the hub refused this one. */
+async function submitMessage(
+  context: PlatformContext,
+  request: GaslessRequest,
+): Promise<SubmitResult> {
+  const userFid = request.user_fid!
+  const message = keyAddMessage(context, request, userFid, signedOf(request))
+  const refusal = await context.keyMessages.submit(message).then(() => undefined, refusalOf)
+  if (refusal) return refuse(context, request, inFieldsOfApproval(refusal))
+  await whileApproved(context, request, (tx, row) =>
+    tx.keyRequests.put([completed(row, userFid, context.now())]),
+  )
+  return {}
 }
 
 function refusalOf(error: unknown): Rejection {

@@ -39,7 +39,10 @@ export const TypedDataJson = Type.Object(
     }),
     types: Type.Record(Type.String(), Type.Array(TypedField)),
     primaryType: Type.String(),
-    message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+    message: Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())]),
+    ),
   },
   { description: 'For eth_signTypedData_v4.' },
 )

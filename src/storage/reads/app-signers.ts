@@ -15,6 +15,20 @@ export const appSignerReader = (sql: Sql) => ({
       after,
       limit,
     ]),
+  /** A page of those that wait for an approval, by uuid. */
+  waiting: (after: string, limit: number) =>
+    APP_SIGNERS.select(
+      sql,
+      "where uuid > ? and status = 'pending_approval' and request is not null order by uuid limit (? + 0)",
+      [after, limit],
+    ),
+  /** Those of an app that an account has approved, the newest first. */
+  ofFid: (app: string, fid: number, limit: number) =>
+    APP_SIGNERS.select(
+      sql,
+      'where app = ? and fid = ? and managed = 1 order by created_at desc, uuid limit (? + 0)',
+      [app, fid, limit],
+    ),
   count: (app: string) => APP_SIGNERS.count(sql, 'where app = ?', [app]),
 })
 

@@ -73,6 +73,14 @@ export type ModerationStatus = {
 const ACTIVE_KEY_BYTES = 32
 /** The first key that begins with twelve zero bytes, and the first one after all of them. */
 const ADDRESS_KEYS = [new Uint8Array(12), Uint8Array.of(...new Array(11).fill(0), 1)]
+const AUTH_ADDRESS_EVENTS = listStatement(
+  { fid: 'bigint', low: 'bytea', high: 'bytea' },
+  `select s.fid, e.body from input i
+     join signer s on s.fid = i.fid and s.active = 0 and s.key >= i.low and s.key < i.high
+     join chain_event e on e.fid = s.fid and e.type = 1
+      and e.block_number = s.block_number and e.log_index = s.log_index
+    order by s.fid, s.key`,
+)
 /** A number above every fid. */
 const MAX_FID = 2 ** 40
 
@@ -144,14 +152,14 @@ const signerReader = (sql: Sql) => ({
   signer: (fid: number, key: Uint8Array) => SIGNERS.find(sql, fid, key),
   signers: (signers: readonly SignerOf[]) => SIGNERS.findAll(sql, signers),
   activeSignerCount: (fid: number) => SIGNERS.count(sql, 'where fid = ? and active = 1', [fid]),
-  /** The newest event about each key of a fid that is an address, as auth addresses are. */
-  authAddressEvents: (fid: number): Promise<Pick<StoredChainEvent, 'body'>[]> =>
-    query(
+  /** The newest event about each key of these fids that is an address, as auth addresses are; of a fid in the order of keys. */
+  authAddressEvents: (
+    fids: readonly number[],
+  ): Promise<(Pick<StoredChainEvent, 'body'> & { fid: number })[]> =>
+    queryEach(
       sql,
-      `select e.body from signer s join chain_event e on e.fid = s.fid and e.type = 1
-          and e.block_number = s.block_number and e.log_index = s.log_index
-        where s.fid = ? and s.active = 0 and s.key >= ? and s.key < ?`,
-      [fid, ...ADDRESS_KEYS],
+      AUTH_ADDRESS_EVENTS,
+      distinct(fids).map((fid) => ({ fid, low: ADDRESS_KEYS[0]!, high: ADDRESS_KEYS[1]! })),
     ),
   /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
   async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {

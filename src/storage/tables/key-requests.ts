@@ -39,6 +39,9 @@ export const KEY_REQUESTS = table('signed_key_request', {
   add_signature: { type: 'bytes', null: true },
   /** 1 once the accounts have accepted the call. */
   handed: { type: 'flag' },
+  /** Of a request for a gasless key: numbers of message types with commas between them, and seconds without use. */
+  scopes: { type: 'line', null: true },
+  ttl: { type: 'integer', null: true },
 })
 export type StoredKeyRequest = RowOf<typeof KEY_REQUESTS>
 

@@ -44,6 +44,7 @@ import {
   STARTER_PACK_MIGRATION,
 } from '../migrations/032-starter-packs.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
+import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -106,6 +107,11 @@ export const MIGRATIONS: readonly Migration[] = [
     only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
   },
   { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
+  {
+    id: 34,
+    what: 'requests for gasless keys and fids for apps',
+    statements: GASLESS_REQUEST_MIGRATION,
+  },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */

@@ -13,6 +13,7 @@ const MAX_PAGE_BYTES = 512 * 1024
 const CACHE_BYTES = 8 * 1024 * 1024
 const HOUR_MS = 3_600_000
 const REFUSAL_TTL_MS = 5 * 60_000
+const MAX_TYPE_CHARACTERS = 200
 /** UTF-16, as strings are kept. */
 const BYTES_PER_CHARACTER = 2
 
@@ -20,6 +21,8 @@ export type Preview = {
   /** Whether the link leads to a page or to a picture itself. */
   readonly kind: 'page' | 'picture'
   readonly url: string
+  /** As the site states it. */
+  readonly contentType: string
   readonly title?: string
   readonly description?: string
   /** The URL of a picture, to be shown through the picture proxy. */
@@ -35,6 +38,7 @@ export type PreviewRequest = {
   readonly consume: (bytes: number) => void
 }
 
+/** Used by the front door and by other interfaces. */
 export type Previews = { get(request: PreviewRequest): Promise<Preview> }
 
 export function createPreviews(
@@ -81,15 +85,17 @@ function refuseType(type: string): string | undefined {
 
 function previewOf(asked: URL, file: OutgoingFile, isFetchable: (url: URL) => boolean): Preview {
   const { host } = asked
+  const contentType = file.type.slice(0, MAX_TYPE_CHARACTERS)
   if (isPicture(file.type)) {
     const picture = formatOf(file.bytes) && { picture: asked.href }
-    return { kind: 'picture', url: asked.href, site: host, ...picture }
+    return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
   }
   const { title, description, picture, site } = readHead(decode(file))
   const at = picture && URL.canParse(picture, file.url) ? new URL(picture, file.url) : undefined
   return {
     kind: 'page',
     url: asked.href,
+    contentType,
     site: site ?? host,
     ...(title && { title }),
     ...(description && { description }),
