@@ -1,4 +1,6 @@
+import { createPrivateKey } from 'node:crypto'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
@@ -8,6 +10,19 @@ import type { GaslessKey } from '../../storage/tables/gasless-keys.ts'
 import type { Findings } from './findings.ts'
 
 const KEYS_PER_STEP = 500
+
+/** Reports a key of Quick Auth that signs nothing, and a second one, which other processes may use. */
+export async function checkSignInKeys({ signIn }: Storage, found: Findings): Promise<void> {
+  const keys = await signIn.keys(KEYS_PER_STEP)
+  if (keys.length > 1) found.add('sign-in key', `there are ${keys.length} keys instead of one`)
+  for (const { kid, private_jwk } of keys) {
+    try {
+      createPrivateKey({ key: JSON.parse(private_jwk), format: 'jwk' })
+    } catch (error) {
+      found.add('sign-in key', `${kid} cannot be read: ${(error as Error).message}`)
+    }
+  }
+}
 
 /** Compares the rows of gasless keys with the KEY_ADD messages that they belong to. */
 export async function checkGaslessKeys(storage: Storage, found: Findings): Promise<void> {
@@ -28,6 +43,18 @@ function checkKey(row: GaslessKey, messages: readonly StoredMessage[], found: Fi
       'gasless key',
       `${toHex(row.key)} is of fid ${row.fid}, its message of ${message.fid}`,
     )
+  } else checkTerms(row, message, found)
+}
+
+function checkTerms(row: GaslessKey, message: StoredMessage, found: Findings): void {
+  const { body } = fromStored(message).data
+  if (body.case !== 'keyAddBody') return
+  const asked = decodeSignedKeyRequestMetadata(body.value.metadata)?.requestFid
+  if (asked !== BigInt(row.request_fid)) {
+    found.add('gasless key', `${toHex(row.key)} is for app ${row.request_fid}, not ${asked}`)
+  }
+  if (row.last_used_at < message.timestamp) {
+    found.add('gasless key', `${toHex(row.key)} was last used before it was added`)
   }
 }
 
