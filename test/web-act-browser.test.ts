@@ -342,6 +342,51 @@ for (const engine of ENGINES) {
         await context.close()
       })
 
+      it('an account blocks the author of a cast by a link that other hubs know, and unblocks on the page of that person', async () => {
+        const { page, context } = await visitor()
+        await page.goto(`${web}/@puffin`)
+        await actAs(page, 'raven')
+        await page.goto(`${web}/@puffin`)
+        const { fid } = await person('puffin')
+        const link = () =>
+          fetch(`${app.urls.hub}/v1/linkById?fid=2&target_fid=${fid}&link_type=block`)
+        const hasLink = async () => (await link()).status === 200
+        const blocks = async () => {
+          const url = `${app.urls.platform}/fc/blocked-users?blockerFid=2`
+          return ((await (await fetch(url)).json()) as Json).result.blockedUsers.length
+        }
+        const openMenu = () =>
+          page.getByRole('button', { name: 'More', exact: true }).first().click()
+        const casts = page.getByRole('article', { name: /puffin/ })
+        const count = await casts.count()
+        assert.ok(count > 0)
+        await casts.first().getByRole('button', { name: 'More', exact: true }).click()
+        await check(page)
+        await page.getByRole('button', { name: 'Block @puffin' }).click()
+        await until(hasLink)
+        await casts.first().waitFor({ state: 'detached' })
+        await page.reload()
+        await openMenu()
+        await page.getByRole('button', { name: 'Unblock @puffin' }).click()
+        await until(async () => !(await hasLink()) && (await blocks()) === 0)
+        await casts.first().waitFor()
+
+        // What the hub refuses to store is a block on this server.
+        const refusal = { errCode: 'bad_request.validation_failure', details: 'not in the scope' }
+        await page.route('**/hub/v1/submitMessage', (route) =>
+          route.fulfill({ status: 400, json: refusal }),
+        )
+        await openMenu()
+        await page.getByRole('button', { name: 'Block @puffin' }).click()
+        await until(async () => (await blocks()) === 1)
+        assert.equal(await hasLink(), false)
+        await openMenu()
+        await page.getByRole('button', { name: 'Unblock @puffin' }).click()
+        await until(async () => (await blocks()) === 0)
+        assert.deepEqual(faults.splice(0), [])
+        await context.close()
+      })
+
       it('an account without a name gets one when it signs in again', async () => {
         const { wallet, signed } = walletOf(devAccount(31).custody)
         const { page, context } = await visitor(DESKTOP, wallet)
