@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
@@ -49,13 +48,25 @@ function checkKey(row: GaslessKey, messages: readonly StoredMessage[], found: Fi
 function checkTerms(row: GaslessKey, message: StoredMessage, found: Findings): void {
   const { body } = fromStored(message).data
   if (body.case !== 'keyAddBody') return
-  const asked = decodeSignedKeyRequestMetadata(body.value.metadata)?.requestFid
-  if (asked !== BigInt(row.request_fid)) {
+  const asked = requestFidIn(body.value.metadata)
+  if (asked !== row.request_fid) {
     found.add('gasless key', `${toHex(row.key)} is for app ${row.request_fid}, not ${asked}`)
   }
   if (row.last_used_at < message.timestamp) {
     found.add('gasless key', `${toHex(row.key)} was last used before it was added`)
   }
+}
+
+/**
+ * The fid of an app's request, which was checked when the key was added: the first field of a tuple in ABI encoding. Read
+ * here, because viem would be loaded in the thread of backups, too.
+ */
+function requestFidIn(metadata: Uint8Array): number | undefined {
+  const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.byteLength)
+  const numberAt = (at: number) =>
+    at + WORD_BYTES <= metadata.length ? view.getUint32(at + WORD_BYTES - 4) : undefined
+  const tuple = numberAt(0)
+  return tuple === undefined ? undefined : numberAt(tuple)
 }
 
 /** Reports KEY_ADD messages without the row of their key, and nonces that are used and may be used again. */
@@ -85,3 +96,4 @@ export async function checkKeyMessages(
 }
 
 const KEY_BYTES = 32
+const WORD_BYTES = 32
