@@ -2,17 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import * as client from 'rookery/client'
-import { privateKeyToAccount } from 'viem/accounts'
 import { findProgram } from './debian.ts'
 import { LONG } from './effort.ts'
-import { hex } from './hub-support.ts'
 import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
@@ -73,6 +69,7 @@ describe('the command line as a client', { concurrency: 1 }, () => {
   }
   const succeedJson = async (...args: string[]) =>
     JSON.parse((await succeed(...args, '--json')).stdout)
+  const botFile = () => join(dirname(env.ROOKERY_KEYS!), 'bot.json')
   const fail = async (...args: string[]) => {
     const result = await commands.run(env, ...args)
     assert.equal(result.code, 1, result.stdout)
@@ -249,8 +246,16 @@ describe('the command line as a client', { concurrency: 1 }, () => {
   })
 
   it('key list shows a key that a message added, and key remove ends it without --yes', async () => {
-    const { fid, custodyPrivateKey } = await succeedJson('account', 'export', '12')
-    const { key } = await addGaslessKey(fid, custodyPrivateKey)
+    const { key } = await succeedJson(
+      'key',
+      'add',
+      botFile(),
+      '--gasless',
+      '--days',
+      '7',
+      '--fid',
+      '12',
+    )
     const list = await succeed('key', 'list', '--fid', '12')
     const line = list.stdout.split('\n').find((one) => one.startsWith(key))!
     assert.match(line, /active +app fid 12, gasless, expires on \d{4}-\d\d-\d\d unless it is used$/)
@@ -264,26 +269,53 @@ describe('the command line as a client', { concurrency: 1 }, () => {
     await succeed('cast', 'The other key stays', '--fid', '12')
   })
 
-  /** Adds a key to an account by a message. */
-  async function addGaslessKey(fid: number, custodyPrivateKey: `0x${string}`) {
-    const wallet = privateKeyToAccount(custodyPrivateKey)
-    const signer = await client.keySigner(randomBytes(32))
-    const hub = client.createHub({ url: program.hub })
-    const { structs } = await client.createAccounts({ url: program.accounts }).get('/v1/domains')
-    const sign = (typedData: unknown) => wallet.signTypedData(typedData as never)
-    const key = signer.publicKey
-    const deadline = client.networkTime(Date.now()) + 3_600
-    const request = { requestFid: fid, key, deadline }
-    const signature = await sign(client.keyRequestTypedData(structs, request))
-    const requestSigner = wallet.address
-    const metadata = client.keyRequestMetadata({ ...request, requestSigner, signature })
-    const terms = { key, deadline, nonce: 1, ttl: 86_400, scopes: ['castAdd'] as const }
-    const custodySignature = await sign(client.keyAddTypedData(structs, { fid, ...terms }))
-    const body = client.keyAdd({ ...terms, metadata, custodySignature })
-    const { bytes } = await client.signMessage(body, { fid, network: 'devnet' }, signer)
-    await hub.post('/v1/submitMessage', bytes)
-    return { key: hex(key as Uint8Array) }
-  }
+  it('key add makes keys of both kinds, keeps their private keys, and says why one is refused', async () => {
+    const list = async () =>
+      (await succeed('key', 'list', '--fid', '12', '--json')).stdout
+        .trim()
+        .split('\n')
+        .map((one) => JSON.parse(one))
+    const before = await list()
+    const file = botFile()
+    const { stdout } = await succeed('key', 'add', file, '--fid', '12')
+    assert.match(stdout, /^0x[0-9a-f]{64} signs for fid 12; its private key is in /)
+    const key = stdout.split(' ')[0]
+    const all = await list()
+    assert.equal(all.length, before.length + 1)
+    assert.equal(all.find((one) => one.key === key)?.state, 'active')
+    await succeed('cast', 'By the new key', '--fid', '12', '--keys', file)
+    assert.match(await fail('key', 'add', file, '--days', '7', '--fid', '12'), /add --gasless/)
+    assert.match(await fail('key', 'add', env.ROOKERY_KEYS!, '--fid', '12'), /another file/)
+    const usage = await commands.run(env, 'key', 'add', file, '--gasless', '--scopes', 'all')
+    assert.deepEqual([usage.code, /castAdd, castRemove/.test(usage.stderr)], [2, true])
+    // One is added a minute, and the key that was refused is not kept.
+    await commands.run(env, 'key', 'add', file, '--gasless', '--fid', '12')
+    const kept = readFileSync(file, 'utf8')
+    const refusal = await fail('key', 'add', file, '--gasless', '--fid', '12')
+    assert.match(refusal, /one gasless key a minute/)
+    assert.equal(readFileSync(file, 'utf8'), kept)
+  })
+
+  it('storage lend lends units of an account to another one, and 0 units end that', async () => {
+    const borrowed = async () => {
+      const limits = await json(`${program.hub}/v1/storageLimitsByFid?fid=3`)
+      return limits.unitDetails.reduce(
+        (sum: number, one: { borrowedUnitSize: number }) => sum + one.borrowedUnitSize,
+        0,
+      )
+    }
+    const { stdout } = await succeed('storage', 'lend', 'heron', '5', '--fid', '1')
+    assert.match(stdout, /^loan of 5 units to fid 3 by fid 1 is stored: 1\/0x/)
+    assert.equal(await borrowed(), 5)
+    assert.match(await fail('storage', 'lend', '4', '5000', '--fid', '1'), /insufficient storage/)
+    assert.match(
+      await fail('storage', 'lend', '4000', '1', '--fid', '1'),
+      /fid 4000 is not registered/,
+    )
+    assert.equal((await commands.run(env, 'storage', 'lend', '3', '5001', '--fid', '1')).code, 2)
+    await succeed('storage', 'lend', '3', '0', '--fid', '1')
+    assert.equal(await borrowed(), 0)
+  })
 
   it('name check tells whether a name is free, taken, reserved or locked', async () => {
     const { fid, name } = await someone()

@@ -36,9 +36,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** In an order in which each finds what it needs; `later` moves the clock. */
 const ORDER = `
-  account create, account list, account use, account export, whoami, key list, profile set, profile show
+  account create, account list, account use, account export, whoami, key add, key list, profile set, profile show
   name check, name register, name use, name history
-  channel create, channel follow, channel list, channel unfollow, cast, react, follow, show, thread, timeline, events, delete
+  channel create, channel follow, channel list, channel unfollow, cast, react, follow, storage lend, show, thread, timeline, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
@@ -152,6 +152,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       '0x5f6c…': other.hash,
       'https://example.com/upvote': `http://127.0.0.1:${port}/${name}`,
       'https://a.example/poll': 'https://actions.example/poll',
+      'bot.json': join(place.env.ROOKERY_DATA_DIR!, `${name}-bot.json`),
       'platform.jsonl': join(place.env.ROOKERY_DATA_DIR!, `${name}.jsonl`),
       help: `${name}-help`,
       news: `${name}-news`,

@@ -61,15 +61,32 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
   const read = async (path: string): Promise<any> =>
     ((await (await fetch(program.platform + path)).json()) as { result: unknown }).result
 
-  it('block and unblock change who is blocked', async () => {
+  it('block and unblock write a link that other hubs know, and a block of the platform where the key may not', async () => {
+    const blocked = async (): Promise<number[]> =>
+      (await read('/fc/blocked-users?blockerFid=1')).blockedUsers.map(
+        (one: { blockedFid: number }) => one.blockedFid,
+      )
+    const link = async (): Promise<number> =>
+      (await fetch(`${program.hub}/v1/linkById?fid=1&target_fid=7&link_type=block`)).status
     assert.equal(await succeed('block', '7', '--fid', '1'), 'fid 1 blocks fid 7\n')
-    const [blocked] = (await read('/fc/blocked-users?blockerFid=1')).blockedUsers
-    assert.equal(blocked.blockedFid, 7)
+    assert.deepEqual([await blocked(), await link()], [[7], 200])
+    await succeed('block', '7', '--fid', '1')
     await succeed('unblock', '7', '--fid', '1')
-    assert.deepEqual((await read('/fc/blocked-users?blockerFid=1')).blockedUsers, [])
+    assert.deepEqual([await blocked(), await link()], [[], 404])
+    await succeed('unblock', '7', '--fid', '1')
+    assert.match(await fail(['block', '99', '--fid', '1']), /fid 99 is not registered/)
+    assert.match(await fail(['block', '1', '--fid', '1']), /cannot block itself/)
+
+    // A key that may only sign casts.
+    const keys = join(place.env.ROOKERY_DATA_DIR!, 'of-a-bot.json')
+    const limits = ['--gasless', '--scopes', 'castAdd', '--json'] as const
+    const added = JSON.parse(await succeed('key', 'add', keys, '--fid', '1', ...limits))
+    assert.deepEqual(added.scopes, ['castAdd'])
+    const bot = (...args: string[]) => succeed(...args, '--fid', '1', '--keys', keys)
+    await bot('cast', 'By a key that posts')
     assert.match(
-      await fail(['block', '99', '--fid', '1']),
-      /refused: FID 99 does not exist \(not_found\)/,
+      await fail(['react', 'like', 'https://a.example', '--fid', '1', '--keys', keys]),
+      /scope/,
     )
   })
 

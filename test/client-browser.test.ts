@@ -307,6 +307,14 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
       assert.deepEqual(faults, [])
     })
 
+    it('a stream from a position that is above the newest event goes on at the newest one, and says so', async () => {
+      const page = await open()
+      await show(page, '/events?from=999999999999999', '.live-live')
+      await page.getByText('The events were reset or restored').waitFor()
+      await submit(4, (origin) => castAdd(origin, { text: 'After the reset' }))
+      await page.locator('.events li').first().waitFor()
+    })
+
     it('what strangers write is shown as text in every field', { skip: !isWhole }, async () => {
       const page = await open({ fid: VICTIM })
       const paths = ['/', '/@jackdaw', `/cast/${hostileHash}`, '/channel/hostile', '/channels']

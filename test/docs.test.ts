@@ -25,6 +25,7 @@ import { ENGINES, type EngineName } from './world.ts'
 const FILES = [
   'README.md',
   'docs/hub.md',
+  'docs/keys.md',
   'docs/operating.md',
   'docs/platform.md',
   'docs/sign-in.md',

@@ -24,12 +24,22 @@ export type Owner = TestAccount & {
 
 export const custodyKey = (fid: number) => toHex(bytes(32, 100 + (fid % 100))) as `0x${string}`
 
+/** What the builders need of a world. */
+type Clocked = { readonly clock: Pick<World['clock'], 'now'> }
+
 export async function owner(world: World, fid: number): Promise<Owner> {
-  const wallet = privateKeyToAccount(custodyKey(fid))
-  const account = { ...testAccount(fid), custody: fromHex(wallet.address)! }
+  const made = ownerOf(fid)
   const seconds = Math.floor(world.clock.now() / 1_000)
-  await world.app.ledger!.importEvents(accountEvents(account, seconds, 10))
-  return { ...account, account: wallet, wallet: new core.ViemLocalEip712Signer(wallet) }
+  await world.app.ledger!.importEvents(accountEvents(made, seconds, 10))
+  return made
+}
+
+/** An account that is not registered yet. */
+export function ownerOf(fid: number): Owner {
+  const wallet = privateKeyToAccount(custodyKey(fid))
+  const custody = fromHex(wallet.address)!
+  const signer = new core.ViemLocalEip712Signer(wallet)
+  return { ...testAccount(fid), custody, account: wallet, wallet: signer }
 }
 
 /** A key of a seed that says what it is for. */
@@ -42,7 +52,7 @@ export const keyOf = (number: number): TestAccount & { signer: core.NobleEd25519
 export type Key = ReturnType<typeof keyOf>
 
 const ok = <T>(result: core.HubResult<T>): T => result._unsafeUnwrap()
-const optionsOf = (world: World, fid: number, timestamp = networkTime(world.clock.now())) => ({
+const optionsOf = (world: Clocked, fid: number, timestamp = networkTime(world.clock.now())) => ({
   fid,
   network: DEVNET as core.FarcasterNetwork,
   timestamp,
@@ -59,7 +69,7 @@ export type Terms = Partial<core.KeyAddBodyOptions> & {
 }
 
 export async function keyAdd(
-  world: World,
+  world: Clocked,
   user: Owner,
   key: Key,
   terms: Terms = {},
@@ -88,7 +98,7 @@ export async function keyAdd(
 }
 
 export async function keyRemove(
-  world: World,
+  world: Clocked,
   user: Owner,
   key: Key,
   terms: { nonce?: number; by?: Owner | 'self'; signer?: Key } = {},

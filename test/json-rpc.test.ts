@@ -151,7 +151,13 @@ for (const engine of ENGINES) {
       assert.deepEqual([body[1].id, body[1].error.code], [2, -32601])
       const many = (n: number) => Array.from({ length: n }, (_, i) => one(i, 'eth_chainId'))
       assert.equal((await ask(many(50))).body.length, 50)
-      for (const n of [0, 51]) assert.equal((await ask(many(n))).status, 400)
+      for (const [n, text] of [
+        [0, 'the body must not have fewer than 1 items'],
+        [51, 'the body must not have more than 50 items'],
+      ] as const) {
+        const refusal = await ask(many(n))
+        assert.deepEqual([refusal.status, refusal.body.message], [400, text])
+      }
     })
 
     test('what is not answered here is refused with a JSON-RPC error that says so', async () => {

@@ -3,12 +3,24 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { status } from '@grpc/grpc-js'
+import { ecdsa } from '../src/accounts/signatures/ecdsa.ts'
 import { callJson, signRemove } from '../src/accounts/signatures/sign.ts'
 import { castAdd, linkAdd } from '../src/protocol/build.ts'
+import { decodeMessage } from '../src/protocol/codec/decode.ts'
 import { encodeList } from '../src/protocol/codec/envelope.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { keyAdd, keyOf, ownerOf } from './gasless-keys-support.ts'
+import { rawClient } from './grpc-support.ts'
 import { accepted, post } from './hub-support.ts'
 import { type Person, registryClient } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
+
+const OCTETS = {
+  method: 'POST',
+  headers: { 'content-type': 'application/octet-stream' },
+} as const
+const { UNAVAILABLE } = status
 
 describe('a server whose clients have small budgets', () => {
   let world: World
@@ -127,6 +139,48 @@ describe('a server whose clients have small budgets', () => {
     })
     assert.equal(response.status, 400)
     assert.match(await response.text(), /sponsorship is missing/)
+  })
+
+  test('a flood of KEY_ADDs that are refused pays for its Ethereum signatures, message by message, in bulk, validated and over gRPC', async () => {
+    // Signed well, by somebody else than the custody address: refused after both recoveries.
+    const user = { ...ownerOf(11), fid: (await world.account(12)).fid }
+    const deadline = networkTime(Date.now()) + 3_600
+    let made = 0
+    const next = () => keyAdd(world, user, keyOf(++made), { deadline })
+    const { hub, grpc } = world.app.urls
+    const client = rawClient(grpc)
+    const headers = { 'x-forwarded-for': '192.0.2.34' }
+    const post = async (address: string, path: string, body: Uint8Array) =>
+      (await from(address, hub + path, { ...OCTETS, body: body as Uint8Array<ArrayBuffer> })).status
+    const bulk = async () =>
+      encodeList((await Promise.all(Array.from({ length: 8 }, next))).map(decodeMessage))
+    const floods: [name: string, send: () => Promise<boolean>][] = [
+      ['submit', async () => (await post('192.0.2.31', '/v1/submitMessage', await next())) === 429],
+      [
+        'bulk',
+        async () => (await post('192.0.2.32', '/v1/submitBulkMessages', await bulk())) === 429,
+      ],
+      [
+        'validate',
+        async () => (await post('192.0.2.33', '/v1/validateMessage', await next())) === 429,
+      ],
+      [
+        'gRPC',
+        async () =>
+          (await client.call('SubmitMessage', await next(), { headers })).status === UNAVAILABLE,
+      ],
+    ]
+    assert.equal(await post('192.0.2.30', '/v1/submitMessage', await next()), 400)
+    for (const [name, send] of floods) {
+      const [before, start, first] = [ecdsa.recovered, performance.now(), made]
+      while (!(await send())) assert.ok(made < first + 2_000, `${name} is never refused`)
+      const recovered = ecdsa.recovered - before
+      // 6,000 units at once and 100 a second; a millisecond of recovering is 10 units.
+      const budget = 6_000 + ((performance.now() - start) / 1_000 + 1) * 100
+      assert.ok(recovered >= 50, `${name} recovers: ${recovered}`)
+      assert.ok(recovered * 10 <= budget, `${name}: ${recovered} recoveries for ${budget} units`)
+    }
+    client.close()
   })
 
   test('security finding 14: operations answer under the names that the operator configured', async () => {

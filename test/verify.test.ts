@@ -1,13 +1,20 @@
 // The check of a whole store: silent about what is right, and able to see each way of being wrong.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { MAX_EXAMPLES } from '../src/hub/jobs/findings.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { installAction } from '../src/platform/actions/installs.ts'
-import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
+import {
+  castAdd,
+  lendStorage,
+  linkAdd,
+  linkCompactState,
+  userDataAdd,
+} from '../src/protocol/build.ts'
 import { MESSAGE_SETS } from '../src/protocol/slots.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
@@ -17,6 +24,7 @@ import type { Sql } from '../src/storage/engines/sql.ts'
 import { joinSqlite } from '../src/storage/engines/sqlite.ts'
 import { encodeStored } from '../src/storage/messages/message-rows.ts'
 import type { StoredMessage } from '../src/storage/messages/messages.ts'
+import { KEYS_START_MS, keyAdd, keyOf, owner } from './gasless-keys-support.ts'
 import { arbitraryDraft, Scene } from './message-sets.ts'
 import { runSeed } from './random.ts'
 import { createWorld, DEVNET, ENGINES, WORLD_START_MS, type World } from './world.ts'
@@ -39,6 +47,8 @@ type Damage = {
 
 const flipped = (bytes: Uint8Array, at = bytes.length - 1) =>
   Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 1 : byte))
+
+const { privateKey: signInKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
 /** Damage to a cast that mentions an account and answers a url. */
 const ACTION = 'https://actions.example/upvote'
@@ -269,6 +279,103 @@ const DAMAGE: readonly Damage[] = [
       sql.all('insert into gasless_key values (?, 4242, 1, 1)', [Uint8Array.from({ length: 32 })]),
   },
   {
+    what: 'a gasless key missing',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('delete from gasless_key'),
+  },
+  {
+    what: 'a gasless key of another fid',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('update gasless_key set fid = fid + 1'),
+  },
+  {
+    what: 'a gasless key of another app',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('update gasless_key set request_fid = request_fid + 1'),
+  },
+  {
+    what: 'a gasless key that was used before it was added',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('update gasless_key set last_used_at = last_used_at - 1'),
+  },
+  {
+    what: 'a nonce of gasless keys that may be used again',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('update gasless_key_nonce set user_nonce = user_nonce - 1'),
+  },
+  {
+    what: 'no nonce of gasless keys',
+    finds: ['gasless key'],
+    do: (sql) => sql.all('delete from gasless_key_nonce'),
+  },
+  {
+    what: 'a lend missing',
+    finds: ['lent storage'],
+    do: (sql) => sql.all('delete from storage_lend'),
+  },
+  {
+    what: 'a lend to another fid',
+    finds: ['lent storage'],
+    do: (sql) => sql.all('update storage_lend set borrower = borrower + 1'),
+  },
+  {
+    what: 'a lend of more units than its message says',
+    finds: ['lent storage'],
+    do: async (sql) => {
+      await sql.all('update storage_lend set units = units + 1')
+      await sql.all('update storage_lent set units = units + 1')
+    },
+  },
+  {
+    what: 'a lend that has ended too early',
+    finds: ['lent storage'],
+    do: async (sql) => {
+      await sql.all('update storage_lend set ended_at = since')
+      await sql.all('update storage_lent set units = 0')
+    },
+  },
+  {
+    what: 'a lend without its message',
+    finds: ['lent storage'],
+    async do(sql) {
+      await sql.all('insert into storage_lend values (1, 4242, 4243, 2, 3, 1, 0, 0)')
+      await sql.all('insert into storage_lent values (4242, 2, 3)')
+    },
+  },
+  {
+    what: 'a lend of a message of another kind',
+    finds: ['lent storage'],
+    async do(sql, { id }) {
+      await sql.all('insert into storage_lend values (?, 4242, 4243, 2, 3, 1, 0, 0)', [id])
+      await sql.all('insert into storage_lent values (4242, 2, 3)')
+    },
+  },
+  {
+    what: 'more lent units than there are lends',
+    finds: ['lent storage'],
+    do: (sql) => sql.all('update storage_lent set units = units + 1'),
+  },
+  {
+    what: 'no sum of lent units',
+    finds: ['lent storage'],
+    do: (sql) => sql.all('delete from storage_lent'),
+  },
+  {
+    what: 'a key of sign-ins that cannot be read',
+    finds: ['sign-in key'],
+    do: (sql) => sql.all('insert into sign_in_key values (\'a\', \'{"kty":"RSA"}\', 1)'),
+  },
+  {
+    what: 'two keys of sign-ins',
+    finds: ['sign-in key'],
+    async do(sql) {
+      const jwk = JSON.stringify(signInKey.export({ format: 'jwk' }))
+      for (const kid of ['a', 'b']) {
+        await sql.all('insert into sign_in_key values (?, ?, 1)', [kid, jwk])
+      }
+    },
+  },
+  {
     what: 'a username whose name is gone',
     finds: ['username', 'row count'],
     do: (sql) => sql.all('delete from name_proof'),
@@ -285,6 +392,7 @@ for (const kind of ENGINES) {
     before(async () => {
       world = await createWorld({
         engine: kind,
+        startMs: KEYS_START_MS,
         // The load has links of type block, and the casts of all of its authors.
         env: { ROOKERY_ENFORCE_BLOCKS: 'false' },
         names: {
@@ -330,7 +438,7 @@ for (const kind of ENGINES) {
       assert.deepEqual(report.examples, [])
       assert.equal(report.differences, 0)
       assert.equal(report.messages, await world.app.storage.messages.count())
-      assert.equal(report.accounts, 3)
+      assert.equal(report.accounts, 5)
       assert.ok(report.messages > 30 && report.events >= report.messages)
       assert.deepEqual(steps[0]![0], 0)
       assert.equal(steps.at(-1)![0], steps.at(-1)![1])
@@ -417,6 +525,14 @@ async function load(world: World): Promise<void> {
   await installAction(context, 2, ACTION)
   const origin = world.origin(account!)
   const { USER_DATA_TYPE_USERNAME } = UserDataType
+  const user = await owner(world, 5)
+  for (const message of [
+    await keyAdd(world, user, keyOf(1), { app: await owner(world, 6), nonce: 5 }),
+    world.sign(user, lendStorage(world.origin(user), { toFid: 3, units: 2 })),
+  ]) {
+    const { status, body } = await world.submit(message)
+    assert.equal(status, 200, JSON.stringify(body))
+  }
   for (const init of [
     userDataAdd(origin, USER_DATA_TYPE_USERNAME, 'alice'),
     castAdd(origin, {
@@ -450,6 +566,10 @@ const TABLES = [
   'sponsor_credit',
   'sponsor_entry',
   'gasless_key',
+  'gasless_key_nonce',
+  'storage_lend',
+  'storage_lent',
+  'sign_in_key',
 ]
 
 /** The running server renews its leader lease under this lock at any moment. */

@@ -239,6 +239,23 @@ for (const engine of ENGINES) {
       await page.goto(`${web}/join`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByText('This browser has no key for it yet').waitFor()
+
+      // The hub takes one key a minute: the page says so, waits, and does not ask the wallet again.
+      signed.splice(0)
+      await page.clock.install()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText(/is added at \d\d:\d\d:\d\d, without another signature/).waitFor()
+      await check(page)
+      const minute = { advanceSeconds: 60 }
+      const { status } = await fetch(`${app.urls.operations}/dev/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(minute),
+      })
+      assert.equal(status, 200)
+      await page.clock.fastForward(61_000)
+      await page.waitForURL(`${web}/`)
+      assert.deepEqual(signed, ['SignedKeyRequest', 'KeyAdd'])
       await context.close()
     })
 
@@ -253,6 +270,9 @@ for (const engine of ENGINES) {
           'Coinbase Wallet',
           'Trust Wallet',
         ])
+        await page.goto(`${web}/join?name=robin`)
+        const toMetaMask = await apps.first().getAttribute('href')
+        assert.match(toMetaMask!, /^https:\/\/link\.metamask\.io\/dapp\/.*\/join\?name=robin$/)
         await check(page)
         await context.close()
       })
@@ -338,6 +358,50 @@ for (const engine of ENGINES) {
         await page.getByRole('button', { name: 'Delete …' }).click()
         await page.getByRole('button', { name: 'Delete for good' }).click()
         await until(async () => (await read(`/cast?identifier=${hash}&type=hash`)).status === 404)
+        assert.deepEqual(faults.splice(0), [])
+        await context.close()
+      })
+
+      it('an account blocks the author of a cast by a link that other hubs know, and unblocks on the page of that person', async () => {
+        const { page, context } = await visitor()
+        await page.goto(`${web}/@puffin`)
+        await actAs(page, 'raven')
+        await page.goto(`${web}/@puffin`)
+        const { fid } = await person('puffin')
+        const link = () =>
+          fetch(`${app.urls.hub}/v1/linkById?fid=2&target_fid=${fid}&link_type=block`)
+        const hasLink = async () => (await link()).status === 200
+        const blocks = async () => {
+          const url = `${app.urls.platform}/fc/blocked-users?blockerFid=2`
+          return ((await (await fetch(url)).json()) as Json).result.blockedUsers.length
+        }
+        const openMenu = () =>
+          page.getByRole('button', { name: 'More', exact: true }).first().click()
+        const casts = page.getByRole('article', { name: /puffin/ })
+        await casts.first().waitFor()
+        await casts.first().getByRole('button', { name: 'More', exact: true }).click()
+        await check(page)
+        await page.getByRole('button', { name: 'Block @puffin' }).click()
+        await until(hasLink)
+        await casts.first().waitFor({ state: 'detached' })
+        await page.reload()
+        await openMenu()
+        await page.getByRole('button', { name: 'Unblock @puffin' }).click()
+        await until(async () => !(await hasLink()) && (await blocks()) === 0)
+        await casts.first().waitFor()
+
+        // What the hub refuses to store is a block on this server.
+        const refusal = { errCode: 'bad_request.validation_failure', details: 'not in the scope' }
+        await page.route('**/hub/v1/submitMessage', (route) =>
+          route.fulfill({ status: 400, json: refusal }),
+        )
+        await openMenu()
+        await page.getByRole('button', { name: 'Block @puffin' }).click()
+        await until(async () => (await blocks()) === 1)
+        assert.equal(await hasLink(), false)
+        await openMenu()
+        await page.getByRole('button', { name: 'Unblock @puffin' }).click()
+        await until(async () => (await blocks()) === 0)
         assert.deepEqual(faults.splice(0), [])
         await context.close()
       })

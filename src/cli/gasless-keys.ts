@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import { privateKeyToAccount } from 'viem/accounts'
+import { addressOf } from '../accounts/signatures/sign.ts'
 import type { AnswerOf } from '../client/client.ts'
 import type { HubOperations } from '../client/generated/hub.ts'
+import { type KeyScope, scopeNumbers } from '../client/scopes.ts'
 import { fromHex } from '../protocol/codec/bytes.ts'
-import { gaslessKeyDomain, keyRemoveTypedData, signTypedData } from '../protocol/crypto/eip712.ts'
-import { KEY_REMOVAL, keyRemove } from '../protocol/kinds/gasless-key.ts'
+import { publicKeyOf } from '../protocol/crypto/ed25519.ts'
+import {
+  gaslessKeyDomain,
+  keyAddTypedData,
+  keyRemoveTypedData,
+  signedKeyRequestTypedData,
+  signTypedData,
+} from '../protocol/crypto/eip712.ts'
+import { encodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
+import { KEY_REMOVAL, keyAdd, keyRemove } from '../protocol/kinds/gasless-key.ts'
 import { networkTime } from '../protocol/time.ts'
 import { getJson } from './client.ts'
 import { accountDomainsOf, at, networkNow, type Target } from './commands/network.ts'
@@ -31,6 +42,32 @@ export async function gaslessKeysOf({ hub }: Target, fid: number): Promise<HubSi
 export async function hasGaslessKey({ hub }: Target, fid: number, key: string): Promise<boolean> {
   const answer = await getJson(at(hub, `/v1/signer?fid=${fid}&signer=${key}`))
   return answer !== undefined && isGasless(answer.signer)
+}
+
+/** Adds a key by a message that it signs itself; the account is the app that requests it. */
+export async function addGaslessKey(
+  target: Target,
+  { fid, custodyPrivateKey }: Holder,
+  seed: Uint8Array,
+  { scopes, ttl }: { readonly scopes: readonly KeyScope[]; readonly ttl: number },
+): Promise<void> {
+  const key = publicKeyOf(seed)
+  const { currentUserNonce } = await getJson(at(target.hub, `/v1/signersByFid?fid=${fid}`))
+  const { keyRegistry } = await accountDomainsOf(target)
+  const domain = gaslessKeyDomain(keyRegistry.chainId)
+  const deadline = networkTime(await networkNow(target)) + DEADLINE_SECONDS
+  const request = { requestFid: fid, key, deadline }
+  const privateKey = fromHex(custodyPrivateKey)!
+  const metadata = encodeSignedKeyRequestMetadata({
+    requestFid: BigInt(fid),
+    requestSigner: addressOf(privateKeyToAccount(custodyPrivateKey)),
+    signature: signTypedData(signedKeyRequestTypedData(request, domain), privateKey),
+    deadline: BigInt(deadline),
+  })
+  const terms = { key, scopes: scopeNumbers(scopes), ttl, nonce: currentUserNonce + 1, deadline }
+  const custodySignature = signTypedData(keyAddTypedData({ fid, ...terms }, domain), privateKey)
+  const body = { ...terms, custodySignature, metadata }
+  await submitMessage(target, { fid, seed }, (origin) => keyAdd(origin, body))
 }
 
 /** Removes a key by the custody signature. Any key may sign the message, so one of this moment does. */

@@ -22,6 +22,7 @@ const GROUPS: readonly Group[] = [
   ['profile', async () => (await import('./commands/profile.ts')).addProfileCommands],
   ['name', async () => (await import('./commands/name.ts')).addNameCommands],
   ['cast delete react follow', async () => (await import('./commands/post.ts')).addPostCommands],
+  ['storage', async () => (await import('./commands/storage.ts')).addStorageCommands],
   ['timeline show thread', async () => (await import('./commands/read.ts')).addReadCommands],
   ['events', async () => (await import('./commands/events.ts')).addEventsCommand],
   ['badge', async () => (await import('./commands/badge.ts')).addBadgeCommands],
@@ -96,7 +97,7 @@ function addCompletionCommand(program: Command, env: Environment): void {
     )
     .addHelpText('after', '\nExample:\n  eval "$(rookery completion bash)"')
     .action(async (shell: 'bash' | 'zsh' | 'fish', options: { json?: true }) => {
-      const { completionOf } = await import('./commands/completion.ts')
+      const { completionOf } = await import('./completion.ts')
       const script = completionOf(await createProgram(env), shell)
       if (options.json) printJson({ shell, script })
       else process.stdout.write(script)

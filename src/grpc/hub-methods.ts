@@ -20,6 +20,7 @@ import {
   validationResponse,
 } from '../hub/reads/protobuf-presenter.ts'
 import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
+import { costOfBulk, costOfMessage } from '../hub/submit/price.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
@@ -125,7 +126,7 @@ const readChainEvents = (
 
 export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   SubmitMessage: unary(
-    { cost: { signatures: 1, writes: 1 }, takesMessages: true },
+    { cost: { signatures: 1, writes: 1 }, costOfRequest: costOfMessage, takesMessages: true },
     async ({ hub, limits }, bytes, call) => {
       limits.checkSubmit(call)
       const [outcome] = await hub.submit([bytes])
@@ -136,7 +137,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   SubmitBulkMessages: unary(
     {
       cost: {},
-      costOfRequest: (bytes) => ({ signatures: submitsIn(bytes), writes: submitsIn(bytes) }),
+      costOfRequest: costOfBulk,
       takesMessages: true,
     },
     async ({ hub, limits }, bytes, call) => {
@@ -145,7 +146,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     },
   ),
   ValidateMessage: unary(
-    { cost: { cpu: 'small', signatures: 1 }, takesMessages: true },
+    { cost: { cpu: 'small', signatures: 1 }, costOfRequest: costOfMessage, takesMessages: true },
     async ({ hub }, bytes) => {
       const message = decodeMessage(bytes)
       const verdict = await hub.validate(message)

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { queryText } from '../shared/request.ts'
+import { fetchJson, queryText, Refusal } from '../shared/request.ts'
 
 // The live feed: events of the hub as they are stored.
 
@@ -31,6 +31,8 @@ type Listener = {
   readonly state: (state: LiveState) => void
   /** Events were asked for that are no longer kept. */
   readonly pruned: (oldestEventId: number) => void
+  /** The position is above the newest event: the events were reset or restored. The stream goes on at the newest one. */
+  readonly reset: () => void
 }
 
 /**
@@ -42,6 +44,7 @@ export function followEvents(filter: LiveFilter, listener: Listener): () => void
   let timer: ReturnType<typeof setTimeout> | undefined
   let fromId = filter.fromId
   let failures = 0
+  let isEnded = false
   const open = () => {
     listener.state('connecting')
     source = new EventSource(URL_PATH + queryText(queryOf(filter, fromId)))
@@ -56,19 +59,34 @@ export function followEvents(filter: LiveFilter, listener: Listener): () => void
     source.addEventListener('pruned', ({ data }) => {
       listener.pruned(JSON.parse(data).oldestEventId)
     })
-    source.onerror = () => {
+    source.onerror = async () => {
+      // An answer that is no stream closes it; a lost connection does not.
+      const isRefused = source?.readyState === EventSource.CLOSED
       source?.close()
       listener.state('waiting')
       failures += 1
+      if (isRefused && fromId !== undefined && (await isAboveNewest(fromId))) {
+        fromId = undefined
+        if (!isEnded) listener.reset()
+      }
+      if (isEnded) return
       const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
       timer = setTimeout(open, wait * (0.5 + Math.random() / 2))
     }
   }
   open()
   return () => {
+    isEnded = true
     source?.close()
     clearTimeout(timer)
   }
+}
+
+/** Whether that is why a stream from this event was refused: an EventSource does not say. */
+async function isAboveNewest(fromId: number): Promise<boolean> {
+  const query = { from_event_id: fromId, pageSize: 1 }
+  const refusal = await fetchJson('/hub/v1/events', { query }).catch((error) => error)
+  return refusal instanceof Refusal && refusal.reason === 'bad_request.future_event'
 }
 
 const queryOf = (
@@ -89,7 +107,12 @@ const queryOf = (
 export function useLive(
   filter: LiveFilter,
   onEvent: (event: HubEvent) => void,
-  { onReturn = () => {}, onPruned = () => {}, isPaused = false }: LiveOptions = {},
+  {
+    onReturn = () => {},
+    onPruned = () => {},
+    onReset = onReturn,
+    isPaused = false,
+  }: LiveOptions = {},
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting')
   const isVisible = useVisible()
@@ -97,6 +120,7 @@ export function useLive(
   const event = useEffectEvent(onEvent)
   const pruned = useEffectEvent(onPruned)
   const returned = useEffectEvent(onReturn)
+  const reset = useEffectEvent(onReset)
   const wasOff = useRef(false)
   const isOff = !isVisible || isPaused
   useEffect(() => {
@@ -107,7 +131,7 @@ export function useLive(
     }
     if (wasOff.current) returned()
     wasOff.current = false
-    return followEvents(JSON.parse(key), { event, state: setState, pruned })
+    return followEvents(JSON.parse(key), { event, state: setState, pruned, reset })
   }, [key, isOff])
   return state
 }
@@ -115,6 +139,8 @@ export function useLive(
 type LiveOptions = {
   readonly onReturn?: () => void
   readonly onPruned?: (oldestEventId: number) => void
+  /** As `onReturn` unless given. */
+  readonly onReset?: () => void
   readonly isPaused?: boolean
 }
 

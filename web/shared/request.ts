@@ -60,7 +60,7 @@ const answerOf = (url: string, request: RequestInit): Promise<Response> =>
 function refusalOf(response: Response, answer: any): Refusal {
   const { message, reason } = answer?.errors?.[0] ?? {
     message: answer?.message ?? answer?.details,
-    reason: answer?.code ?? answer?.errCode,
+    reason: answer?.errCode ?? answer?.code,
   }
   const requestId = response.headers.get('x-request-id') ?? undefined
   const text = typeof message === 'string' ? message : `The server answered ${response.status}`

@@ -3,7 +3,7 @@
 const APPS = [
   {
     name: 'MetaMask',
-    link: (page: URL) => `https://link.metamask.io/dapp/${page.host}${page.pathname}`,
+    link: (page: URL) => `https://link.metamask.io/dapp/${page.host}${page.pathname}${page.search}`,
   },
   {
     name: 'Coinbase Wallet',

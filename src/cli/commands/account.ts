@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import {
   callJson,
   signAdd,
@@ -151,7 +151,7 @@ async function create(options: CreateOptions): Promise<void> {
   const replaced =
     acting === undefined && outdated.length === 0 ? (await devAccounts(options))[0]?.fid : undefined
   const account = await register(options, newAccount(options.hub, store))
-  await addKey(options, account)
+  await addKeyByCall(options, custodyOf(account), account)
   const { fid, custodyAddress, appPublicKey } = account
   // The choice is stored, so that a later account does not change it.
   saveActing(options.keys, options.hub, { fid: acting ?? fid, store })
@@ -207,17 +207,33 @@ async function register(options: CreateOptions, account: SavedAccount): Promise<
   return registered
 }
 
-/** Adds the app key; the account itself is the app that requests it. */
-async function addKey(options: CreateOptions, account: SavedAccount): Promise<void> {
+/** Adds a key by a call of the accounts interface; the account itself is the app that requests it. */
+export async function addKeyByCall(
+  options: Target,
+  custody: PrivateKeyAccount,
+  { fid, appPublicKey }: Pick<SavedAccount, 'fid' | 'appPublicKey'>,
+): Promise<void> {
   const deadline = await deadlineOf(options)
-  const custody = custodyOf(account)
-  const key = fromHex(account.appPublicKey)!
+  const key = fromHex(appPublicKey)!
   const domains = await accountDomainsOf(options)
-  const request = { requestFid: account.fid, key, deadline, domains }
+  const request = { requestFid: fid, key, deadline, domains }
   const metadata = await signedKeyRequestMetadata(custody, request)
-  const call = await signAdd(custody, { key, metadata, deadline, domains })
+  const nonce = await nonceOf(options, custody.address, 'keyGateway')
+  const call = await signAdd(custody, { key, metadata, deadline, nonce, domains })
   const result = await postJson(at(options.accounts, '/v1/addFor'), callJson(call))
-  await confirmed(options, result, `/v1/keys?fid=${account.fid}`, ({ keys }) => keys.length > 0)
+  await confirmed(options, result, `/v1/keys?fid=${fid}`, ({ keys }) =>
+    keys.some((one: { key: string }) => one.key === appPublicKey),
+  )
+}
+
+/** Each contract counts the calls of a custody address. */
+export async function nonceOf(
+  { accounts }: Target,
+  address: string,
+  contract: 'keyGateway' | 'keyRegistry',
+): Promise<number> {
+  const path = `/v1/nonce?address=${address}&contract=${contract}`
+  return Number((await getJson(at(accounts, path)))?.nonce ?? 0)
 }
 
 export async function deadlineOf(options: Target): Promise<bigint> {

@@ -1,24 +1,35 @@
-import type { Command } from 'commander'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
 import { callJson, signRemove } from '../../accounts/signatures/sign.ts'
 import type { AnswerOf } from '../../client/client.ts'
 import type { AccountsOperations } from '../../client/generated/accounts.ts'
+import { type KeyScope, SCOPES } from '../../client/scopes.ts'
 import type { ClientConfig } from '../../config.ts'
-import { fromHex } from '../../protocol/codec/bytes.ts'
-import { ACT_AS, personArgument, publicKeyArgument } from '../arguments.ts'
-import { getJson, postJson } from '../client.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
+import { publicKeyOf, SEED_BYTES } from '../../protocol/crypto/ed25519.ts'
+import { MAX_KEY_TTL_SECONDS } from '../../protocol/kinds/gasless-key.ts'
+import { ACT_AS, personArgument, publicKeyArgument, wholeNumber } from '../arguments.ts'
+import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
-import { gaslessKeysOf, hasGaslessKey, removeGaslessKey } from '../gasless-keys.ts'
-import { forgetKey, readKeyFile } from '../key-file.ts'
+import { addGaslessKey, gaslessKeysOf, hasGaslessKey, removeGaslessKey } from '../gasless-keys.ts'
+import { forgetKey, readKeyFile, saveKey } from '../key-file.ts'
+import { knownKeysOf } from '../known-keys.ts'
 import { hint, note, printResult } from '../output.ts'
-import { confirmed, deadlineOf } from './account.ts'
+import { addKeyByCall, confirmed, deadlineOf, nonceOf } from './account.ts'
 import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
 import { findHolder, findSigner } from './signer.ts'
+
+const ALL_SCOPES = Object.keys(SCOPES) as KeyScope[]
+const SCOPES_HELP = `what it may sign, comma separated, of: ${ALL_SCOPES.join(', ')}`
+const DAY_SECONDS = 86_400
+const MAX_DAYS = MAX_KEY_TTL_SECONDS / DAY_SECONDS
 
 type KeyOptions = Target & { readonly fid?: number; readonly json?: true }
 type ActiveKey = AnswerOf<AccountsOperations['get'], '/v1/keys'>['keys'][number]
 
-/** Adds key list and remove. */
+/** Adds key list, add and remove. */
 export function addKeyCommands(program: Command, config: ClientConfig): void {
   const key = program
     .command('key')
@@ -29,6 +40,24 @@ export function addKeyCommands(program: Command, config: ClientConfig): void {
     .option('--fid <fid>', 'another account, a fid or a name', personArgument)
     .addHelpText('after', '\nExample:\n  rookery key list --fid bob')
     .action(list)
+  withTarget(key.command('add'), config)
+    .summary('make one more key that signs for your account, for a program or another machine')
+    .description(
+      'The private key is saved in a key file of its own, which commands take as --keys.',
+    )
+    .argument('<file>', 'key file that it is added to')
+    .option(
+      '--gasless',
+      'by a message, without a transaction; only such a key has the limits below',
+    )
+    .option('--scopes <types>', SCOPES_HELP, scopesArgument)
+    .option('--days <number>', 'days without use after which it ends', wholeNumber(1, MAX_DAYS))
+    .option('--fid <fid>', ACT_AS, personArgument)
+    .addHelpText(
+      'after',
+      '\nExample:\n  rookery key add bot.json --gasless --scopes castAdd,castRemove',
+    )
+    .action(add)
   withTarget(key.command('remove'), config)
     .summary('remove a key of your account, or forget one that was never approved')
     .description(
@@ -75,6 +104,42 @@ async function list(options: KeyOptions): Promise<void> {
   }
 }
 
+type Limits = { gasless?: true; scopes?: readonly KeyScope[]; days?: number }
+
+async function add(file: string, options: KeyOptions & Limits): Promise<void> {
+  const { gasless, scopes = ALL_SCOPES, days = MAX_DAYS } = options
+  if (!gasless && (options.scopes || options.days)) {
+    throw new Failure('only a gasless key has scopes and an end: add --gasless')
+  }
+  // Commands would sign with it in place of the key of the account.
+  if (resolve(file) === resolve(options.keys)) throw new Failure(`choose another file than ${file}`)
+  const { store } = await knownKeysOf(options)
+  const holder = await findHolder(options, options.fid)
+  const seed = new Uint8Array(randomBytes(SEED_BYTES))
+  const { fid, custodyPrivateKey } = holder
+  const [appPublicKey, appPrivateKey] = [toHex(publicKeyOf(seed)), toHex(seed)]
+  const saved = { fid, hub: options.hub, store, appPublicKey, appPrivateKey }
+  // Before it is sent: a crash must not lose a key that may sign.
+  saveKey(file, saved)
+  try {
+    if (gasless) await addGaslessKey(options, holder, seed, { scopes, ttl: days * DAY_SECONDS })
+    else await addKeyByCall(options, privateKeyToAccount(custodyPrivateKey), saved)
+  } catch (error) {
+    if (error instanceof Refused) forgetKey(file, saved)
+    throw error
+  }
+  const limits = gasless && { scopes, days }
+  const text = `${appPublicKey} signs for fid ${fid}; its private key is in ${file}`
+  printResult(options, { fid, key: appPublicKey, ...limits }, text)
+}
+
+function scopesArgument(text: string): KeyScope[] {
+  const names = text.split(',').map((name) => name.trim())
+  const isScope = (name: string): name is KeyScope => Object.hasOwn(SCOPES, name)
+  if (names.every(isScope)) return names
+  throw new InvalidArgumentError(SCOPES_HELP)
+}
+
 async function remove(key: string, options: KeyOptions & { yes?: true }): Promise<void> {
   const waiting = readKeyFile(options.keys).keys.find((one) => one.appPublicKey === key)
   if (waiting?.fid === 0) {
@@ -103,16 +168,10 @@ async function removeByCall(
     key: fromHex(key)!,
     deadline: await deadlineOf(options),
     domains: await accountDomainsOf(options),
-    nonce: await nonceOf(options, custody.address),
+    nonce: await nonceOf(options, custody.address, 'keyRegistry'),
   })
   const result = await postJson(at(options.accounts, '/v1/removeFor'), callJson(call))
   await confirmed(options, result, `/v1/keys?fid=${fid}`, ({ keys }) =>
     (keys as ActiveKey[]).every((one) => one.key !== key),
   )
-}
-
-/** The custody address counts its removals of keys. */
-async function nonceOf({ accounts }: KeyOptions, address: string): Promise<number> {
-  const path = `/v1/nonce?address=${address}&contract=keyRegistry`
-  return Number((await getJson(at(accounts, path)))?.nonce ?? 0)
 }

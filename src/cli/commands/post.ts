@@ -46,7 +46,7 @@ const MAX_INPUT_BYTES = MAX_TEN_K_CAST_BYTES
 /** Names of a text for which the hub is asked; the others stay text. */
 const MAX_NAMES_LOOKED_UP = 50
 
-type PostOptions = Target & { fid?: number; json?: true; print?: true }
+export type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
 /** Adds cast, delete, react and follow, which sign a message and submit it to the hub. */
 export function addPostCommands(program: Command, config: ClientConfig): void {
@@ -65,7 +65,8 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
     .action(follow)
 }
 
-const posting = (command: Command, config: ClientConfig): Command =>
+/** Adds the options of commands that sign a message. */
+export const posting = (command: Command, config: ClientConfig): Command =>
   withTarget(command, config)
     .option('--fid <fid>', ACT_AS, personArgument)
     .addOption(authOption(config))
@@ -147,7 +148,7 @@ async function checkTarget({ hub }: Target, target: CastTarget): Promise<void> {
 }
 
 /** Throws a Failure unless the hub knows the registration of the fid. */
-async function checkRegistered({ hub }: Target, fid: number): Promise<void> {
+export async function checkRegistered({ hub }: Target, fid: number): Promise<void> {
   const path = `/v1/onChainEventsByFid?fid=${fid}&event_type=EVENT_TYPE_ID_REGISTER&pageSize=1`
   const events = (await getJson(at(hub, path)))?.events ?? []
   if (events.length === 0) throw new Failure(`fid ${fid} is not registered on ${hub}`)
@@ -241,7 +242,7 @@ function typeOf(text: string): CastType {
 
 const castId = ({ fid, hash }: CastId) => ({ fid: BigInt(fid), hash })
 
-async function post(
+export async function post(
   options: PostOptions,
   what: string,
   init: (origin: Origin) => DataInit,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { serve } from '../../../test/http-support.ts'
 import { json, octets, route } from '../route.ts'
 import { JSON_BODY_LIMIT_BYTES } from './body.ts'
@@ -153,6 +153,53 @@ test('no value of a body is converted, and the field at fault is named', async (
     assert.equal(response.json().errCode, 'bad_request.validation_failure')
     assert.equal(response.json().field, field)
     assert.match(response.json().message, message)
+  }
+})
+
+test('a value that breaks a union is told what it was meant for, and all choices when it is none of them', async () => {
+  const Request = Type.Object({
+    version: Type.Literal('2.0'),
+    id: Type.Union([Type.Integer(), Type.String({ maxLength: 3 })]),
+    role: Type.Optional(Type.Union([Type.Literal('member'), Type.Literal('guest')])),
+    params: Type.Optional(
+      Type.Array(Type.Union([Type.Object({ to: Type.String() }), Type.Null()])),
+    ),
+  })
+  const Shape = Type.Union([
+    Type.Object({ kind: Type.Literal('circle'), radius: Type.Integer() }),
+    Type.Object({ kind: Type.Literal('square'), side: Type.Integer() }),
+  ])
+  const of = (path: string, schema: TSchema) =>
+    route(
+      { method: 'POST', path, summary: 'Takes', body: json(schema), reply: Type.Unknown() },
+      () => ({}),
+    )
+  const batch = Type.Array(Request, { minItems: 1, maxItems: 2 })
+  const served = serve([of('/rpc', Type.Union([Request, batch])), of('/shape', Shape)])
+  const one = { version: '2.0', id: 1 }
+  for (const [url, body, field, message] of [
+    ['/rpc', [], undefined, 'the body must not have fewer than 1 items'],
+    ['/rpc', [one, one, one], undefined, 'the body must not have more than 2 items'],
+    ['/rpc', 'text', undefined, 'the body must be object or array'],
+    ['/rpc', { id: 1 }, 'version', 'version is missing'],
+    ['/rpc', { ...one, id: 'long' }, 'id', 'id must not have more than 3 characters'],
+    ['/rpc', { ...one, id: 1.5 }, 'id', 'id must be integer or string'],
+    ['/rpc', { ...one, role: 'owner' }, 'role', 'role must be "member" or "guest"'],
+    ['/rpc', { ...one, params: [{ to: 3 }] }, 'params.0.to', 'params.0.to must be string'],
+    ['/rpc', { ...one, params: [null, 3] }, 'params.1', 'params.1 must be object or null'],
+    ['/rpc', [one, { ...one, id: null }], '1.id', '1.id must be integer or string'],
+    ['/shape', { kind: 'square', side: 'long' }, 'side', 'side must be integer'],
+    ['/shape', { kind: 'square' }, 'side', 'side is missing'],
+  ] as const) {
+    const headers = { 'content-type': JSON_TYPE }
+    const answer = await served.inject({
+      method: 'POST',
+      url,
+      payload: JSON.stringify(body),
+      headers,
+    })
+    const { field: named, message: said } = answer.json()
+    assert.deepEqual([answer.statusCode, named, said], [400, field, message], JSON.stringify(body))
   }
 })
 

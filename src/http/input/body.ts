@@ -7,6 +7,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { missingFault } from '../faults.ts'
 import type { InterfaceOptions } from '../options.ts'
 import type { BodySpec } from '../route.ts'
+import { tellingError } from './schema-errors.ts'
 
 /** Largest body unless the interface says otherwise: one MiB, as at deployed hubs. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
@@ -105,8 +106,7 @@ function compileCheck(schema: TSchema): (value: unknown) => unknown {
   return (value) => {
     const validator = validators.getOrInsertComputed(schema, () => Compile(schema))
     if (validator.Check(value)) return value
-    const errors = validator.Errors(value)
-    throw describe(errors.find((error) => error.keyword !== 'boolean') ?? errors[0]!)
+    throw describe(tellingError(validator.Errors(value)))
   }
 }
 

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
@@ -8,6 +9,19 @@ import type { GaslessKey } from '../../storage/tables/gasless-keys.ts'
 import type { Findings } from './findings.ts'
 
 const KEYS_PER_STEP = 500
+
+/** Reports a key of Quick Auth that signs nothing, and a second one, which other processes may use. */
+export async function checkSignInKeys({ signIn }: Storage, found: Findings): Promise<void> {
+  const keys = await signIn.keys(KEYS_PER_STEP)
+  if (keys.length > 1) found.add('sign-in key', `there are ${keys.length} keys instead of one`)
+  for (const { kid, private_jwk } of keys) {
+    try {
+      createPrivateKey({ key: JSON.parse(private_jwk), format: 'jwk' })
+    } catch (error) {
+      found.add('sign-in key', `${kid} cannot be read: ${(error as Error).message}`)
+    }
+  }
+}
 
 /** Compares the rows of gasless keys with the KEY_ADD messages that they belong to. */
 export async function checkGaslessKeys(storage: Storage, found: Findings): Promise<void> {
@@ -28,7 +42,31 @@ function checkKey(row: GaslessKey, messages: readonly StoredMessage[], found: Fi
       'gasless key',
       `${toHex(row.key)} is of fid ${row.fid}, its message of ${message.fid}`,
     )
+  } else checkTerms(row, message, found)
+}
+
+function checkTerms(row: GaslessKey, message: StoredMessage, found: Findings): void {
+  const { body } = fromStored(message).data
+  if (body.case !== 'keyAddBody') return
+  const asked = requestFidIn(body.value.metadata)
+  if (asked !== row.request_fid) {
+    found.add('gasless key', `${toHex(row.key)} is for app ${row.request_fid}, not ${asked}`)
   }
+  if (row.last_used_at < message.timestamp) {
+    found.add('gasless key', `${toHex(row.key)} was last used before it was added`)
+  }
+}
+
+/**
+ * The fid of an app's request, which was checked when the key was added: the first field of a tuple in ABI encoding. Read
+ * here, because viem would be loaded in the thread of backups, too.
+ */
+function requestFidIn(metadata: Uint8Array): number | undefined {
+  const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.byteLength)
+  const numberAt = (at: number) =>
+    at + WORD_BYTES <= metadata.length ? view.getUint32(at + WORD_BYTES - 4) : undefined
+  const tuple = numberAt(0)
+  return tuple === undefined ? undefined : numberAt(tuple)
 }
 
 /** Reports KEY_ADD messages without the row of their key, and nonces that are used and may be used again. */
@@ -58,3 +96,4 @@ export async function checkKeyMessages(
 }
 
 const KEY_BYTES = 32
+const WORD_BYTES = 32

@@ -12,6 +12,7 @@ import type { Rejection } from '../../protocol/rejection.ts'
 import type { HubContext } from '../hub-route.ts'
 import { MessageSchema } from '../reads/replies.ts'
 import type { Refusal } from './pipeline.ts'
+import { costOfBulk, costOfMessage } from './price.ts'
 
 /** As how many submits a bulk request counts. One with more messages than are taken is refused as a whole. */
 export const submitsIn = (body: Uint8Array): number =>
@@ -63,6 +64,7 @@ const submitMessage = ({ hub, json }: HubContext) =>
       protected: true,
       limit: 'submit',
       cost: { signatures: 1, writes: 1 },
+      costOfBody: costOfMessage,
       tags: SUBMIT,
     },
     async ({ body }) => {
@@ -87,10 +89,7 @@ const submitBulkMessages = ({ hub, json }: HubContext) =>
       protected: true,
       limit: 'submit',
       cost: {},
-      costOfBody: (body) => {
-        const messages = submitsIn(body)
-        return { signatures: messages, writes: messages }
-      },
+      costOfBody: costOfBulk,
       countOfBody: submitsIn,
       tags: SUBMIT,
     },
@@ -123,6 +122,7 @@ const validateMessage = ({ hub, json }: HubContext) =>
       }),
       errors: ['unavailable.network_failure'],
       cost: { cpu: 'small', signatures: 1 },
+      costOfBody: costOfMessage,
       tags: SUBMIT,
     },
     async ({ body }) => {

@@ -145,10 +145,6 @@ export const appReader = (sql: Sql) => ({
     APP_MUTES.count(sql, 'where app = ? and fid = ?', [app, fid]),
   /** The bans of an app, newest first. */
   bans: (app: string, after: After, limit: number) => BANS(sql, { app }, after, limit),
-  bannedFids: async (app: string): Promise<number[]> => {
-    const rows = await APP_BANS.select(sql, 'where app = ? limit (? + 0)', [app, MAX_BANS_PER_APP])
-    return rows.map(({ fid }) => fid)
-  },
   banCount: (app: string) => APP_BANS.count(sql, 'where app = ?', [app]),
   /** Up to when a user has seen each kind of notification in an app. */
   seen: (app: string, fid: number) => APP_SEEN.select(sql, 'where app = ? and fid = ?', [app, fid]),

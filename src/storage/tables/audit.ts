@@ -107,7 +107,7 @@ const MISCOUNTED_SPONSORS = `select * from (
     from sponsor_credit c) as summed
   where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit (? + 0)`
 const WRONG_LENDS = `select 'lend ' || l.id || ' has no message' as what from storage_lend l
-     left join message m on m.id = l.id
+     left join message m on m.id = l.id and m.store = ${MESSAGE_SETS.storageLends}
     where l.ended_at = 0 and m.id is null
     union all
    select 'fid ' || lender || ' lends ' || lends || ' units, its sum says ' || sums as what from (

@@ -55,6 +55,8 @@ export const signInReader = (sql: Sql) => ({
     SIGN_IN_CHANNELS.first(sql, 'where token_hash = ? and expires_at > ?', [tokenHash, now]),
   /** The key that signs; undefined before the first one is made. */
   key: () => SIGN_IN_KEYS.first(sql, ''),
+  /** All keys, of which there is one at most unless the store is damaged. */
+  keys: (limit: number) => SIGN_IN_KEYS.select(sql, 'order by kid limit (? + 0)', [limit]),
   noncesOf: (fid: number, now: number) =>
     SIGN_IN_NONCES.count(sql, 'where fid = ? and expires_at > ?', [fid, now]),
 })

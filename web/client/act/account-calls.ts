@@ -107,6 +107,7 @@ export async function addGaslessKey(
   connection: Connection,
   fid: number,
   key: NewKey,
+  onWait: (until: number) => void,
 ): Promise<void> {
   const { address } = connection
   const [{ sendMessage, bytesOf, MessageType, networkSeconds }, keys] = await Promise.all([
@@ -131,7 +132,7 @@ export async function addGaslessKey(
   const terms = { key: key.publicKey, ttl: KEY_TTL_SECONDS, nonce: currentUserNonce + 1, deadline }
   const typedData = keys.keyAddTypedData(structs, { fid, scopes, ...terms })
   const custodySignature = await sign(typedData)
-  await sendMessage({ fid, ...key }, MessageType.KEY_ADD, {
+  const body = {
     case: 'keyAddBody',
     value: {
       ...terms,
@@ -141,7 +142,9 @@ export async function addGaslessKey(
       metadataType: 1,
       scopes: scopeNumbers(scopes),
     },
-  })
+  } as const
+  // What the wallet has signed is sent again, so that it is not asked twice.
+  await sendMessage({ fid, ...key }, MessageType.KEY_ADD, body, onWait)
   await key.keepFor(fid)
 }
 

@@ -1,10 +1,11 @@
-import { useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { compactNumber } from '../parts/tabs.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
+import { ActionMenu, BlockButton } from './action-menu.tsx'
 import { useAct } from './actor.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { deleteCast, type Reaction, react } from './writes.ts'
@@ -69,38 +70,26 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
   )
 }
 
-/** What is needed less: quote, copy the link, delete. */
+/** What is needed less: quote, copy the link, delete, block. */
 function MoreActions({ cast }: { cast: Cast }) {
   const { fid } = useSession()
   const navigate = useNavigate()
-  const id = useId()
-  const menu = useRef<HTMLDivElement>(null)
-  const [isOpen, setOpen] = useState(false)
   return (
-    <div className="more-actions">
-      <button type="button" className="action" aria-label="More" popoverTarget={id}>
-        <Icon name="menu" />
-      </button>
-      <div
-        id={id}
-        ref={menu}
-        popover="auto"
-        className="action-menu"
-        onToggle={({ newState }) => setOpen(newState === 'open')}
-      >
-        {isOpen && (
-          <>
-            <button type="button" onClick={() => navigate(`/compose?quote=${cast.hash}`)}>
-              Quote
-            </button>
-            <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown />
-            {fid === cast.author.fid && (
-              <DeleteButton cast={cast} done={() => menu.current?.hidePopover()} />
-            )}
-          </>
-        )}
-      </div>
-    </div>
+    <ActionMenu>
+      {(close) => (
+        <>
+          <button type="button" onClick={() => navigate(`/compose?quote=${cast.hash}`)}>
+            Quote
+          </button>
+          <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown />
+          {fid === cast.author.fid ? (
+            <DeleteButton cast={cast} done={close} />
+          ) : (
+            <BlockButton user={cast.author} done={close} />
+          )}
+        </>
+      )}
+    </ActionMenu>
   )
 }
 

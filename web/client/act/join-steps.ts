@@ -30,6 +30,8 @@ export type Progress = {
   /** Whether an attempt has registered the account: its first key is added by a call as well. */
   readonly isNew?: boolean
   readonly done: readonly StepName[]
+  /** Until when the present step waits, in Unix ms: the hub takes one key of an account a minute. */
+  readonly until?: number
 }
 
 export const NOTHING_YET: Progress = { done: [] }
@@ -49,7 +51,7 @@ export async function join(
   start: Progress,
   report: (progress: Progress) => void,
 ): Promise<number> {
-  let progress = start
+  let { until: _, ...progress }: Progress = start
   const reached = (more: Partial<Progress>, step: StepName) => {
     progress = { ...progress, ...more, done: [...progress.done, step] }
     report(progress)
@@ -63,7 +65,8 @@ export async function join(
     const key = progress.key ?? (await createKey())
     progress = { ...progress, key }
     report(progress)
-    await (progress.isNew ? addKey : addGaslessKey)(connection, fid, key)
+    if (progress.isNew) await addKey(connection, fid, key)
+    else await addGaslessKey(connection, fid, key, (until) => report({ ...progress, until }))
     reached({}, 'key')
   }
   const key = await browserKeyOf(fid)

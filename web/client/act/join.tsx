@@ -255,6 +255,12 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
         </Field>
       )}
       {steps.length > 0 && <Signatures steps={steps} progress={progress} isBusy={isBusy} />}
+      {isBusy && progress.until && (
+        <Notice tone="plain">
+          This account got another key less than a minute ago. This one is added at{' '}
+          {TIME.format(progress.until)}, without another signature. Keep this page open.
+        </Notice>
+      )}
       {problem && (
         <Notice tone={problem.isCancelled ? 'plain' : 'bad'}>
           {problem.isCancelled
@@ -292,6 +298,8 @@ function useNameCheck(name: string): { isGood: boolean; text: string } {
   if (data.status === 'free') return { isGood: true, text: `${name} is free.` }
   return { isGood: false, text: `${name} is ${data.status}. Choose another one.` }
 }
+
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 const STEPS: Record<StepName, { text: string; detail: string }> = {
   account: {

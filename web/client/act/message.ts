@@ -22,12 +22,22 @@ export type Body = NonNullable<MessageInitShape<typeof MessageDataSchema>['body'
 const EPOCH_SECONDS = 1_609_459_200
 const HASH_BYTES = 20
 const TIMEOUT_MS = 20_000
+/** An account adds one gasless key a minute. */
+const MAX_WAIT_SECONDS = 61
 
 /** The time of messages: seconds since 2021. */
 export const networkSeconds = async (): Promise<number> => (await networkNow()) - EPOCH_SECONDS
 
-/** Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. */
-export async function sendMessage(key: BrowserKey, type: MessageType, body: Body): Promise<string> {
+/**
+ * Signs a message as an account and submits it. Returns its hash. A Refusal says why it was not accepted. With `onWait`, a
+ * message that may be accepted within MAX_WAIT_SECONDS is sent once more then, and `onWait` is told when that is.
+ */
+export async function sendMessage(
+  key: BrowserKey,
+  type: MessageType,
+  body: Body,
+  onWait?: (until: number) => void,
+): Promise<string> {
   const data = create(MessageDataSchema, {
     type,
     fid: BigInt(key.fid),
@@ -45,11 +55,18 @@ export async function sendMessage(key: BrowserKey, type: MessageType, body: Body
     signatureScheme: SignatureScheme.ED25519,
     signer: key.publicKey,
   })
-  await submit(toBinary(MessageSchema, message))
+  const bytes = toBinary(MessageSchema, message)
+  const waitSeconds = await submit(bytes, onWait ? MAX_WAIT_SECONDS : 0)
+  if (waitSeconds > 0) {
+    onWait?.(Date.now() + waitSeconds * 1_000)
+    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000))
+    await submit(bytes, 0)
+  }
   return hexOf(hash)
 }
 
-async function submit(bytes: Uint8Array): Promise<void> {
+/** Returns 0, or in how many seconds a message may be sent again that is refused now. */
+async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number> {
   const response = await fetch('/hub/v1/submitMessage', {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
@@ -58,7 +75,12 @@ async function submit(bytes: Uint8Array): Promise<void> {
   }).catch((cause) => {
     throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
   })
-  if (response.ok) return noteEvent(Number(response.headers.get('x-rookery-event-id')))
+  if (response.ok) {
+    noteEvent(Number(response.headers.get('x-rookery-event-id')))
+    return 0
+  }
+  const seconds = Number(response.headers.get('retry-after'))
+  if (response.status === 429 && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   const { details, message, errCode } = await response.json().catch(() => ({}))
   throw new Refusal(
     response.status,

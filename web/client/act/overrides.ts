@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// What the viewer has just done, until answers of the server contain it: likes, recasts, follows, deletions.
+// What the viewer has just done, until answers of the server contain it: likes, recasts, follows, blocks, deletions.
 
 /** Older ones are in the answers of the server by then. */
 const MAX_OVERRIDES = 500
@@ -9,7 +9,7 @@ const listeners = new Set<() => void>()
 
 export type Fact =
   | `${'like' | 'recast' | 'deleted'} ${string}`
-  | `follow ${number}`
+  | `${'follow' | 'block'} ${number}`
   | `channel ${string}`
 
 export function setOverride(fact: Fact, isSo: boolean): void {

@@ -23,3 +23,12 @@ export async function followChannel(key: BrowserKey, id: string, isOn: boolean):
     token: await tokenOf(key),
   })
 }
+
+/** Blocks an account on this server, or ends such a block, without a message of the network. */
+export async function blockHere(key: BrowserKey, fid: number, isOn: boolean): Promise<void> {
+  await fetchJson('/platform/fc/blocked-users', {
+    method: isOn ? 'POST' : 'DELETE',
+    body: isOn ? { blockFid: fid } : { unblockFid: fid },
+    token: await tokenOf(key),
+  })
+}

@@ -86,6 +86,10 @@ export async function follow(key: BrowserKey, fid: number, isOn: boolean): Promi
   })
 }
 
+/** Blocks an account or stops blocking it. */
+export const block = async (key: BrowserKey, fid: number, isOn: boolean): Promise<void> =>
+  (await import('./block.ts')).block(key, fid, isOn)
+
 /** The parts of a profile that are edited here, by their numbers in the protocol. */
 export const PROFILE = {
   picture: 1,

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { cleanName } from '../../shared/text.ts'
+import { useIsBlocked } from '../act/action-menu.tsx'
 import { CastActions, useIsDeleted } from '../act/cast-actions.tsx'
 import type { Cast } from '../types.ts'
 import { CastText } from './cast-text.tsx'
@@ -11,7 +12,8 @@ export const castPath = ({ hash }: Pick<Cast, 'hash'>): string => `/cast/${hash}
 
 /** A cast in a list. */
 export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean }) {
-  if (useIsDeleted(cast.hash)) return null
+  const isDeleted = useIsDeleted(cast.hash)
+  if (useIsBlocked(cast.author.fid) || isDeleted) return null
   return (
     <article
       className={isNew ? 'cast cast-new' : 'cast'}

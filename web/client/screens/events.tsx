@@ -53,12 +53,14 @@ function Stream({ type, from }: { type: string | undefined; from: string | undef
   const [events, add] = useReducer(newestFirst, [])
   const [isPaused, setPaused] = useState(false)
   const [oldest, setOldest] = useState<number>()
+  const [isReset, setReset] = useState(false)
   // Without a position the newest of what is kept would be missing: the page begins there on request.
   const position = events[0] === undefined ? from && Number(from) : events[0].id + 1
   const [start, setStart] = useState(position || undefined)
   const state = useLive({ ...(type && { types: [type] }), fromId: start }, add, {
     isPaused,
     onPruned: setOldest,
+    onReset: () => setReset(true),
   })
   const pause = () => {
     // Goes on with the next event after those that are shown.
@@ -79,6 +81,11 @@ function Stream({ type, from }: { type: string | undefined; from: string | undef
         )}
       </div>
       {position ? <Position id={position} /> : null}
+      {isReset && (
+        <p className="part-empty">
+          The events were reset or restored from a backup. New ones follow here.
+        </p>
+      )}
       {oldest !== undefined && (
         <p className="part-empty">Earlier events are no longer kept. The oldest is {oldest}.</p>
       )}

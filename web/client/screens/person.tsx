@@ -2,6 +2,7 @@ import { useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
@@ -128,6 +129,7 @@ const dayOf = (at: string) => DATE.format(Date.parse(at))
 
 function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
   const { user, has_badge } = screen
+  const { fid } = useSession()
   return (
     <header className="profile">
       <Picture url={user.profile.banner?.url} width={1280} alt="" className="profile-banner" />
@@ -148,7 +150,12 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
           {user.viewer_context?.followed_by && ' · follows you'}
         </p>
       </div>
-      <FollowButton user={user} />
+      {fid !== user.fid && (
+        <div className="profile-acts">
+          <FollowButton user={user} />
+          <ActionMenu>{(close) => <BlockButton user={user} done={close} />}</ActionMenu>
+        </div>
+      )}
       {user.profile.bio.text && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(user.profile.bio.text)} />

@@ -1,0 +1,56 @@
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { Icon } from '../../shared/icons.tsx'
+import { handleOf } from '../parts/person.tsx'
+import type { User } from '../types.ts'
+import { useAct } from './actor.ts'
+import { type Fact, setOverride, useFact } from './overrides.ts'
+import { block } from './writes.ts'
+
+/** A button that opens a menu of what is needed less. Its items are made when it opens. */
+export function ActionMenu({ children }: { children: (close: () => void) => ReactNode }) {
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="more-actions">
+      <button type="button" className="action" aria-label="More" popoverTarget={id}>
+        <Icon name="menu" />
+      </button>
+      <div
+        id={id}
+        ref={menu}
+        popover="auto"
+        className="action-menu"
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && children(() => menu.current?.hidePopover())}
+      </div>
+    </div>
+  )
+}
+
+type Blockable = Pick<User, 'fid' | 'username' | 'viewer_context'>
+
+/** Blocks a person, or takes that back: an item of their menu and of those of their casts. */
+export function BlockButton({ user, done }: { user: Blockable; done: () => void }) {
+  const act = useAct()
+  const fact: Fact = `block ${user.fid}`
+  const isOn = useFact(fact, user.viewer_context?.blocking ?? false)
+  const who = handleOf({ display_name: '', pfp_url: '', ...user })
+  const toggle = () => {
+    done()
+    act((key) => block(key, user.fid, !isOn), {
+      apply: () => setOverride(fact, !isOn),
+      undo: () => setOverride(fact, isOn),
+      failed: isOn ? `You still block ${who}.` : `${who} is not blocked.`,
+    })
+  }
+  return (
+    <button type="button" className={isOn ? undefined : 'danger'} onClick={toggle}>
+      {isOn ? 'Unblock' : 'Block'} {who}
+    </button>
+  )
+}
+
+/** Whether the viewer has just blocked somebody whose casts lists still contain. */
+export const useIsBlocked = (fid: number): boolean => useFact(`block ${fid}`, false)
