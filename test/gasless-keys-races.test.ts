@@ -124,4 +124,27 @@ describe('gasless keys in two servers at once', () => {
     assert.deepEqual(codes(late), ['bad_request.unknown_signer'])
     await verified()
   })
+
+  test('of adds and removals of one key with one nonce one wins, and the key is as it says', async () => {
+    const user = await owner(world, 401)
+    const key = keyOf(500)
+    accepted(await world.submit(await keyAdd(world, user, key, { nonce: 1 })))
+    for (const nonce of [2, 3, 4]) {
+      nextMinute(world)
+      const answers = await submitAll(
+        await crowd((i) =>
+          i % 4 < 2 ? keyAdd(world, user, key, { nonce }) : keyRemove(world, user, key, { nonce }),
+        ),
+      )
+      assert.equal(won(answers).length, 1)
+      const isThere = won(answers)[0]!.body.data.type === 'MESSAGE_TYPE_KEY_ADD'
+      const { status } = await world.get(`/v1/signer?fid=401&signer=${toHex(key.key)}`)
+      assert.equal(status, isThere ? 200 : 404)
+      if (isThere) continue
+      nextMinute(world)
+      accepted(await world.submit(await keyAdd(world, user, key, { nonce: nonce + 10 })))
+      break
+    }
+    await verified()
+  })
 })
