@@ -103,6 +103,7 @@ type NotServed =
   | 'GetAllMessagesBySyncIds'
   | 'GetSyncMetadataByPrefix'
   | 'GetSyncSnapshotByPrefix'
+  | 'GetTrieMetadataByPrefix'
   | 'StreamSync'
 
 /** Every other method of the wire, one of an earlier version, and the health check: a name without an entry does not compile. */

@@ -1556,6 +1556,27 @@ export declare type TrieNodePrefix = Message<"TrieNodePrefix"> & {
 export declare const TrieNodePrefixSchema: GenMessage<TrieNodePrefix>;
 
 /**
+ * @generated from message TrieNodeMetadataRequest
+ */
+export declare type TrieNodeMetadataRequest = Message<"TrieNodeMetadataRequest"> & {
+  /**
+   * @generated from field: uint32 shard_id = 1;
+   */
+  shardId: number;
+
+  /**
+   * @generated from field: bytes prefix = 2;
+   */
+  prefix: Uint8Array;
+};
+
+/**
+ * Describes the message TrieNodeMetadataRequest.
+ * Use `create(TrieNodeMetadataRequestSchema)` to create a new message.
+ */
+export declare const TrieNodeMetadataRequestSchema: GenMessage<TrieNodeMetadataRequest>;
+
+/**
  * @generated from message TrieNodeMetadataResponse
  */
 export declare type TrieNodeMetadataResponse = Message<"TrieNodeMetadataResponse"> & {
@@ -2383,6 +2404,14 @@ export declare const HubService: GenService<{
     methodKind: "unary";
     input: typeof TrieNodePrefixSchema;
     output: typeof TrieNodeSnapshotResponseSchema;
+  },
+  /**
+   * @generated from rpc HubService.GetTrieMetadataByPrefix
+   */
+  getTrieMetadataByPrefix: {
+    methodKind: "unary";
+    input: typeof TrieNodeMetadataRequestSchema;
+    output: typeof TrieNodeMetadataResponseSchema;
   },
   /**
    * @generated from rpc HubService.StreamSync
