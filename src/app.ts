@@ -33,7 +33,7 @@ import { createSignInModule } from './sign-in/module.ts'
 import { claimMode, claimStoreId } from './storage/engines/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { encodeStored } from './storage/messages/message-rows.ts'
-import { openStorage, type Storage, type Writer } from './storage/storage.ts'
+import { joinStorage, openStorage, type Storage, type Writer } from './storage/storage.ts'
 import { createViewsModule } from './views/module.ts'
 import { createWebModule } from './web/module.ts'
 
@@ -197,3 +197,7 @@ async function addModules(
 /** The store that the settings name. */
 export const openStore = (config: Config): Promise<Storage> =>
   openStorage(storageSettingsOf(config))
+
+/** The same store to read from, while a server has it open: nothing is migrated and nothing claimed. */
+export const joinStore = (config: Config): Storage =>
+  joinStorage(storageSettingsOf({ ...config, views: false }))

@@ -17,6 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['accounts'],
   ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web'],
   ['grpc', 'backups'],
+  ['exports'],
   ['config'],
   ['services'],
   ['app'],
@@ -31,6 +32,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   openStorage: ['app.ts'],
   joinStorage: [
+    'app.ts',
     'app-api/search/search-thread.ts',
     'backups/backup-thread.ts',
     'hub/submit/merge-thread.ts',

@@ -30,6 +30,15 @@ export const wholeNumber =
   }
 
 export const fidArgument = wholeNumber(1, MAX_FID)
+/** More are as many lists to read. */
+const MAX_FIDS = 10_000
+
+/** Parses fids with commas between them, each once. */
+export function fidListArgument(text: string): number[] {
+  const fids = [...new Set(text.split(',').map((fid) => fidArgument(fid.trim())))]
+  if (fids.length <= MAX_FIDS) return fids
+  throw new InvalidArgumentError(`It has at most ${MAX_FIDS} fids.`)
+}
 export const eventIdArgument = wholeNumber(0)
 
 /**

@@ -44,6 +44,7 @@ const GROUPS: readonly Group[] = [
     'backup restore',
     async () => withEnvironment((await import('./commands/backup.ts')).addBackupCommands),
   ],
+  ['export', async () => withEnvironment((await import('./commands/export.ts')).addExportCommand)],
   ['verify', async () => withEnvironment((await import('./commands/verify.ts')).addVerifyCommand)],
 ]
 

@@ -15,6 +15,7 @@ import { type Lock, lockWhole, type PlatformPart, WHOLE_LOCKS, type WholeLock } 
 import { LOG_START_CURSOR } from './messages/events.ts'
 import { type Reader, reader, type Writer } from './reader-writer.ts'
 import { type AppViewReader, appViewReader } from './reads/app-views.ts'
+import { exportReader } from './reads/exports.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { auditReader } from './tables/audit.ts'
 import { cursorWriter } from './tables/cursors.ts'
@@ -36,6 +37,8 @@ export type Storage = Reader & {
   readonly settings: StorageSettings
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
+  /** Reads of whole tables for exports. */
+  readonly exports: ReturnType<typeof exportReader>
   /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
   readonly views: ReturnType<typeof viewReader>
   /** The reads of the app API. */
@@ -209,6 +212,7 @@ function storageOn(
     settings,
     audit: auditReader(engine),
     graph: graphReader(engine),
+    exports: exportReader(engine),
     views: viewReader(engine),
     appViews: appViewReader(engine),
     ...primary,

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../../config.ts'
+import { networkName } from '../../protocol/network-name.ts'
+import { eventIdArgument, fidListArgument } from '../arguments.ts'
+import { Failure } from '../failure.ts'
+import { printResult } from '../output.ts'
+import { countingBar } from '../progress.ts'
+import { checkData } from '../stored-data.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+type Options = {
+  readonly format: 'parquet' | 'csv' | 'ndjson'
+  readonly fids?: readonly number[]
+  readonly since?: number
+  readonly to?: string
+  readonly json?: true
+}
+
+const OWNER_ONLY_DIRECTORY = 0o700
+
+/** Adds `export`, which writes casts, reactions, links and users as tables. */
+export function addExportCommand(program: Command, env: Env): void {
+  program
+    .command('export')
+    .summary('export casts, reactions, links and users as tables, while the server runs')
+    .description(
+      'Reads the store of the settings (ROOKERY_DATA_DIR or DATABASE_URL) without blocking its server, and writes\n' +
+        'what is published into files of a new directory, or into the schema rookery_export of a PostgreSQL.\n' +
+        'manifest.json is written last: a directory without it is not complete. --since continues an earlier\n' +
+        'export with its lastEventId, and records what was removed. Tables and columns: docs/export.md.',
+    )
+    .argument('[directory]', 'directory to write; it must be new or empty')
+    .addOption(
+      program
+        .createOption('--format <format>', 'of the files')
+        .choices(['parquet', 'csv', 'ndjson'])
+        .default('parquet'),
+    )
+    .option(
+      '--fids <fids>',
+      'only what these accounts wrote and own, such as 3,12',
+      fidListArgument,
+    )
+    .option('--since <event>', 'only what changed after this event', eventIdArgument)
+    .option('--to <url>', 'write into this PostgreSQL, postgres://…, in place of files')
+    .addHelpText(
+      'after',
+      '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery export /srv/tables --format parquet',
+    )
+    .action(async (directory: string | undefined, options: Options) => {
+      const manifest = await exportData(readConfig(env, 'development'), directory, options)
+      const counts = Object.entries(manifest.tables)
+        .filter(([, { rows }]) => rows > 0)
+        .map(([table, { rows }]) => `${rows} ${table}`)
+      const text =
+        `${counts.join(', ') || 'No rows'}. ` +
+        `To continue later: rookery export … --since ${manifest.lastEventId}`
+      printResult(options, manifest, text)
+    })
+}
+
+async function exportData(config: Config, directory: string | undefined, options: Options) {
+  const { fids, since, to } = options
+  if ((directory === undefined) === (to === undefined)) {
+    throw new Failure('name a directory, or a PostgreSQL with --to')
+  }
+  await checkData(config)
+  const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
+    import('../../app.ts'),
+    import('../../exports/export.ts'),
+  ])
+  const storage = joinStore(config)
+  const bar = countingBar('rows')
+  try {
+    await checkExport(storage, since)
+    const sink = await openSink(directory, options)
+    const network = networkName(config.network)
+    const manifest = await runExport(storage, sink, {
+      network,
+      fids,
+      since,
+      onProgress: bar.update,
+    })
+    if (directory !== undefined) {
+      const { writeManifest } = await import('../../exports/files.ts')
+      await writeManifest(directory, manifest)
+    }
+    return manifest
+  } catch (error) {
+    if (error instanceof ExportRefused) throw new Failure(error.message)
+    throw error
+  } finally {
+    bar.stop()
+    await storage.close()
+  }
+}
+
+async function openSink(directory: string | undefined, { format, since, to }: Options) {
+  if (directory === undefined) {
+    const { PostgresSink } = await import('../../exports/postgres.ts')
+    return PostgresSink.open(to!, since)
+  }
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new Failure(`${directory} is not empty: name a new directory`)
+  }
+  await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+  const { FileSink } = await import('../../exports/files.ts')
+  return new FileSink(directory, format)
+}

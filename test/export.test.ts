@@ -1,0 +1,424 @@
+// Tables of an export: every format is read by something else than what wrote it, and has what the hub serves.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { checkExport, runExport } from '../src/exports/export.ts'
+import { FileSink, ROWS_PER_FILE } from '../src/exports/files.ts'
+import { FORMATS, type Format } from '../src/exports/formats.ts'
+import { PostgresSink } from '../src/exports/postgres.ts'
+import type { Manifest } from '../src/exports/sink.ts'
+import { TABLE_NAMES, type TableName } from '../src/exports/tables.ts'
+import {
+  castAdd,
+  castRemove,
+  linkAdd,
+  linkCompactState,
+  linkRemove,
+  reactionAdd,
+  reactionRemove,
+  userDataAdd,
+} from '../src/protocol/build.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { claimOf } from './hub-lists.ts'
+import { adminQuery, createDatabase } from './postgres.ts'
+import { rookery } from './program.ts'
+import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+type Row = Record<string, unknown>
+type Tables = Record<TableName, Row[]>
+
+const HIDDEN = 9
+/** A name may move once in 28 days. */
+const NAME_CHANGE_MS = 29 * 86_400_000
+
+for (const engine of ENGINES) {
+  describe(`an export of a server on ${engine}`, () => {
+    let world: World
+    let registry: RegistryClient
+    let people: Person[]
+    let place: string
+    let database: Awaited<ReturnType<typeof createDatabase>>
+    let casts: SignedMessage[]
+
+    before(async () => {
+      place = mkdtempSync(join(tmpdir(), 'rookery-export-'))
+      world = await createWorld({ engine })
+      database = await createDatabase('template0')
+      registry = registryClient(world)
+      people = await registry.people([1, 2, 3, HIDDEN])
+      casts = await fill()
+      const { status } = await world.operate(`/moderation/accounts/${HIDDEN}/suspend`, {
+        body: { reason: 'test' },
+      })
+      assert.equal(status, 200)
+    })
+    after(async () => {
+      await world.close()
+      await database.drop()
+      rmSync(place, { recursive: true, force: true })
+    })
+
+    const submit = async (message: SignedMessage): Promise<SignedMessage> => {
+      const { status, body } = await world.submit(message)
+      assert.equal(status, 200, JSON.stringify(body))
+      return message
+    }
+    const say = (person: Person, init: (origin: Origin) => Parameters<World['sign']>[1]) =>
+      submit(world.sign(person.app, init(world.origin(person.app))))
+    type Origin = ReturnType<World['origin']>
+
+    /** One of everything. */
+    async function fill(): Promise<SignedMessage[]> {
+      const [one, two, three, hidden] = people as [Person, Person, Person, Person]
+      const first = await say(one, (o) => castAdd(o, { text: 'zero \0 byte, "quotes"\nand lines' }))
+      const parent = { fid: BigInt(1), hash: first.hash }
+      const reply = await say(two, (o) =>
+        castAdd(o, {
+          text: '@',
+          parent: { case: 'parentCastId', value: parent },
+          mentions: [1n],
+          mentionsPositions: [0],
+          embeds: [
+            { embed: { case: 'url', value: 'https://example.com/a' } },
+            { embed: { case: 'castId', value: parent } },
+          ],
+        }),
+      )
+      const url = 'https://example.com/channel'
+      await say(three, (o) =>
+        castAdd(o, {
+          text: '',
+          parent: { case: 'parentUrl', value: url },
+          embeds: [{ embed: { case: 'url', value: url } }],
+        }),
+      )
+      await say(hidden, (o) => castAdd(o, { text: 'hidden' }))
+      const gone = await say(one, (o) => castAdd(o, { text: 'deleted at once' }))
+      await say(one, (o) => castRemove(o, gone.hash))
+      await say(one, (o) => reactionAdd(o, 1, { fid: 2, hash: reply.hash }))
+      await say(two, (o) => reactionAdd(o, 2, { url }))
+      await say(two, (o) => linkAdd(o, 'follow', 1))
+      await say(two, (o) => linkAdd(o, 'follow', 3))
+      await say(three, (o) => linkCompactState(o, 'follow', [1, 2]))
+      await say(one, (o) => userDataAdd(o, 2, 'One'))
+      await say(one, (o) => claimOf(o, 1))
+      registry.accepted(await registry.register(one, 'one'))
+      await world.app.hub.catchUpNames()
+      return [first, reply]
+    }
+
+    async function exported(format: Format, request: object = {}) {
+      const directory = mkdtempSync(join(place, `${format}-`))
+      const sink = new FileSink(directory, format)
+      const manifest = await runExport(world.app.storage, sink, { network: 'devnet', ...request })
+      return { directory, manifest, tables: await read(directory, manifest, format) }
+    }
+
+    test('the rows are what the hub serves, in every format alike', async () => {
+      const { tables, manifest } = await exported('ndjson')
+      const served = async (path: string) => (await world.get(path)).body.messages.length
+      const sum = async (path: string) =>
+        (await Promise.all([1, 2, 3].map((fid) => served(`${path}fid=${fid}`)))).reduce(
+          (all, own) => all + own,
+        )
+      assert.equal(tables.casts.length, await sum('/v1/castsByFid?'))
+      const [likes, recasts] = await Promise.all(
+        ['Like', 'Recast'].map((type) => sum(`/v1/reactionsByFid?reaction_type=${type}&`)),
+      )
+      assert.equal(tables.reactions.length, likes! + recasts!)
+      assert.equal(tables.links.length, await sum('/v1/linksByFid?'))
+      assert.equal(tables.verifications.length, await sum('/v1/verificationsByFid?'))
+      assert.equal(tables.user_data.length, await sum('/v1/userDataByFid?'))
+      assert.deepEqual(
+        tables.link_states.map(({ targets }) => targets),
+        [[1, 2]],
+      )
+      assert.deepEqual(
+        tables.fids.map(({ fid }) => fid),
+        [1, 2, 3, HIDDEN],
+      )
+      assert.deepEqual(
+        tables.keys.map(({ state }) => state),
+        Array(4).fill('active'),
+      )
+      assert.deepEqual(
+        tables.storage.map(({ units }) => units),
+        Array(4).fill(10),
+      )
+      assert.deepEqual(
+        tables.usernames.map(({ name, type, fid }) => [name, type, fid]),
+        [['one', 'fname', 1]],
+      )
+      assert.ok(!JSON.stringify(tables).includes('hidden'), 'hidden content is left out')
+      assert.equal(manifest.lastEventId, await world.app.storage.events.newestId())
+      for (const format of FORMATS) {
+        const other = await exported(format)
+        assert.deepEqual(withoutZeroBytes(other.tables), withoutZeroBytes(tables), format)
+      }
+    })
+
+    test('a cast has its text, parent, mentions and embeds', async () => {
+      const { tables } = await exported('parquet')
+      const [first, reply, third] = tables.casts
+      assert.equal(first!.text, 'zero \0 byte, "quotes"\nand lines')
+      const hash = `0x${Buffer.from(casts[0]!.hash).toString('hex')}`
+      assert.equal(first!.hash, hash)
+      assert.equal(first!.timestamp, '2026-01-01T00:00:00Z')
+      assert.deepEqual(
+        [reply!.parent_fid, reply!.parent_hash, reply!.mentions, reply!.mention_positions],
+        [1, hash, [1], [0]],
+      )
+      assert.deepEqual(reply!.embeds, [{ url: 'https://example.com/a' }, { fid: 1, hash }])
+      assert.deepEqual(
+        [third!.parent_url, third!.parent_fid],
+        ['https://example.com/channel', null],
+      )
+    })
+
+    test('CSV marks rows whose zero bytes it replaces', async () => {
+      const { directory } = await exported('csv')
+      const text = readFileSync(join(directory, 'casts-00001.csv'), 'utf8')
+      assert.ok(!text.includes('\0'))
+      const rows = parseCsv(text)
+      assert.deepEqual(
+        rows.map((row) => row.has_zero_bytes),
+        ['true', 'false', 'false'],
+      )
+      assert.match(rows[0]!.text!, /zero \u{fffd} byte/u)
+    })
+
+    test('chosen fids have their rows and no others', async () => {
+      const { tables } = await exported('ndjson', { fids: [2] })
+      for (const table of TABLE_NAMES) {
+        for (const row of tables[table]) assert.equal(row.fid, 2, table)
+      }
+      const { tables: all } = await exported('ndjson')
+      for (const table of TABLE_NAMES) {
+        const own = all[table].filter(({ fid }) => fid === 2)
+        assert.deepEqual(sorted(tables[table]), sorted(own), table)
+      }
+    })
+
+    test('changes since an export make its tables in PostgreSQL what a new export is', async () => {
+      const [one, two, three] = people as [Person, Person, Person]
+      const whole = await runExport(
+        world.app.storage,
+        await PostgresSink.open(database.url, undefined),
+        { network: 'devnet' },
+      )
+      const before = await tablesIn(database.url)
+      assert.equal(before.casts.length, 3)
+      assert.equal(
+        before.casts.find((row) => row.has_zero_bytes)!.text,
+        'zero \u{fffd} byte, "quotes"\nand lines',
+      )
+      world.clock.advance(10_000)
+      await say(one, (o) => castRemove(o, casts[0]!.hash))
+      await say(one, (o) => castAdd(o, { text: 'new' }))
+      await say(one, (o) => reactionRemove(o, 1, { fid: 2, hash: casts[1]!.hash }))
+      await say(two, (o) => linkRemove(o, 'follow', 3))
+      await say(two, (o) => userDataAdd(o, 1, 'https://example.com/picture'))
+      await say(three, (o) => linkAdd(o, 'follow', 9))
+      world.clock.advance(10_000)
+      await say(three, (o) => linkCompactState(o, 'follow', [1]))
+      world.clock.advance(NAME_CHANGE_MS)
+      registry.accepted(await registry.move(one, 'one', 2, { to: 2 }))
+      await registry.people([4])
+      await world.app.hub.catchUpNames()
+      const since = whole.lastEventId
+      const files = await exported('ndjson', { since })
+      assert.deepEqual(
+        files.tables.removals.map(({ kind, reason }) => `${kind} ${reason}`).sort(),
+        ['casts deleted', 'links deleted', 'reactions deleted', 'usernames replaced'],
+      )
+      const part = await PostgresSink.open(database.url, since)
+      const changed = await runExport(world.app.storage, part, { network: 'devnet', since })
+      const other = await createDatabase('template0')
+      try {
+        const fresh = await PostgresSink.open(other.url, undefined)
+        await runExport(world.app.storage, fresh, { network: 'devnet' })
+        const [left, right] = await Promise.all([tablesIn(database.url), tablesIn(other.url)])
+        for (const table of TABLE_NAMES) {
+          if (table === 'removals') continue
+          assert.deepEqual(
+            sorted(left[table].map(withoutEvent)),
+            sorted(right[table].map(withoutEvent)),
+            table,
+          )
+        }
+        assert.equal(left.removals.length, 4)
+      } finally {
+        await other.drop()
+      }
+      await assert.rejects(
+        PostgresSink.open(database.url, since),
+        new RegExp(`use --since ${changed.lastEventId}`),
+      )
+    })
+
+    test('changes are refused when the log does not have them any more', async () => {
+      const { storage } = world.app
+      const newest = await storage.events.newestId()
+      await assert.rejects(checkExport(storage, newest + 1), /after the newest event/)
+      await storage.write('hub', (tx) => tx.events.prune(newest, 1_000))
+      await assert.rejects(checkExport(storage, 1), /no longer in the log/)
+      await checkExport(storage, newest)
+    })
+
+    test('the command exports while the server runs, and its manifest names every file', async () => {
+      const directory = join(place, 'by-command')
+      const ran = await rookery({ ...world.env }, 'export', directory, '--json')
+      assert.equal(ran.code, 0, ran.stderr)
+      const manifest: Manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
+      assert.deepEqual(JSON.parse(ran.stdout), manifest)
+      const files = Object.values(manifest.tables).flatMap((table) => table.files ?? [])
+      assert.deepEqual(
+        readdirSync(directory).sort(),
+        [...files.map(({ name }) => name), 'manifest.json'].sort(),
+      )
+      for (const { name, sha256, bytes, rows } of files) {
+        const content = readFileSync(join(directory, name))
+        assert.deepEqual(
+          [createHash('sha256').update(content).digest('hex'), content.length],
+          [sha256, bytes],
+        )
+        const metadata = await parquetMetadataAsync(
+          await asyncBufferFromFile(join(directory, name)),
+        )
+        assert.equal(Number(metadata.num_rows), rows)
+      }
+      await say(people[0]!, (o) => castAdd(o, { text: 'the server still writes' }))
+      const again = await rookery({ ...world.env }, 'export', directory)
+      assert.equal(again.code, 1)
+      assert.match(again.stderr, /is not empty/)
+      const neither = await rookery({ ...world.env }, 'export')
+      assert.match(neither.stderr, /name a directory, or a PostgreSQL/)
+      const late = join(place, 'late')
+      const refused = await rookery({ ...world.env }, 'export', late, '--since', '1')
+      assert.match(refused.stderr, /export everything again/)
+      assert.ok(!existsSync(late), 'nothing was made')
+    })
+  })
+}
+
+test('a file has at most 50,000 rows, and Parquet has all of them', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'rookery-export-'))
+  try {
+    const sink = new FileSink(place, 'parquet')
+    const count = ROWS_PER_FILE + 1
+    for (let from = 0; from < count; from += 5_000) {
+      const length = Math.min(5_000, count - from)
+      const rows = Array.from({ length }, (_, i) => ({
+        fid: from + i,
+        hash: '0x01',
+        timestamp: 0,
+        event_id: 1,
+        type: 'follow',
+        target_fid: 2,
+      }))
+      await sink.write(rows.map((row) => ({ table: 'links' as const, row })))
+    }
+    const { links } = await sink.finish()
+    assert.deepEqual(
+      links.files!.map(({ rows }) => rows),
+      [ROWS_PER_FILE, 1],
+    )
+    const fids = new Set<unknown>()
+    for (const { name } of links.files!) {
+      for (const { fid } of await parquetReadObjects({
+        file: await asyncBufferFromFile(join(place, name)),
+      }))
+        fids.add(fid)
+    }
+    assert.equal(fids.size, count)
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+})
+
+/** All tables of an export as rows of JSON. */
+async function read(directory: string, manifest: Manifest, format: Format): Promise<Tables> {
+  const tables = await Promise.all(
+    TABLE_NAMES.map(async (table) => {
+      const files = manifest.tables[table].files ?? []
+      const rows = await Promise.all(
+        files.map(({ name }) => READERS[format](join(directory, name), table)),
+      )
+      return [table, rows.flat()]
+    }),
+  )
+  return Object.fromEntries(tables)
+}
+
+const READERS: Record<Format, (path: string, table: TableName) => Promise<Row[]>> = {
+  ndjson: async (path) =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  async csv(path, table) {
+    return parseCsv(readFileSync(path, 'utf8')).map(({ has_zero_bytes: _, ...row }) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, text]) => [name, csvValue(table, name, text)]),
+      ),
+    )
+  },
+  async parquet(path) {
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) })
+    return rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
+    )
+  },
+}
+
+/** A value of Parquet as JSON has it. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z')
+  return Array.isArray(value) ? value.map(plain) : (value ?? null)
+}
+
+const TEXTS =
+  /^(text|parent_url|target_url|value|name|kind|type|field|hash|.*_hash|timestamp|.*_at|custody|recovery|key|state|address|protocol|owner|reason)$/
+
+function csvValue(_table: TableName, name: string, text: string | null): unknown {
+  return text === null || TEXTS.test(name) ? text : JSON.parse(text)
+}
+
+/** A reader of CSV, quotes and all: null is nothing, and an empty text is two quotes. */
+function parseCsv(text: string): Record<string, string | null>[] {
+  const records: (string | null)[][] = [[]]
+  const pattern = /(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/gy
+  for (let match = pattern.exec(text); match && match[0] !== ''; match = pattern.exec(text)) {
+    const [, quoted, bare, end] = match
+    records.at(-1)!.push(quoted?.replaceAll('""', '"') ?? (bare === '' ? null : bare!))
+    if (end === '\n') records.push([])
+  }
+  const [head, ...rows] = records.filter((record) => record.length > 0)
+  return rows.map((row) => Object.fromEntries(head!.map((name, i) => [name!, row[i] ?? null])))
+}
+
+/** CSV cannot have zero bytes. */
+const withoutZeroBytes = (tables: Tables): unknown =>
+  JSON.parse(JSON.stringify(tables).replaceAll('\\u0000', '\u{fffd}'))
+
+const sorted = (rows: readonly Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+
+/** Rows of accounts and names say in changes which event they are of. */
+const withoutEvent = ({ event_id: _, ...row }: Row): Row => row
+
+async function tablesIn(url: string): Promise<Tables> {
+  const tables = await Promise.all(
+    TABLE_NAMES.map(async (table) => [
+      table,
+      await adminQuery(url, `select * from rookery_export.${table} order by 1, 2`),
+    ]),
+  )
+  return Object.fromEntries(tables)
+}
