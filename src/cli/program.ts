@@ -42,10 +42,16 @@ const GROUPS: readonly Group[] = [
   ['token', async () => (await import('./commands/token.ts')).addTokenCommand],
   [
     'backup restore',
-    async () => withEnvironment((await import('./commands/backup.ts')).addBackupCommands),
+    async () => withEnvironment((await import('./commands/data/backup.ts')).addBackupCommands),
   ],
-  ['export', async () => withEnvironment((await import('./commands/export.ts')).addExportCommand)],
-  ['verify', async () => withEnvironment((await import('./commands/verify.ts')).addVerifyCommand)],
+  [
+    'export',
+    async () => withEnvironment((await import('./commands/data/export.ts')).addExportCommand),
+  ],
+  [
+    'verify',
+    async () => withEnvironment((await import('./commands/data/verify.ts')).addVerifyCommand),
+  ],
 ]
 
 /** Commands that run a server or open its store read the settings themselves. */

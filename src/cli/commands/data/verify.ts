@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../../config.ts'
-import type { Report } from '../../hub/jobs/integrity-check.ts'
-import { acceptedNetwork } from '../../hub/settings.ts'
-import { EXIT_FAILED } from '../failure.ts'
-import { oneLine, print, printJson } from '../output.ts'
-import { progressBar } from '../progress.ts'
-import { checkData } from '../stored-data.ts'
+import { type Config, readConfig } from '../../../config.ts'
+import type { Report } from '../../../hub/jobs/integrity-check.ts'
+import { acceptedNetwork } from '../../../hub/settings.ts'
+import { EXIT_FAILED } from '../../failure.ts'
+import { oneLine, print, printJson } from '../../output.ts'
+import { progressBar } from '../../progress.ts'
+import { checkData } from '../../stored-data.ts'
 import { FORGET_SECRETS, forgetSecrets } from './backup.ts'
 
 const EXAMPLE_CHARACTERS = 300
@@ -43,9 +43,9 @@ type KeyedReport = Report & {
 async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
   await checkData(config)
   const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
-    import('../../app.ts'),
-    import('../../hub/jobs/integrity-check.ts'),
-    import('../../backups/keys.ts'),
+    import('../../../app.ts'),
+    import('../../../hub/jobs/integrity-check.ts'),
+    import('../../../backups/keys.ts'),
   ])
   const storage = await openStore(config)
   const bar = progressBar('Checking messages')

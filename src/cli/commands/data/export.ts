@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../../config.ts'
-import { networkName } from '../../protocol/network-name.ts'
-import { eventIdArgument, fidListArgument } from '../arguments.ts'
-import { Failure } from '../failure.ts'
-import { printResult } from '../output.ts'
-import { countingBar } from '../progress.ts'
-import { checkData } from '../stored-data.ts'
+import { type Config, readConfig } from '../../../config.ts'
+import { networkName } from '../../../protocol/network-name.ts'
+import { eventIdArgument, fidListArgument } from '../../arguments.ts'
+import { Failure } from '../../failure.ts'
+import { printResult } from '../../output.ts'
+import { countingBar } from '../../progress.ts'
+import { checkData } from '../../stored-data.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 type Options = {
@@ -68,8 +68,8 @@ async function exportData(config: Config, directory: string | undefined, options
   }
   await checkData(config)
   const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
-    import('../../app.ts'),
-    import('../../exports/export.ts'),
+    import('../../../app.ts'),
+    import('../../../exports/export.ts'),
   ])
   const storage = joinStore(config)
   const bar = countingBar('rows')
@@ -84,7 +84,7 @@ async function exportData(config: Config, directory: string | undefined, options
       onProgress: bar.update,
     })
     if (directory !== undefined) {
-      const { writeManifest } = await import('../../exports/files.ts')
+      const { writeManifest } = await import('../../../exports/files.ts')
       await writeManifest(directory, manifest)
     }
     return manifest
@@ -99,13 +99,13 @@ async function exportData(config: Config, directory: string | undefined, options
 
 async function openSink(directory: string | undefined, { format, since, to }: Options) {
   if (directory === undefined) {
-    const { PostgresSink } = await import('../../exports/postgres.ts')
+    const { PostgresSink } = await import('../../../exports/postgres.ts')
     return PostgresSink.open(to!, since)
   }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new Failure(`${directory} is not empty: name a new directory`)
   }
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  const { FileSink } = await import('../../exports/files.ts')
+  const { FileSink } = await import('../../../exports/files.ts')
   return new FileSink(directory, format)
 }
