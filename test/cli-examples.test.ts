@@ -54,7 +54,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   'action refresh': ['https://example.com/upvote'],
 }
 /** With the store closed. */
-const OFFLINE = ['verify', 'backup', 'restore']
+const OFFLINE = ['verify', 'backup', 'restore', 'export']
 /** They print a line for each item, of which there may be none. */
 const LISTS = [
   'webhook list',
@@ -269,7 +269,10 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       ['one', false],
       ['two', true],
     ] as const) {
-      const facts = { '/var/backups/rookery-monday': join(directory, '..', `backup-${at}`) }
+      const facts = {
+        '/var/backups/rookery-monday': join(directory, '..', `backup-${at}`),
+        '/srv/tables': join(directory, '..', `tables-${at}`),
+      }
       for (const path of OFFLINE) {
         const restored = { ROOKERY_DATA_DIR: join(directory, '..', `restored-${at}`) }
         const as = { ...place.env, ...(path === 'restore' && restored) }

@@ -26,7 +26,7 @@ import {
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
-import { rookery } from './program.ts'
+import { ROOT, rookery } from './program.ts'
 import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
@@ -193,6 +193,45 @@ for (const engine of ENGINES) {
       assert.match(rows[0]!.text!, /zero \u{fffd} byte/u)
     })
 
+    test('the SQL views have the rows of the tables', async () => {
+      const { tables } = await exported('ndjson')
+      const select = await readerOf(world)
+      for (const table of ['casts', 'reactions', 'links', 'user_data'] as const) {
+        const rows = await select(`select * from sql_${table} order by event_id`)
+        const names = Object.keys(rows[0]!)
+        const expected = tables[table].map((row) =>
+          Object.fromEntries(names.map((name) => [name, row[name]])),
+        )
+        const [left, right] = [rows, expected].map((them) =>
+          JSON.parse(JSON.stringify(them).replaceAll('\\u0000', '\u{fffd}')),
+        )
+        assert.deepEqual(left, right, table)
+      }
+      const users = await select('select fid, custody, display, bio from sql_users order by fid')
+      assert.deepEqual(
+        users.map(({ fid }) => fid),
+        [1, 2, 3],
+      )
+      assert.deepEqual([users[0]!.display, users[0]!.bio], ['One', null])
+      assert.equal(users[0]!.custody, tables.fids[0]!.custody)
+    })
+
+    test('the queries of docs/export.md find rows', async () => {
+      const store = await readerOf(world)
+      await runExport(world.app.storage, await PostgresSink.open(database.url, undefined), {
+        network: 'devnet',
+      })
+      const text = readFileSync(join(ROOT, 'docs', 'export.md'), 'utf8')
+      const queries = [...text.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, query]) => query!)
+      assert.equal(queries.length, 3)
+      for (const query of queries) {
+        const rows = query.includes('rookery_export.')
+          ? await adminQuery(database.url, query)
+          : await store(query)
+        assert.ok(rows.length > 0, query)
+      }
+    })
+
     test('chosen fids have their rows and no others', async () => {
       const { tables } = await exported('ndjson', { fids: [2] })
       for (const table of TABLE_NAMES) {
@@ -341,6 +380,39 @@ test('a file has at most 50,000 rows, and Parquet has all of them', async () => 
     rmSync(place, { recursive: true, force: true })
   }
 })
+
+/** Runs statements as a tool beside the server does. */
+async function readerOf(world: World): Promise<(text: string) => Promise<Row[]>> {
+  const { DATABASE_URL, ROOKERY_DATA_DIR } = world.env
+  if (DATABASE_URL) {
+    return async (text) => (await adminQuery(DATABASE_URL, text)).map(withoutTypes)
+  }
+  const { DatabaseSync } = await import('node:sqlite')
+  return async (text) => {
+    const database = new DatabaseSync(join(ROOKERY_DATA_DIR!, 'rookery.sqlite'), { readOnly: true })
+    try {
+      return database
+        .prepare(text)
+        .all()
+        .map((row) => ({ ...row }))
+    } finally {
+      database.close()
+    }
+  }
+}
+
+/** Rows of PostgreSQL as JSON has them. */
+const withoutTypes = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Date
+        ? plain(value)
+        : /^(fid|event_id|.*_fid)$/.test(name) && value !== null
+          ? Number(value)
+          : value,
+    ]),
+  )
 
 /** All tables of an export as rows of JSON. */
 async function read(directory: string, manifest: Manifest, format: Format): Promise<Tables> {

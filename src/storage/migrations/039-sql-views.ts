@@ -1,0 +1,160 @@
+import type { Dialect } from '../engines/engine.ts'
+
+// Views with columns of what messages say, for tools that speak SQL: see docs/export.md. A message is stored as the
+// bytes that were signed, so the views read the fields of protobuf from them. Both engines run the same text but for the
+// words below, and no function has to be installed.
+
+const EPOCH_SECONDS = 1_609_459_200
+/** Bytes of the longest varint. */
+const VARINT_BYTES = 10
+/** Bytes of a varint that numbers are read from: fids and enums have 32 bits. */
+const NUMBER_BYTES = 5
+
+type Words = {
+  /** The byte at a position, from 1, of bytes. */
+  readonly byte: (bytes: string, at: string) => string
+  readonly hex: (bytes: string) => string
+  readonly text: (bytes: string) => string
+  /** A moment, of Unix seconds. */
+  readonly time: (seconds: string) => string
+  readonly none: string
+}
+
+const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const SQLITE: Words = {
+  byte: (bytes, at) => `(instr(x'${ALL_BYTES.join('')}', substr(${bytes}, ${at}, 1)) - 1)`,
+  hex: (bytes) => `('0x' || lower(hex(${bytes})))`,
+  text: (bytes) => `cast(${bytes} as text)`,
+  time: (seconds) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds}, 'unixepoch')`,
+  none: "x''",
+}
+const POSTGRES: Words = {
+  byte: (bytes, at) => `get_byte(${bytes}, ${at} - 1)`,
+  hex: (bytes) => `('0x' || encode(${bytes}, 'hex'))`,
+  // Texts have no zero bytes here: U+FFFD stands for them.
+  text: (bytes) =>
+    `convert_from(decode(replace(regexp_replace(encode(${bytes}, 'hex'), '(..)', ' \\1', 'g'), ' 00', ' efbfbd'), 'hex'), 'UTF8')`,
+  time: (seconds) => `to_timestamp(${seconds})`,
+  none: "''::bytea",
+}
+
+const VIEWS = ['sql_users', 'sql_user_data', 'sql_links', 'sql_reactions', 'sql_casts']
+
+export const SQL_VIEW_MIGRATION = ({ engine }: Dialect): string[] =>
+  views(engine === 'sqlite' ? SQLITE : POSTGRES)
+
+/** For migrations that change what the views read. */
+export const DROP_SQL_VIEWS = VIEWS.map((name) => `drop view if exists ${name}`)
+
+function views(words: Words): string[] {
+  const { hex, text, time } = words
+  const { bytesOf, numberOf } = fieldReader(words)
+  const u32 = (bytes: string, at: number) =>
+    [0, 1, 2, 3]
+      .map((i) => `(cast(${words.byte(bytes, `${at + i}`)} as bigint) * ${256 ** (3 - i)})`)
+      .join(' + ')
+  /** Of a target key: 1 and a cast, or 2 and the hash of a URL. */
+  const ofCast = (at: number, value: string) =>
+    `case when ${words.byte('m.target', `${at}`)} = 1 then ${value} end`
+  const textOf = (...path: [number, number]) => {
+    const found = bytesOf(bytesOf('m.data', path[0]), path[1])
+    return text(found)
+  }
+  const common = `m.fid, ${hex('m.hash')} as hash, ${time(`m.timestamp + ${EPOCH_SECONDS}`)} as timestamp, m.id as event_id`
+  const view = (name: string, type: number, columns: string) => `create view ${name} as
+    select ${common}, ${columns} from message m where m.type = ${type} ${IS_PUBLISHED}`
+  const entry = (field: number) => `(select ${textOf(12, 2)} from message m
+    where m.fid = c.fid and m.store = 4 and m.type = 11 and ${numberOf(bytesOf('m.data', 12), 1)} = ${field})`
+  const parentUrl = `case when m.target is not null and ${words.byte('m.target', '2')} = 2 then ${textOf(5, 7)} end`
+  const hasParent = (value: string) => `case when m.target is not null then ${value} end`
+  return [
+    view(
+      'sql_casts',
+      1,
+      `coalesce(${textOf(5, 4)}, '') as text,
+       ${hasParent(ofCast(2, u32('m.target', 3)))} as parent_fid,
+       ${hasParent(ofCast(2, hex('substr(m.target, 7, 20)')))} as parent_hash,
+       ${parentUrl} as parent_url`,
+    ),
+    view(
+      'sql_reactions',
+      3,
+      `case ${words.byte('m.target', '2')} when 2 then 'recast' else 'like' end as kind,
+       ${ofCast(3, u32('m.target', 4))} as target_fid,
+       ${ofCast(3, hex('substr(m.target, 8, 20)'))} as target_hash,
+       case when ${words.byte('m.target', '3')} = 2 then ${textOf(7, 3)} end as target_url`,
+    ),
+    view('sql_links', 5, `${textOf(14, 1)} as type, ${u32('m.target', 2)} as target_fid`),
+    view(
+      'sql_user_data',
+      11,
+      `case ${numberOf(bytesOf('m.data', 12), 1)} ${Object.entries(FIELDS)
+        .map(([number, name]) => `when ${number} then '${name}'`)
+        .join(' ')} end as field, coalesce(${textOf(12, 2)}, '') as value`,
+    ),
+    `create view sql_users as
+       select c.fid, ${hex('c.address')} as custody, ${USER_COLUMNS.map(
+         (field) => `${entry(field)} as ${FIELDS[field]}`,
+       ).join(', ')}
+       from custody c where (select 1 from account_moderation a where a.fid = c.fid and a.hidden = 1) is null`,
+  ]
+}
+
+const IS_PUBLISHED = `and (select 1 from account_moderation a where a.fid = m.fid and a.hidden = 1) is null
+    and (select 1 from hidden_cast h where h.hash = m.hash) is null`
+
+/** Fields of profiles by number, as exports name them. */
+const FIELDS: Readonly<Record<number, string>> = {
+  1: 'pfp',
+  2: 'display',
+  3: 'bio',
+  5: 'url',
+  6: 'username',
+  7: 'location',
+  8: 'twitter',
+  9: 'github',
+  10: 'banner',
+  11: 'primary_address_ethereum',
+  12: 'primary_address_solana',
+  13: 'profile_token',
+  14: 'live_at',
+}
+const USER_COLUMNS = [6, 2, 3, 1, 5, 7]
+
+/**
+ * Expressions that find a field in bytes of protobuf. A recursive query walks the fields: a row for a tag and a row for
+ * its value in turn, `p` being where each begins. The last field of a number counts.
+ */
+function fieldReader({ byte, none }: Words) {
+  const at = (i: number, p = 'p') => byte('d', i === 0 ? p : `${p} + ${i}`)
+  const isLast = (i: number) => `when p + ${i} >= length(d) or ${at(i)} < 128 then ${i + 1}`
+  const varintBytes = `(case ${Array.from({ length: VARINT_BYTES - 1 }, (_, i) => isLast(i)).join(' ')} else ${VARINT_BYTES} end)`
+  const numberFrom = (i: number): string => {
+    const own = `(cast(${at(i)} & 127 as bigint) * ${128 ** i})`
+    if (i === NUMBER_BYTES - 1) return own
+    return `(${own} + case when ${at(i)} < 128 then 0 else ${numberFrom(i + 1)} end)`
+  }
+  const number = numberFrom(0)
+  const tagBytes = `(case when ${at(0)} < 128 then 1 else 2 end)`
+  const tagNumber = `(case when ${at(0)} < 128 then ${at(0)} / 8
+    else ((${at(0)} & 127) + ${at(1)} * 128) / 8 end)`
+  const size = `(case wire when 0 then ${varintBytes} when 1 then 8 when 5 then 4
+    when 2 then ${varintBytes} + ${number} else length(d) end)`
+  const walk = (bytes: string) => `with recursive f(d, p, num, wire, is_value) as (
+      select coalesce(${bytes}, ${none}), 1, 0, 0, 0
+      union all
+      select d, p + cast(case when is_value = 1 then ${size} else ${tagBytes} end as integer),
+        case when is_value = 1 then 0 else ${tagNumber} end,
+        case when is_value = 1 then 0 else ${at(0)} & 7 end, 1 - is_value
+        from f where p <= length(d))`
+  const last = (field: number, wire: number) =>
+    `from f where is_value = 1 and num = ${field} and wire = ${wire} order by p desc limit 1`
+  return {
+    /** The bytes, text or message of a field; null without one. */
+    bytesOf: (bytes: string, field: number) =>
+      `(${walk(bytes)} select substr(d, cast(p + ${varintBytes} as integer), cast(${number} as integer)) ${last(field, 2)})`,
+    /** The number of a field. */
+    numberOf: (bytes: string, field: number) =>
+      `(${walk(bytes)} select ${number} ${last(field, 0)})`,
+  }
+}
