@@ -194,6 +194,14 @@ for (const engine of ENGINES) {
     })
 
     test('the SQL views have the rows of the tables', async () => {
+      const three = people[2]!
+      // Lengths and numbers of one, two and more bytes.
+      for (const length of [127, 128, 320, 1_000]) {
+        const type = length > 320 ? 1 : 0
+        await say(three, (o) => castAdd(o, { text: 'é'.repeat(length / 2), type }))
+      }
+      for (const fid of [128, 70_000, 2 ** 32 - 1])
+        await say(three, (o) => linkAdd(o, 'follow', fid))
       const { tables } = await exported('ndjson')
       const select = await readerOf(world)
       for (const table of ['casts', 'reactions', 'links', 'user_data'] as const) {
@@ -252,7 +260,7 @@ for (const engine of ENGINES) {
         { network: 'devnet' },
       )
       const before = await tablesIn(database.url)
-      assert.equal(before.casts.length, 3)
+      assert.equal(before.casts.length, 7)
       assert.equal(
         before.casts.find((row) => row.has_zero_bytes)!.text,
         'zero \u{fffd} byte, "quotes"\nand lines',

@@ -13,6 +13,9 @@ const NUMBER_BYTES = 5
 type Words = {
   /** The byte at a position, from 1, of bytes. */
   readonly byte: (bytes: string, at: string) => string
+  /** The same in `d` of the recursive query, whose `t` is `table`. */
+  readonly byteIn: (at: string) => string
+  readonly table: string
   readonly hex: (bytes: string) => string
   readonly text: (bytes: string) => string
   /** A moment, of Unix seconds. */
@@ -21,8 +24,11 @@ type Words = {
 }
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const BYTE_TABLE = `x'${ALL_BYTES.join('')}'`
 const SQLITE: Words = {
-  byte: (bytes, at) => `(instr(x'${ALL_BYTES.join('')}', substr(${bytes}, ${at}, 1)) - 1)`,
+  byte: (bytes, at) => `(instr(${BYTE_TABLE}, substr(${bytes}, ${at}, 1)) - 1)`,
+  byteIn: (at) => `(instr(t, substr(d, ${at}, 1)) - 1)`,
+  table: BYTE_TABLE,
   hex: (bytes) => `('0x' || lower(hex(${bytes})))`,
   text: (bytes) => `cast(${bytes} as text)`,
   time: (seconds) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds}, 'unixepoch')`,
@@ -30,6 +36,8 @@ const SQLITE: Words = {
 }
 const POSTGRES: Words = {
   byte: (bytes, at) => `get_byte(${bytes}, ${at} - 1)`,
+  byteIn: (at) => `get_byte(d, ${at} - 1)`,
+  table: '0',
   hex: (bytes) => `('0x' || encode(${bytes}, 'hex'))`,
   // Texts have no zero bytes here: U+FFFD stands for them.
   text: (bytes) =>
@@ -56,22 +64,19 @@ function views(words: Words): string[] {
   /** Of a target key: 1 and a cast, or 2 and the hash of a URL. */
   const ofCast = (at: number, value: string) =>
     `case when ${words.byte('m.target', `${at}`)} = 1 then ${value} end`
-  const textOf = (...path: [number, number]) => {
-    const found = bytesOf(bytesOf('m.data', path[0]), path[1])
-    return text(found)
-  }
+  const textOf = (body: number, field: number) => text(bytesOf(body, field))
   const common = `m.fid, ${hex('m.hash')} as hash, ${time(`m.timestamp + ${EPOCH_SECONDS}`)} as timestamp, m.id as event_id`
   const view = (name: string, type: number, columns: string) => `create view ${name} as
     select ${common}, ${columns} from message m where m.type = ${type} ${IS_PUBLISHED}`
   const entry = (field: number) => `(select ${textOf(12, 2)} from message m
-    where m.fid = c.fid and m.store = 4 and m.type = 11 and ${numberOf(bytesOf('m.data', 12), 1)} = ${field})`
+    where m.fid = c.fid and m.store = 4 and m.type = 11 and ${numberOf(12, 1)} = ${field})`
   const parentUrl = `case when m.target is not null and ${words.byte('m.target', '2')} = 2 then ${textOf(5, 7)} end`
   const hasParent = (value: string) => `case when m.target is not null then ${value} end`
   return [
     view(
       'sql_casts',
       1,
-      `coalesce(${textOf(5, 4)}, '') as text,
+      `${textOf(5, 4)} as text,
        ${hasParent(ofCast(2, u32('m.target', 3)))} as parent_fid,
        ${hasParent(ofCast(2, hex('substr(m.target, 7, 20)')))} as parent_hash,
        ${parentUrl} as parent_url`,
@@ -88,9 +93,9 @@ function views(words: Words): string[] {
     view(
       'sql_user_data',
       11,
-      `case ${numberOf(bytesOf('m.data', 12), 1)} ${Object.entries(FIELDS)
+      `case ${numberOf(12, 1)} ${Object.entries(FIELDS)
         .map(([number, name]) => `when ${number} then '${name}'`)
-        .join(' ')} end as field, coalesce(${textOf(12, 2)}, '') as value`,
+        .join(' ')} end as field, ${textOf(12, 2)} as value`,
     ),
     `create view sql_users as
        select c.fid, ${hex('c.address')} as custody, ${USER_COLUMNS.map(
@@ -122,39 +127,47 @@ const FIELDS: Readonly<Record<number, string>> = {
 const USER_COLUMNS = [6, 2, 3, 1, 5, 7]
 
 /**
- * Expressions that find a field in bytes of protobuf. A recursive query walks the fields: a row for a tag and a row for
- * its value in turn, `p` being where each begins. The last field of a number counts.
+ * Expressions that find a field of the body of a message. A recursive query walks the fields of the data, enters the body
+ * and walks its fields: a row for a tag and a row for its value in turn, `p` being where each begins. The last field of a
+ * number counts. Nothing is nested deeply: the parser of SQLite before 3.46 has room for a hundred symbols, and a view that
+ * it cannot read makes the whole file unreadable.
  */
-function fieldReader({ byte, none }: Words) {
-  const at = (i: number, p = 'p') => byte('d', i === 0 ? p : `${p} + ${i}`)
+function fieldReader({ byteIn, table, none }: Words) {
+  const at = (i: number) => byteIn(i === 0 ? 'p' : `p + ${i}`)
   const isLast = (i: number) => `when p + ${i} >= length(d) or ${at(i)} < 128 then ${i + 1}`
-  const varintBytes = `(case ${Array.from({ length: VARINT_BYTES - 1 }, (_, i) => isLast(i)).join(' ')} else ${VARINT_BYTES} end)`
-  const numberFrom = (i: number): string => {
-    const own = `(cast(${at(i)} & 127 as bigint) * ${128 ** i})`
-    if (i === NUMBER_BYTES - 1) return own
-    return `(${own} + case when ${at(i)} < 128 then 0 else ${numberFrom(i + 1)} end)`
-  }
-  const number = numberFrom(0)
-  const tagBytes = `(case when ${at(0)} < 128 then 1 else 2 end)`
-  const tagNumber = `(case when ${at(0)} < 128 then ${at(0)} / 8
-    else ((${at(0)} & 127) + ${at(1)} * 128) / 8 end)`
-  const size = `(case wire when 0 then ${varintBytes} when 1 then 8 when 5 then 4
-    when 2 then ${varintBytes} + ${number} else length(d) end)`
-  const walk = (bytes: string) => `with recursive f(d, p, num, wire, is_value) as (
-      select coalesce(${bytes}, ${none}), 1, 0, 0, 0
+  const counted = Array.from({ length: VARINT_BYTES - 1 }, (_, i) => isLast(i)).join(' ')
+  const varintBytes = `(case ${counted} else ${VARINT_BYTES} end)`
+  const part = (i: number) => `cast(${at(i)} & 127 as bigint) * ${128 ** i}`
+  const goesOn = (i: number) =>
+    Array.from({ length: i }, (_, before) => `${at(before)} > 127`).join(' and ')
+  const further = Array.from({ length: NUMBER_BYTES - 1 }, (_, i) => i + 1)
+    .map((i) => ` + case when ${goesOn(i)} then ${part(i)} else 0 end`)
+    .join('')
+  const number = `(${part(0)}${further})`
+  const tagBytes = `case when ${at(0)} < 128 then 1 else 2 end`
+  const tagNumber = `case when ${at(0)} < 128 then ${at(0)} / 8
+        else (${at(0)} & 127) / 8 + ${at(1)} * 16 end`
+  const enters = (body: number) => `is_value = 1 and level = 0 and num = ${body} and wire = 2`
+  const walk = (body: number) => `with recursive f(d, t, p, stop, level, num, wire, is_value) as (
+      select m.data, ${table}, 1, length(m.data) + 1, 0, 0, 0, 0
       union all
-      select d, p + cast(case when is_value = 1 then ${size} else ${tagBytes} end as integer),
-        case when is_value = 1 then 0 else ${tagNumber} end,
-        case when is_value = 1 then 0 else ${at(0)} & 7 end, 1 - is_value
-        from f where p <= length(d))`
+      select d, t,
+        p + cast(case when is_value = 0 then ${tagBytes} when ${enters(body)} then ${varintBytes}
+          when wire = 0 then ${varintBytes} when wire = 1 then 8 when wire = 5 then 4
+          when wire = 2 then ${varintBytes} + ${number} else length(d) end as integer),
+        cast(case when ${enters(body)} then p + ${varintBytes} + ${number} else stop end as integer),
+        case when ${enters(body)} then 1 else level end,
+        case when is_value = 0 then ${tagNumber} else 0 end,
+        case when is_value = 0 then ${at(0)} & 7 else 0 end, 1 - is_value
+        from f where p < stop)`
   const last = (field: number, wire: number) =>
-    `from f where is_value = 1 and num = ${field} and wire = ${wire} order by p desc limit 1`
+    `from f where is_value = 1 and level = 1 and num = ${field} and wire = ${wire} order by p desc limit 1`
   return {
-    /** The bytes, text or message of a field; null without one. */
-    bytesOf: (bytes: string, field: number) =>
-      `(${walk(bytes)} select substr(d, cast(p + ${varintBytes} as integer), cast(${number} as integer)) ${last(field, 2)})`,
-    /** The number of a field. */
-    numberOf: (bytes: string, field: number) =>
-      `(${walk(bytes)} select ${number} ${last(field, 0)})`,
+    /** The bytes of a field of the body; none without it. */
+    bytesOf: (body: number, field: number) =>
+      `coalesce((${walk(body)}
+      select substr(d, cast(p + ${varintBytes} as integer), cast(${number} as integer)) ${last(field, 2)}), ${none})`,
+    /** The number of a field of the body. */
+    numberOf: (body: number, field: number) => `(${walk(body)} select ${number} ${last(field, 0)})`,
   }
 }
