@@ -354,6 +354,15 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a PostgreSQL that does not answer is named as that of --to', async () => {
+  const nobody = 'postgres://somebody:password@127.0.0.1:1/nothing'
+  await assert.rejects(PostgresSink.open(nobody, undefined), (error: Error) => {
+    assert.match(error.message, /PostgreSQL of --to cannot be connected to/)
+    assert.doesNotMatch(error.message, /password/)
+    return true
+  })
+})
+
 test('a file has at most 50,000 rows, and Parquet has all of them', async () => {
   const place = mkdtempSync(join(tmpdir(), 'rookery-export-'))
   try {

@@ -42,7 +42,9 @@ export class PostgresSink implements Sink {
   /** `since`: the event up to which the tables must have everything; undefined: they are written anew. */
   static async open(url: string, since: number | undefined): Promise<PostgresSink> {
     const client = new pg.Client({ connectionString: url, application_name: 'rookery export' })
-    await client.connect()
+    await client.connect().catch((error: Error) => {
+      throw new ExportRefused(`the PostgreSQL of --to cannot be connected to: ${error.message}`)
+    })
     try {
       await client.query('begin')
       await client.query(`create schema if not exists ${EXPORT_SCHEMA}`)
