@@ -1,5 +1,6 @@
 import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
 import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from './actions.ts'
+import { APP_FIDS } from './app-fids.ts'
 import {
   APP_BANS,
   APP_IDEMS,
@@ -47,7 +48,17 @@ import type { Fields } from './table.ts'
 export const TABLES: readonly { readonly name: string; readonly fields: Fields }[] = [
   ...[CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS],
   ...[ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS],
-  ...[APPS, APP_KEYS, APP_SIGNERS, APP_MUTES, APP_BANS, APP_SEEN, APP_IDEMS, APP_WEBHOOKS],
+  ...[
+    APPS,
+    APP_FIDS,
+    APP_KEYS,
+    APP_SIGNERS,
+    APP_MUTES,
+    APP_BANS,
+    APP_SEEN,
+    APP_IDEMS,
+    APP_WEBHOOKS,
+  ],
   ...[BADGE_MARKS, BADGE_RUNS, BADGE_SCORES],
   BLOCKS,
   ...[CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS],
