@@ -109,6 +109,7 @@ async function addModules(
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
+      authority: 'own',
     }),
   )
   const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))

@@ -75,14 +75,15 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, keyDomain, onError } = options
-    const { network, storageEnds, enforceBlocks, acceptDataSignatures } = settings
+    const { network, storageEnds, enforceBlocks, acceptDataSignatures, authority } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
     this.#examiners = startExaminers(settings.verifiers, {
       network: settings.acceptedNetwork,
       acceptDataSignatures,
+      authority,
     })
-    const rules = { network, storageEnds, enforceBlocks }
+    const rules = { network, storageEnds, enforceBlocks, authority }
     const onCommit: Parameters<typeof startMerger>[1] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()

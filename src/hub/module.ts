@@ -20,6 +20,7 @@ import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import {
+  type Authority,
   acceptedNetwork,
   EVENT_RETENTION_MS,
   type HubConfig,
@@ -38,6 +39,7 @@ type HubModuleOptions = {
   readonly chainStatus: () => FollowerStatus | undefined
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
+  readonly authority: Authority
 }
 
 type Config = HubConfig &
@@ -61,10 +63,10 @@ type HubModule = Module & {
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
+  { names, ownRegistry, evm, chainStatus, signingNetwork, authority }: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
-  const settings = settingsOf(mode, config)
+  const settings = settingsOf(mode, config, authority)
   const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
@@ -143,10 +145,12 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(mode: Mode, config: Config): HubSettings {
+function settingsOf(mode: Mode, config: Config, authority: Authority): HubSettings {
   return {
+    authority,
     network: config.network,
-    acceptedNetwork: acceptedNetwork(mode, config.network),
+    // What a mirrored hub has stored is of its network.
+    acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
     storageEnds: storageEnds(config),
     nickname: config.nickname,
     operatorFid: config.operatorFid,

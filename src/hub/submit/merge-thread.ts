@@ -78,10 +78,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       const outcomes = await this.#storage.write('hub', (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
-        const { network, storageEnds, enforceBlocks } = this.#settings
         const { nowMs } = requests.at(-1)!
-        const context: MergeContext = { nowMs, network, storageEnds, enforceBlocks }
-        return mergeBatch(tx, requests.flatMap(unpackBatch), context)
+        return mergeBatch(tx, requests.flatMap(unpackBatch), this.#contextAt(nowMs))
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
@@ -93,6 +91,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       if (requests.length === 0) requests = this.#takeBatch()
       return requests.map(() => failureOf(error))
     }
+  }
+
+  #contextAt(nowMs: number): MergeContext {
+    const { network, storageEnds, enforceBlocks, authority } = this.#settings
+    return { nowMs, network, storageEnds, enforceBlocks, authority }
   }
 
   /** Takes the requests for messages that fit into one transaction, at least one. */

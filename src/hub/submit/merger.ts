@@ -1,6 +1,7 @@
 import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
+import type { Authority } from '../settings.ts'
 import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
 import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
@@ -22,6 +23,7 @@ export type MergeThreadSettings = {
   readonly network: number
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean
+  readonly authority: Authority
 }
 
 /** Messages as they are posted to the merge thread. */
