@@ -35,6 +35,8 @@ import { type Examiners, startExaminers } from './submit/examiners.ts'
 import { isKeyMessage } from './submit/gasless-keys.ts'
 import { readMergeState } from './submit/merge-state.ts'
 import { type Merger, startMerger } from './submit/merger.ts'
+import { type MirrorInput, MirrorIntake, type MirrorOutcome } from './submit/mirror-intake.ts'
+import type { MirrorTerms } from './submit/mirrored.ts'
 import { asksChain } from './submit/outside.ts'
 import { checkOwnership } from './submit/ownership.ts'
 import { Pipeline, type SubmitOutcome } from './submit/pipeline.ts'
@@ -71,6 +73,7 @@ export class Hub {
   readonly #names: NameFollower
   readonly #pipeline: Pipeline
   readonly #questions: Questions
+  readonly #intake: MirrorIntake
 
   constructor(options: HubOptions) {
     this.#options = options
@@ -100,6 +103,12 @@ export class Hub {
       keyDomain,
       names,
       onError,
+    })
+    this.#intake = new MirrorIntake({
+      examiners: this.#examiners,
+      merger: this.#merger,
+      questions: this.#questions,
+      clock,
     })
     this.#pipeline = new Pipeline({
       examiners: this.#examiners,
@@ -145,6 +154,11 @@ export class Hub {
     if (asksChain(data.body))
       await checkSender(this.#options.storage, this.#options.clock, candidate.row)
     return this.#questions.askOutside(data)
+  }
+
+  /** What a mirrored hub has done, to be done here. */
+  mirror(steps: readonly MirrorInput[], terms: MirrorTerms): Promise<MirrorOutcome[]> {
+    return this.#intake.take(steps, terms)
   }
 
   /** Runs every check of submit but those of merging. Stores nothing. */
