@@ -12,12 +12,12 @@ export type MirrorWorld = World & {
   status(): Promise<MirrorStatus>
   /** Adds a rule over the operator's interface. */
   follow(rule: string): Promise<void>
-  /** Waits until everybody who is mirrored was compared and every event of the source was applied. */
-  settled(source: World): Promise<void>
+  /** Waits until every event of the source was applied and then everybody who is mirrored was compared. */
+  settled(hasAll: HasAll): Promise<void>
 }
 
 export async function createMirror(
-  source: Pick<World, 'app' | 'clock'>,
+  source: { readonly address: string; readonly now: () => number },
   options: {
     engine?: EngineName
     env?: Readonly<Record<string, string>>
@@ -26,9 +26,9 @@ export async function createMirror(
 ): Promise<MirrorWorld> {
   const world = await createWorld({
     ...options,
-    startMs: source.clock.now(),
+    startMs: source.now(),
     env: {
-      ROOKERY_MIRROR_URLS: `grpc://${source.app.urls.grpc}`,
+      ROOKERY_MIRROR_URLS: `grpc://${source.address}`,
       ROOKERY_MIRROR_MIN_FREE_GIB: '0',
       ...options.env,
     },
@@ -40,23 +40,42 @@ export async function createMirror(
       const { status: code, body } = await world.operate('/mirror/rules', { body: { rule } })
       assert.equal(code, 200, JSON.stringify(body))
     },
-    async settled(of: World) {
+    async settled(hasAll: HasAll) {
       await until(async () => {
-        world.clock.set(Math.max(world.clock.now(), of.clock.now()))
-        const newest = await of.app.storage.events.newestId()
-        const { people, shards, state } = await status()
+        // Comparisons that are to be repeated soon are.
+        world.clock.advance(1_000)
+        const { shards } = await status()
+        if (!(await hasAll(shards))) return false
+        const due = await world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
         const rules = await world.app.storage.mirror.rules()
-        const due = await world.app.storage.mirror.due(world.clock.now(), 1)
-        const isRead = people.waiting === 0 && people.reading === 0 && due.length === 0
-        const isResolved = rules.every(({ resolved_at }) => resolved_at > 0)
+        const { people, state } = await status()
         assert.equal(state, 'following')
-        return isRead && isResolved && shards.every(({ cursor }) => cursor >= newest)
+        const isRead = people.waiting === 0 && people.reading === 0 && due.length === 0
+        return isRead && rules.every(({ resolved_at }) => resolved_at > 0)
       })
     },
   })
 }
 
-const WAIT_MS = 60_000
+/** Whether all events of the source were applied. */
+export type HasAll = (shards: MirrorStatus['shards']) => Promise<boolean> | boolean
+
+/** A comparison that is due so soon is waited for. */
+const SOON_MS = 10 * 60_000
+const WAIT_MS = 90_000
+
+/** A Rookery as a source. */
+export const sourceOf = (world: World) => ({
+  address: world.app.urls.grpc,
+  now: () => world.clock.now(),
+})
+
+export const allOf =
+  (source: World): HasAll =>
+  async (shards) => {
+    const newest = await source.app.storage.events.newestId()
+    return shards.length > 0 && shards.every(({ cursor }) => cursor >= newest)
+  }
 
 /** Waits for a condition; failures of assertions in it count as not yet. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { createMirror, hashesOf, type MirrorWorld } from './mirror-support.ts'
+import { allOf, createMirror, hashesOf, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -13,7 +13,7 @@ for (const engine of ENGINES) {
     let mirror: MirrorWorld
     before(async () => {
       source = await createWorld({ engine })
-      mirror = await createMirror(source, { engine })
+      mirror = await createMirror(sourceOf(source), { engine })
     })
     after(async () => {
       await mirror.close()
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       for (const cast of casts) assert.equal((await source.submit(cast)).status, 200)
       await source.submit(source.sign(two!, castAdd(source.origin(two!), { text: 'not mirrored' })))
       await mirror.follow('fid:11')
-      await mirror.settled(source)
+      await mirror.settled(allOf(source))
       assert.deepEqual(
         await hashesOf(mirror.app.storage, [11, 12]),
         await hashesOf(source.app.storage, [11]),
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
           source.sign(one!, reactionAdd(source.origin(one!), 1, { fid: 12, hash: casts[0]!.hash })),
         ),
       )
-      await mirror.settled(source)
+      await mirror.settled(allOf(source))
       assert.deepEqual(
         await hashesOf(mirror.app.storage, [11, 12]),
         await hashesOf(source.app.storage, [11]),

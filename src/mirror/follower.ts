@@ -251,14 +251,16 @@ export class ShardFollower {
   /** Another node has other ids, unless it shows the same block. */
   async #checkAddress(): Promise<void> {
     const { source } = this.#context
-    if (source.address === this.#address) return
-    const isSame = this.#isSnapchain && (await this.#hasLastBlock())
+    // Behind one address there may be many nodes.
+    const isSame = this.#isSnapchain ? await this.#hasLastBlock() : source.address === this.#address
     if (!isSame) await this.#beginAgain('another node of the source answers')
     this.#address = source.address
   }
 
+  /** True, too, when nothing is known of the block: if it was pruned, a gap follows. */
   async #hasLastBlock(): Promise<boolean> {
     const { block_number, block_hash, shard } = this.#row
+    if (block_hash.length === 0) return true
     const from = block_number * IDS_PER_BLOCK
     const found = await this.#context.source.events(shardOf(shard), {
       from,
@@ -266,7 +268,7 @@ export class ShardFollower {
       limit: 1,
     })
     const what = found[0] && readEvent(found[0]).what
-    return what?.kind === 'block' && Buffer.compare(what.block.hash, block_hash) === 0
+    return what?.kind !== 'block' || Buffer.compare(what.block.hash, block_hash) === 0
   }
 
   /** Hubble keeps events for three days and does not say what it has forgotten. */

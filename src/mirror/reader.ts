@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../base/clock.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -197,7 +198,7 @@ export class Reader {
     const [usage] = (await storage.messages.usage([fid])).filter(({ store }) => store === list.set)
     const isMuch = gone.length > MANY && gone.length > MANY_SHARE * (usage?.count ?? 0)
     if (isMuch || !used.has(list.set)) {
-      await delay(recheckMs, undefined, { signal })
+      await waitByClock(this.#context.clock, recheckMs, signal)
       const again = new HashSet()
       for await (const page of this.#pages(list.method, fid)) {
         for (const message of page) again.add(hashOfMessage(message))
@@ -328,3 +329,12 @@ const jitterOf = (fid: number): number => 0.8 + ((fid * 2_654_435_761) % 1_000) 
 /** Errors that concern everybody. */
 const isFinal = (error: unknown): boolean =>
   error instanceof Error && ['SourceRefusedError', 'LeaseLostError'].includes(error.name)
+
+/** How often the clock is looked at. */
+const CLOCK_STEP_MS = 250
+
+/** Waits until the clock of the program is this much further. */
+async function waitByClock(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const end = clock.now() + ms
+  while (clock.now() < end) await delay(CLOCK_STEP_MS, undefined, { signal })
+}
