@@ -21,7 +21,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
 import { createLoadShare } from './limits/load-share.ts'
 import { claimMirror } from './mirror/claim.ts'
-import { createMirrorModule } from './mirror/module.ts'
+import { createMirrorModule, type MirrorModule, refusesSubmits } from './mirror/module.ts'
 import { createModerationModule } from './moderation/module.ts'
 import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
@@ -115,6 +115,8 @@ async function addModules(
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
       authority: isMirror ? 'source' : 'own',
+      refusesSubmits: isMirror ? refusesSubmits(config) : undefined,
+      mirror: () => mirrorModule.info?.(),
     }),
   )
   const accountsModule = add(
@@ -122,6 +124,9 @@ async function addModules(
   )
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
+  const mirrorModule: MirrorModule = add(
+    createMirrorModule(context, config, { hub, accounts: accountsModule }),
+  )
   const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
   const followsChain = config.chainRpcUrls.length > 0
   const keyCalls = ledger
@@ -198,9 +203,6 @@ async function addModules(
         registrations: ledger,
       }),
     )
-  }
-  if (config.mirrorUrls.length > 0) {
-    add(createMirrorModule(context, config, { hub, accounts: accountsModule }))
   }
   add(createGrpcModule(context, config, { hub, reads, feed, costs, cache }))
   add(web)

@@ -14,11 +14,12 @@ import {
   reactionAdd,
   userDataAdd,
 } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
-import { createMirror, type HasAll, hashesOf, type MirrorWorld } from './mirror-support.ts'
+import { createMirror, type HasAll, hashesOf, type MirrorWorld, until } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { DEVNET, ENGINES, type TestAccount, WORLD_START_MS } from './world.ts'
 
@@ -38,16 +39,15 @@ const LISTS = {
   compactStates: 'linkCompactState',
 } as const
 
-const heights =
-  (fake: FakeHub): HasAll =>
-  (shards) => {
-    const { shardInfos = [] } = fake.info()
-    return shardInfos
-      .filter(({ shardId }) => shardId !== 0)
-      .every(({ shardId, maxHeight }) =>
-        shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
-      )
-  }
+/** Whether the blocks that there are now were applied. */
+function heights(fake: FakeHub): HasAll {
+  const { shardInfos = [] } = fake.info()
+  const wanted = shardInfos.filter(({ shardId }) => shardId !== 0)
+  return (shards) =>
+    wanted.every(({ shardId, maxHeight }) =>
+      shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
+    )
+}
 
 async function same(mirror: MirrorWorld, fake: FakeHub, fids: readonly number[]): Promise<void> {
   const here = await hashesOf(mirror.app.storage, fids)
@@ -133,6 +133,7 @@ for (const engine of ENGINES) {
       const source = { address: fake.address, now: () => WORLD_START_MS }
       mirror = await createMirror(source, { engine })
       await mirror.follow('fid:1,2,3,4')
+      fake.startBlocks(250)
     })
     after(async () => {
       await mirror.close()
@@ -162,6 +163,76 @@ for (const engine of ENGINES) {
       }
       const { people, quarantine } = await mirror.status()
       assert.deepEqual([people.live, people.differ, quarantine], [4, 0, {}])
+    })
+
+    test('a lie is never stored: it is in quarantine with its reason, and the other messages are stored', async () => {
+      const liars = [21, 22, 23, 24, 25].map((fid) => new Author(fake.account(fid)))
+      const lies = ['hash', 'signature', 'fid', 'network', 'key'] as const
+      const reasons = ['invalid_hash', 'invalid_signature', 'wrong_fid', 'wrong_network', 'waiting']
+      for (const [i, lie] of lies.entries()) {
+        const author = liars[i]!
+        const lied = author.sign((o) => castAdd(o, { text: lie }))
+        const honest = author.sign((o) => castAdd(o, { text: 'honest' }))
+        fake.lie(lie, lied.hash)
+        fake.merge(lied, honest)
+        const { fid } = author.account
+        await mirror.follow(`fid:${fid}`)
+        await until(async () => {
+          const rows = await mirror.app.storage.mirror.quarantineOf(fid, 10)
+          const [person] = await mirror.app.storage.mirror.fids([fid])
+          return person!.read_at > 0 && rows.some(({ reason }) => reason === reasons[i])
+        })
+        const here = await hashesOf(mirror.app.storage, [fid])
+        assert.deepEqual(here, { [`${fid} casts`]: [toHex(honest.hash)] }, lie)
+      }
+      fake.heal()
+      fake.commitAll()
+      const retried = await mirror.operate('/mirror/quarantine/retry', { method: 'POST' })
+      assert.equal(retried.body.people, 5)
+      await settle()
+      await same(mirror, fake, [21, 22, 23, 24, 25])
+      assert.deepEqual((await mirror.status()).quarantine, {})
+    })
+
+    test('an empty list removes nothing as long as the source counts more, and a true one does', async () => {
+      const author = new Author(fake.account(31))
+      const casts = Array.from({ length: 30 }, (_, i) =>
+        author.sign((o) => castAdd(o, { text: `${i}` })),
+      )
+      fake.merge(...casts)
+      await mirror.follow('fid:31')
+      await settle()
+      const before = await hashesOf(mirror.app.storage, [31])
+      assert.equal(before['31 casts']!.length, 30)
+      fake.lie('empty list', 31)
+      const due = () =>
+        mirror.app.storage.write('hub', (tx) => tx.mirror.setDue([31], mirror.clock.now()))
+      await due()
+      await until(async () => {
+        const [row] = await mirror.app.storage.mirror.fids([31])
+        return row!.failures > 0
+      })
+      assert.deepEqual(await hashesOf(mirror.app.storage, [31]), before)
+      fake.heal()
+      // Gone at the source, and no event says so: much of a set is removed once two lists agree.
+      const shard = fake.shardOf(31)
+      fake.prune(...casts.slice(0, 25).map(({ hash }) => hash))
+      shard.events.length = 0
+      await mirror.restart()
+      // The number of the next block says that some are missing, and the log does not have them any more.
+      fake.commitAll()
+      await settle()
+      await same(mirror, fake, [31])
+      assert.equal((await hashesOf(mirror.app.storage, [31]))['31 casts']!.length, 5)
+    })
+
+    test('verify finds everybody equal, by counts and message by message, and changes nothing', async () => {
+      for (const level of ['counts', 'lists']) {
+        const { status, body } = await mirror.operate(`/mirror/verify?level=${level}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        assert.deepEqual([body.differences, body.next], [[], null], level)
+        assert.ok(body.checked >= 10)
+      }
     })
   })
 }

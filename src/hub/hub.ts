@@ -125,6 +125,11 @@ export class Hub {
    * event that reports it, once both are committed and flushed, or the reason why it was refused.
    */
   async submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> {
+    const { refusesSubmits } = this.#options.settings
+    if (refusesSubmits !== undefined) {
+      const rejection = new Rejection('not_supported', refusesSubmits)
+      return bodies.map(() => ({ rejection, head: undefined }))
+    }
     const outcomes = await this.#pipeline.submit(bodies)
     return Promise.all(outcomes.map((outcome) => this.#reported(outcome)))
   }

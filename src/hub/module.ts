@@ -17,7 +17,7 @@ import { remoteNames } from './jobs/remote-names.ts'
 import { createFeedMetrics, HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubJsonWriter } from './reads/json-writer.ts'
-import { HubReads } from './reads/reads.ts'
+import { HubReads, type MirrorInfo } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import {
   type Authority,
@@ -40,6 +40,10 @@ type HubModuleOptions = {
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
   readonly authority: Authority
+  /** Why no messages of clients are taken; undefined: they are. */
+  readonly refusesSubmits: string | undefined
+  /** The hub that this server mirrors. */
+  readonly mirror: () => Promise<MirrorInfo> | undefined
 }
 
 type Config = HubConfig &
@@ -63,10 +67,11 @@ type HubModule = Module & {
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus, signingNetwork, authority }: HubModuleOptions,
+  options: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
-  const settings = settingsOf(mode, config, authority)
+  const { names, ownRegistry, evm, chainStatus, signingNetwork } = options
+  const settings = settingsOf(mode, config, options)
   const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
@@ -101,6 +106,7 @@ export function createHubModule(
     settings,
     signingNetwork,
     following: chainStatus,
+    mirror: options.mirror,
     log: storage.events,
   })
   const cache = new AnswerCache(config.renderedBytes)
@@ -145,9 +151,14 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(mode: Mode, config: Config, authority: Authority): HubSettings {
+function settingsOf(
+  mode: Mode,
+  config: Config,
+  { authority, refusesSubmits }: Pick<HubModuleOptions, 'authority' | 'refusesSubmits'>,
+): HubSettings {
   return {
     authority,
+    refusesSubmits,
     network: config.network,
     // What a mirrored hub has stored is of its network.
     acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
@@ -158,7 +169,7 @@ function settingsOf(mode: Mode, config: Config, authority: Authority): HubSettin
     json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
     acceptDataSignatures: config.signatures === 'either',
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
-    enforceBlocks: config.enforceBlocks,
+    enforceBlocks: authority === 'own' && config.enforceBlocks,
     verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
   }

@@ -112,6 +112,8 @@ export type Authority = 'own' | 'source'
 /** What an operator decides about a hub. */
 export type HubSettings = {
   readonly authority: Authority
+  /** Why no messages of clients are taken; undefined: they are. */
+  readonly refusesSubmits: string | undefined
   /** 1 mainnet, 2 testnet, 3 devnet. */
   readonly network: number
   /** The only network whose messages are taken; undefined: any. */

@@ -1,25 +1,30 @@
 import { checkImport, MAX_IMPORT_EVENTS } from '../accounts/import.ts'
 import { mergeNameTransfers, type NameTransfer } from '../hub/names.ts'
 import { MAX_BATCH_MESSAGES } from '../hub/settings.ts'
-import type { MirrorInput } from '../hub/submit/mirror-intake.ts'
+import type { MirrorInput, MirrorOutcome } from '../hub/submit/mirror-intake.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
 import { Network, type UserNameProof, UserNameType } from '../protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror.ts'
-import { type MirrorContext, writeAsLeader } from './context.ts'
+import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { placeOf, type SourceEvent } from './events.ts'
 import { HashSet } from './hash-set.ts'
-import { judge, putRefused, type Refused } from './quarantine.ts'
+import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
 
 /** The registry of the deployed network. */
 const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
+
+/** When the first messages are all of another network, the source is. */
+const MIN_JUDGED = 100
 
 /** Makes what a source says true here, as far as it can be verified. */
 export class Applier {
   readonly #context: MirrorContext
   /** Of people who are being read: what events have removed since. */
   readonly #watched = new Map<number, HashSet>()
+  #judged = 0
+  #ofOtherNetwork = 0
   readonly #onNews: (fid: number) => Promise<void>
 
   constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
@@ -50,7 +55,7 @@ export class Applier {
       const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
       const steps = some.map((merge) => ({ merge, isLeftOut }))
       for (const [i, outcome] of (await hub.mirror(steps, { lease })).entries()) {
-        const judged = judge(some[i]!, fid, outcome)
+        const judged = this.#judge(some[i]!, fid, outcome)
         metrics.messages(judged.outcome)
         if ('refused' in judged) refused.push(judged.refused)
         else if (judged.outcome === 'withheld') withheld++
@@ -111,7 +116,7 @@ export class Applier {
     const outcomes = await hub.mirror(steps, { lease, cursor })
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
-      const judged = judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
+      const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
       const isUnread = people.get(fid)!.read_at === 0
       // Whoever was never read is read after this event, with their keys and names first.
       if ('refused' in judged && judged.refused.mayWait && isUnread) continue
@@ -125,6 +130,18 @@ export class Applier {
       for (const [fid, at] of due) await tx.mirror.setDue([fid], at)
       if (cursor) await tx.mirror.putShards([cursor])
     })
+  }
+
+  /** Throws when the source turns out to be of another network. */
+  #judge(message: Uint8Array, fid: number, outcome: MirrorOutcome): Judged {
+    const judged = judge(message, fid, outcome)
+    this.#judged++
+    if ('refused' in judged && judged.refused.reason === 'wrong_network') this.#ofOtherNetwork++
+    if (this.#judged === MIN_JUDGED && this.#ofOtherNetwork === MIN_JUDGED) {
+      const { detail } = (judged as { refused: Refused }).refused
+      throw new MirrorStoppedError(`the source is of another network: ${detail}`)
+    }
+    return judged
   }
 
   /** Merges on-chain events of one fid, in any order; known ones change nothing. */

@@ -14,7 +14,9 @@ export async function claimMirror(
   const held = await storage.mirror.source()
   const isMirrored = held !== undefined
   if (mirrorUrls.length === 0) {
-    if (!isMirrored || mirrorEnded) return
+    // With the accounts of a chain the server goes on as a hub of its own.
+    const hasChain = (await storage.chain.sources()).some(({ name }) => name === 'accounts')
+    if (!isMirrored || mirrorEnded || hasChain) return
     throw new MirrorDataError(
       `These data are a mirror of ${held.host}. Set ROOKERY_MIRROR_URLS to go on, or ` +
         'ROOKERY_MIRROR_ENDED=yes to serve them for good without any writes.',

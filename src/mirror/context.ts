@@ -46,4 +46,6 @@ export const writeAsLeader = <T>(
   })
 
 /** Nothing is mirrored any more until somebody acts: the text says why. */
-export class MirrorStoppedError extends Error {}
+export class MirrorStoppedError extends Error {
+  override readonly name = 'MirrorStoppedError'
+}

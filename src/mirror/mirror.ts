@@ -237,6 +237,14 @@ export class Mirror {
     this.wake()
   }
 
+  /** Has people with refused messages compared again. Returns how many. */
+  async retry(reason: string | undefined): Promise<number> {
+    const { storage, clock } = this.#options
+    const people = await storage.write('hub', (tx) => tx.mirror.retryRefused(reason, clock.now()))
+    this.wake()
+    return people
+  }
+
   async setPaused(isPaused: boolean): Promise<void> {
     await this.#options.storage.write('hub', async (tx) => {
       const source = await tx.mirror.source()

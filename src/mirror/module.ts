@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { AccountsModule } from '../accounts/module.ts'
 import type { Hub } from '../hub/hub.ts'
+import type { MirrorInfo } from '../hub/reads/reads.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
 import { Mirror } from './mirror.ts'
-import { mirrorRoutes } from './routes.ts'
+import { mirrorRoutes, noMirror } from './routes.ts'
 import type { MirrorConfig } from './settings.ts'
 import { Source } from './source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
@@ -26,7 +27,10 @@ const RUN_MS = 1_000
 const RECHECK_MS = 60_000
 const GIB = 1024 ** 3
 
-export type MirrorModule = Module & { readonly mirror: Mirror }
+export type MirrorModule = Module & {
+  /** For /v1/info; undefined when this server mirrors nothing. */
+  readonly info: (() => Promise<MirrorInfo>) | undefined
+}
 
 /** Follows another hub, in the process that leads. */
 export function createMirrorModule(
@@ -34,6 +38,9 @@ export function createMirrorModule(
   config: Config,
   { hub, accounts }: MirrorModuleOptions,
 ): MirrorModule {
+  if (config.mirrorUrls.length === 0) {
+    return { name: 'mirror', info: undefined, operatorRoutes: mirrorRoutes({ parts: noMirror }) }
+  }
   const { storage, clock, logger, jobs } = context
   const metrics = createMirrorMetrics(context.metrics)
   const source = new Source({
@@ -77,13 +84,27 @@ export function createMirrorModule(
   addGauges(context, status, source)
   return {
     name: 'mirror',
-    mirror,
+    info: async () => infoOf(await status(), config.mirrorScope),
     jobs: [followJob(mirror)],
     details: { mirror: status },
-    operatorRoutes: mirrorRoutes({ mirror, storage, status, source }),
+    operatorRoutes: mirrorRoutes({ parts: () => ({ mirror, storage, status, source }) }),
     abort: () => source.close(),
   }
 }
+
+const infoOf = (
+  { source, kind, trust, people, shards, isComplete }: MirrorStatus,
+  scope: MirrorInfo['scope'],
+): MirrorInfo => ({
+  host: source,
+  kind,
+  scope,
+  people: people.waiting + people.live + people.differ,
+  lagSeconds: Math.max(0, ...shards.map(({ lagSeconds }) => lagSeconds)),
+  isComplete,
+  trust,
+  submits: 'refuse',
+})
 
 /** One run lasts as long as this process leads. */
 const followJob = (mirror: Mirror): Job => ({
@@ -124,4 +145,12 @@ function addGauges(
       quarantine: known?.quarantine ?? {},
     }
   })
+}
+
+/** What clients are told who submit messages to a mirror. */
+export const refusesSubmits = ({ mirrorUrls }: Pick<MirrorConfig, 'mirrorUrls'>): string => {
+  const [first] = mirrorUrls
+  return first
+    ? `this server mirrors ${first.host}:${first.port}: submit messages there`
+    : 'this server was a mirror and takes no messages'
 }

@@ -1,39 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
-import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages/messages.ts'
-import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { FidState, MirrorFid, MirrorQuarantine } from '../storage/tables/mirror.ts'
 import type { Applier } from './apply.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
-import { GrpcError, STATUS } from './grpc-client.ts'
 import { HashSet } from './hash-set.ts'
+import { LISTS, SET_NAMES } from './lists.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
 import type { ListMethod } from './source.ts'
+import { ownMessages } from './verify.ts'
 
 // To read somebody is to compare: one function fills, repairs and checks.
 
-/** In the order in which they depend on each other. Name proofs come in events alone. */
-const LISTS: readonly { readonly set: number; readonly method: ListMethod }[] = [
-  { set: MESSAGE_SETS.verifications, method: 'GetAllVerificationMessagesByFid' },
-  { set: MESSAGE_SETS.userData, method: 'GetAllUserDataMessagesByFid' },
-  { set: MESSAGE_SETS.storageLends, method: 'GetAllLendStorageMessagesByFid' },
-  { set: MESSAGE_SETS.linkCompactState, method: 'GetLinkCompactStateMessageByFid' },
-  { set: MESSAGE_SETS.links, method: 'GetAllLinkMessagesByFid' },
-  { set: MESSAGE_SETS.casts, method: 'GetAllCastMessagesByFid' },
-  { set: MESSAGE_SETS.reactions, method: 'GetAllReactionMessagesByFid' },
-]
 const ACCOUNT_TYPES = [
   OnChainEventType.EVENT_TYPE_ID_REGISTER,
   OnChainEventType.EVENT_TYPE_SIGNER,
   OnChainEventType.EVENT_TYPE_STORAGE_RENT,
   OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
 ]
-const SET_NAMES = new Map(ALL_MESSAGE_SETS.map(({ number, key }) => [number, key]))
 
 /** A list that would remove more than this, and more than this share, is read twice. */
 const MANY = 20
@@ -136,7 +124,7 @@ export class Reader {
       withheld: 0,
     }
     const own = await this.#ownHashes(fid, set)
-    for await (const page of this.#pages(method, fid)) {
+    for await (const page of this.#context.source.messages(method, fid)) {
       const unknown: Uint8Array[] = []
       for (const message of page) {
         const hash = hashOfMessage(message)
@@ -156,32 +144,11 @@ export class Reader {
     return listed
   }
 
-  async *#pages(method: ListMethod, fid: number): AsyncGenerator<readonly Uint8Array[]> {
-    try {
-      yield* this.#context.source.messages(method, fid)
-    } catch (error) {
-      // Older hubs know no lent storage.
-      if (error instanceof GrpcError && error.status === STATUS.unimplemented) return
-      throw error
-    }
-  }
-
   async #ownHashes(fid: number, set: number): Promise<HashSet> {
     const hashes = new HashSet()
-    for await (const rows of this.#own(fid, set)) for (const { hash } of rows) hashes.add(hash)
+    for await (const rows of ownMessages(this.#context.storage, fid, set))
+      for (const { hash } of rows) hashes.add(hash)
     return hashes
-  }
-
-  async *#own(fid: number, store: number): AsyncGenerator<readonly StoredMessage[]> {
-    let token: Uint8Array | undefined
-    do {
-      const page = await this.#context.storage.messages.listByFid(
-        { fid, store },
-        { size: MAX_PAGE_SIZE, token },
-      )
-      yield page.items
-      token = page.next
-    } while (token)
   }
 
   /** Removes what the source does not have any more. Messages of events after `mark` are not of the time of the list. */
@@ -200,7 +167,7 @@ export class Reader {
     if (isMuch || !used.has(list.set)) {
       await waitByClock(this.#context.clock, recheckMs, signal)
       const again = new HashSet()
-      for await (const page of this.#pages(list.method, fid)) {
+      for await (const page of this.#context.source.messages(list.method, fid)) {
         for (const message of page) again.add(hashOfMessage(message))
       }
       gone = gone.filter(({ hash }) => !again.has(hash))
@@ -216,7 +183,7 @@ export class Reader {
 
   async #gone(fid: number, { set }: Listed, hashes: HashSet, mark: number) {
     const gone: Pick<StoredMessage, 'slot' | 'hash'>[] = []
-    for await (const rows of this.#own(fid, set)) {
+    for await (const rows of ownMessages(this.#context.storage, fid, set)) {
       for (const { id, slot, hash } of rows) {
         if (id <= mark && !hashes.has(hash)) gone.push({ slot: slot.slice(), hash: hash.slice() })
       }
@@ -328,7 +295,8 @@ const jitterOf = (fid: number): number => 0.8 + ((fid * 2_654_435_761) % 1_000) 
 
 /** Errors that concern everybody. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof Error && ['SourceRefusedError', 'LeaseLostError'].includes(error.name)
+  error instanceof Error &&
+  ['SourceRefusedError', 'LeaseLostError', 'MirrorStoppedError'].includes(error.name)
 
 /** How often the clock is looked at. */
 const CLOCK_STEP_MS = 250

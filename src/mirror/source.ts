@@ -136,7 +136,9 @@ export class Source {
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const pageSize = this.#pageItems
       const request = { fid: BigInt(fid), pageSize, ...(token && { pageToken: token }) }
-      const bytes = await this.#ask(method, schema, request, PAGE_TIMEOUT_MS)
+      const bytes = await this.#optional(method, schema, request, PAGE_TIMEOUT_MS)
+      // Older hubs know no lent storage.
+      if (!bytes) return
       // Half of what was large: published servers have no limit of their own.
       if (bytes.length > LARGE_PAGE_BYTES) this.#pageItems = Math.max(50, Math.ceil(pageSize / 2))
       const page = messagesOf(bytes)
@@ -249,9 +251,10 @@ export class Source {
     method: string,
     schema: S,
     request: MessageInitShape<S>,
+    timeoutMs?: number,
   ): Promise<Uint8Array | undefined> {
     try {
-      return await this.#ask(method, schema, request)
+      return await this.#ask(method, schema, request, timeoutMs)
     } catch (error) {
       const isNo =
         error instanceof GrpcError &&

@@ -130,6 +130,10 @@ export const mirrorReader = (sql: Sql) => ({
       'select reason, count(*) as n from mirror_quarantine group by reason order by reason',
     ),
   quarantineCount: () => MIRROR_QUARANTINE.count(sql),
+  async withheldOf(fid: number): Promise<number> {
+    const rows = await MIRROR_WITHHELD.findBy(sql, 'fid', [fid])
+    return rows.reduce((sum, { messages }) => sum + messages, 0)
+  },
   async withheld(): Promise<number> {
     const [row] = await sql.all('select coalesce(sum(messages), 0) as n from mirror_withheld')
     return Number(row?.n ?? 0)
@@ -159,7 +163,18 @@ export const mirrorWriter = (sql: Sql) => ({
     ])
     if (waiting > 0) await this.setDue([fid], now)
   },
-  /** The same for everybody who is mirrored. */
+  /** Has everybody tried again who has refused messages, of one reason or of all. Returns how many people. */
+  async retryRefused(reason: string | undefined, now: number): Promise<number> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select distinct fid from mirror_quarantine ${reason === undefined ? '' : 'where reason = ?'}`,
+      reason === undefined ? [] : [reason],
+    )
+    const fids = rows.map(({ fid }) => fid)
+    await this.setDue(fids, now)
+    return fids.length
+  },
+  /** Has everybody who is mirrored compared by this time. */
   async setAllDue(at: number): Promise<void> {
     await sql.all(`update mirror_fid set due_at = ? where due_at > ? and state <> 'frozen'`, [
       at,
