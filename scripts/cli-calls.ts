@@ -15,7 +15,7 @@ const UNSUPPORTED = ['object', 'boolean']
 
 /** The content of src/cli/generated/calls.ts: the calls that the sources of the commands name. */
 export function cliCalls(documents: Documents): string {
-  const sources = globSync('*.ts', { cwd: COMMANDS }).map((file) =>
+  const sources = globSync('**/*.ts', { cwd: COMMANDS }).map((file) =>
     readFileSync(COMMANDS + file, 'utf8'),
   )
   const tables = INTERFACES.map((name) => {

@@ -1,3 +1,4 @@
+import { keyCallsElsewhere } from './accounts/elsewhere.ts'
 import { ledgerKeyCalls } from './accounts/ledger.ts'
 import { createAccountsModule } from './accounts/module.ts'
 import { createRelayModule } from './accounts/relay/module.ts'
@@ -19,6 +20,8 @@ import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
 import { createLoadShare } from './limits/load-share.ts'
+import { claimMirror } from './mirror/claim.ts'
+import { createMirrorModule, type MirrorModule, refusesSubmits } from './mirror/module.ts'
 import { createModerationModule } from './moderation/module.ts'
 import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
@@ -97,6 +100,8 @@ async function addModules(
   { modules, add }: Lifecycle,
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
+  const isMirror = config.mirrorUrls.length > 0 || config.mirrorEnded
+  await claimMirror(storage, config)
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
   const { views, deliveries, eraseFromViews } = add(
@@ -109,25 +114,37 @@ async function addModules(
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
+      authority: isMirror ? 'source' : 'own',
+      refusesSubmits: isMirror ? refusesSubmits(config) : undefined,
+      mirror: () => mirrorModule.info?.(),
     }),
   )
-  const accountsModule = add(await createAccountsModule(context, config, { evm, modules }))
+  const accountsModule = add(
+    await createAccountsModule(context, config, { evm, modules, isMirror }),
+  )
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
+  const mirrorModule: MirrorModule = add(
+    createMirrorModule(context, config, { hub, accounts: accountsModule }),
+  )
   const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
+  const followsChain = config.chainRpcUrls.length > 0
   const keyCalls = ledger
     ? ledgerKeyCalls(ledger)
-    : add(await createRelayModule(context, config, { evm, onFailed })).keyCalls
-  const registry = config.registryUrl
-    ? undefined
-    : add(
-        await createRegistryModule(context, config, {
-          accounts,
-          verify: verifiers.verify,
-          chainId: signingNetwork.chainId,
-          onTransfer: (transfers) => hub.onNameTransfer(transfers),
-        }),
-      ).registry
+    : followsChain
+      ? add(await createRelayModule(context, config, { evm, onFailed })).keyCalls
+      : keyCallsElsewhere
+  const registry =
+    config.registryUrl || isMirror
+      ? undefined
+      : add(
+          await createRegistryModule(context, config, {
+            accounts,
+            verify: verifiers.verify,
+            chainId: signingNetwork.chainId,
+            onTransfer: (transfers) => hub.onNameTransfer(transfers),
+          }),
+        ).registry
   const platformModule = createPlatformModule(context, config, {
     accounts,
     verifiers,

@@ -18,6 +18,7 @@ import {
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
 import { HUB_SETTINGS } from './hub/settings.ts'
+import { MIRROR_SETTINGS } from './mirror/settings.ts'
 import { OPS_SETTINGS } from './ops/settings.ts'
 import { ACTION_SETTINGS } from './platform/actions/settings.ts'
 import { BADGE_SETTINGS } from './platform/badges/settings.ts'
@@ -51,6 +52,7 @@ const GROUPS = [
   APP_SETTINGS,
   OPS_SETTINGS,
   BACKUP_SETTINGS,
+  MIRROR_SETTINGS,
   LOCAL_CHAIN_SETTINGS,
 ] as const
 

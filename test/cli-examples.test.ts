@@ -32,6 +32,20 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   connect: 'cli-connect.test.ts',
   approve: 'cli-connect.test.ts',
   deny: 'cli-connect.test.ts',
+  ...Object.fromEntries(
+    [
+      'mirror start',
+      'mirror status',
+      'mirror add',
+      'mirror remove',
+      'mirror rules',
+      'mirror verify',
+      'mirror quarantine',
+      'mirror retry',
+      'mirror pause',
+      'mirror resume',
+    ].map((path) => [path, 'mirror-cli.test.ts']),
+  ),
 }
 
 /** In an order in which each finds what it needs; `later` moves the clock. */

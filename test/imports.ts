@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['views'],
   ['accounts'],
   ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web'],
+  ['mirror'],
   ['grpc', 'backups'],
   ['exports'],
   ['config'],

@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { createLedger } from '../src/accounts/ledger.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
+import type { Authority } from '../src/hub/settings.ts'
 import { Candidate } from '../src/hub/submit/candidate.ts'
 import { mergeBatch, type Outcome } from '../src/hub/submit/merge.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
@@ -65,6 +66,7 @@ const NOW_MS = WORLD_START_MS
 const START = networkTime(NOW_MS) - 1_000
 /** What one unit of 2025 holds. */
 const LIMITS = { casts: 100, links: 200, reactions: 200, verifications: 5 }
+const NO_LIMITS = { casts: 1e6, links: 1e6, reactions: 1e6, verifications: 1e6 }
 const RUNS = { sqlite: effort(6, 150), postgres: effort(3, 75) }
 /** Room between the fids of one run and those of the next. */
 const FIDS_PER_RUN = 1_000
@@ -108,23 +110,30 @@ for (const engine of ENGINES) {
       return new Scene(accounts, START)
     }
 
-    const merge = (candidates: readonly Candidate[]) =>
+    const merge = (candidates: readonly Candidate[], authority: Authority = 'own') =>
       storage.write('hub', (tx) =>
         mergeBatch(tx, candidates, {
           nowMs: NOW_MS,
           network: DEVNET,
           storageEnds: true,
           enforceBlocks: false,
+          authority,
         }),
       )
 
-    async function mergeInOrder(scene: Scene, drafts: readonly Draft[], random: Random) {
+    async function mergeInOrder(
+      scene: Scene,
+      drafts: readonly Draft[],
+      random: Random,
+      authority: Authority = 'own',
+    ) {
       const messages = messagesOf(scene, drafts)
       const candidates = random.shuffled(messages).map(({ draft }) => scene.candidate(draft))
       for (const batch of random.cut(candidates, LONGEST_BATCH)) {
-        for (const outcome of await merge(batch)) checkRefusal(outcome)
+        for (const outcome of await merge(batch, authority)) checkRefusal(outcome)
       }
-      await checkStore(storage, scene, modelOf(messages, LIMITS))
+      const limits = authority === 'own' ? LIMITS : NO_LIMITS
+      await checkStore(storage, scene, modelOf(messages, limits))
     }
 
     test('any order and any batching of a set of messages end in the same store', async () => {
@@ -132,6 +141,16 @@ for (const engine of ENGINES) {
         const random = randomFrom(order)
         for (let permutation = 0; permutation < 2; permutation++) {
           await mergeInOrder(await newScene(), drafts, random)
+        }
+      })
+      await fc.assert(check, { seed, numRuns: RUNS[engine] })
+    })
+
+    test('messages of a mirrored hub end in the same store in any order, without storage of their authors', async () => {
+      const check = fc.asyncProperty(setOfMessages, async ({ drafts, order }) => {
+        const random = randomFrom(order)
+        for (let permutation = 0; permutation < 2; permutation++) {
+          await mergeInOrder(await newScene(0), drafts, random, 'source')
         }
       })
       await fc.assert(check, { seed, numRuns: RUNS[engine] })

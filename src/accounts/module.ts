@@ -15,7 +15,10 @@ import {
   type TypedDataDomain,
 } from '../protocol/crypto/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { EventLog } from '../storage/messages/event-log.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import type { Writer } from '../storage/storage.ts'
 import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
@@ -24,6 +27,7 @@ import { inviteRoutes } from './invite-routes.ts'
 import { jsonRpcRoute } from './json-rpc.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { countSignups } from './metrics.ts'
+import { type MergeOptions, mergeAndTell } from './on-chain-events.ts'
 import type { Accounts } from './port.ts'
 import { storedAccounts } from './reads.ts'
 import { accountRoutes, followedAccountRoutes, infoRoute, operatorAccountRoutes } from './routes.ts'
@@ -55,6 +59,13 @@ export type AccountsModule = Module & {
   /** The domains that an app may sign its request for a key in. */
   readonly keyRequestDomains: readonly TypedDataDomain[]
   readonly verifiers: SignatureVerifiers
+  /** Merges on-chain events of a mirrored hub, and tells all modules. */
+  readonly mergeEvents: (
+    tx: Writer,
+    log: EventLog,
+    events: readonly OnChainEvent[],
+    options: MergeOptions,
+  ) => Promise<unknown>
 }
 
 export type SignatureVerifiers = {
@@ -68,13 +79,15 @@ type AccountsModuleOptions = {
   readonly evm: EvmClients
   /** Told of changes in this order; modules that are made later are among them. */
   readonly modules: readonly Module[]
+  /** Whether accounts are those of a mirrored hub, and not kept here. */
+  readonly isMirror: boolean
 }
 
 /** The ledger, or followers of a chain when the settings name one. */
 export async function createAccountsModule(
   context: ModuleContext,
   config: Config,
-  { evm, modules }: AccountsModuleOptions,
+  { evm, modules, isMirror }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { storage, clock, logger, metrics, mode } = context
   const { isLeader } = context.jobs
@@ -88,8 +101,13 @@ export async function createAccountsModule(
   await claimSources(storage, sources)
   const terms = { network: config.network, storageEnds: storageEnds(config) }
   const accounts = storedAccounts(storage, clock, terms)
-  const signingNetwork =
-    sources.length > 0 ? followedNetwork(config) : await ownNetwork(context, config)
+  const isElsewhere = isMirror || sources.length > 0
+  const signingNetwork = isElsewhere
+    ? {
+        ...followedNetwork(config),
+        ...(isMirror && config.ledgerChainId && { chainId: config.ledgerChainId }),
+      }
+    : await ownNetwork(context, config)
   const { chainId } = signingNetwork
   const domains = accountDomains(signingNetwork)
   const requestDomains = keyRequestDomains(signingNetwork, domains.signedKeyRequestValidator)
@@ -99,16 +117,15 @@ export async function createAccountsModule(
     verify: walletSignatures(evm, config.chainId),
     verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),
   }
-  const ledger =
-    sources.length > 0
-      ? undefined
-      : createLedger({
-          storage,
-          clock,
-          settings: ledgerSettingsOf(config, mode, signing),
-          onMerged,
-          verify: verifiers.verifyAsContracts,
-        })
+  const ledger = isElsewhere
+    ? undefined
+    : createLedger({
+        storage,
+        clock,
+        settings: ledgerSettingsOf(config, mode, signing),
+        onMerged,
+        verify: verifiers.verifyAsContracts,
+      })
   const followers = createFollowers(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,
@@ -123,6 +140,7 @@ export async function createAccountsModule(
     domains,
     keyRequestDomains: requestDomains,
     verifiers,
+    mergeEvents: (tx, log, events, options) => mergeAndTell(tx, log, events, onMerged, options),
     serves: servesOf(config, mode, ledger !== undefined),
     routes: {
       accounts: [

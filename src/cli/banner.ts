@@ -17,7 +17,8 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
     `  web         ${web}   (everything at one address)`,
     `  hub         ${hub}   (casts, profiles, events)`,
     `  hub, gRPC   ${grpc}   (the same hub for hub-nodejs and shuttle)`,
-    `  registry    ${registry}   (names)`,
+    // A mirror has none, unless it follows one.
+    ...(registry ? [`  registry    ${registry}   (names)`] : []),
     `  platform    ${platform}   (channels, badges, keys for apps)`,
     `  accounts    ${accounts}${chain ? `   (followed from chain ${chain.chainId})` : ''}`,
     ...(appApi ? [`  app API     ${appApi}   (feeds, threads, search for clients)`] : []),

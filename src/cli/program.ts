@@ -39,6 +39,7 @@ const GROUPS: readonly Group[] = [
   ['app', async () => (await import('./commands/app.ts')).addAppCommands],
   ['webhook', async () => (await import('./commands/webhook.ts')).addWebhookCommands],
   ['views', async () => (await import('./commands/views.ts')).addViewsCommands],
+  ['mirror', async () => (await import('./commands/mirror/mirror.ts')).addMirrorCommands],
   ['token', async () => (await import('./commands/token.ts')).addTokenCommand],
   [
     'backup restore',

@@ -6,10 +6,11 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
+import { MessageReader, type Received } from '../base/grpc-frames.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Client, Clients, UnreadCall } from './clients.ts'
-import { MessageReader, type Received, type SharedFrames, writeMessages } from './frames.ts'
+import { type SharedFrames, writeMessages } from './frames.ts'
 import {
   type Answer,
   MAX_REQUEST_BYTES,

@@ -35,6 +35,8 @@ import { type Examiners, startExaminers } from './submit/examiners.ts'
 import { isKeyMessage } from './submit/gasless-keys.ts'
 import { readMergeState } from './submit/merge-state.ts'
 import { type Merger, startMerger } from './submit/merger.ts'
+import { type MirrorInput, MirrorIntake, type MirrorOutcome } from './submit/mirror-intake.ts'
+import type { MirrorTerms } from './submit/mirrored.ts'
 import { asksChain } from './submit/outside.ts'
 import { checkOwnership } from './submit/ownership.ts'
 import { Pipeline, type SubmitOutcome } from './submit/pipeline.ts'
@@ -71,18 +73,20 @@ export class Hub {
   readonly #names: NameFollower
   readonly #pipeline: Pipeline
   readonly #questions: Questions
+  readonly #intake: MirrorIntake
 
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, keyDomain, onError } = options
-    const { network, storageEnds, enforceBlocks, acceptDataSignatures } = settings
+    const { network, storageEnds, enforceBlocks, acceptDataSignatures, authority } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
     this.#examiners = startExaminers(settings.verifiers, {
       network: settings.acceptedNetwork,
       acceptDataSignatures,
+      authority,
     })
-    const rules = { network, storageEnds, enforceBlocks }
+    const rules = { network, storageEnds, enforceBlocks, authority }
     const onCommit: Parameters<typeof startMerger>[1] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
@@ -100,6 +104,12 @@ export class Hub {
       names,
       onError,
     })
+    this.#intake = new MirrorIntake({
+      examiners: this.#examiners,
+      merger: this.#merger,
+      questions: this.#questions,
+      clock,
+    })
     this.#pipeline = new Pipeline({
       examiners: this.#examiners,
       merger: this.#merger,
@@ -115,6 +125,11 @@ export class Hub {
    * event that reports it, once both are committed and flushed, or the reason why it was refused.
    */
   async submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> {
+    const { refusesSubmits } = this.#options.settings
+    if (refusesSubmits !== undefined) {
+      const rejection = new Rejection('not_supported', refusesSubmits)
+      return bodies.map(() => ({ rejection, head: undefined }))
+    }
     const outcomes = await this.#pipeline.submit(bodies)
     return Promise.all(outcomes.map((outcome) => this.#reported(outcome)))
   }
@@ -144,6 +159,11 @@ export class Hub {
     if (asksChain(data.body))
       await checkSender(this.#options.storage, this.#options.clock, candidate.row)
     return this.#questions.askOutside(data)
+  }
+
+  /** What a mirrored hub has done, to be done here. */
+  mirror(steps: readonly MirrorInput[], terms: MirrorTerms): Promise<MirrorOutcome[]> {
+    return this.#intake.take(steps, terms)
   }
 
   /** Runs every check of submit but those of merging. Stores nothing. */

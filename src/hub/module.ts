@@ -17,9 +17,10 @@ import { remoteNames } from './jobs/remote-names.ts'
 import { createFeedMetrics, HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { HubJsonWriter } from './reads/json-writer.ts'
-import { HubReads } from './reads/reads.ts'
+import { HubReads, type MirrorInfo } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import {
+  type Authority,
   acceptedNetwork,
   EVENT_RETENTION_MS,
   type HubConfig,
@@ -38,6 +39,11 @@ type HubModuleOptions = {
   readonly chainStatus: () => FollowerStatus | undefined
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
+  readonly authority: Authority
+  /** Why no messages of clients are taken; undefined: they are. */
+  readonly refusesSubmits: string | undefined
+  /** The hub that this server mirrors. */
+  readonly mirror: () => Promise<MirrorInfo> | undefined
 }
 
 type Config = HubConfig &
@@ -61,10 +67,11 @@ type HubModule = Module & {
 export function createHubModule(
   context: ModuleContext,
   config: Config,
-  { names, ownRegistry, evm, chainStatus, signingNetwork }: HubModuleOptions,
+  options: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
-  const settings = settingsOf(mode, config)
+  const { names, ownRegistry, evm, chainStatus, signingNetwork } = options
+  const settings = settingsOf(mode, config, options)
   const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
@@ -99,6 +106,7 @@ export function createHubModule(
     settings,
     signingNetwork,
     following: chainStatus,
+    mirror: options.mirror,
     log: storage.events,
   })
   const cache = new AnswerCache(config.renderedBytes)
@@ -143,10 +151,17 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
-function settingsOf(mode: Mode, config: Config): HubSettings {
+function settingsOf(
+  mode: Mode,
+  config: Config,
+  { authority, refusesSubmits }: Pick<HubModuleOptions, 'authority' | 'refusesSubmits'>,
+): HubSettings {
   return {
+    authority,
+    refusesSubmits,
     network: config.network,
-    acceptedNetwork: acceptedNetwork(mode, config.network),
+    // What a mirrored hub has stored is of its network.
+    acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
     storageEnds: storageEnds(config),
     nickname: config.nickname,
     operatorFid: config.operatorFid,
@@ -154,7 +169,7 @@ function settingsOf(mode: Mode, config: Config): HubSettings {
     json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
     acceptDataSignatures: config.signatures === 'either',
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
-    enforceBlocks: config.enforceBlocks,
+    enforceBlocks: authority === 'own' && config.enforceBlocks,
     verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
   }

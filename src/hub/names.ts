@@ -64,7 +64,7 @@ export async function followTransfers(
  * Turns transfers into the hub's name proofs, with their events, and revokes the usernames of fids
  * that lost the name. Transfers that are old or known already change nothing.
  */
-async function mergeNameTransfers(
+export async function mergeNameTransfers(
   tx: Writer,
   log: EventLog,
   transfers: readonly NameTransfer[],

@@ -24,6 +24,8 @@ export type CheckContext = {
   readonly network: number | undefined
   /** Whether the author has an active pro subscription; false when not given. */
   readonly pro?: boolean
+  /** Takes messages that may only be sent for some time: another hub took them in time. */
+  readonly anyAge?: boolean
 }
 
 const UNSUPPORTED: ReadonlySet<MessageType> = new Set(UNSUPPORTED_TYPES)
@@ -90,7 +92,8 @@ function checkBody(message: SignedMessage, context: CheckContext): MessageKind |
   if (data.type !== MessageType.NONE && !kind) {
     throw invalid('invalid message type', 'data.type')
   }
-  if (kind?.maxAgeSeconds && context.now - data.timestamp > kind.maxAgeSeconds) {
+  const mayBeOld = context.anyAge ?? false
+  if (kind?.maxAgeSeconds && !mayBeOld && context.now - data.timestamp > kind.maxAgeSeconds) {
     const minutes = kind.maxAgeSeconds / 60
     throw invalid(`timestamp more than ${minutes} mins in the past`, 'data.timestamp')
   }

@@ -27,6 +27,7 @@ import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
 import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
+import { mirrorReader, mirrorWriter } from './tables/mirror.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
@@ -67,6 +68,7 @@ export function reader(sql: Sql) {
     gaslessKeys: gaslessKeyReader(sql),
     storageLends: storageLendReader(sql),
     quotas: quotaReader(sql),
+    mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
@@ -118,6 +120,7 @@ export class TransactionWriter extends lazy({
   gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
   storageLends: ({ sql }) => storageLendWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
+  mirror: ({ sql }) => mirrorWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {
       changes.concernsEverybody = true

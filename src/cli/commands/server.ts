@@ -42,7 +42,7 @@ export function addServerCommands(program: Command, env: Env): void {
     .action(({ chain, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const onChain = chain !== undefined
-      return run('development', withDefaults({ ...defaults }, env), { onChain, json })
+      return runServer('development', withDefaults({ ...defaults }, env), { onChain, json })
     })
   program
     .command('serve')
@@ -59,7 +59,7 @@ export function addServerCommands(program: Command, env: Env): void {
         '    ROOKERY_DATA_DIR=/srv/rookery rookery serve',
     )
     .action(({ asDeployed, json }: StartOptions) =>
-      run('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),
+      runServer('production', withDefaults({ ...(asDeployed && AS_DEPLOYED) }, env), { json }),
     )
 }
 
@@ -71,10 +71,18 @@ const asDeployed = (more = '') =>
 
 type StartOptions = { chain?: 'anvil'; asDeployed?: true; json?: true }
 
-async function run(
+type RunOptions = {
+  readonly onChain?: boolean
+  readonly json: true | undefined
+  /** Called once the server listens. */
+  readonly onStarted?: (app: App) => Promise<void>
+}
+
+/** Runs a server until a signal stops it. */
+export async function runServer(
   mode: Mode,
   env: Env,
-  { onChain = false, json }: { onChain?: boolean; json: true | undefined },
+  { onChain = false, json, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
@@ -82,6 +90,7 @@ async function run(
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
   const app = await startApp(config, logger, onChain)
+  await onStarted?.(app)
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')

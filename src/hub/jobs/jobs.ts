@@ -44,12 +44,8 @@ export const hubJobs = (options: JobOptions): Job[] => [
       await forgetEndedLends(options)
     },
   },
-  {
-    name: 'prune messages',
-    scope: 'leader',
-    everyMs: 2 * HOUR_MS,
-    run: ({ signal }) => pruneMessages(options, signal),
-  },
+  // A mirrored hub prunes: by its own count this one would lose what that one serves.
+  ...(options.settings.authority === 'own' ? [pruneJob(options)] : []),
   {
     name: 'follow names',
     scope: 'leader',
@@ -64,6 +60,13 @@ export const hubJobs = (options: JobOptions): Job[] => [
     run: (run) => revokeUnreadable(options, run),
   },
 ]
+
+const pruneJob = (options: JobOptions): Job => ({
+  name: 'prune messages',
+  scope: 'leader',
+  everyMs: 2 * HOUR_MS,
+  run: ({ signal }) => pruneMessages(options, signal),
+})
 
 /** Events that the views have not read are kept this long beyond the retention, at most. */
 const MAX_UNREAD_MS = 14 * 24 * HOUR_MS

@@ -35,7 +35,13 @@ import type { StoredEvent } from '../../storage/messages/events.ts'
 import { envelopeOf } from '../../storage/messages/message-rows.ts'
 import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
-import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import {
+  type AddressUses,
+  type HeldNameProof,
+  type HubInfo,
+  isSyncing,
+  type StorageLimits,
+} from './reads.ts'
 import { unitSizes } from './replies.ts'
 import type { Signers } from './signers.ts'
 
@@ -215,10 +221,10 @@ export function storageLimitsResponse({ limits, units }: StorageLimits): Uint8Ar
 
 /** A HubInfoResponse. It has db_stats always: some clients ask without them and read them. */
 export function infoResponse(info: HubInfo): Uint8Array {
-  const { settings, following, messages, fids, registeredNames, sizeBytes } = info
+  const { settings, messages, fids, registeredNames, sizeBytes } = info
   const response = create(HubInfoResponseSchema, {
     version: settings.version,
-    isSyncing: isSyncing(following),
+    isSyncing: isSyncing(info),
     nickname: settings.nickname,
     dbStats: {
       numMessages: BigInt(messages),
@@ -241,13 +247,10 @@ export function infoResponse(info: HubInfo): Uint8Array {
 }
 
 /** A SyncStatusResponse. */
-export function syncStatusResponse({ following }: HubInfo): Uint8Array {
-  const response = create(SyncStatusResponseSchema, { isSyncing: isSyncing(following) })
+export function syncStatusResponse(info: HubInfo): Uint8Array {
+  const response = create(SyncStatusResponseSchema, { isSyncing: isSyncing(info) })
   return toBinary(SyncStatusResponseSchema, response)
 }
-
-const isSyncing = (following: Following | undefined) =>
-  following !== undefined && !following.isCaughtUp
 
 /** A SignerResponse. */
 export const signerResponse = (signer: Signer): Uint8Array =>

@@ -79,7 +79,25 @@ export type Following = {
 /** A name proof as it is on the wire, whether it came from the registry or in a message. */
 export type HeldNameProof = Omit<UserNameProof, '$typeName'>
 
+/** The hub whose data these are, when this server only mirrors them. */
+export type MirrorInfo = {
+  /** Host and port. */
+  readonly host: string
+  /** What runs there, and its version. */
+  readonly kind: string
+  readonly scope: 'all' | 'chosen'
+  /** People who are mirrored. */
+  readonly people: number
+  readonly lagSeconds: number
+  /** Whether everybody was read at least once. */
+  readonly isComplete: boolean
+  /** What is believed without proof. */
+  readonly trust: string
+  readonly submits: 'refuse'
+}
+
 export type ReadsOptions = {
+  readonly mirror?: (() => Promise<MirrorInfo> | undefined) | undefined
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
   /** The log itself, where `storage` may be a standby that has not all of it yet. */
@@ -114,6 +132,7 @@ export type HubInfo = {
   readonly settings: HubSettings
   readonly signingNetwork: SigningNetwork
   readonly following: Following | undefined
+  readonly mirror: MirrorInfo | undefined
   readonly messages: number
   readonly fids: number
   readonly registeredNames: number
@@ -121,6 +140,10 @@ export type HubInfo = {
   /** Another one after a reset; undefined for data that no server has started on. */
   readonly storeId: string | undefined
 }
+
+/** Whether something that this server follows is not read to the end. */
+export const isSyncing = ({ following, mirror }: Pick<HubInfo, 'following' | 'mirror'>): boolean =>
+  (following !== undefined && !following.isCaughtUp) || (mirror !== undefined && !mirror.isComplete)
 
 /**
  * Everything the hub can be asked, as stored messages, rows and decoded values: json-presenter.ts and
@@ -137,6 +160,7 @@ export class HubReads {
   readonly #settings: HubSettings
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
+  readonly #mirror: ReadsOptions['mirror']
 
   constructor(options: ReadsOptions) {
     const { storage } = options
@@ -147,6 +171,7 @@ export class HubReads {
     this.events = new EventReads(this.#storage, options.log)
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
+    this.#mirror = options.mirror
     this.#clock = options.clock
     this.#settings = options.settings
   }
@@ -410,17 +435,19 @@ export class HubReads {
   }
 
   async info(): Promise<HubInfo> {
-    const [messages, fids, registeredNames, sizeBytes, storeId] = await Promise.all([
+    const [messages, fids, registeredNames, sizeBytes, storeId, mirror] = await Promise.all([
       this.#storage.messages.count(),
       this.#storage.accounts.count(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
       this.#storage.cursors.get(STORE_ID_CURSOR),
+      this.#mirror?.(),
     ])
     return {
       settings: this.#settings,
       signingNetwork: this.#signingNetwork(),
       following: this.#following(),
+      mirror,
       messages,
       fids,
       registeredNames,

@@ -25,7 +25,14 @@ import type { Page } from '../../storage/reads/page.ts'
 import type { StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { EventPage } from '../events/event-reads.ts'
 import { type HubJsonWriter, tokenText } from './json-writer.ts'
-import type { AddressUses, Following, HeldNameProof, HubInfo, StorageLimits } from './reads.ts'
+import {
+  type AddressUses,
+  type Following,
+  type HeldNameProof,
+  type HubInfo,
+  isSyncing,
+  type StorageLimits,
+} from './reads.ts'
 import type { Signers } from './signers.ts'
 
 /** A value that the hub answers with: its schema, and how it is written as JSON. */
@@ -284,7 +291,9 @@ const orNull = Type.Union([Type.Integer(), Type.Null()])
 const InfoSchema = Type.Object(
   {
     version: Type.String(),
-    isSyncing: Type.Boolean({ description: 'Whether a followed chain is not caught up' }),
+    isSyncing: Type.Boolean({
+      description: 'Whether a followed chain, or a mirrored hub, is not read to the end',
+    }),
     nickname: Type.String(),
     network: Type.String({
       description: 'What messages must be signed for: mainnet, testnet or devnet',
@@ -332,6 +341,21 @@ const InfoSchema = Type.Object(
         { description: 'Present when a chain is followed; null: not known yet' },
       ),
     ),
+    mirror: Type.Optional(
+      Type.Object(
+        {
+          host: Type.String(),
+          kind: Type.String({ description: 'What runs there, and its version' }),
+          scope: Type.Union([Type.Literal('all'), Type.Literal('chosen')]),
+          people: Type.Integer({ description: 'People who are mirrored' }),
+          lagSeconds: Type.Integer(),
+          isComplete: Type.Boolean({ description: 'Whether everybody was read at least once' }),
+          trust: Type.String({ description: 'What is believed without proof' }),
+          submits: Type.Literal('refuse', { description: 'Submit messages to the host' }),
+        },
+        { description: 'Present when this server mirrors another hub' },
+      ),
+    ),
   },
   { $id: 'HubInfo' },
 )
@@ -352,7 +376,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
   }
   return {
     version: settings.version,
-    isSyncing: following !== undefined && !following.isCaughtUp,
+    isSyncing: isSyncing(info),
     nickname: settings.nickname,
     network: networkName(settings.network),
     rootHash: '',
@@ -374,6 +398,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     accounts: signingNetworkJson(signingNetwork),
     ...(info.storeId && { storeId: info.storeId }),
     ...(following && { chain: chainJson(following) }),
+    ...(info.mirror && { mirror: info.mirror }),
   }
 }
 

@@ -7,13 +7,17 @@ import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { CastType, ReactionType, UserDataType } from '../../protocol/wire/message_pb.js'
 import { Candidate } from './candidate.ts'
-import { examine, headOf, packBodies, VERDICTS } from './examination.ts'
+import { type ExaminationSettings, examine, headOf, packBodies, VERDICTS } from './examination.ts'
 import { startExaminers } from './examiners.ts'
 import { packBatch } from './message-batch.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
-const SETTINGS = { network: 3, acceptDataSignatures: false }
+const SETTINGS: ExaminationSettings = {
+  network: 3,
+  acceptDataSignatures: false,
+  authority: 'own',
+}
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
 
 const signed = (init: Parameters<typeof build.buildMessage>[0]) => build.buildMessage(init, SEED)

@@ -5,9 +5,10 @@ import type { SignedMessage } from '../../protocol/message.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isStorable } from '../../protocol/slots.ts'
 import { networkTime } from '../../protocol/time.ts'
+import type { Authority } from '../settings.ts'
 import { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
-import { asksOutside } from './outside.ts'
+import { asksKeySigners, asksOutside } from './outside.ts'
 import { type PostedRejection, postRejection } from './posted-rejection.ts'
 
 // Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, and its row
@@ -27,6 +28,7 @@ export type ExaminationSettings = {
   /** Of CheckContext. */
   readonly network: number | undefined
   readonly acceptDataSignatures: boolean
+  readonly authority: Authority
 }
 
 /** Bodies as they are posted to a thread: one after the other, and where each ends. `nowMs` is Unix milliseconds. */
@@ -89,12 +91,13 @@ const isRefused = (one: Checked | Refused): one is Refused => 'rejection' in one
 /** Examines bodies: decodes, checks and verifies them. Never throws because of a body. */
 export function examine(
   { bytes, ends, nowMs }: Bodies,
-  { network, acceptDataSignatures }: ExaminationSettings,
+  { network, acceptDataSignatures, authority }: ExaminationSettings,
 ): Examined {
   const context = { now: networkTime(nowMs), network }
+  const check = authority === 'own' ? checkAll : checkMirrored
   const read: (Checked | Refused)[] = []
   for (let i = 0; i < ends.length; i++) {
-    read.push(checkBody(bytes.subarray(ends[i - 1] ?? 0, ends[i]), context))
+    read.push(checkBody(bytes.subarray(ends[i - 1] ?? 0, ends[i]), (one) => check(one, context)))
   }
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
   // out of the processor's caches, which costs a third more.
@@ -123,11 +126,14 @@ function verdictOf(one: Checked | Refused): number {
 
 type CheckContext = Parameters<typeof checkMessage>[1]
 
-function checkBody(body: Uint8Array, context: CheckContext): Checked | Refused {
+function checkBody(
+  body: Uint8Array,
+  check: (message: SignedMessage) => Checked['question'],
+): Checked | Refused {
   let message: SignedMessage | undefined
   try {
     message = decodeMessage(body)
-    const question = checkAll(message, context)
+    const question = check(message)
     checkStorable(message)
     return { message, question }
   } catch (error) {
@@ -149,6 +155,16 @@ export function checkAll(message: SignedMessage, context: CheckContext): Questio
   if (!dependsOnPro(message)) checkMessage(message, context)
   const asks = asksOutside(message.data.body)
   return withoutPro || asks ? { withoutPro, asksOutside: asks } : undefined
+}
+
+/**
+ * The same for a message that a mirrored hub has stored: what depends on its time, on a subscription then and on what a chain
+ * said then is left to that hub.
+ */
+function checkMirrored(message: SignedMessage, context: CheckContext): Question | undefined {
+  checkMessage(message, { ...context, pro: true, anyAge: true })
+  if (!asksKeySigners(message.data.body)) return undefined
+  return { withoutPro: undefined, asksOutside: true }
 }
 
 /** Returns why the message is refused without a subscription. Throws when it is refused with one, too. */

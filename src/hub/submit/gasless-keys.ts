@@ -11,6 +11,7 @@ import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 import type { GaslessKey, GaslessKeyNonces } from '../../storage/tables/gasless-keys.ts'
+import type { Authority } from '../settings.ts'
 import { bytesKey, type Candidate, type CheckedRow } from './candidate.ts'
 
 /** Network seconds between two moves of a key's last use, so that not every message writes it. */
@@ -114,11 +115,12 @@ export class GaslessKeys {
 
   /**
    * Throws a Rejection unless the fid has this gasless key and may send such a message with it. `holder` is the message in
-   * the slot of the key.
+   * the slot of the key. When a mirrored hub took the message, the key had been used lately.
    */
   checkUse(
     { fid, signer, type }: Pick<CheckedRow, 'fid' | 'signer' | 'type'>,
     holder: StoredMessage | undefined,
+    authority: Authority = 'own',
   ): void {
     const row = this.#keys.get(bytesKey(signer))
     if (!holder || !row || holder.fid !== fid || row.fid !== fid) throw unknownSigner(fid, signer)
@@ -128,7 +130,7 @@ export class GaslessKeys {
       throw new Rejection('bad_request.validation_failure', text, { field: 'data.type' })
     }
     const now = networkTime(this.#nowMs)
-    if (row.last_used_at + ttl >= now) return
+    if (authority === 'source' || row.last_used_at + ttl >= now) return
     const text = `gasless-key last_used_at expired: last used at ${row.last_used_at}, ttl ${ttl}, now ${now}`
     throw new Rejection('bad_request.unknown_signer', text, { field: 'signer' })
   }
@@ -141,12 +143,12 @@ export class GaslessKeys {
   }
 
   /** Throws a Rejection when a message about a key may not be merged; otherwise the state is as after it. */
-  merge(candidate: Candidate, state: KeyHolders): void {
-    if (candidate.row.type === MessageType.KEY_ADD) this.#add(candidate, state)
+  merge(candidate: Candidate, state: KeyHolders, authority: Authority = 'own'): void {
+    if (candidate.row.type === MessageType.KEY_ADD) this.#add(candidate, state, authority)
     else this.#remove(candidate, state)
   }
 
-  #add(candidate: Candidate, state: KeyHolders): void {
+  #add(candidate: Candidate, state: KeyHolders, authority: Authority): void {
     const { row, answer } = candidate
     const body = candidate.body.value as KeyAddBody
     const { custody, request } = decodeKeySigners(answer!)
@@ -165,11 +167,11 @@ export class GaslessKeys {
     }
     this.#checkHolder(fid, request.fid, body.key, holder)
     const isFull = state.usage(fid, MESSAGE_SETS.gaslessKeys) >= MAX_GASLESS_KEYS
-    if (!holder && isFull) {
+    if (authority === 'own' && !holder && isFull) {
       throw invalid(`active-key cap exceeded: ${MAX_GASLESS_KEYS} keys per FID`, 'data.fid')
     }
     this.#checkNonce(fid, 'user_nonce', body.nonce)
-    const exceeded = this.#adds.tryConsume(String(fid), ADDS, this.#nowMs)
+    const exceeded = authority === 'own' && this.#adds.tryConsume(String(fid), ADDS, this.#nowMs)
     if (exceeded) throw refusalOf(exceeded, `fid ${fid} may add one gasless key a minute`)
     this.#spendNonce(fid, 'user_nonce', body.nonce)
     this.#put({ key: body.key, fid, request_fid: request.fid, last_used_at: row.timestamp })

@@ -42,6 +42,8 @@ export type SenderState = {
   isRegistered(fid: number): boolean
   /** Whether a transaction has added the key. */
   isActiveKey(fid: number, key: Uint8Array): boolean
+  /** Whether a transaction has ever added the key. */
+  isKnownKey(fid: number, key: Uint8Array): boolean
   readonly gaslessKeys: GaslessKeys
   /** What moderation says about new messages of a registered fid. */
   moderation(fid: number): ModerationStatus | undefined
@@ -80,6 +82,7 @@ export async function readMergeState(
   return {
     isRegistered: senders.isRegistered,
     isActiveKey: senders.isActiveKey,
+    isKnownKey: senders.isKnownKey,
     gaslessKeys: senders.gaslessKeys,
     moderation: senders.moderation,
     custody: (fid) => custodyOf.get(fid),
@@ -161,8 +164,9 @@ export async function readSenders(
   const rows = candidates.map(({ row }) => row)
   const signers = await reader.accounts.signerStatuses(signersOf(rows))
   const byFid = Map.groupBy(signers, ({ fid }) => fid)
-  const isActiveKey = (fid: number, key: Uint8Array) =>
-    byFid.get(fid)?.some((one) => one.active && equalBytes(one.key, key)) ?? false
+  const statusOf = (fid: number, key: Uint8Array) =>
+    byFid.get(fid)?.find((one) => equalBytes(one.key, key))
+  const isActiveKey = (fid: number, key: Uint8Array) => statusOf(fid, key)?.active ?? false
   const keys = rows.flatMap((row) =>
     isKeyMessage(row) ? keyOfSlot(row.slot) : isActiveKey(row.fid, row.signer) ? [] : row.signer,
   )
@@ -173,6 +177,7 @@ export async function readSenders(
   return {
     isRegistered: (fid) => byFid.get(fid)?.[0]?.registered ?? false,
     isActiveKey,
+    isKnownKey: (fid, key) => statusOf(fid, key)?.known ?? false,
     gaslessKeys,
     moderation: (fid) => byFid.get(fid)?.[0]?.moderation,
     keyHolders,

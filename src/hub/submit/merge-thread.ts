@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
+import { checkLease } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
@@ -11,10 +12,12 @@ import type {
   MergeResponse,
   MergeThreadSettings,
   MessagesRequest,
+  MirrorRequest,
   NamesRequest,
   PostedOutcome,
 } from './merger.ts'
 import { unpackBatch } from './message-batch.ts'
+import { isSettled, removeListed } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
@@ -59,6 +62,10 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       this.#queue.shift()
       return [await this.#mergeNames(first)]
     }
+    if (first && 'mirror' in first) {
+      this.#queue.shift()
+      return [await this.#mergeMirrored(first)]
+    }
     return this.#mergeMessages()
   }
 
@@ -71,6 +78,27 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     }
   }
 
+  async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
+    const { parts, nowMs, lease, cursor } = mirror
+    const started = performance.now()
+    try {
+      const outcomes = await this.#storage.write('hub', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        const merged: Outcome[] = []
+        for (const { rows, removals } of parts) {
+          merged.push(...(await mergeBatch(tx, unpackBatch(rows), this.#contextAt(nowMs))))
+          await removeListed(tx, removals, nowMs)
+        }
+        if (cursor && merged.every(isSettled)) await tx.mirror.putShards([cursor])
+        return merged
+      })
+      const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
+      return { outcomes: outcomes.map(toPosted), batch }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+
   async #mergeMessages(): Promise<MergeResponse[]> {
     const started = performance.now()
     let requests: MessagesRequest[] = []
@@ -78,10 +106,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       const outcomes = await this.#storage.write('hub', (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
-        const { network, storageEnds, enforceBlocks } = this.#settings
         const { nowMs } = requests.at(-1)!
-        const context: MergeContext = { nowMs, network, storageEnds, enforceBlocks }
-        return mergeBatch(tx, requests.flatMap(unpackBatch), context)
+        return mergeBatch(tx, requests.flatMap(unpackBatch), this.#contextAt(nowMs))
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
@@ -95,12 +121,17 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     }
   }
 
+  #contextAt(nowMs: number): MergeContext {
+    const { network, storageEnds, enforceBlocks, authority } = this.#settings
+    return { nowMs, network, storageEnds, enforceBlocks, authority }
+  }
+
   /** Takes the requests for messages that fit into one transaction, at least one. */
   #takeBatch(): MessagesRequest[] {
     const batch: MessagesRequest[] = []
     let messages = 0
     for (const request of this.#queue) {
-      if ('names' in request) break
+      if ('names' in request || 'mirror' in request) break
       messages += request.count
       if (batch.length > 0 && messages > MAX_BATCH_MESSAGES) break
       batch.push(request)

@@ -17,6 +17,7 @@ import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { ModerationStatus } from '../../storage/tables/accounts.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from '../removal.ts'
+import type { Authority } from '../settings.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import { isKeyMessage } from './gasless-keys.ts'
@@ -33,6 +34,11 @@ export type MergeContext = {
   readonly network: number
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean
+  /**
+   * With `source` storage limits, quotas and pruning are left to the mirrored hub, and a key that was removed since may have
+   * signed: whether the hub was right to take a message then cannot be found out now.
+   */
+  readonly authority: Authority
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -96,13 +102,14 @@ async function mergeRun(
   context: MergeContext,
 ): Promise<Outcome[]> {
   const { nowMs, network, storageEnds, enforceBlocks } = context
+  const isOwn = context.authority === 'own'
   const now = { nowMs, network, storageEnds }
   const [state, blocks, used] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
-    readUsedQuotas(tx, [...new Set(candidates.map(({ row }) => String(row.fid)))]),
+    isOwn ? readUsedQuotas(tx, [...new Set(candidates.map(({ row }) => String(row.fid)))]) : [],
   ])
-  const oldest = await readOldest(tx, state, candidates)
+  const oldest = isOwn ? await readOldest(tx, state, candidates) : NOTHING_TO_PRUNE
   const run = new Run({ state, blocks, oldest, quota: new FidQuota(used), log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
@@ -117,6 +124,8 @@ async function mergeRun(
   await log.flush()
   return outcomes
 }
+
+const NOTHING_TO_PRUNE: ReadonlyMap<number, OldestFirst> = new Map()
 
 /** Reads the oldest messages of each (fid, store) that this run may fill beyond its limit. */
 async function readOldest(
@@ -153,7 +162,7 @@ const MAX_PRUNED_PER_RUN = 1_000
 class Run {
   readonly losses: Loss[] = []
   readonly #state: MergeState
-  readonly #oldest: Map<number, OldestFirst>
+  readonly #oldest: ReadonlyMap<number, OldestFirst>
   readonly #log: EventLog
   readonly #context: MergeContext
   readonly #quota: FidQuota
@@ -164,7 +173,7 @@ class Run {
   constructor(options: {
     state: MergeState
     blocks: Blocks
-    oldest: Map<number, OldestFirst>
+    oldest: ReadonlyMap<number, OldestFirst>
     quota: FidQuota
     log: EventLog
     context: MergeContext
@@ -195,11 +204,12 @@ class Run {
   #merge(candidate: Candidate): Outcome {
     const checked = candidate.row
     const state = this.#state
-    checkSigner(state, checked)
+    const { authority, nowMs } = this.#context
+    checkSigner(state, checked, authority)
     if (isKeyMessage(checked)) return this.#mergeKey(candidate)
-    checkOwnership(state, candidate)
+    checkOwnership(state, candidate, authority)
     const holder = state.holder(checked.slot)
-    this.#checkRoom(checked, holder)
+    if (authority === 'own') this.#checkRoom(checked, holder)
     const compact =
       checked.store === MESSAGE_SETS.links ? state.compactState(checked.slot) : undefined
     const decision = decideMerge(contenderOf(checked), holder, compact)
@@ -207,7 +217,7 @@ class Run {
     checkBlocks(this.#blocks, candidate)
 
     const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
-    this.#quota.consume(checked.fid, share, this.#context.nowMs)
+    if (authority === 'own') this.#quota.consume(checked.fid, share, nowMs)
     const id = this.#log.nextId()
     const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)
@@ -231,7 +241,7 @@ class Run {
     const checked = candidate.row
     const holder = state.holder(checked.slot)
     const isAdded = checked.type === MessageType.KEY_ADD
-    state.gaslessKeys.merge(candidate, state)
+    state.gaslessKeys.merge(candidate, state, this.#context.authority)
     const id = this.#log.nextId()
     const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)
@@ -329,19 +339,21 @@ const MAX_SETS = 256
 const listKey = (row: { fid: number; store: number }): number => row.fid * MAX_SETS + row.store
 
 /**
- * Throws unless the fid is registered, the signer is an active key of it that may send this type, and moderation allows its
- * messages. Messages about gasless keys are signed by any key.
+ * Throws unless the fid is registered, the signer is an active key of it that may send this type (of a mirrored hub: a key that
+ * was ever added), and moderation allows its messages. Messages about gasless keys are signed by any key.
  */
 export function checkSigner(
   state: SenderState,
   row: Pick<CheckedRow, 'fid' | 'signer' | 'timestamp' | 'type' | 'store'>,
+  authority: Authority = 'own',
 ): void {
   const { fid, signer, timestamp } = row
   if (!state.isRegistered(fid)) {
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
   }
-  if (!isKeyMessage(row) && !state.isActiveKey(fid, signer)) {
-    state.gaslessKeys.checkUse(row, state.holder(gaslessKeySlot(signer)))
+  const maySign = authority === 'own' ? state.isActiveKey : state.isKnownKey
+  if (!isKeyMessage(row) && !maySign(fid, signer)) {
+    state.gaslessKeys.checkUse(row, state.holder(gaslessKeySlot(signer)), authority)
   }
   checkModeration(state.moderation(fid), fid, timestamp)
 }

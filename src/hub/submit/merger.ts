@@ -1,8 +1,10 @@
 import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
+import type { Authority } from '../settings.ts'
 import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
+import type { MirrorPart, MirrorTerms } from './mirrored.ts'
 import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
 
 /** Merges checked messages whose signatures are valid. */
@@ -14,6 +16,8 @@ export type Merger = {
   merge(rows: PackedBatch, nowMs: number): Promise<Outcome[]>
   /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
   mergeNames(transfers: ReadTransfers): Promise<void>
+  /** Does what a mirrored hub has done, in one transaction. Resolves to the outcomes of the messages, in order. */
+  mirror(request: MirrorRequest['mirror']): Promise<Outcome[]>
   close(): Promise<void>
 }
 
@@ -22,12 +26,16 @@ export type MergeThreadSettings = {
   readonly network: number
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean
+  readonly authority: Authority
 }
 
 /** Messages as they are posted to the merge thread. */
 export type MessagesRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
 export type NamesRequest = { readonly names: ReadTransfers }
-export type MergeRequest = MessagesRequest | NamesRequest
+export type MirrorRequest = {
+  readonly mirror: MirrorTerms & { readonly parts: readonly MirrorPart[]; readonly nowMs: number }
+}
+export type MergeRequest = MessagesRequest | NamesRequest | MirrorRequest
 
 /** The outcomes of a request's messages, or why nothing of the request was stored and whether the store refuses any write. */
 export type MergeResponse =
@@ -64,14 +72,20 @@ export function startMerger(
       const { outcomes, batch } = await ask({ numbers, bytes, count: countRows(numbers), nowMs })
       if (batch) onCommit(batch)
       if (outcomes.some((outcome) => typeof outcome === 'number')) writes?.succeeded()
-      return outcomes.map((outcome) =>
-        typeof outcome === 'number' ? { id: outcome } : receiveRejection(outcome),
-      )
+      return outcomes.map(received)
     },
     async mergeNames(names) {
       await ask({ names })
       onCommit()
     },
+    async mirror(mirror) {
+      const { outcomes, batch } = await ask({ mirror })
+      onCommit(batch)
+      return outcomes.map(received)
+    },
     close: () => thread.close(),
   }
 }
+
+const received = (outcome: PostedOutcome): Outcome =>
+  typeof outcome === 'number' ? { id: outcome } : receiveRejection(outcome)

@@ -7,6 +7,7 @@ import {
   UserDataType,
   type UserNameProof,
 } from '../../protocol/wire/message_pb.js'
+import type { Authority } from '../settings.ts'
 import type { Candidate } from './candidate.ts'
 import type { MergeState } from './merge-state.ts'
 import { primaryAddressOf } from './user-data.ts'
@@ -16,14 +17,21 @@ type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'custody' | 'lends'>
 /**
  * Throws a Rejection when a message claims what its author does not hold: a username of another fid
  * or one that is not registered, an address it has not verified, an ENS name that resolves elsewhere, storage to lend.
+ * What only a chain said at the time of the message, and what storage there was to lend, is left to a mirrored hub.
  */
-export function checkOwnership(state: Holdings, candidate: Candidate): void {
+export function checkOwnership(
+  state: Holdings,
+  candidate: Candidate,
+  authority: Authority = 'own',
+): void {
   const { fid, store } = candidate.row
-  if (store === MESSAGE_SETS.storageLends) state.lends.check(candidate)
+  if (store === MESSAGE_SETS.storageLends) state.lends.check(candidate, authority)
   if (store !== MESSAGE_SETS.userData && store !== MESSAGE_SETS.usernameProofs) return
   const { body, answer: resolved } = candidate
   if (body.case === 'userDataBody') checkUserData(state, fid, body.value)
-  if (body.case === 'usernameProofBody') checkNameOwner(state, fid, body.value, resolved)
+  if (body.case === 'usernameProofBody' && authority === 'own') {
+    checkNameOwner(state, fid, body.value, resolved)
+  }
 }
 
 function checkUserData(state: Holdings, fid: number, { type, value }: UserDataBody): void {

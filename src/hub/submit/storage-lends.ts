@@ -18,6 +18,7 @@ import type { LendStorageBody } from '../../protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 import type { Holdings, StorageLend, StorageLent } from '../../storage/tables/storage-lends.ts'
+import type { Authority } from '../settings.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 
 /** On mainnet a fid lends only when it has rented so many units of the type. */
@@ -83,8 +84,8 @@ export class StorageLends {
     return this.#borrowers.has(fid)
   }
 
-  /** Throws a Rejection when the author of a lend has not enough units to lend. */
-  check(candidate: Candidate): void {
+  /** Throws a Rejection when a lend was ended since, or when its author has not enough units to lend. */
+  check(candidate: Candidate, authority: Authority = 'own'): void {
     const { fid, timestamp } = candidate.row
     const body = bodyOf(candidate)
     const type = unitTypeOf(body.unitType)
@@ -96,6 +97,7 @@ export class StorageLends {
       const text = 'message conflicts with a more recent lend'
       throw new Rejection('bad_request.conflict', text)
     }
+    if (authority === 'source') return
     // What covers too little no longer counts, but has to be ended before more is lent.
     const { purchased } = this.active(fid)
     const rest = purchased[type] - this.#holding(fid).lent[type]

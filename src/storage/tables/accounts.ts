@@ -57,6 +57,8 @@ export type EventKey = Omit<StoredChainEvent, 'body'>
 /** The state of a message's signer that a merge needs. */
 export type SignerStatus = SignerOf & {
   readonly registered: boolean
+  /** Whether a transaction has ever added the key. */
+  readonly known: boolean
   readonly active: boolean
   readonly moderation: ModerationStatus
 }
@@ -87,7 +89,7 @@ const MAX_FID = 2 ** 40
 const SIGNER_STATUSES = listStatement(
   { fid: 'bigint', key: 'bytea' },
   `select i.fid, i.key, case when c.fid is null then 0 else 1 end as registered,
-          coalesce(s.active, 0) as active, coalesce(a.suspended, 0) as suspended,
+          case when s.fid is null then 0 else 1 end as known, coalesce(s.active, 0) as active, coalesce(a.suspended, 0) as suspended,
           coalesce(a.erasing, 0) as erasing, coalesce(a.erased_before, 0) as erased_before
      from input i left join custody c on c.fid = i.fid
                   left join signer s on s.fid = i.fid and s.key = i.key
@@ -110,6 +112,7 @@ const HAS_EVENTS = listStatement(
 
 type FoundSigner = SignerOf & {
   registered: 0 | 1
+  known: 0 | 1
   active: 0 | 1
   suspended: 0 | 1
   erasing: 0 | 1
@@ -164,10 +167,11 @@ const signerReader = (sql: Sql) => ({
   /** For each (fid, key): whether the fid is registered, the key is active and the account may send messages. */
   async signerStatuses(signers: readonly SignerOf[]): Promise<SignerStatus[]> {
     const rows: FoundSigner[] = await queryEach(sql, SIGNER_STATUSES, signers)
-    return rows.map(({ fid, key, registered, active, ...row }) => ({
+    return rows.map(({ fid, key, registered, known, active, ...row }) => ({
       fid,
       key,
       registered: registered === 1,
+      known: known === 1,
       active: active === 1,
       moderation: {
         isSuspended: row.suspended === 1,

@@ -45,6 +45,7 @@ import {
 } from '../migrations/032-starter-packs.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
+import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
@@ -113,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'requests for gasless keys and fids for apps',
     statements: GASLESS_REQUEST_MIGRATION,
   },
+  { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
 ]
 

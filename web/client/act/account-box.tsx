@@ -3,12 +3,15 @@ import { Icon } from '../../shared/icons.tsx'
 import { useApp } from '../api.ts'
 import { Byline, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
+import { useMirror } from '../shell/mirror-line.tsx'
 import type { User } from '../types.ts'
 import { clearOverrides } from './overrides.ts'
 
 /** Who acts, with ways to write, to edit the profile and to sign out; for visitors, the way in. */
 export function AccountBox() {
   const { fid, become } = useSession()
+  // Messages are sent to the hub that is mirrored.
+  if (useMirror()) return null
   if (fid === undefined) {
     return (
       <div className="account-box">
@@ -53,6 +56,7 @@ function Who({ fid }: { fid: number }) {
 /** The same in one button, for phones. */
 export function JoinOrWrite() {
   const { fid } = useSession()
+  if (useMirror()) return null
   return (
     <Link to={fid === undefined ? '/join' : '/compose'} className="primary join-or-write">
       {fid === undefined ? 'Join' : 'Write'}

@@ -4,6 +4,7 @@ import { AccountBox } from '../act/account-box.tsx'
 import { useSession } from '../session/session.tsx'
 import { Bird } from './bird.tsx'
 import { isDevelopment } from './development-panel.tsx'
+import { MirrorLine } from './mirror-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 type Entry = { to: string; icon: IconName; text: string }
@@ -33,6 +34,7 @@ export function SideBar() {
           <Bird />
           <strong>Rookery</strong>
         </Link>
+        <MirrorLine />
         <ul>
           {[...MAIN, ...useOwn(), ...MORE].map((entry) => (
             <li key={entry.to}>

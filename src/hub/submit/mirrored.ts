@@ -1,0 +1,99 @@
+import type { LeaseTerm } from '../../jobs/job.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
+import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
+import type { Writer } from '../../storage/storage.ts'
+import type { MirrorShard } from '../../storage/tables/mirror.ts'
+import { removeMessages } from '../removal.ts'
+import type { Candidate } from './candidate.ts'
+import { type PackedBatch, packBatch } from './message-batch.ts'
+
+// What a mirrored hub has done, to be done here in the same order.
+
+/** A message that the mirrored hub does not have any more. Nothing happens when it is not stored. */
+export type Removal = {
+  readonly slot: Uint8Array
+  readonly hash: Uint8Array
+  readonly reason: 'prune' | 'revoke'
+  /** Only if it was stored by an event up to this id. */
+  readonly maxId?: number
+}
+
+/** Messages that are merged, and then messages that are removed. */
+export type MirrorPart = { readonly rows: PackedBatch; readonly removals: readonly Removal[] }
+
+export type MirrorTerms = {
+  /** Must still run when the transaction is committed. */
+  readonly lease: LeaseTerm | undefined
+  /** Written in the same transaction, unless a message was refused for a reason that has to be noted first. */
+  readonly cursor?: MirrorShard | undefined
+}
+
+export type MirrorStep =
+  | { readonly merge: Candidate }
+  | { readonly remove: Removal & { readonly fid: number } }
+
+/** Sets in which a message may take the slot of another author's. */
+const SHARED_SETS: ReadonlySet<number> = new Set([
+  MESSAGE_SETS.usernameProofs,
+  MESSAGE_SETS.gaslessKeys,
+])
+
+/**
+ * Groups steps: within a part all messages are merged before any is removed. Messages of an author who has lost one before
+ * begin a new part, because the loss may have made room for them.
+ */
+export function partsOf(steps: readonly MirrorStep[]): MirrorPart[] {
+  const parts: { candidates: Candidate[]; removals: Removal[]; losers: Set<number> }[] = []
+  for (const step of steps) {
+    let part = parts.at(-1)
+    const begins =
+      part === undefined ||
+      ('merge' in step &&
+        part.losers.size > 0 &&
+        (part.losers.has(step.merge.row.fid) || SHARED_SETS.has(step.merge.row.store)))
+    if (begins) {
+      part = { candidates: [], removals: [], losers: new Set() }
+      parts.push(part)
+    }
+    if ('merge' in step) part!.candidates.push(step.merge)
+    else {
+      part!.removals.push(step.remove)
+      part!.losers.add(step.remove.fid)
+    }
+  }
+  return parts.map(({ candidates, removals }) => ({ rows: packBatch(candidates), removals }))
+}
+
+/** Removes what is still stored of these messages. */
+export async function removeListed(
+  tx: Writer,
+  removals: readonly Removal[],
+  nowMs: number,
+): Promise<void> {
+  if (removals.length === 0) return
+  const log = new EventLog(tx, nowMs)
+  const rows = await tx.messages.bySlots(removals.map(({ slot }) => slot))
+  for (const reason of ['prune', 'revoke'] as const) {
+    const of = removals.filter((one) => one.reason === reason)
+    const gone = rows.filter((row) =>
+      of.some(
+        ({ hash, maxId = Number.MAX_SAFE_INTEGER }) =>
+          row.id <= maxId && equalBytes(row.hash, hash),
+      ),
+    )
+    await removeMessages(tx, log, gone, reason)
+  }
+  await log.flush()
+}
+
+const SETTLED: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
+  'bad_request.duplicate',
+  'bad_request.conflict',
+  'bad_request.prunable',
+])
+
+/** Whether a refusal needs no further attention: the message is stored already, or an event has replaced it. */
+export const isSettled = (outcome: unknown): boolean =>
+  !(outcome instanceof Rejection) || SETTLED.has(outcome.code)

@@ -1,0 +1,234 @@
+import { checkImport, MAX_IMPORT_EVENTS } from '../accounts/import.ts'
+import { mergeNameTransfers, type NameTransfer } from '../hub/names.ts'
+import { MAX_BATCH_MESSAGES } from '../hub/settings.ts'
+import type { MirrorInput, MirrorOutcome } from '../hub/submit/mirror-intake.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
+import { Network, type UserNameProof, UserNameType } from '../protocol/wire/message_pb.js'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import type { MirrorFid, MirrorShard } from '../storage/tables/mirror.ts'
+import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
+import { placeOf, type SourceEvent } from './events.ts'
+import { HashSet } from './hash-set.ts'
+import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
+
+/** The registry of the deployed network. */
+const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
+
+/** When the first messages are all of another network, the source is. */
+const MIN_JUDGED = 100
+
+/** Makes what a source says true here, as far as it can be verified. */
+export class Applier {
+  readonly #context: MirrorContext
+  /** Of people who are being read: what events have removed since. */
+  readonly #watched = new Map<number, HashSet>()
+  #judged = 0
+  #ofOtherNetwork = 0
+  readonly #onNews: (fid: number) => Promise<void>
+
+  constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
+    this.#context = context
+    this.#onNews = onNews
+  }
+
+  /** From now on what events remove of a fid's messages is left out of what is read. */
+  watch(fid: number): HashSet {
+    const removed = new HashSet()
+    this.#watched.set(fid, removed)
+    return removed
+  }
+
+  unwatch(fid: number): void {
+    this.#watched.delete(fid)
+  }
+
+  /** Merges messages that were read. Returns those that were refused, and those whose place is taken. */
+  async merge(fid: number, messages: readonly Uint8Array[]) {
+    const refused: Refused[] = []
+    const older: Uint8Array[] = []
+    let withheld = 0
+    const removed = this.#watched.get(fid)
+    const isLeftOut = (hash: Uint8Array) => removed?.has(hash) ?? false
+    const { hub, lease, metrics } = this.#context
+    for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
+      const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
+      const steps = some.map((merge) => ({ merge, isLeftOut }))
+      for (const [i, outcome] of (await hub.mirror(steps, { lease })).entries()) {
+        const judged = this.#judge(some[i]!, fid, outcome)
+        metrics.messages(judged.outcome)
+        if ('refused' in judged) refused.push(judged.refused)
+        else if (judged.outcome === 'withheld') withheld++
+        else if (judged.outcome === 'older' && !('isLeftOut' in outcome)) older.push(some[i]!)
+      }
+    }
+    return { refused, older, withheld }
+  }
+
+  /** Applies events in order, and then says that the shard has come so far. */
+  async events(events: readonly SourceEvent[], cursor: MirrorShard): Promise<void> {
+    const { metrics } = this.#context
+    const people = await this.#peopleOf(events)
+    let open: SourceEvent[] = []
+    for (const event of events) {
+      metrics.events(cursor.shard, event.type)
+      const { kind } = event.what
+      if (kind !== 'account' && kind !== 'name') {
+        if (isFor(event, people)) open.push(event)
+        continue
+      }
+      if (kind === 'account' && !people.has(event.fid)) await this.#onNews(event.fid)
+      if (!concerns(event, people)) continue
+      await this.#messages(open, people, undefined)
+      open = []
+      await this.#other(event)
+    }
+    await this.#messages(open, people, cursor)
+  }
+
+  async #peopleOf(events: readonly SourceEvent[]): Promise<ReadonlyMap<number, MirrorFid>> {
+    const fids = events.flatMap(({ fid, what }) =>
+      what.kind === 'name' && what.before ? [fid, Number(what.before.fid)] : fid,
+    )
+    const rows = await this.#context.storage.mirror.fids(fids.filter((fid) => fid > 0))
+    return new Map(rows.map((row) => [row.fid, row]))
+  }
+
+  async #other({ fid, what }: SourceEvent): Promise<void> {
+    if (what.kind === 'account') await this.accounts(fid, [what.event])
+    if (what.kind === 'name' && what.proof) await this.names([what.proof])
+    if (what.kind === 'account')
+      await writeAsLeader(this.#context, (tx) => tx.mirror.retryWaiting(fid, this.#now()))
+  }
+
+  async #messages(
+    events: readonly SourceEvent[],
+    people: ReadonlyMap<number, MirrorFid>,
+    cursor: MirrorShard | undefined,
+  ): Promise<void> {
+    if (events.length === 0 && !cursor) return
+    const { hub, lease, metrics } = this.#context
+    const steps = events.flatMap(stepsOf)
+    for (const step of steps) {
+      if ('remove' in step) this.#watched.get(step.remove.fid)?.add(step.remove.hash)
+    }
+    const merged = events.filter(({ what }) => what.kind === 'merge')
+    const outcomes = await hub.mirror(steps, { lease, cursor })
+    const refused: Refused[] = []
+    for (const [i, { fid, what }] of merged.entries()) {
+      const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
+      const isUnread = people.get(fid)!.read_at === 0
+      // Whoever was never read is read after this event, with their keys and names first.
+      if ('refused' in judged && judged.refused.mayWait && isUnread) continue
+      metrics.messages(judged.outcome)
+      if ('refused' in judged) refused.push(judged.refused)
+    }
+    const isSettled = outcomes.every((one) => !('rejection' in one) || isKnown(one.rejection.code))
+    if (isSettled) return
+    await writeAsLeader(this.#context, async (tx) => {
+      const due = await putRefused(tx, refused, this.#now())
+      for (const [fid, at] of due) await tx.mirror.setDue([fid], at)
+      if (cursor) await tx.mirror.putShards([cursor])
+    })
+  }
+
+  /** Throws when the source turns out to be of another network. */
+  #judge(message: Uint8Array, fid: number, outcome: MirrorOutcome): Judged {
+    const judged = judge(message, fid, outcome)
+    this.#judged++
+    if ('refused' in judged && judged.refused.reason === 'wrong_network') this.#ofOtherNetwork++
+    if (this.#judged === MIN_JUDGED && this.#ofOtherNetwork === MIN_JUDGED) {
+      const { detail } = (judged as { refused: Refused }).refused
+      throw new MirrorStoppedError(`the source is of another network: ${detail}`)
+    }
+    return judged
+  }
+
+  /** Merges on-chain events of one fid, in any order; known ones change nothing. */
+  async accounts(fid: number, events: readonly OnChainEvent[]): Promise<void> {
+    const { mergeAccounts, chainId, kind } = this.#context
+    if (!mergeAccounts) return
+    if (events.some((event) => event.fid !== BigInt(fid))) {
+      throw new Error(`the source lists events of other accounts as those of fid ${fid}`)
+    }
+    for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
+      const some = events.slice(at, at + MAX_IMPORT_EVENTS)
+      checkImport(some, { chainId })
+      // Deployed hubs have always made a key active again after a reset; a ledger does what its contracts do.
+      await writeAsLeader(this.#context, (tx, log) =>
+        mergeAccounts(tx, log, some, { resetActivates: kind !== 'rookery' }),
+      )
+    }
+  }
+
+  /** Merges proofs of the name registry. Those of names that are messages come as messages. */
+  async names(proofs: readonly UserNameProof[]): Promise<void> {
+    const { takesNames, network } = this.#context
+    const transfers = proofs
+      .filter(({ type }) => type === UserNameType.USERNAME_TYPE_FNAME)
+      .filter((proof) => network !== Network.MAINNET || isOfRegistry(proof))
+      .map(transferOf)
+    if (!takesNames || transfers.length === 0) return
+    await writeAsLeader(this.#context, (tx, log) => mergeNameTransfers(tx, log, transfers))
+  }
+
+  #now(): number {
+    return this.#context.clock.now()
+  }
+}
+
+const isKnown = (code: string): boolean =>
+  code === 'bad_request.duplicate' ||
+  code === 'bad_request.conflict' ||
+  code === 'bad_request.prunable'
+
+/** Whether an account or a name is of somebody who is mirrored. */
+function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {
+  const isMirrored = (one: number) => (people.get(one)?.state ?? 'frozen') !== 'frozen'
+  return isMirrored(fid) || (what.kind === 'name' && isMirrored(Number(what.before?.fid ?? 0n)))
+}
+
+/** Whoever is not mirrored any more loses what the source removes, and gets nothing new. */
+function isFor({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {
+  const person = people.get(fid)
+  if (!person) return false
+  return what.kind === 'remove' || (what.kind === 'merge' && person.state !== 'frozen')
+}
+
+function stepsOf({ fid, what }: SourceEvent): MirrorInput[] {
+  if (what.kind === 'remove') {
+    const place = placeOf(what.message)
+    return place ? [{ remove: { fid, ...place, reason: what.reason } }] : []
+  }
+  if (what.kind !== 'merge') return []
+  const { message, deleted } = what
+  if (deleted.length === 0) return [{ merge: message }]
+  const own = placeOf(message)
+  // What had the place of the message is replaced by our own rules, or they refuse the message.
+  const others = deleted.flatMap((one): MirrorInput[] => {
+    const place = placeOf(one)
+    const isOther = place && own && Buffer.compare(place.slot, own.slot) !== 0
+    return isOther ? [{ remove: { fid, ...place, reason: 'revoke' } }] : []
+  })
+  return [{ merge: message }, ...others]
+}
+
+function isOfRegistry({ name, timestamp, owner, signature }: UserNameProof): boolean {
+  const claim = usernameProofTypedData({
+    name: Buffer.from(name).toString(),
+    timestamp: Number(timestamp),
+    owner,
+  })
+  const signer = recoverTypedDataSigner(claim, signature)
+  return signer !== undefined && toHex(signer) === DEPLOYED_REGISTRY
+}
+
+const transferOf = (proof: UserNameProof): NameTransfer => ({
+  id: 0,
+  timestamp: Number(proof.timestamp),
+  username: Buffer.from(proof.name).toString(),
+  owner: proof.owner,
+  from: 0,
+  to: Number(proof.fid),
+  serverSignature: proof.signature,
+})

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import type { AccountsModule } from '../accounts/module.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { MirrorInfo } from '../hub/reads/reads.ts'
+import type { Job } from '../jobs/job.ts'
+import type { Module, ModuleContext } from '../module.ts'
+import type { StorageConfig } from '../storage/settings.ts'
+import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
+import { Mirror } from './mirror.ts'
+import { mirrorRoutes, noMirror } from './routes.ts'
+import type { MirrorConfig } from './settings.ts'
+import { Source } from './source.ts'
+import { type MirrorStatus, mirrorStatus } from './status.ts'
+
+type Config = MirrorConfig &
+  Pick<StorageConfig, 'network' | 'dataDir' | 'databaseUrl'> & {
+    readonly chainRpcUrls: readonly string[]
+    readonly registryUrl: string | undefined
+  }
+
+type MirrorModuleOptions = {
+  readonly hub: Hub
+  readonly accounts: Pick<AccountsModule, 'mergeEvents' | 'signingNetwork'>
+}
+
+const RUN_MS = 1_000
+const RECHECK_MS = 60_000
+const GIB = 1024 ** 3
+
+export type MirrorModule = Module & {
+  /** For /v1/info; undefined when this server mirrors nothing. */
+  readonly info: (() => Promise<MirrorInfo>) | undefined
+}
+
+/** Follows another hub, in the process that leads. */
+export function createMirrorModule(
+  context: ModuleContext,
+  config: Config,
+  { hub, accounts }: MirrorModuleOptions,
+): MirrorModule {
+  if (config.mirrorUrls.length === 0) {
+    return { name: 'mirror', info: undefined, operatorRoutes: mirrorRoutes({ parts: noMirror }) }
+  }
+  const { storage, clock, logger, jobs } = context
+  const metrics = createMirrorMetrics(context.metrics)
+  const source = new Source({
+    addresses: config.mirrorUrls,
+    headers: config.mirrorHeaders,
+    ca: config.mirrorCa === undefined ? undefined : readFileSync(config.mirrorCa, 'utf8'),
+    rate: config.mirrorRate,
+    concurrency: config.mirrorConcurrency,
+    onRequest: metrics.request,
+  })
+  const followsChain = config.chainRpcUrls.length > 0
+  const mirror = new Mirror({
+    storage,
+    clock,
+    hub,
+    mergeAccounts: followsChain ? undefined : accounts.mergeEvents,
+    takesNames: config.registryUrl === undefined,
+    source,
+    network: config.network,
+    chainId: accounts.signingNetwork.chainId,
+    checkDays: config.mirrorCheckDays,
+    recheckMs: RECHECK_MS,
+    metrics,
+    log: logger,
+    isAll: config.mirrorScope === 'all',
+    concurrency: config.mirrorConcurrency,
+    minFreeBytes: config.mirrorMinFreeGib * GIB,
+    dataDir: config.databaseUrl ? undefined : config.dataDir,
+  })
+  const status = () =>
+    mirrorStatus({
+      storage,
+      mirror,
+      trust: followsChain
+        ? `accounts from chain ${accounts.signingNetwork.chainId}, messages from ${source.host}`
+        : `accounts and messages from ${source.host}`,
+      host: source.host,
+      isLeader: jobs.isLeader,
+      now: () => clock.now(),
+    })
+  addGauges(context, status, source)
+  return {
+    name: 'mirror',
+    info: async () => infoOf(await status(), config.mirrorScope),
+    jobs: [followJob(mirror)],
+    details: { mirror: status },
+    operatorRoutes: mirrorRoutes({ parts: () => ({ mirror, storage, status, source }) }),
+    abort: () => source.close(),
+  }
+}
+
+const infoOf = (
+  { source, kind, trust, people, shards, isComplete }: MirrorStatus,
+  scope: MirrorInfo['scope'],
+): MirrorInfo => ({
+  host: source,
+  kind,
+  scope,
+  people: people.waiting + people.live + people.differ,
+  lagSeconds: Math.max(0, ...shards.map(({ lagSeconds }) => lagSeconds)),
+  isComplete,
+  trust,
+  submits: 'refuse',
+})
+
+/** One run lasts as long as this process leads. */
+const followJob = (mirror: Mirror): Job => ({
+  name: 'mirror',
+  scope: 'leader',
+  everyMs: RUN_MS,
+  firstAfterMs: 0,
+  run: (run) => mirror.run(run),
+})
+
+/** Figures of the store are as old as the last look at them, at most this long. */
+const GAUGE_MS = 5_000
+
+function addGauges(
+  { metrics }: ModuleContext,
+  status: () => Promise<MirrorStatus>,
+  source: Source,
+): void {
+  let known: MirrorStatus | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  addMirrorGauges(metrics, () => {
+    if (performance.now() - readAt > GAUGE_MS) {
+      readAt = performance.now()
+      void status().then(
+        (found) => {
+          known = found
+        },
+        () => {},
+      )
+    }
+    const checked = known?.oldestCheck ? Date.parse(known.oldestCheck) : undefined
+    return {
+      lagSeconds: Math.max(0, ...(known?.shards ?? []).map(({ lagSeconds }) => lagSeconds)),
+      oldestCheckSeconds: checked === undefined ? 0 : Math.max(0, (Date.now() - checked) / 1_000),
+      throttledSeconds: source.throttledMs / 1_000,
+      isStopped: known?.state === 'stopped',
+      people: { ...known?.people, differs: known?.people.differ ?? 0 },
+      quarantine: known?.quarantine ?? {},
+    }
+  })
+}
+
+/** What clients are told who submit messages to a mirror. */
+export const refusesSubmits = ({ mirrorUrls }: Pick<MirrorConfig, 'mirrorUrls'>): string => {
+  const [first] = mirrorUrls
+  return first
+    ? `this server mirrors ${first.host}:${first.port}: submit messages there`
+    : 'this server was a mirror and takes no messages'
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+export type PaceLimits = {
+  /** Requests a second; 0: any number. */
+  readonly rate: number
+  /** Requests at a time, at most. */
+  readonly concurrency: number
+  /** Milliseconds that only grow; the machine's unless given. */
+  readonly now?: () => number
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+const FIRST_CONCURRENCY = 2
+/** Good answers after which one more request is made at a time. */
+const ANSWERS_TO_GROW = 50
+
+/** How many requests are made at a time and in a second: fewer when the source is overloaded. */
+export class Pace {
+  readonly #limits: Required<PaceLimits>
+  #allowed: number
+  #running = 0
+  #good = 0
+  #notBefore = 0
+  readonly #waiting: (() => void)[] = []
+  throttledMs = 0
+
+  constructor(limits: PaceLimits) {
+    this.#limits = {
+      now: () => performance.now(),
+      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+      ...limits,
+    }
+    this.#allowed = Math.min(FIRST_CONCURRENCY, limits.concurrency)
+  }
+
+  get allowed(): number {
+    return this.#allowed
+  }
+
+  /** Resolves when a request may be made; the function is to be called when it has ended. */
+  async begin(signal: AbortSignal): Promise<(how: 'answered' | 'overloaded') => void> {
+    const { rate, now, sleep } = this.#limits
+    for (;;) {
+      signal.throwIfAborted()
+      const ms = this.#notBefore - now()
+      if (ms > 0) {
+        this.throttledMs += ms
+        await sleep(ms, signal)
+      } else if (this.#running < this.#allowed) break
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    if (rate > 0) this.#notBefore = Math.max(now(), this.#notBefore) + 1_000 / rate
+    this.#running++
+    return (how) => this.#end(how)
+  }
+
+  /** No request is made for this long. */
+  waitUntil(ms: number): void {
+    this.#notBefore = Math.max(this.#notBefore, this.#limits.now() + ms)
+  }
+
+  #end(how: 'answered' | 'overloaded'): void {
+    this.#running--
+    this.#good = how === 'answered' ? this.#good + 1 : 0
+    if (how === 'overloaded') this.#allowed = Math.max(1, Math.floor(this.#allowed / 2))
+    if (this.#good >= ANSWERS_TO_GROW) {
+      this.#good = 0
+      this.#allowed = Math.min(this.#limits.concurrency, this.#allowed + 1)
+    }
+    const free = Math.max(0, this.#allowed - this.#running)
+    for (const wake of this.#waiting.splice(0, free)) wake()
+  }
+}

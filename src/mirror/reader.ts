@@ -1,0 +1,308 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../base/clock.ts'
+import { HASH_BYTES } from '../protocol/crypto/hash.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
+import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
+import type { StoredMessage } from '../storage/messages/messages.ts'
+import type { FidState, MirrorFid, MirrorQuarantine } from '../storage/tables/mirror.ts'
+import type { Applier } from './apply.ts'
+import { type MirrorContext, writeAsLeader } from './context.ts'
+import { fidOfMessage, hashOfMessage } from './events.ts'
+import { HashSet } from './hash-set.ts'
+import { LISTS, SET_NAMES } from './lists.ts'
+import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
+import type { ListMethod } from './source.ts'
+import { ownMessages } from './verify.ts'
+
+// To read somebody is to compare: one function fills, repairs and checks.
+
+const ACCOUNT_TYPES = [
+  OnChainEventType.EVENT_TYPE_ID_REGISTER,
+  OnChainEventType.EVENT_TYPE_SIGNER,
+  OnChainEventType.EVENT_TYPE_STORAGE_RENT,
+  OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
+]
+
+/** A list that would remove more than this, and more than this share, is read twice. */
+const MANY = 20
+const MANY_SHARE = 0.1
+const REMOVED_AT_ONCE = 500
+/** Messages whose place is taken, kept to be tried again. */
+const MAX_OLDER = 1_000
+/** Retried by their bytes for each comparison. */
+const MAX_RETRIED = 1_000
+const SOON_MS = 10_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const MAX_FAILURE_WAIT_MS = HOUR_MS
+
+/** What the source has of a set. */
+type Listed = {
+  readonly set: number
+  readonly method: ListMethod
+  readonly hashes: HashSet
+  readonly refused: Refused[]
+  readonly older: Uint8Array[]
+  withheld: number
+}
+
+/** The list was shorter than the source itself says: nothing is removed because of it. */
+class ShortListError extends Error {}
+
+export class Reader {
+  readonly #context: MirrorContext
+  readonly #applier: Applier
+
+  constructor(context: MirrorContext, applier: Applier) {
+    this.#context = context
+    this.#applier = applier
+  }
+
+  /** Compares somebody with the source and repairs what differs. A failure is noted, and it is tried again later. */
+  async compare(row: MirrorFid): Promise<void> {
+    try {
+      await this.#compare(row)
+    } catch (error) {
+      if (this.#context.signal.aborted) return
+      if (isFinal(error)) throw error
+      this.#context.log.warn({ err: error, fid: row.fid }, 'mirror: a comparison failed')
+      const failures = row.failures + 1
+      const waitMs = Math.min(MAX_FAILURE_WAIT_MS, SOON_MS * 2 ** Math.min(failures - 1, 20))
+      const state = row.state === 'live' && failures > 1 ? 'differs' : row.state
+      await this.#put({ ...row, state, failures, due_at: this.#now() + waitMs })
+    }
+  }
+
+  async #compare(row: MirrorFid): Promise<void> {
+    const { fid } = row
+    const mark = await this.#context.storage.events.newestId()
+    const removed = this.#applier.watch(fid)
+    try {
+      await this.#readAccount(fid)
+      await this.#retryUnlisted(fid)
+      const lists: Listed[] = []
+      for (const list of LISTS) lists.push(await this.#read(fid, list))
+      const used = await this.#context.source.used(fid)
+      for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists })
+      await this.#retryOlder(fid, lists, removed)
+      await this.#conclude(row, lists, used)
+    } finally {
+      this.#applier.unwatch(fid)
+    }
+  }
+
+  async #readAccount(fid: number): Promise<void> {
+    const { source, mergeAccounts, takesNames } = this.#context
+    if (mergeAccounts) {
+      const events = await Promise.all(ACCOUNT_TYPES.map((type) => source.accountEvents(fid, type)))
+      await this.#applier.accounts(fid, events.flat())
+    }
+    if (takesNames) await this.#applier.names(await source.nameProofs(fid))
+  }
+
+  /** Messages that come in events alone are tried again by what was kept of them. */
+  async #retryUnlisted(fid: number): Promise<void> {
+    const rows = await this.#context.storage.mirror.quarantineOf(fid, MAX_RETRIED)
+    const kept = rows.filter(isUnlisted)
+    if (kept.length === 0) return
+    const messages = kept.map(({ bytes }) => bytes)
+    const { refused } = await this.#applier.merge(fid, messages)
+    await writeAsLeader(this.#context, async (tx) => {
+      const stays = new Set(refused.map(({ message }) => message))
+      await tx.mirror.removeQuarantine(kept.filter(({ bytes }) => !stays.has(bytes)))
+      await putRefused(tx, refused, this.#now())
+    })
+  }
+
+  async #read(fid: number, { set, method }: (typeof LISTS)[number]): Promise<Listed> {
+    const listed: Listed = {
+      set,
+      method,
+      hashes: new HashSet(),
+      refused: [],
+      older: [],
+      withheld: 0,
+    }
+    const own = await this.#ownHashes(fid, set)
+    for await (const page of this.#context.source.messages(method, fid)) {
+      const unknown: Uint8Array[] = []
+      for (const message of page) {
+        const hash = hashOfMessage(message)
+        if (fidOfMessage(message) !== fid) listed.refused.push(wrongFid(fid, message))
+        else if (hash.length !== HASH_BYTES) unknown.push(message)
+        else {
+          listed.hashes.add(hash)
+          if (!own.has(hash)) unknown.push(message)
+        }
+      }
+      const { refused, older, withheld } = await this.#applier.merge(fid, unknown)
+      listed.refused.push(...refused)
+      listed.older.push(...older.slice(0, MAX_OLDER - listed.older.length))
+      listed.withheld += withheld
+      this.#context.signal.throwIfAborted()
+    }
+    return listed
+  }
+
+  async #ownHashes(fid: number, set: number): Promise<HashSet> {
+    const hashes = new HashSet()
+    for await (const rows of ownMessages(this.#context.storage, fid, set))
+      for (const { hash } of rows) hashes.add(hash)
+    return hashes
+  }
+
+  /** Removes what the source does not have any more. Messages of events after `mark` are not of the time of the list. */
+  async #removeGone(fid: number, list: Listed, { used, mark, lists }: Known): Promise<void> {
+    const { storage, recheckMs, signal, hub, lease } = this.#context
+    let gone = await this.#gone(fid, list, list.hashes, mark)
+    if (gone.length === 0) return
+    const isShort = isShorter(list, used, lists)
+    if (isShort) {
+      throw new ShortListError(
+        `${list.method} lists fewer messages of fid ${fid} than the source says it has`,
+      )
+    }
+    const [usage] = (await storage.messages.usage([fid])).filter(({ store }) => store === list.set)
+    const isMuch = gone.length > MANY && gone.length > MANY_SHARE * (usage?.count ?? 0)
+    if (isMuch || !used.has(list.set)) {
+      await waitByClock(this.#context.clock, recheckMs, signal)
+      const again = new HashSet()
+      for await (const page of this.#context.source.messages(list.method, fid)) {
+        for (const message of page) again.add(hashOfMessage(message))
+      }
+      gone = gone.filter(({ hash }) => !again.has(hash))
+    }
+    for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
+      const some = gone.slice(at, at + REMOVED_AT_ONCE)
+      const steps = some.map(({ slot, hash }) => ({
+        remove: { fid, slot, hash, reason: 'revoke' as const, maxId: mark },
+      }))
+      await hub.mirror(steps, { lease })
+    }
+  }
+
+  async #gone(fid: number, { set }: Listed, hashes: HashSet, mark: number) {
+    const gone: Pick<StoredMessage, 'slot' | 'hash'>[] = []
+    for await (const rows of ownMessages(this.#context.storage, fid, set)) {
+      for (const { id, slot, hash } of rows) {
+        if (id <= mark && !hashes.has(hash)) gone.push({ slot: slot.slice(), hash: hash.slice() })
+      }
+    }
+    return gone
+  }
+
+  /** Once more, now that what the source does not have is gone. */
+  async #retryOlder(fid: number, lists: readonly Listed[], removed: HashSet): Promise<void> {
+    for (const list of lists) {
+      if (list.older.length === 0) continue
+      const { refused, older } = await this.#applier.merge(fid, list.older)
+      const left = older.filter((message) => !removed.has(hashOfMessage(message)))
+      list.refused.push(...refused, ...left.map((message) => conflicting(fid, message)))
+    }
+  }
+
+  /** Says whether the counts agree, and notes what is not stored. */
+  async #conclude(
+    row: MirrorFid,
+    lists: readonly Listed[],
+    used: ReadonlyMap<number, number>,
+  ): Promise<void> {
+    const { storage, checkDays } = this.#context
+    const { fid } = row
+    const usage = new Map(
+      (await storage.messages.usage([fid])).map((one) => [one.store, one.count]),
+    )
+    const counts: Record<string, readonly [here: number, there: number]> = {}
+    let isEqual = true
+    for (const { set, refused, withheld } of lists) {
+      const here = usage.get(set) ?? 0
+      const there = used.get(set) ?? here + refused.length + withheld
+      counts[SET_NAMES.get(set)!] = [here, there]
+      if (here + refused.length + withheld !== there) isEqual = false
+    }
+    const now = this.#now()
+    const refused = lists.flatMap((list) => list.refused)
+    const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
+    const failures = isEqual ? 0 : row.failures + 1
+    const state: FidState = isEqual ? 'live' : failures > 1 ? 'differs' : row.state
+    const next = isEqual ? checkDays * DAY_MS * jitterOf(fid) : failures > 1 ? HOUR_MS : SOON_MS
+    await writeAsLeader(this.#context, async (tx) => {
+      const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
+      const due = await putRefused(tx, refused, now)
+      await tx.mirror.removeQuarantine(resolved(before, refused))
+      await tx.mirror.putWithheld(fid, withheld)
+      const due_at = Math.min(now + next, due.get(fid) ?? Number.POSITIVE_INFINITY)
+      const read_at = row.read_at || now
+      // Since it was begun, a rule may have gone or an event may have asked for another comparison.
+      const [newest] = await tx.mirror.fids([fid])
+      if (!newest) return
+      const isAsked = newest.due_at < row.due_at
+      await tx.mirror.putFids([
+        {
+          ...row,
+          state: newest.state === 'frozen' ? 'frozen' : state,
+          failures,
+          read_at,
+          checked_at: now,
+          counts: JSON.stringify(counts),
+          due_at: isAsked ? newest.due_at : due_at,
+        },
+      ])
+    })
+  }
+
+  #put(row: MirrorFid): Promise<void> {
+    return writeAsLeader(this.#context, (tx) => tx.mirror.putFids([row]))
+  }
+
+  #now(): number {
+    return this.#context.clock.now()
+  }
+}
+
+type Known = {
+  readonly used: ReadonlyMap<number, number>
+  readonly mark: number
+  readonly lists: readonly Listed[]
+}
+
+/** Whether a list has fewer messages than the source counts. Some sources count compact states as links. */
+function isShorter(
+  list: Listed,
+  used: ReadonlyMap<number, number>,
+  lists: readonly Listed[],
+): boolean {
+  const compact = lists.find(({ set }) => set === MESSAGE_SETS.linkCompactState)!
+  const more = list.set === MESSAGE_SETS.links ? compact.hashes.size : 0
+  return list.hashes.size + more < (used.get(list.set) ?? 0)
+}
+
+/** What was kept away before and is stored or gone now. */
+function resolved(
+  before: readonly MirrorQuarantine[],
+  refused: readonly Refused[],
+): MirrorQuarantine[] {
+  const still = new HashSet()
+  for (const { message } of refused) {
+    const hash = hashOfMessage(message)
+    if (hash.length === HASH_BYTES) still.add(hash)
+  }
+  return before.filter((row) => !still.has(row.hash) && !isUnlisted(row))
+}
+
+/** From 0.8 to 1: people who were read together are not checked together. */
+const jitterOf = (fid: number): number => 0.8 + ((fid * 2_654_435_761) % 1_000) / 5_000
+
+/** Errors that concern everybody. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['SourceRefusedError', 'LeaseLostError', 'MirrorStoppedError'].includes(error.name)
+
+/** How often the clock is looked at. */
+const CLOCK_STEP_MS = 250
+
+/** Waits until the clock of the program is this much further. */
+async function waitByClock(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const end = clock.now() + ms
+  while (clock.now() < end) await delay(CLOCK_STEP_MS, undefined, { signal })
+}

@@ -1,0 +1,374 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { FieldScan, fieldBytes } from '../protocol/codec/wire-scan.ts'
+import type { UserNameProof } from '../protocol/wire/message_pb.js'
+import { UserNameProofSchema } from '../protocol/wire/message_pb.js'
+import type { OnChainEvent, OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
+import {
+  EventsRequestSchema,
+  FidRequestSchema,
+  FidsRequestSchema,
+  FidsResponseSchema,
+  FidTimestampRequestSchema,
+  HubInfoRequestSchema,
+  type HubInfoResponse,
+  HubInfoResponseSchema,
+  OnChainEventRequestSchema,
+  OnChainEventResponseSchema,
+  StorageLimitsResponseSchema,
+  SubscribeRequestSchema,
+  UsernameProofRequestSchema,
+  UsernameProofsResponseSchema,
+} from '../protocol/wire/rpc_pb.js'
+import {
+  GrpcClient,
+  GrpcError,
+  type MessageStream,
+  STATUS,
+  type StreamHandlers,
+} from './grpc-client.ts'
+import { Pace, type PaceLimits } from './pace.ts'
+import type { SourceAddress } from './settings.ts'
+
+// What sources of all kinds do, in one place: the numbers F1 to F40 of the specification are in docs/mirror.md.
+
+export type SourceKind = 'snapchain' | 'hubble' | 'rookery'
+
+export type SourceInfo = {
+  readonly kind: SourceKind
+  readonly version: string
+  /** The shards to follow: of Snapchain 1 and up with their heights, else one that stands for all. */
+  readonly shards: readonly { readonly shard: number; readonly height: number }[]
+  /** Fids, as far as the source says. */
+  readonly registered: number
+}
+
+/** Events that matter. An empty list would mean none on Snapchain, and all on others. */
+export const EVENT_TYPES = [1, 2, 3, 6, 9, 10, 11, 12]
+/** The ids of a block of Snapchain: its number times this, and a sequence. */
+export const IDS_PER_BLOCK = 16_384
+
+const CALL_TIMEOUT_MS = 10_000
+const PAGE_TIMEOUT_MS = 60_000
+const MAX_ATTEMPTS = 6
+const MIN_BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 60_000
+const REFUSED_BACKOFF_MS = 5 * 60_000
+/** Then the next address is asked. */
+const FAULTS_TO_MOVE = 3
+const PAGE_ITEMS = 1_000
+const LARGE_PAGE_BYTES = 2 * 1024 * 1024
+/** A list that does not end by then has no end. */
+const MAX_PAGES = 20_000
+
+const RETRIED: ReadonlySet<number> = new Set([
+  STATUS.unavailable,
+  STATUS.deadlineExceeded,
+  STATUS.resourceExhausted,
+  STATUS.internal,
+  STATUS.unknown,
+  STATUS.cancelled,
+])
+const REFUSED: ReadonlySet<number> = new Set([STATUS.unauthenticated, STATUS.permissionDenied])
+
+/** A source that does not let us in: nothing goes on until somebody changes the settings. */
+export class SourceRefusedError extends Error {
+  override readonly name = 'SourceRefusedError'
+}
+
+export type SourceOptions = PaceLimits & {
+  readonly addresses: readonly SourceAddress[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly ca?: string | undefined
+  readonly onRequest?: (method: string, status: number) => void
+  /** From 0 to 1, for the jitter of the backoff. */
+  readonly random?: () => number
+}
+
+/** The hub that is mirrored, whatever runs there. */
+export class Source {
+  readonly #options: SourceOptions
+  readonly #pace: Pace
+  readonly #clients: readonly GrpcClient[]
+  readonly #closed = new AbortController()
+  #at = 0
+  #faults = 0
+  #pageItems = PAGE_ITEMS
+
+  constructor(options: SourceOptions) {
+    this.#options = options
+    this.#pace = new Pace(options)
+    const { headers, ca, addresses } = options
+    this.#clients = addresses.map((address) => new GrpcClient({ ...address, headers, ca }))
+  }
+
+  /** Which of the addresses is asked now. */
+  get address(): number {
+    return this.#at
+  }
+
+  /** Without keys. */
+  get host(): string {
+    const { host, port } = this.#options.addresses[this.#at]!
+    return `${host}:${port}`
+  }
+
+  get throttledMs(): number {
+    return this.#pace.throttledMs
+  }
+
+  async info(): Promise<SourceInfo> {
+    const bytes = await this.#ask('GetInfo', HubInfoRequestSchema, { dbStats: true })
+    return infoOf(fromBinary(HubInfoResponseSchema, bytes))
+  }
+
+  /** The messages of a list, page by page, as they are on the wire. */
+  async *messages(method: ListMethod, fid: number): AsyncGenerator<readonly Uint8Array[]> {
+    const schema = TIMED.has(method) ? FidTimestampRequestSchema : FidRequestSchema
+    let token: Uint8Array | undefined
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const pageSize = this.#pageItems
+      const request = { fid: BigInt(fid), pageSize, ...(token && { pageToken: token }) }
+      const bytes = await this.#optional(method, schema, request, PAGE_TIMEOUT_MS)
+      // Older hubs know no lent storage.
+      if (!bytes) return
+      // Half of what was large: published servers have no limit of their own.
+      if (bytes.length > LARGE_PAGE_BYTES) this.#pageItems = Math.max(50, Math.ceil(pageSize / 2))
+      const page = messagesOf(bytes)
+      if (page.messages.length > 0) yield page.messages
+      if (!page.token || (page.messages.length === 0 && equal(page.token, token))) return
+      token = page.token
+    }
+    throw new Error(`${method} of fid ${fid} does not end`)
+  }
+
+  /** All events of a type about a fid, of the whole history. */
+  async accountEvents(fid: number, eventType: OnChainEventType): Promise<OnChainEvent[]> {
+    const events: OnChainEvent[] = []
+    let token: Uint8Array | undefined
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const request = { fid: BigInt(fid), eventType, ...(token && { pageToken: token }) }
+      const bytes = await this.#ask('GetOnChainEvents', OnChainEventRequestSchema, request)
+      const page = fromBinary(OnChainEventResponseSchema, bytes)
+      events.push(...page.events)
+      if (!page.nextPageToken?.length || page.events.length === 0) return events
+      token = page.nextPageToken
+    }
+    throw new Error(`the events of fid ${fid} do not end`)
+  }
+
+  async nameProofs(fid: number): Promise<UserNameProof[]> {
+    const bytes = await this.#ask('GetUserNameProofsByFid', FidRequestSchema, { fid: BigInt(fid) })
+    return fromBinary(UsernameProofsResponseSchema, bytes).proofs
+  }
+
+  /** The fid that holds a name now. */
+  async fidOf(name: string): Promise<number | undefined> {
+    const request = { name: Buffer.from(name) }
+    const bytes = await this.#optional('GetUsernameProof', UsernameProofRequestSchema, request)
+    return bytes && Number(fromBinary(UserNameProofSchema, bytes).fid)
+  }
+
+  /** Messages of each set, by the number of the set; empty when the source does not say. */
+  async used(fid: number): Promise<ReadonlyMap<number, number>> {
+    const bytes = await this.#optional('GetCurrentStorageLimitsByFid', FidRequestSchema, {
+      fid: BigInt(fid),
+    })
+    const limits = bytes ? fromBinary(StorageLimitsResponseSchema, bytes).limits : []
+    return new Map(limits.map(({ storeType, used }) => [storeType, Number(used)]))
+  }
+
+  /** Fids of a shard, a portion at a time; some may repeat, and portions may be empty. */
+  async *fids(shardId: number, reverse = false): AsyncGenerator<readonly number[]> {
+    let token: Uint8Array | undefined
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const request = { shardId, reverse, pageSize: PAGE_ITEMS, ...(token && { pageToken: token }) }
+      const bytes = await this.#ask('GetFids', FidsRequestSchema, request)
+      const page = fromBinary(FidsResponseSchema, bytes)
+      yield page.fids.map(Number)
+      if (!page.nextPageToken?.length || equal(page.nextPageToken, token)) return
+      token = page.nextPageToken
+    }
+  }
+
+  /** Events of a shard with ids from `from` up to but without `before`. */
+  async events(
+    shard: number | undefined,
+    { from, before, reverse = false, limit }: EventRange,
+  ): Promise<Uint8Array[]> {
+    const request = {
+      startId: BigInt(from),
+      ...(before !== undefined && { stopId: BigInt(before) }),
+      ...(shard !== undefined && { shardIndex: shard }),
+      pageSize: limit,
+      reverse,
+    }
+    const bytes = await this.#ask('GetEvents', EventsRequestSchema, request, PAGE_TIMEOUT_MS)
+    return fieldsOf(bytes, 1)
+  }
+
+  subscribe(
+    shard: number | undefined,
+    fromId: number | undefined,
+    handlers: StreamHandlers,
+  ): MessageStream {
+    const request = create(SubscribeRequestSchema, {
+      eventTypes: EVENT_TYPES,
+      ...(fromId !== undefined && { fromId: BigInt(fromId) }),
+      ...(shard !== undefined && { shardIndex: BigInt(shard) }),
+    })
+    const bytes = toBinary(SubscribeRequestSchema, request)
+    return this.#clients[this.#at]!.stream('/HubService/Subscribe', bytes, handlers)
+  }
+
+  /** Counts a failed stream or call; after several in a row the next address is asked. */
+  noteFault(): void {
+    this.#faults++
+    if (this.#faults < FAULTS_TO_MOVE || this.#clients.length < 2) return
+    this.#faults = 0
+    this.#clients[this.#at]!.close()
+    this.#at = (this.#at + 1) % this.#clients.length
+  }
+
+  noteSuccess(): void {
+    this.#faults = 0
+  }
+
+  close(): void {
+    this.#closed.abort()
+    for (const client of this.#clients) client.close()
+  }
+
+  /** The answer; undefined when there is no such thing, or no such method. */
+  async #optional<S extends DescMessage>(
+    method: string,
+    schema: S,
+    request: MessageInitShape<S>,
+    timeoutMs?: number,
+  ): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#ask(method, schema, request, timeoutMs)
+    } catch (error) {
+      const isNo =
+        error instanceof GrpcError &&
+        (error.status === STATUS.notFound || error.status === STATUS.unimplemented)
+      if (isNo) return undefined
+      throw error
+    }
+  }
+
+  /** Asks until there is an answer, a final refusal or too many faults. */
+  async #ask<S extends DescMessage>(
+    method: string,
+    schema: S,
+    request: MessageInitShape<S>,
+    timeoutMs = CALL_TIMEOUT_MS,
+  ): Promise<Buffer> {
+    const bytes = toBinary(schema, create(schema, request) as MessageShape<S>)
+    for (let attempt = 1; ; attempt++) {
+      const end = await this.#pace.begin(this.#closed.signal)
+      let failure: GrpcError | undefined
+      try {
+        const answer = await this.#clients[this.#at]!.call(
+          `/HubService/${method}`,
+          bytes,
+          timeoutMs,
+        )
+        this.noteSuccess()
+        this.#options.onRequest?.(method, STATUS.ok)
+        return answer
+      } catch (error) {
+        if (!(error instanceof GrpcError)) throw error
+        failure = error
+        this.#options.onRequest?.(method, error.status)
+      } finally {
+        end(failure && RETRIED.has(failure.status) ? 'overloaded' : 'answered')
+      }
+      await this.#afterFault(method, failure, attempt)
+    }
+  }
+
+  async #afterFault(method: string, failure: GrpcError, attempt: number): Promise<void> {
+    this.#closed.signal.throwIfAborted()
+    if (REFUSED.has(failure.status)) {
+      this.#pace.waitUntil(REFUSED_BACKOFF_MS)
+      throw new SourceRefusedError(`${this.host} refuses ${method}: ${failure.message}`)
+    }
+    if (!RETRIED.has(failure.status)) throw failure
+    this.noteFault()
+    if (attempt >= MAX_ATTEMPTS) throw failure
+    const ms = failure.retryAfterMs ?? backoffMs(attempt, this.#options.random)
+    if (failure.retryAfterMs !== undefined) this.#pace.waitUntil(failure.retryAfterMs)
+    await delay(ms, undefined, { signal: this.#closed.signal })
+  }
+}
+
+/** With jitter, so that many mirrors do not come back together. */
+export function backoffMs(attempt: number, random: () => number = Math.random): number {
+  const full = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (attempt - 1))
+  return full / 2 + random() * (full / 2)
+}
+
+type EventRange = {
+  readonly from: number
+  readonly before?: number
+  readonly reverse?: boolean
+  readonly limit: number
+}
+
+export type ListMethod =
+  | 'GetAllCastMessagesByFid'
+  | 'GetAllReactionMessagesByFid'
+  | 'GetAllVerificationMessagesByFid'
+  | 'GetAllUserDataMessagesByFid'
+  | 'GetAllLinkMessagesByFid'
+  | 'GetAllLendStorageMessagesByFid'
+  | 'GetLinkCompactStateMessageByFid'
+
+const TIMED: ReadonlySet<string> = new Set([
+  'GetAllCastMessagesByFid',
+  'GetAllReactionMessagesByFid',
+  'GetAllVerificationMessagesByFid',
+  'GetAllUserDataMessagesByFid',
+  'GetAllLinkMessagesByFid',
+  'GetAllLendStorageMessagesByFid',
+])
+
+/** Snapchain alone has heights, and Hubble no shards. */
+function infoOf({ version, shardInfos }: HubInfoResponse): SourceInfo {
+  const shards = shardInfos
+    .map(({ shardId, maxHeight }) => ({ shard: shardId, height: Number(maxHeight) }))
+    .filter(({ shard }) => shard > 0)
+  const registered = shardInfos.reduce((sum, one) => sum + Number(one.numFidRegistrations), 0)
+  if (shards.some(({ height }) => height > 0)) {
+    return { kind: 'snapchain', version, shards, registered }
+  }
+  const kind = shards.length > 0 ? 'rookery' : 'hubble'
+  return { kind, version, shards: [{ shard: 0, height: 0 }], registered }
+}
+
+/** A MessagesResponse without decoding its messages. */
+function messagesOf(bytes: Uint8Array) {
+  return {
+    messages: fieldsOf(bytes, 1),
+    token: fieldsOf(bytes, 2).find(({ length }) => length > 0),
+  }
+}
+
+function fieldsOf(bytes: Uint8Array, number: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  const scan = new FieldScan(bytes)
+  while (scan.next()) if (scan.number === number) found.push(fieldBytes(bytes, scan))
+  if (scan.isBroken) throw new GrpcError(STATUS.internal, 'the answer is not what was asked for')
+  return found
+}
+
+const equal = (a: Uint8Array, b: Uint8Array | undefined) =>
+  b !== undefined && Buffer.compare(a, b) === 0

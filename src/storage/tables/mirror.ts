@@ -1,0 +1,193 @@
+import type { Sql } from '../engines/sql.ts'
+import { type After, query, type RowOf, table } from './table.ts'
+
+/** The hub that is mirrored: one row, which says whose the data are. */
+export const MIRROR_SOURCES = table('mirror_source', {
+  name: { type: 'line', key: true },
+  kind: { type: 'line', values: ['snapchain', 'hubble', 'rookery'] },
+  /** Host and port, without keys. */
+  host: { type: 'line' },
+  version: { type: 'line' },
+  network: { type: 'integer' },
+  /** Streams that are followed. */
+  shards: { type: 'integer' },
+  since: { type: 'millis' },
+  /** When everybody had been read for the first time; 0: not yet. */
+  complete_at: { type: 'millis' },
+  paused: { type: 'flag' },
+  /** Why nothing is mirrored any more, until somebody acts. */
+  stopped: { type: 'text', null: true },
+})
+export type MirrorSource = RowOf<typeof MIRROR_SOURCES>
+
+/** How far the events of a shard are applied. */
+export const MIRROR_SHARDS = table('mirror_shard', {
+  shard: { type: 'integer', key: true },
+  /** Id of the last event that was applied. */
+  cursor: { type: 'integer' },
+  block_number: { type: 'integer' },
+  /** By which another node of the source shows that it has the same events; empty where there are no blocks. */
+  block_hash: { type: 'bytes' },
+  /** Until when nothing is missing. */
+  at: { type: 'millis' },
+  gaps_seen: { type: 'integer' },
+  gaps_repaired: { type: 'integer' },
+  gaps_pruned: { type: 'integer' },
+})
+export type MirrorShard = RowOf<typeof MIRROR_SHARDS>
+
+const FID_STATES = ['waiting', 'live', 'differs', 'frozen'] as const
+export type FidState = (typeof FID_STATES)[number]
+
+/** Everybody who is or was mirrored. */
+export const MIRROR_FIDS = table('mirror_fid', {
+  fid: { type: 'fid', key: true },
+  /** `frozen`: no rule names it any more. Its messages stay, new ones are not taken. */
+  state: { type: 'line', values: FID_STATES },
+  /** When it is compared next. */
+  due_at: { type: 'millis' },
+  read_at: { type: 'millis' },
+  checked_at: { type: 'millis' },
+  /** Messages here and at the source at the last comparison, by set, as JSON. */
+  counts: { type: 'text' },
+  failures: { type: 'integer' },
+})
+export type MirrorFid = RowOf<typeof MIRROR_FIDS>
+
+/** Who is mirrored. */
+export const MIRROR_RULES = table('mirror_rule', {
+  id: { type: 'integer', key: true },
+  kind: { type: 'line', values: ['all', 'fid', 'name'] },
+  value: { type: 'text' },
+  added_at: { type: 'millis' },
+  resolved_at: { type: 'millis' },
+  people: { type: 'integer' },
+  error: { type: 'text', null: true },
+})
+export type MirrorRule = RowOf<typeof MIRROR_RULES>
+
+/** Messages of the source that are not stored, and why. */
+export const MIRROR_QUARANTINE = table('mirror_quarantine', {
+  fid: { type: 'fid', key: true },
+  hash: { type: 'bytes', key: true },
+  reason: { type: 'line' },
+  detail: { type: 'text' },
+  /** Empty when it is too large to be kept. */
+  bytes: { type: 'bytes' },
+  first_seen: { type: 'millis' },
+  last_seen: { type: 'millis' },
+  tries: { type: 'integer' },
+})
+export type MirrorQuarantine = RowOf<typeof MIRROR_QUARANTINE>
+
+/** How many messages moderation of this server keeps away at the last comparison. */
+export const MIRROR_WITHHELD = table('mirror_withheld', {
+  fid: { type: 'fid', key: true },
+  reason: { type: 'line', key: true },
+  messages: { type: 'integer' },
+})
+
+const SOURCE = 'source'
+
+type Counted<K extends string> = { readonly [Name in K]: string } & { readonly n: number }
+
+export const mirrorReader = (sql: Sql) => ({
+  source: () => MIRROR_SOURCES.find(sql, SOURCE),
+  shards: () => MIRROR_SHARDS.select(sql, 'order by shard'),
+  shard: (shard: number) => MIRROR_SHARDS.find(sql, shard),
+  fids: (fids: readonly number[]) => MIRROR_FIDS.findBy(sql, 'fid', [...new Set(fids)]),
+  fidsAfter: (fid: number, limit: number) =>
+    MIRROR_FIDS.select(sql, 'where fid > ? order by fid limit (? + 0)', [fid, limit]),
+  /** Those who are to be compared by now. */
+  due: (now: number, limit: number) =>
+    MIRROR_FIDS.select(
+      sql,
+      `where due_at <= ? and state <> 'frozen' order by due_at limit (? + 0)`,
+      [now, limit],
+    ),
+  states: () =>
+    query<Counted<'state'>>(sql, 'select state, count(*) as n from mirror_fid group by state'),
+  async oldestCheck(): Promise<number> {
+    const [row] = await sql.all(
+      `select min(checked_at) as oldest from mirror_fid where state = 'live'`,
+    )
+    return Number(row?.oldest ?? 0)
+  },
+  rules: () => MIRROR_RULES.select(sql, 'order by id'),
+  quarantined: (fid: number, hash: Uint8Array) => MIRROR_QUARANTINE.find(sql, fid, hash),
+  quarantineOf: (fid: number, limit: number) =>
+    MIRROR_QUARANTINE.select(sql, 'where fid = ? order by hash limit (? + 0)', [fid, limit]),
+  quarantineAfter: (reason: string | undefined, after: After, limit: number) =>
+    MIRROR_QUARANTINE.select(
+      sql,
+      `where (fid, hash) > (?, ?) ${reason === undefined ? '' : 'and reason = ?'}
+        order by fid, hash limit (? + 0)`,
+      [...(after ?? [0, new Uint8Array(0)]), ...(reason === undefined ? [] : [reason]), limit],
+    ),
+  quarantineReasons: () =>
+    query<Counted<'reason'>>(
+      sql,
+      'select reason, count(*) as n from mirror_quarantine group by reason order by reason',
+    ),
+  quarantineCount: () => MIRROR_QUARANTINE.count(sql),
+  async withheldOf(fid: number): Promise<number> {
+    const rows = await MIRROR_WITHHELD.findBy(sql, 'fid', [fid])
+    return rows.reduce((sum, { messages }) => sum + messages, 0)
+  },
+  async withheld(): Promise<number> {
+    const [row] = await sql.all('select coalesce(sum(messages), 0) as n from mirror_withheld')
+    return Number(row?.n ?? 0)
+  },
+})
+
+export const mirrorWriter = (sql: Sql) => ({
+  ...mirrorReader(sql),
+  putSource: (source: Omit<MirrorSource, 'name'>) =>
+    MIRROR_SOURCES.upsert(sql, [{ name: SOURCE, ...source }]),
+  putShards: (shards: readonly MirrorShard[]) => MIRROR_SHARDS.upsert(sql, shards),
+  putFids: (fids: readonly MirrorFid[]) => MIRROR_FIDS.upsert(sql, fids),
+  insertNewFids: (fids: readonly MirrorFid[]) => MIRROR_FIDS.insertNew(sql, fids),
+  /** Has these people compared at this time, or earlier if they were to be. */
+  async setDue(fids: readonly number[], at: number): Promise<void> {
+    const rows = await MIRROR_FIDS.findBy(sql, 'fid', [...new Set(fids)])
+    const later = rows.filter(({ due_at }) => due_at > at)
+    await MIRROR_FIDS.upsert(
+      sql,
+      later.map((row) => ({ ...row, due_at: at })),
+    )
+  },
+  /** Has somebody tried again at once whose messages wait for a key or a name. */
+  async retryWaiting(fid: number, now: number): Promise<void> {
+    const waiting = await MIRROR_QUARANTINE.count(sql, `where fid = ? and reason = 'waiting'`, [
+      fid,
+    ])
+    if (waiting > 0) await this.setDue([fid], now)
+  },
+  /** Has everybody tried again who has refused messages, of one reason or of all. Returns how many people. */
+  async retryRefused(reason: string | undefined, now: number): Promise<number> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      `select distinct fid from mirror_quarantine ${reason === undefined ? '' : 'where reason = ?'}`,
+      reason === undefined ? [] : [reason],
+    )
+    const fids = rows.map(({ fid }) => fid)
+    await this.setDue(fids, now)
+    return fids.length
+  },
+  /** Has everybody who is mirrored compared by this time. */
+  async setAllDue(at: number): Promise<void> {
+    await sql.all(`update mirror_fid set due_at = ? where due_at > ? and state <> 'frozen'`, [
+      at,
+      at,
+    ])
+  },
+  putRules: (rules: readonly MirrorRule[]) => MIRROR_RULES.upsert(sql, rules),
+  removeRule: (id: number) => MIRROR_RULES.removeBy(sql, 'id', [id]),
+  putQuarantine: (rows: readonly MirrorQuarantine[]) => MIRROR_QUARANTINE.upsert(sql, rows),
+  removeQuarantine: (rows: readonly Pick<MirrorQuarantine, 'fid' | 'hash'>[]) =>
+    MIRROR_QUARANTINE.remove(sql, rows),
+  async putWithheld(fid: number, messages: number): Promise<void> {
+    await MIRROR_WITHHELD.removeBy(sql, 'fid', [fid])
+    if (messages > 0) await MIRROR_WITHHELD.insert(sql, [{ fid, reason: 'moderation', messages }])
+  },
+})

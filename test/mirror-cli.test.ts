@@ -1,0 +1,99 @@
+// The commands of a mirror, and a mirror as people start it.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { castAdd } from '../src/protocol/build.ts'
+import { allOf, createMirror, type MirrorWorld, sourceOf, until } from './mirror-support.ts'
+import { createPlace, launch, startCommands } from './program.ts'
+import { createWorld, type World } from './world.ts'
+
+describe('the commands of a mirror', () => {
+  const commands = startCommands()
+  let source: World
+  let mirror: MirrorWorld
+  before(async () => {
+    source = await createWorld({ startMs: Date.now() })
+    for (const account of await source.accounts([2, 3])) {
+      await source.submit(source.sign(account, castAdd(source.origin(account), { text: 'hi' })))
+    }
+    mirror = await createMirror(sourceOf(source))
+  })
+  after(async () => {
+    commands.stop()
+    await mirror.close()
+    await source.close()
+  })
+
+  const run = async (command: string, ...args: string[]) => {
+    const env = { ROOKERY_OPS_URL: mirror.app.urls.operations }
+    const { code, stdout, stderr } = await commands.run(env, ...command.split(' '), ...args)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
+  test('people are added, shown, compared and removed on the command line', async () => {
+    assert.match(await run('mirror add', 'fid:2,3'), /fid:2,3: 0 people/)
+    await mirror.settled(allOf(source))
+    assert.match(await run('mirror status'), /complete 2 of 2, .*, 0 quarantined, 0 differ/)
+    assert.match(await run('mirror rules'), /fid:2,3: 2 people/)
+    assert.match(await run('mirror verify', '--level', 'lists'), /2 people compared, 0 sets differ/)
+    assert.deepEqual(JSON.parse(await run('mirror verify', '--json')), {
+      checked: 2,
+      differences: [],
+    })
+    assert.equal(await run('mirror quarantine'), '')
+    assert.match(await run('mirror retry'), /0 people/)
+    assert.match(await run('mirror pause'), /, paused/)
+    assert.match(await run('mirror resume'), /, following/)
+    assert.match(await run('mirror remove', 'fid:2,3'), /Nobody is mirrored/)
+  })
+
+  test('a dry run says what a mirror would cost, and a rule that is none is refused', async () => {
+    const url = `grpc://${source.app.urls.grpc}`
+    const text = await run('mirror start', url, '--people', 'fid:2,3', '--dry-run')
+    assert.match(text, /2 people, 2 of them asked/)
+    assert.match(text, /Messages: 2 \(95 %: 2 to 2\)/)
+    const refused = await commands.run({}, 'mirror', 'start', url, '--people', '7', '--dry-run')
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /a rule is fid:1,2,3 or @name/)
+  })
+
+  test('one command runs a mirror, which has the messages of the source and shows no key', async () => {
+    const place = await createPlace('sqlite')
+    const env = {
+      ...place.env,
+      ROOKERY_NETWORK: 'devnet',
+      ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
+      ROOKERY_MIRROR_MIN_FREE_GIB: '0',
+      ROOKERY_LOG_LEVEL: 'info',
+    }
+    const url = `grpc://${source.app.urls.grpc}`
+    const words = ['mirror', 'start', url, '--people', 'fid:2', '--header', 'x-api-key=sesame']
+    const child = launch(env, [...words, '--json'])
+    let output = ''
+    child.stdout!.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr!.on('data', (chunk) => {
+      output += chunk
+    })
+    try {
+      const urls = await new Promise<Record<string, string>>((resolve) => {
+        child.stdout!.on('data', () => {
+          const line = output.split('\n').find((one) => one.startsWith('{"mode"'))
+          if (line) resolve(JSON.parse(line).urls)
+        })
+      })
+      await until(async () => {
+        const answer = await fetch(`${urls.hub}/v1/castsByFid?fid=2`)
+        return ((await answer.json()) as { messages: unknown[] }).messages.length === 1
+      })
+    } finally {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+      await place.remove()
+    }
+    assert.doesNotMatch(output, /sesame/)
+  })
+})

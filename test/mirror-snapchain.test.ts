@@ -1,0 +1,238 @@
+// A mirror of a hub that speaks as Snapchain does, with its faults.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  buildMessage,
+  castAdd,
+  castRemove,
+  type DataInit,
+  linkAdd,
+  linkCompactState,
+  linkRemove,
+  type Origin,
+  reactionAdd,
+  userDataAdd,
+} from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { effort } from './effort.ts'
+import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { createMirror, type HasAll, hashesOf, type MirrorWorld, until } from './mirror-support.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
+import { DEVNET, ENGINES, type TestAccount, WORLD_START_MS } from './world.ts'
+
+const seed = runSeed()
+console.log(`mirror of a scripted hub: TEST_SEED=${seed}`)
+
+const START = networkTime(WORLD_START_MS) - 100_000
+const FIDS = [1, 2, 3, 4, 5]
+
+/** Everything that may be in a set, by the names of the scripted hub. */
+const LISTS = {
+  casts: 'casts',
+  reactions: 'reactions',
+  links: 'links',
+  verifications: 'verifications',
+  userData: 'userData',
+  compactStates: 'linkCompactState',
+} as const
+
+/** Whether the blocks that there are now were applied. */
+function heights(fake: FakeHub): HasAll {
+  const { shardInfos = [] } = fake.info()
+  const wanted = shardInfos.filter(({ shardId }) => shardId !== 0)
+  return (shards) =>
+    wanted.every(({ shardId, maxHeight }) =>
+      shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
+    )
+}
+
+async function same(mirror: MirrorWorld, fake: FakeHub, fids: readonly number[]): Promise<void> {
+  const here = await hashesOf(mirror.app.storage, fids)
+  for (const fid of fids) {
+    const there = fake.hashes(fid)
+    for (const [list, set] of Object.entries(LISTS)) {
+      const found = (here[`${fid} ${set}`] ?? []).map((hash) => hash.slice(2)).sort()
+      assert.deepEqual(found, there[list as keyof typeof LISTS], `${list} of fid ${fid}`)
+    }
+  }
+}
+
+/** A person who posts at a scripted hub, each second something. */
+class Author {
+  readonly account: TestAccount
+  static #at = START
+  readonly #hashes: Uint8Array[] = []
+
+  constructor(account: TestAccount) {
+    this.account = account
+  }
+
+  sign(make: (origin: Origin) => DataInit) {
+    const { fid, seed: key } = this.account
+    const message = buildMessage(make({ fid, timestamp: Author.#at++, network: DEVNET }), key)
+    this.#hashes.push(message.hash)
+    return message
+  }
+
+  next(random: Random) {
+    const other = FIDS.filter((fid) => fid !== this.account.fid)
+    const target = other[random.int(other.length)]!
+    const hash = this.#hashes[random.int(this.#hashes.length)] ?? new Uint8Array(20).fill(1)
+    const makers: ((origin: Origin) => DataInit)[] = [
+      (o) => castAdd(o, { text: `at ${o.timestamp}` }),
+      (o) => castAdd(o, { text: `also at ${o.timestamp}` }),
+      (o) => castRemove(o, hash),
+      (o) => linkAdd(o, 'follow', target),
+      (o) => linkRemove(o, 'follow', target),
+      (o) => reactionAdd(o, 1, { fid: target, hash }),
+      (o) => userDataAdd(o, UserDataType.USER_DATA_TYPE_BIO, `bio ${o.timestamp}`),
+      (o) => linkCompactState(o, 'follow', other.slice(0, random.int(other.length) + 1)),
+    ]
+    return this.sign(makers[random.int(makers.length)]!)
+  }
+
+  get anyHash(): (random: Random) => Uint8Array | undefined {
+    return (random) => this.#hashes[random.int(this.#hashes.length)]
+  }
+}
+
+const FAULTS: readonly ((fake: FakeHub, random: Random) => void)[] = [
+  (fake) => fake.reset(),
+  (fake) => fake.duplicate(),
+  (fake) => fake.reorder(2),
+  (fake) => {
+    const { shardInfos = [] } = fake.info()
+    for (const { shardId = 0, maxHeight = 0n } of shardInfos) {
+      if (shardId > 0) fake.gap(Number(maxHeight) + 1, { shard: shardId })
+    }
+  },
+  (fake, random) => fake.lag(1 + random.int(4)),
+  (fake) => {
+    fake.joinGap()
+    fake.reset()
+  },
+  (fake) => fake.otherNode(),
+  (fake) => fake.limit({ status: 14, calls: 2 }),
+  (fake) => {
+    fake.pruneLog(1_000_000)
+    fake.reset()
+  },
+]
+
+for (const engine of ENGINES) {
+  describe(`a mirror of a scripted hub on ${engine}`, () => {
+    let fake: FakeHub
+    let mirror: MirrorWorld
+    let authors: Author[]
+    before(async () => {
+      fake = await startFakeHub({ now: () => WORLD_START_MS, shards: 2 })
+      authors = FIDS.map((fid) => new Author(fake.account(fid)))
+      const source = { address: fake.address, now: () => WORLD_START_MS }
+      mirror = await createMirror(source, { engine })
+      await mirror.follow('fid:1,2,3,4')
+      fake.startBlocks(250)
+    })
+    after(async () => {
+      await mirror.close()
+      await fake.close()
+    })
+
+    const settle = () => mirror.settled(heights(fake))
+
+    test('after any script of faults the sets are those of the source, and of nobody else', async () => {
+      const random = randomFrom(seed)
+      for (let run = 0; run < effort(2, 200); run++) {
+        for (let step = 0; step < 30; step++) {
+          if (random.int(4) === 0) FAULTS[random.int(FAULTS.length)]!(fake, random)
+          for (const author of random.shuffled(authors).slice(0, 2)) {
+            fake.queueMerge(author.next(random))
+            const hash = author.anyHash(random)
+            if (hash && random.int(4) === 0) fake.prune(hash)
+            else if (hash && random.int(6) === 0) fake.revoke(hash)
+          }
+          fake.commitAll()
+        }
+        fake.heal()
+        fake.commitAll()
+        await settle()
+        await same(mirror, fake, [1, 2, 3, 4])
+        assert.deepEqual(await hashesOf(mirror.app.storage, [5]), {})
+      }
+      const { people, quarantine } = await mirror.status()
+      assert.deepEqual([people.live, people.differ, quarantine], [4, 0, {}])
+    })
+
+    test('a lie is never stored: it is in quarantine with its reason, and the other messages are stored', async () => {
+      const liars = [21, 22, 23, 24, 25].map((fid) => new Author(fake.account(fid)))
+      const lies = ['hash', 'signature', 'fid', 'network', 'key'] as const
+      const reasons = ['invalid_hash', 'invalid_signature', 'wrong_fid', 'wrong_network', 'waiting']
+      for (const [i, lie] of lies.entries()) {
+        const author = liars[i]!
+        const lied = author.sign((o) => castAdd(o, { text: lie }))
+        const honest = author.sign((o) => castAdd(o, { text: 'honest' }))
+        fake.lie(lie, lied.hash)
+        fake.merge(lied, honest)
+        const { fid } = author.account
+        await mirror.follow(`fid:${fid}`)
+        await until(async () => {
+          const rows = await mirror.app.storage.mirror.quarantineOf(fid, 10)
+          const [person] = await mirror.app.storage.mirror.fids([fid])
+          return person!.read_at > 0 && rows.some(({ reason }) => reason === reasons[i])
+        })
+        const here = await hashesOf(mirror.app.storage, [fid])
+        assert.deepEqual(here, { [`${fid} casts`]: [toHex(honest.hash)] }, lie)
+      }
+      fake.heal()
+      fake.commitAll()
+      const retried = await mirror.operate('/mirror/quarantine/retry', { method: 'POST' })
+      assert.equal(retried.body.people, 5)
+      await settle()
+      await same(mirror, fake, [21, 22, 23, 24, 25])
+      assert.deepEqual((await mirror.status()).quarantine, {})
+    })
+
+    test('an empty list removes nothing as long as the source counts more, and a true one does', async () => {
+      const author = new Author(fake.account(31))
+      const casts = Array.from({ length: 30 }, (_, i) =>
+        author.sign((o) => castAdd(o, { text: `${i}` })),
+      )
+      fake.merge(...casts)
+      await mirror.follow('fid:31')
+      await settle()
+      const before = await hashesOf(mirror.app.storage, [31])
+      assert.equal(before['31 casts']!.length, 30)
+      fake.lie('empty list', 31)
+      const due = () =>
+        mirror.app.storage.write('hub', (tx) => tx.mirror.setDue([31], mirror.clock.now()))
+      await due()
+      await until(async () => {
+        const [row] = await mirror.app.storage.mirror.fids([31])
+        return row!.failures > 0
+      })
+      assert.deepEqual(await hashesOf(mirror.app.storage, [31]), before)
+      fake.heal()
+      // Gone at the source, and no event says so: much of a set is removed once two lists agree.
+      const shard = fake.shardOf(31)
+      fake.prune(...casts.slice(0, 25).map(({ hash }) => hash))
+      shard.events.length = 0
+      await mirror.restart()
+      // The number of the next block says that some are missing, and the log does not have them any more.
+      fake.commitAll()
+      await settle()
+      await same(mirror, fake, [31])
+      assert.equal((await hashesOf(mirror.app.storage, [31]))['31 casts']!.length, 5)
+    })
+
+    test('verify finds everybody equal, by counts and message by message, and changes nothing', async () => {
+      for (const level of ['counts', 'lists']) {
+        const { status, body } = await mirror.operate(`/mirror/verify?level=${level}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        assert.deepEqual([body.differences, body.next], [[], null], level)
+        assert.ok(body.checked >= 10)
+      }
+    })
+  })
+}

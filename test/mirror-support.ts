@@ -1,0 +1,111 @@
+// A mirror and its source: two servers of which one follows the other.
+
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MirrorStatus } from '../src/mirror/status.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { ALL_MESSAGE_SETS } from '../src/protocol/kinds/kinds.ts'
+import type { Storage } from '../src/storage/storage.ts'
+import { createWorld, type EngineName, type World } from './world.ts'
+
+export type MirrorWorld = World & {
+  status(): Promise<MirrorStatus>
+  /** Adds a rule over the operator's interface. */
+  follow(rule: string): Promise<void>
+  /** Waits until every event of the source was applied and then everybody who is mirrored was compared. */
+  settled(hasAll: HasAll): Promise<void>
+}
+
+export async function createMirror(
+  source: { readonly address: string; readonly now: () => number },
+  options: {
+    engine?: EngineName
+    env?: Readonly<Record<string, string>>
+    logLines?: string[]
+  } = {},
+): Promise<MirrorWorld> {
+  const world = await createWorld({
+    ...options,
+    startMs: source.now(),
+    env: {
+      ROOKERY_MIRROR_URLS: `grpc://${source.address}`,
+      ROOKERY_MIRROR_MIN_FREE_GIB: '0',
+      ...options.env,
+    },
+  })
+  const status = async () => (await world.operate('/mirror')).body as MirrorStatus
+  return Object.assign(world, {
+    status,
+    async follow(rule: string) {
+      const { status: code, body } = await world.operate('/mirror/rules', { body: { rule } })
+      assert.equal(code, 200, JSON.stringify(body))
+    },
+    async settled(hasAll: HasAll) {
+      await until(async () => {
+        // Comparisons that are to be repeated soon are.
+        world.clock.advance(1_000)
+        const { shards } = await status()
+        if (!(await hasAll(shards))) return false
+        const due = await world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
+        const rules = await world.app.storage.mirror.rules()
+        const { people, state } = await status()
+        assert.equal(state, 'following')
+        const isRead = people.waiting === 0 && people.reading === 0 && due.length === 0
+        return isRead && rules.every(({ resolved_at }) => resolved_at > 0)
+      })
+    },
+  })
+}
+
+/** Whether all events of the source were applied. */
+export type HasAll = (shards: MirrorStatus['shards']) => Promise<boolean> | boolean
+
+/** A comparison that is due so soon is waited for. */
+const SOON_MS = 10 * 60_000
+const WAIT_MS = 90_000
+
+/** A Rookery as a source. */
+export const sourceOf = (world: World) => ({
+  address: world.app.urls.grpc,
+  now: () => world.clock.now(),
+})
+
+export const allOf =
+  (source: World): HasAll =>
+  async (shards) => {
+    const newest = await source.app.storage.events.newestId()
+    return shards.length > 0 && shards.every(({ cursor }) => cursor >= newest)
+  }
+
+/** Waits for a condition; failures of assertions in it count as not yet. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + WAIT_MS
+  for (;;) {
+    const failure = await condition().then(
+      (is) => (is ? undefined : new Error('it does not become true')),
+      (error: unknown) => error,
+    )
+    if (failure === undefined) return
+    if (performance.now() > end) throw failure
+    await delay(25)
+  }
+}
+
+/** The hashes of all messages of these fids, by set and in the order of lists. */
+export async function hashesOf(storage: Storage, fids: readonly number[]) {
+  const found: Record<string, string[]> = {}
+  for (const fid of fids) {
+    for (const { number, key } of ALL_MESSAGE_SETS) {
+      const hashes: string[] = []
+      let token: Uint8Array | undefined
+      do {
+        const list = { fid, store: number }
+        const page = await storage.messages.listByFid(list, { size: 1_000, token })
+        hashes.push(...page.items.map(({ hash }) => toHex(hash)))
+        token = page.next
+      } while (token)
+      if (hashes.length > 0) found[`${fid} ${key}`] = hashes
+    }
+  }
+  return found
+}
