@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../test/postgres.ts'
-import { createPairTemplate } from '../test/postgres-standby.ts'
 import { benchAgainst } from './against.ts'
 import { benchAims } from './app-aims.ts'
 import { benchBadges } from './badges.ts'
 import { benchChain } from './chain.ts'
+import { benchCluster } from './cluster.ts'
 import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchLatency } from './latency.ts'
@@ -36,6 +36,10 @@ if (values.plots) {
 }
 if (values.badges) {
   await benchBadges(values.badges)
+  process.exit()
+}
+if (values.cluster) {
+  await benchCluster(count)
   process.exit()
 }
 if (values.processes) {
@@ -76,20 +80,10 @@ for (const engine of values.engine) {
 async function benchOfProcesses(most: number): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
   const env = { ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' }
-  if (values.standby) {
-    const template = await createPairTemplate()
-    const pair = await template.startPair({ synchronousCommit: 'remote_apply' })
-    process.env.TEST_DATABASE_URL = pair.primary.url
-    const standbyUrl = pair.standby.url
-    await benchProcesses({ most, messages: count, standbyUrl }, env)
-    await pair.stop()
-    template.remove()
-  } else {
-    const postgres = await startPostgres()
-    process.env.TEST_DATABASE_URL = postgres.url
-    await benchProcesses({ most, messages: count }, env)
-    await postgres.stop()
-  }
+  const postgres = await startPostgres()
+  process.env.TEST_DATABASE_URL = postgres.url
+  await benchProcesses({ most, messages: count }, env)
+  await postgres.stop()
   rmSync(dir, { recursive: true, force: true })
 }
 

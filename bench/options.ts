@@ -13,7 +13,7 @@ type BenchOptions = {
   readonly chain: number
   readonly badges?: number
   readonly processes?: number
-  readonly standby?: true
+  readonly cluster?: true
   readonly app?: true
   readonly latency?: true
   readonly users: number
@@ -42,6 +42,7 @@ Examples:
   npm run bench -- --latency --users 1000 --messages 100000
                                                           waiting times over a network of this size
   npm run bench -- --processes 2 --messages 20000         several processes on one PostgreSQL
+  npm run bench -- --cluster --messages 20000             what standbys take over, and failovers
   npm run bench -- --plots --messages 20000               the plots of docs/performance.md
   npm run bench -- --badges 1000000                       one badge run over a million accounts`
 
@@ -63,7 +64,7 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     )
     .option('--badges <count>', 'only a badge run, over so many accounts', parseCount)
     .option('--processes <count>', 'only one to so many processes on one PostgreSQL', parseCount)
-    .option('--standby', 'with --processes: with a synchronous standby that is read from')
+    .option('--cluster', 'only the cluster of docs/cluster.md, on Debian machines; needs root')
     .option('--app', 'only the app API, over a network of --users and --messages')
     .option('--latency', 'only what one client waits for, over a network of --users and --messages')
     .option('--users <count>', 'accounts of --app and --latency', parseCount, 100_000)

@@ -16,8 +16,6 @@ type Env = Readonly<Record<string, string>>
 type ProcessesOptions = {
   readonly most: number
   readonly messages: number
-  /** A standby from which the processes read. */
-  readonly standbyUrl?: string | undefined
 }
 
 /** One to `most` processes, each number on an empty database of one PostgreSQL. Prints a line for each. */
@@ -29,14 +27,13 @@ export async function benchProcesses(options: ProcessesOptions, env: Env): Promi
 
 async function benchNumber(
   number: number,
-  { messages: count, standbyUrl }: ProcessesOptions,
+  { messages: count }: ProcessesOptions,
   given: Env,
 ): Promise<void> {
   const database = await createDatabase()
   const env: Env = {
     ...given,
     DATABASE_URL: database.url,
-    ...(standbyUrl && { DATABASE_READ_URL: onDatabaseOf(standbyUrl, database.url) }),
   }
   const servers: Server[] = []
   try {
@@ -60,13 +57,6 @@ async function benchNumber(
     for (const server of servers) server.stop()
   }
   await database.drop().catch(() => {})
-}
-
-/** The database of `databaseUrl` on another server. */
-function onDatabaseOf(serverUrl: string, databaseUrl: string): string {
-  const url = new URL(serverUrl)
-  url.pathname = new URL(databaseUrl).pathname
-  return url.href
 }
 
 /**

@@ -4,22 +4,22 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLedger } from '../src/accounts/ledger.ts'
-import { openStore } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import type { Storage } from '../src/storage/storage.ts'
 import { effort } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
 import { startPostgres } from './postgres.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
+import {
+  addSubmitters,
+  eventIds,
+  inStore,
+  recoveryTime,
+  startLoad,
+  type Target,
+} from './submit-load.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
-import { accountEvents, DEVNET, testAccount } from './world.ts'
+import { DEVNET } from './world.ts'
 
 const seed = runSeed()
 console.log(`chaos: TEST_SEED=${seed}`)
@@ -39,7 +39,6 @@ const LONGEST_STEP_SECONDS = 120
 const STATEMENT_SECONDS = effort(3, 5)
 /** Reads may fail for a while after the last disturbance, on connections that were silent. */
 const MAX_FAILED_PAGES = 1_000
-const FIRST_FID = 10_001
 
 const LIMITS = {
   ROOKERY_SUBMIT_LIMIT: '1000000',
@@ -48,11 +47,22 @@ const LIMITS = {
 }
 
 /** A server process with its own link to the database. */
-type Node = {
+class Node implements Target {
   readonly proxy: TcpProxy
   readonly env: Env
   program: Program
-  writes: number
+  writes = 0
+
+  constructor(proxy: TcpProxy, env: Env, program: Program) {
+    this.proxy = proxy
+    this.env = env
+    this.program = program
+  }
+
+  /** Its process may be another one by now. */
+  get hub(): string {
+    return this.program.hub
+  }
 }
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
@@ -73,9 +83,9 @@ describe('a cluster under chaos', () => {
     nodes.push(await startNode(t, env, server))
     const others = Array.from({ length: PROCESSES - 1 }, () => startNode(t, env, server))
     nodes.push(...(await Promise.all(others)))
-    await inStore(env, addAccounts)
+    await inStore(env, (storage) => addSubmitters(storage, SUBMITTERS))
 
-    const load = startLoad(nodes)
+    const load = startLoad(nodes, SUBMITTERS, PAUSE_MS)
     t.after(load.stop)
     const readers = nodes.map((_, i) =>
       follow(
@@ -88,7 +98,7 @@ describe('a cluster under chaos', () => {
     const started = performance.now()
     const kinds = Object.keys(DISTURBANCES) as Kind[]
     const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>
-    let slowestMs = await recoveryTime(nodes, 'the start')
+    let slowestMs = await recoveryTime(nodes, 'the start', RECOVERY_MS)
     const disturb = async (kind: Kind) => {
       counts[kind]++
       await DISTURBANCES[kind]({
@@ -97,7 +107,7 @@ describe('a cluster under chaos', () => {
         millis: 1 + random.int(LONGEST_MS),
         seconds: 1 + random.int(LONGEST_STEP_SECONDS),
       })
-      slowestMs = Math.max(slowestMs, await recoveryTime(nodes, kind))
+      slowestMs = Math.max(slowestMs, await recoveryTime(nodes, kind, RECOVERY_MS))
       for (const { program } of nodes) {
         const { exitCode, signalCode } = program.child
         assert.deepEqual([exitCode, signalCode], [null, null], program.output.stderr)
@@ -184,100 +194,5 @@ async function startNode(t: TestContext, env: Env, server: Server): Promise<Node
   t.after(proxy.close)
   url.port = String(proxy.port)
   const own = { ...env, DATABASE_URL: url.href }
-  return { proxy, env: own, program: await startProgram('start', own), writes: 0 }
-}
-
-async function inStore(env: Env, work: (storage: Storage) => Promise<void>): Promise<void> {
-  const storage = await openStore(readConfig(env, 'development'))
-  try {
-    await work(storage)
-  } finally {
-    await storage.close()
-  }
-}
-
-async function addAccounts(storage: Storage): Promise<void> {
-  const clock = { now: () => Date.now() }
-  const ledger = createLedger({ storage, clock, settings: { network: DEVNET } })
-  const seconds = Math.floor(Date.now() / 1_000)
-  for (let i = 0; i < SUBMITTERS; i++) {
-    await ledger.importEvents(accountEvents(testAccount(FIRST_FID + i), seconds, 1_000))
-  }
-}
-
-async function eventIds(storage: Storage): Promise<number[]> {
-  const ids: number[] = []
-  for (;;) {
-    const events = await storage.events.list((ids.at(-1) ?? 0) + 1, 1_000, 1_000_000)
-    if (events.length === 0) return ids
-    ids.push(...events.map(({ id }) => id))
-  }
-}
-
-/** Submitters that each send one cast after the other, to one process each. */
-function startLoad(nodes: readonly Node[]) {
-  let isRunning = true
-  let isOver = false
-  const acknowledged = new Set<string>()
-  const unexpected: string[] = []
-  const submitters = Array.from({ length: SUBMITTERS }, async (_, i) => {
-    const node = nodes[i % nodes.length]!
-    const { fid, seed: key } = testAccount(FIRST_FID + i)
-    for (let n = 0; isRunning; n++) {
-      const origin = { fid, timestamp: networkTime(Date.now()), network: DEVNET }
-      const message = buildMessage(castAdd(origin, `cast ${n}`), key)
-      const { status, text } = await submit(node.program.hub, encodeEnvelope(message))
-      if (status === 200) {
-        acknowledged.add(toHex(message.hash))
-        node.writes++
-        await sleep(PAUSE_MS)
-        continue
-      }
-      // Refused connections and a store that is away are what the disturbances are for.
-      if (status !== 0 && status !== 503 && unexpected.length < 10) {
-        unexpected.push(`${status} ${text}`)
-      }
-      await sleep(20)
-    }
-  })
-  return {
-    acknowledged,
-    unexpected,
-    writes: () => acknowledged.size,
-    /** Whether everything that was submitted is answered. */
-    get isOver() {
-      return isOver
-    },
-    async stop() {
-      isRunning = false
-      await Promise.all(submitters)
-      isOver = true
-    },
-  }
-}
-
-/** Status 0 when the process or its connection is gone. */
-async function submit(hub: string, body: Uint8Array): Promise<{ status: number; text: string }> {
-  try {
-    const response = await fetch(`${hub}/v1/submitMessage`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream' },
-      body: body as Uint8Array<ArrayBuffer>,
-    })
-    return { status: response.status, text: await response.text() }
-  } catch {
-    return { status: 0, text: '' }
-  }
-}
-
-/** Waits until every process has acknowledged writes again. */
-async function recoveryTime(nodes: readonly Node[], after: string): Promise<number> {
-  const started = performance.now()
-  const before = nodes.map(({ writes }) => writes)
-  while (!nodes.every(({ writes }, i) => writes > before[i]!)) {
-    const writes = nodes.map((node, i) => node.writes - before[i]!)
-    assert.ok(performance.now() - started < RECOVERY_MS, `writes after ${after}: ${writes}`)
-    await sleep(10)
-  }
-  return performance.now() - started
+  return new Node(proxy, own, await startProgram('start', own))
 }

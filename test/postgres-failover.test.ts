@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
+import { adminQuery } from './postgres.ts'
 import { createPairTemplate } from './postgres-standby.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { createWorld } from './world.ts'
@@ -35,6 +36,33 @@ test(`no acknowledged message and no event that was read is lost in ${ROUNDS} fa
     read += counts.read
   }
   console.log(`postgres-failover: ${acknowledged} acknowledged, ${read} events read, none lost`)
+})
+
+test('a write that the synchronous standby does not confirm is not acknowledged, and nobody reads it before', async () => {
+  const pair = await template.startPair({ synchronousCommit: 'on' })
+  let world: Awaited<ReturnType<typeof createWorld>> | undefined
+  let receiver: number | undefined
+  try {
+    world = await createWorld({
+      env: { DATABASE_URL: pair.primary.url, ROOKERY_DATABASE_TIMEOUT_SECONDS: '1' },
+    })
+    const author = await world.account(1)
+    const message = world.sign(author, castAdd(world.origin(author), 'hello'))
+    const path = `/v1/castById?fid=1&hash=${toHex(message.hash)}`
+    const [{ pid }] = await adminQuery(pair.standby.url, 'select pid from pg_stat_wal_receiver')
+    receiver = Number(pid)
+    process.kill(receiver, 'SIGSTOP')
+    assert.equal((await world.submit(message)).status, 503)
+    assert.equal((await world.get(path)).status, 404)
+    process.kill(receiver, 'SIGCONT')
+    for (const start = Date.now(); (await world.get(path)).status !== 200; await sleep(20)) {
+      assert.ok(Date.now() - start < RECOVERY_MS, 'it is stored once the standby is back')
+    }
+  } finally {
+    if (receiver !== undefined) process.kill(receiver, 'SIGCONT')
+    await world?.close()
+    await pair.stop()
+  }
 })
 
 async function failOver(lifeMs: number): Promise<{ acknowledged: number; read: number }> {

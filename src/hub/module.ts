@@ -12,6 +12,7 @@ import { gaslessKeyDomain } from '../protocol/crypto/eip712.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { LogFeed } from './events/event-feed-reader.ts'
 import { createEventStreams } from './events/event-stream.ts'
+import { logEndOf } from './events/future-event.ts'
 import { Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
 import { createFeedMetrics, HubMetrics } from './metrics.ts'
@@ -75,6 +76,7 @@ export function createHubModule(
   const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
     events: storage.published.events,
+    end: logEndOf(storage),
     resets: storage.resets,
     signals: storage.signals,
     json,
@@ -107,7 +109,7 @@ export function createHubModule(
     signingNetwork,
     following: chainStatus,
     mirror: options.mirror,
-    log: storage.events,
+    log: logEndOf(storage),
   })
   const cache = new AnswerCache(config.renderedBytes)
   const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })

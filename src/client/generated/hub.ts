@@ -1554,7 +1554,7 @@ export interface HubEventList {
 export interface HubInfo {
   version: string
   /**
-   * Whether a followed chain is not caught up
+   * Whether a followed chain, or a mirrored hub, is not read to the end
    */
   isSyncing: boolean
   nickname: string
@@ -1614,6 +1614,34 @@ export interface HubInfo {
     followedBlock: number | null
     blocksBehind: number | null
     secondsBehind: number | null
+  }
+  /**
+   * Present when this server mirrors another hub
+   */
+  mirror?: {
+    host: string
+    /**
+     * What runs there, and its version
+     */
+    kind: string
+    scope: 'all' | 'chosen'
+    /**
+     * People who are mirrored
+     */
+    people: number
+    lagSeconds: number
+    /**
+     * Whether everybody was read at least once
+     */
+    isComplete: boolean
+    /**
+     * What is believed without proof
+     */
+    trust: string
+    /**
+     * Submit messages to the host
+     */
+    submits: 'refuse'
   }
 }
 export interface FidList {

@@ -317,6 +317,155 @@ export interface OperationsOperations {
       }
     }
     /**
+     * How far the mirror is
+     */
+    '/mirror': {
+      input: undefined
+      output: {
+        /**
+         * Host and port.
+         */
+        source: string
+        /**
+         * What runs there, and its version.
+         */
+        kind: string
+        /**
+         * What is believed without proof.
+         */
+        trust: string
+        /**
+         * `elsewhere`: another process follows the source.
+         */
+        state: 'connecting' | 'reading' | 'following' | 'paused' | 'stopped' | 'elsewhere'
+        /**
+         * Why nothing goes on until somebody acts.
+         */
+        stopped: string | null
+        /**
+         * What is tried again.
+         */
+        problem: string | null
+        shards: {
+          shard: number
+          /**
+           * Id of the last event that was applied.
+           */
+          cursor: number
+          block: number
+          lagSeconds: number
+          gaps: {
+            seen: number
+            repaired: number
+            pruned: number
+          }
+        }[]
+        people: {
+          waiting: number
+          reading: number
+          live: number
+          differ: number
+          frozen: number
+        }
+        /**
+         * Whether everybody was read at least once.
+         */
+        isComplete: boolean
+        oldestCheck: string | null
+        /**
+         * Messages by reason.
+         */
+        quarantine: {
+          [k: string]: number
+        }
+        /**
+         * Messages that moderation of this server keeps away.
+         */
+        withheld: number
+      }
+    }
+    /**
+     * Who is mirrored
+     */
+    '/mirror/rules': {
+      input: undefined
+      output: {
+        rules: {
+          rule: string
+          people: number
+          /**
+           * Unix milliseconds.
+           */
+          addedAt: number
+          error: string | null
+        }[]
+      }
+    }
+    /**
+     * Messages of the source that are not stored
+     */
+    '/mirror/quarantine': {
+      input: {
+        /**
+         * Only this reason
+         */
+        reason?: string
+      }
+      output: {
+        /**
+         * @maxItems 100
+         */
+        messages: {
+          fid: number
+          hash: string
+          reason: string
+          detail: string
+          tries: number
+          /**
+           * Unix milliseconds.
+           */
+          lastSeen: number
+        }[]
+      }
+    }
+    /**
+     * Compare people with the source
+     */
+    '/mirror/verify': {
+      input: {
+        /**
+         * counts: the numbers of each set; lists: every message
+         */
+        level: 'counts' | 'lists'
+        /**
+         * Only fids above this one
+         */
+        after?: number
+      }
+      output: {
+        /**
+         * People.
+         */
+        checked: number
+        differences: {
+          fid: number
+          set: string
+          here: number
+          there: number
+          /**
+           * In quarantine, or kept away by moderation.
+           */
+          allowed: number
+          missing: string[]
+          extra: string[]
+        }[]
+        /**
+         * The last fid that was looked at; null: there are no more.
+         */
+        next: number | null
+      }
+    }
+    /**
      * Whether an account is suspended or erased
      */
     '/moderation/accounts/{fid}': {
@@ -1039,6 +1188,200 @@ export interface OperationsOperations {
          */
         expiresAt: number
         code: string
+      }
+    }
+    /**
+     * Mirror more people
+     */
+    '/mirror/rules': {
+      input: {
+        /**
+         * fid:1,2,3 or @name
+         */
+        rule: string
+      }
+      output: {
+        rules: {
+          rule: string
+          people: number
+          /**
+           * Unix milliseconds.
+           */
+          addedAt: number
+          error: string | null
+        }[]
+      }
+    }
+    /**
+     * Mirror fewer people
+     */
+    '/mirror/rules/remove': {
+      input: {
+        /**
+         * fid:1,2,3 or @name
+         */
+        rule: string
+      }
+      output: {
+        rules: {
+          rule: string
+          people: number
+          /**
+           * Unix milliseconds.
+           */
+          addedAt: number
+          error: string | null
+        }[]
+      }
+    }
+    /**
+     * Read nobody for now
+     */
+    '/mirror/pause': {
+      input: undefined
+      output: {
+        /**
+         * Host and port.
+         */
+        source: string
+        /**
+         * What runs there, and its version.
+         */
+        kind: string
+        /**
+         * What is believed without proof.
+         */
+        trust: string
+        /**
+         * `elsewhere`: another process follows the source.
+         */
+        state: 'connecting' | 'reading' | 'following' | 'paused' | 'stopped' | 'elsewhere'
+        /**
+         * Why nothing goes on until somebody acts.
+         */
+        stopped: string | null
+        /**
+         * What is tried again.
+         */
+        problem: string | null
+        shards: {
+          shard: number
+          /**
+           * Id of the last event that was applied.
+           */
+          cursor: number
+          block: number
+          lagSeconds: number
+          gaps: {
+            seen: number
+            repaired: number
+            pruned: number
+          }
+        }[]
+        people: {
+          waiting: number
+          reading: number
+          live: number
+          differ: number
+          frozen: number
+        }
+        /**
+         * Whether everybody was read at least once.
+         */
+        isComplete: boolean
+        oldestCheck: string | null
+        /**
+         * Messages by reason.
+         */
+        quarantine: {
+          [k: string]: number
+        }
+        /**
+         * Messages that moderation of this server keeps away.
+         */
+        withheld: number
+      }
+    }
+    /**
+     * Read people again
+     */
+    '/mirror/resume': {
+      input: undefined
+      output: {
+        /**
+         * Host and port.
+         */
+        source: string
+        /**
+         * What runs there, and its version.
+         */
+        kind: string
+        /**
+         * What is believed without proof.
+         */
+        trust: string
+        /**
+         * `elsewhere`: another process follows the source.
+         */
+        state: 'connecting' | 'reading' | 'following' | 'paused' | 'stopped' | 'elsewhere'
+        /**
+         * Why nothing goes on until somebody acts.
+         */
+        stopped: string | null
+        /**
+         * What is tried again.
+         */
+        problem: string | null
+        shards: {
+          shard: number
+          /**
+           * Id of the last event that was applied.
+           */
+          cursor: number
+          block: number
+          lagSeconds: number
+          gaps: {
+            seen: number
+            repaired: number
+            pruned: number
+          }
+        }[]
+        people: {
+          waiting: number
+          reading: number
+          live: number
+          differ: number
+          frozen: number
+        }
+        /**
+         * Whether everybody was read at least once.
+         */
+        isComplete: boolean
+        oldestCheck: string | null
+        /**
+         * Messages by reason.
+         */
+        quarantine: {
+          [k: string]: number
+        }
+        /**
+         * Messages that moderation of this server keeps away.
+         */
+        withheld: number
+      }
+    }
+    /**
+     * Try refused messages again
+     */
+    '/mirror/quarantine/retry': {
+      input: {
+        /**
+         * Only this reason
+         */
+        reason?: string
+      }
+      output: {
+        people: number
       }
     }
     /**

@@ -10,7 +10,7 @@ import type { EventFeed, FeedEvent, FeedRequest, FeedSubscription } from './even
 import { FEED_BATCH_BYTES } from './event-feed.ts'
 import { FeedEntry } from './event-feed-entry.ts'
 import { EventRing } from './event-feed-ring.ts'
-import { refuseFuture } from './future-event.ts'
+import { type LogEnd, refuseFuture } from './future-event.ts'
 
 export type FeedMetrics = {
   delivered(events: number): void
@@ -20,6 +20,8 @@ export type FeedMetrics = {
 
 type FeedOptions = {
   readonly events: PublishedEvents
+  /** Without it the events say themselves which is the newest. */
+  readonly end?: LogEnd
   /** Changes with a reset of the store, after which the log may begin before the newest event that is known here. */
   readonly resets?: () => number
   /** Say when to read the log, and how often to poll it besides. */
@@ -114,7 +116,7 @@ export class LogFeed implements EventFeed {
     try {
       // The ring has to begin before the position is fixed: then the log and the ring leave no gap between them.
       await this.#start()
-      await subscription.begin(this.#options.events)
+      await subscription.begin(this.#options)
     } catch (error) {
       this.#end(subscription)
       throw error
@@ -314,10 +316,13 @@ class Subscription implements FeedSubscription {
     return this.#oldestId
   }
 
-  async begin(log: PublishedEvents): Promise<void> {
+  async begin({ events: log, end }: Pick<FeedOptions, 'events' | 'end'>): Promise<void> {
     const { fromId, field = 'from_event_id' } = this.#request
-    const newest = await log.newestId()
-    if (fromId !== undefined) refuseFuture(newest, fromId, field)
+    const { newestId } = log
+    if (fromId !== undefined) {
+      await refuseFuture(end ?? { newestId, confirmedNewestId: newestId }, fromId, field)
+    }
+    const newest = await newestId()
     this.#position = fromId === undefined || fromId > newest ? newest : Math.max(fromId, 1) - 1
     if (fromId === undefined || fromId === 0) return
     const oldest = await log.oldestId()

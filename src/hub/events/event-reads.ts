@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Rejection } from '../../protocol/rejection.ts'
-import type {
-  EventRange,
-  EventReader,
-  PublishedEvents,
-  StoredEvent,
-} from '../../storage/messages/events.ts'
+import type { EventRange, PublishedEvents, StoredEvent } from '../../storage/messages/events.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FeedEventInfo } from './event-feed.ts'
 import { EventInfo } from './event-subject.ts'
 import { eventToken, rangeAfter } from './event-token.ts'
-import { refuseFuture } from './future-event.ts'
+import { type LogEnd, refuseFuture } from './future-event.ts'
 
 /** Events on one page over HTTP, as in the deployed hub. */
 export const EVENTS_PER_PAGE = 1_000
@@ -38,10 +33,10 @@ const EVENTS_PER_BATCH = 32
 export class EventReads {
   readonly #events: PublishedEvents
   readonly #newestId: () => Promise<number>
-  readonly #log: Pick<EventReader, 'newestId'>
+  readonly #log: LogEnd
 
   /** `storage` may be a standby that has not all of the log yet; `log` is the log itself. */
-  constructor(storage: Pick<Storage, 'published' | 'events'>, log: Pick<EventReader, 'newestId'>) {
+  constructor(storage: Pick<Storage, 'published' | 'events'>, log: LogEnd) {
     this.#events = storage.published.events
     this.#newestId = storage.events.newestId
     this.#log = log
@@ -117,7 +112,7 @@ export class EventReads {
       read += found.length
       await nextTurn()
     }
-    if (firstId === undefined) refuseFuture(await this.#log.newestId(), fromId, 'from_event_id')
+    if (firstId === undefined) await refuseFuture(this.#log, fromId, 'from_event_id')
     return {
       events,
       nextId,
@@ -133,7 +128,7 @@ export class EventReads {
   /** Events of a range of ids, at most `limit`, in ascending or descending order. */
   async range(range: EventRange, limit: number): Promise<StoredEvent[]> {
     const events = await this.#events.range(range, limit)
-    if (events.length === 0) refuseFuture(await this.#log.newestId(), range.from, 'start_id')
+    if (events.length === 0) await refuseFuture(this.#log, range.from, 'start_id')
     return events
   }
 }

@@ -42,7 +42,6 @@ import {
 import type { Signer } from '../../protocol/wire/rpc_pb.js'
 import type { Versions } from '../../storage/engines/versions.ts'
 import type { Envelope, EnvelopeReader, SentMessage } from '../../storage/messages/envelopes.ts'
-import type { EventReader } from '../../storage/messages/events.ts'
 import { fromStored } from '../../storage/messages/message-rows.ts'
 import { tokenOfKey } from '../../storage/reads/list-key.ts'
 import type { FidList, MessageKey } from '../../storage/reads/message-lists.ts'
@@ -51,6 +50,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
 import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
 import { EventReads } from '../events/event-reads.ts'
+import type { LogEnd } from '../events/future-event.ts'
 import { wireProof } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
 import { readSigner, readSigners, type Signers } from './signers.ts'
@@ -101,7 +101,7 @@ export type ReadsOptions = {
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
   /** The log itself, where `storage` may be a standby that has not all of it yet. */
-  readonly log: Pick<EventReader, 'newestId'>
+  readonly log: LogEnd
   readonly clock: Clock
   readonly settings: HubSettings
   readonly signingNetwork: () => SigningNetwork

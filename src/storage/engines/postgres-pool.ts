@@ -72,10 +72,14 @@ export class ConnectionPool {
     this.#serveNext()
   }
 
-  /** Closes a connection that must not be used again, once its statements under way are answered. */
+  /**
+   * Closes a connection that must not be used again, once its statements under way are answered. When it was lost its server
+   * may hang or be replaced: the others are closed too, and the next ones go to a server that answers.
+   */
   discard(connection: Connection): void {
     this.#all.delete(connection)
     void connection.end(CLOSE_TIMEOUT_MS)
+    if (connection.isLost) this.discardUnused()
   }
 
   /** Closes all connections that are not lent: the server is not the one to write to any more. */
@@ -95,11 +99,9 @@ export class ConnectionPool {
     this.#all.clear()
   }
 
-  #usable(): Connection[] {
-    return [...this.#all].filter((connection) => {
-      if (connection.isLost) this.#all.delete(connection)
-      return !connection.isLost
-    })
+  #usable(): Iterable<Connection> {
+    for (const connection of this.#all) if (connection.isLost) this.discard(connection)
+    return this.#all
   }
 
   #hasRoom(): boolean {

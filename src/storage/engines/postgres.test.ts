@@ -265,6 +265,17 @@ describe('a connection to PostgreSQL', () => {
     await engine.close()
   })
 
+  test('a server that accepts no writes any more is read from on new connections', async () => {
+    const engine = openPostgres(database.url, { readConnections: 1 })
+    const isReadOnly = async () =>
+      (await engine.all("select current_setting('transaction_read_only') as value"))[0]?.value
+    await engine.all('set default_transaction_read_only = on')
+    assert.equal(await isReadOnly(), 'on')
+    await assert.rejects(engine.ping(), /accepts no writes/)
+    assert.equal(await isReadOnly(), 'off')
+    await engine.close()
+  })
+
   test('of several hosts the one that accepts writes is used', async () => {
     // The first host refuses connections, the second one is the server.
     const { host } = new URL(database.url)

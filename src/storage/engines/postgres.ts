@@ -78,6 +78,12 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
     pool: new ConnectionPool({ url, ...timeouts, maxConnections: 1 }),
   })
 
+  /** The server was demoted: its connections are of no use, and behind a pooler they live on. */
+  const leaveServer = () => {
+    writers.discardUnused()
+    readers.discardUnused()
+  }
+
   return {
     dialect: DIALECT,
     words: POSTGRES_WORDS,
@@ -94,9 +100,8 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
         try {
           return await transaction.run(work)
         } catch (error) {
-          // A server that was demoted: the others of its connections are of no use either.
           const isReadOnly = reasonOf(error) === 'read_only'
-          if (isReadOnly) writers.discardUnused()
+          if (isReadOnly) leaveServer()
           if (isReadOnly || STALE_STATEMENTS.has(sqlState(error))) writers.discard(connection)
           if (attempt === MAX_ATTEMPTS || !transaction.mayRunAgainAfter(error)) throw error
         } finally {
@@ -109,6 +114,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
         "select current_setting('transaction_read_only') as transaction_read_only",
       )
       if (row?.transaction_read_only !== 'off') {
+        leaveServer()
         throw new StoreUnavailable('read_only', 'the database accepts no writes')
       }
     },
