@@ -200,7 +200,6 @@ describe('errors of the app API', () => {
   it('calls that are left out say so, with any method and with or without a slash', async () => {
     const calls: [string, string][] = [
       ['GET', '/v2/farcaster/feed/topic'],
-      ['POST', '/v2/farcaster/user/'],
       ['GET', '/v2/farcaster/user/subscriptions_created'],
       ['PUT', '/v2/farcaster/app_host/event'],
       ['POST', '/v2/fungible/send'],

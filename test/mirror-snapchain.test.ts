@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
       }
       fake.heal()
       fake.commitAll()
-      const retried = await mirror.operate('/mirror/quarantine/retry', { method: 'POST' })
+      const retried = await mirror.operate('/mirror/quarantine/retry', { body: {} })
       assert.equal(retried.body.people, 5)
       await settle()
       await same(mirror, fake, [21, 22, 23, 24, 25])

@@ -192,11 +192,11 @@ const retryQuarantine = route(
     summary: 'Try refused messages again',
     description: 'Their authors are compared with the source next.',
     tags: TAGS,
-    query: { reason: reasonQuery },
+    body: json(Type.Object({ reason: Type.Optional(Type.String({ maxLength: 100 })) })),
     reply: Type.Object({ people: Type.Integer() }),
     errors: ['not_supported'],
   },
-  async ({ parts }, { query }) => ({ people: await parts().mirror.retry(query.reason) }),
+  async ({ parts }, { body }) => ({ people: await parts().mirror.retry(body.reason) }),
 )
 
 const VerifyReply = Type.Object({

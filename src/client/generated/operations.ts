@@ -1375,9 +1375,6 @@ export interface OperationsOperations {
      */
     '/mirror/quarantine/retry': {
       input: {
-        /**
-         * Only this reason
-         */
         reason?: string
       }
       output: {

@@ -433,18 +433,26 @@ describe('pictures and previews of other sites', () => {
       return JSON.parse(answer.body)
     }
     const site = new URL(base).host
-    const page = { kind: 'page', site }
+    const page = { kind: 'page', site, contentType: 'text/html; charset=utf-8' }
     assert.deepEqual(await read('/page'), {
       ...page,
       url: `${base}/page`,
       title: 'A <b> page',
       picture: `${base}/red.png`,
     })
-    assert.deepEqual(await read('/latin'), { ...page, url: `${base}/latin`, title: 'café' })
-    assert.deepEqual(await read('/outside'), { ...page, url: `${base}/outside`, title: 'x' })
-    assert.deepEqual(await read('/script'), { ...page, url: `${base}/script` })
+    assert.deepEqual(await read('/latin'), {
+      ...page,
+      contentType: 'text/html; charset=iso-8859-1',
+      url: `${base}/latin`,
+      title: 'café',
+    })
+    const plain = { ...page, contentType: 'text/html' }
+    assert.deepEqual(await read('/outside'), { ...plain, url: `${base}/outside`, title: 'x' })
+    assert.deepEqual(await read('/script'), { ...plain, url: `${base}/script` })
     const url = `${base}/red.png`
-    assert.deepEqual(await read('/red.png'), { kind: 'picture', site, url, picture: url })
+    const contentType = 'image/png'
+    const picture = { kind: 'picture', site, contentType, url, picture: url }
+    assert.deepEqual(await read('/red.png'), picture)
     assert.equal(
       refusal(await preview(api, `${base}/bytes`)),
       'did not answer with a page or a picture',
