@@ -13,7 +13,7 @@ const GUIDE = new URL('../docs/chain.md', import.meta.url)
 
 /** The error codes in the first column of the table. */
 function namedCodes(): Set<string> {
-  const [, section = ''] = readFileSync(GUIDE, 'utf8').split('### What such a move loses')
+  const [, section = ''] = readFileSync(GUIDE, 'utf8').split('### What a copy by submits loses')
   return new Set([...section.matchAll(/^\| `([a-z_.]+)`/gm)].map(([, code]) => code!))
 }
 
