@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventTime, firstEventIdAt } from '../protocol/event-id.ts'
-import type { MirrorShard } from '../storage/tables/mirror.ts'
+import type { MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import type { Applier } from './apply.ts'
 import { Blocks, type WholeBlock } from './blocks.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'

@@ -3,7 +3,7 @@ import { HASH_BYTES, hashOf } from '../protocol/crypto/hash.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { Writer } from '../storage/storage.ts'
-import type { MirrorQuarantine } from '../storage/tables/mirror.ts'
+import type { MirrorQuarantine } from '../storage/tables/mirror/mirror.ts'
 import { fidOfMessage, hashOfMessage, placeOf } from './events.ts'
 import type { MessageOutcome } from './metrics.ts'
 

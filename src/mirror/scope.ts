@@ -1,7 +1,7 @@
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Writer } from '../storage/storage.ts'
-import type { MirrorFid, MirrorRule } from '../storage/tables/mirror.ts'
+import type { MirrorFid, MirrorRule } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 
 // Who is mirrored: the people whom the rules name.

@@ -45,8 +45,8 @@ import {
 } from '../migrations/032-starter-packs.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
-import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 

@@ -35,7 +35,7 @@ import {
   MIRROR_SHARDS,
   MIRROR_SOURCES,
   MIRROR_WITHHELD,
-} from './mirror.ts'
+} from './mirror/mirror.ts'
 import {
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,

@@ -1,5 +1,5 @@
-import type { Sql } from '../engines/sql.ts'
-import { type After, query, type RowOf, table } from './table.ts'
+import type { Sql } from '../../engines/sql.ts'
+import { type After, query, type RowOf, table } from '../table.ts'
 
 /** The hub that is mirrored: one row, which says whose the data are. */
 export const MIRROR_SOURCES = table('mirror_source', {
