@@ -1,0 +1,1 @@
+import"./join-DWbZO7mb.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";
