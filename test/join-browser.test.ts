@@ -171,6 +171,7 @@ for (const engine of ENGINES) {
       // The same passkey in a browser that has nothing else.
       await cdp.send('Storage.clearDataForOrigin', { origin: web, storageTypes: 'all' })
       await page.goto(`${web}/join/sign-in`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await check(page)
       await page.getByRole('button', { name: 'Use a passkey' }).click()
       await page.waitForURL(`${web}/`)

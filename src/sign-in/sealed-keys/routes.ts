@@ -146,6 +146,8 @@ const salt = route(
     method: 'GET',
     path: '/v1/sealed-keys/salt',
     summary: 'The salt of the password of an account',
+    description:
+      'A browser needs it before it can derive anything. 404 for an account without a password here.',
     tags: TAGS,
     query: { fid: described(fidParam, 'The account.') },
     reply: Type.Object({ salt: Type.String() }),
