@@ -188,7 +188,10 @@ async function addModules(
   // After them, so that a development network has its accounts before the first badges are computed.
   add(platformModule)
   const { publicUrl } = platform.context
-  const { appSignIn } = add(createSignInModule(context, config, { accounts, verifiers, publicUrl }))
+  const owned = { domain: domains.idRegistry, network: networkName(config.network) }
+  const { appSignIn } = add(
+    createSignInModule(context, config, { accounts, verifiers, ...owned, publicUrl }),
+  )
   const web = createWebModule(context, config)
   if (views && deliveries) {
     add(

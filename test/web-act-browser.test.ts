@@ -156,6 +156,7 @@ for (const engine of ENGINES) {
         if (answer.status() === 404) faults.push(`404 ${answer.url()}`)
       })
       await page.getByRole('banner').getByRole('link', { name: 'Join' }).click()
+      await page.getByRole('link', { name: 'Use a wallet instead' }).click()
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByLabel('Your name').fill('rook')
       await page.getByText('rook is taken').waitFor()
@@ -197,7 +198,7 @@ for (const engine of ENGINES) {
       // The same wallet signs in again without a signature, because this browser has a key.
       await page.getByRole('button', { name: 'More' }).last().click()
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.goto(`${web}/join`)
+      await page.goto(`${web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(`${web}/`)
@@ -208,7 +209,7 @@ for (const engine of ENGINES) {
     it('the account signs in in another browser by a gasless key, which its list of apps shows and removes', async () => {
       const { wallet, signed } = walletOf(NEWCOMER)
       const { page, context } = await visitor(DESKTOP, wallet)
-      await page.goto(`${web}/join`)
+      await page.goto(`${web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByText('This browser has no key for it yet').waitFor()
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -236,7 +237,7 @@ for (const engine of ENGINES) {
       await apps.getByRole('status').getByText('was removed').waitFor()
       assert.deepEqual(signed, ['KeyRemove'])
       assert.equal(await row.count(), 0)
-      await page.goto(`${web}/join`)
+      await page.goto(`${web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByText('This browser has no key for it yet').waitFor()
 
@@ -262,7 +263,7 @@ for (const engine of ENGINES) {
     if (engine === 'sqlite') {
       it('a newcomer without a wallet in the browser reads where theirs can be used', async () => {
         const { page, context } = await visitor(PHONE)
-        await page.goto(`${web}/join`)
+        await page.goto(`${web}/join/wallet`)
         await page.getByText('This page cannot reach a wallet on another device.').waitFor()
         const apps = page.getByRole('region', { name: 'Wallet apps' }).getByRole('link')
         assert.deepEqual(await apps.allInnerTexts(), [
@@ -270,9 +271,12 @@ for (const engine of ENGINES) {
           'Coinbase Wallet',
           'Trust Wallet',
         ])
-        await page.goto(`${web}/join?name=robin`)
+        await page.goto(`${web}/join/wallet?name=robin`)
         const toMetaMask = await apps.first().getAttribute('href')
-        assert.match(toMetaMask!, /^https:\/\/link\.metamask\.io\/dapp\/.*\/join\?name=robin$/)
+        assert.match(
+          toMetaMask!,
+          /^https:\/\/link\.metamask\.io\/dapp\/.*\/join\/wallet\?name=robin$/,
+        )
         await check(page)
         await context.close()
       })
@@ -409,12 +413,13 @@ for (const engine of ENGINES) {
       it('an account without a name gets one when it signs in again', async () => {
         const { wallet, signed } = walletOf(devAccount(31).custody)
         const { page, context } = await visitor(DESKTOP, wallet)
-        await page.goto(`${web}/join`)
+        await page.goto(`${web}/join/wallet`)
         await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByRole('button', { name: 'Create account' }).click()
         await page.waitForURL(`${web}/`)
         await page.goto(`${web}/name/nestling`)
-        await page.getByRole('link', { name: 'Claim it with a wallet' }).click()
+        await page.getByRole('link', { name: 'Claim it' }).click()
+        await page.getByRole('link', { name: 'Use a wallet instead' }).click()
         await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByText('It has no name yet.').waitFor()
         assert.equal(await page.getByLabel('Your name').inputValue(), 'nestling')
@@ -434,7 +439,7 @@ for (const engine of ENGINES) {
           const response = await route.fetch()
           await route.fulfill({ response, json: { ...(await response.json()), signup: 'closed' } })
         })
-        await page.goto(`${web}/join`)
+        await page.goto(`${web}/join/wallet`)
         await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByText('this server takes no new ones').waitFor()
         assert.equal(await page.locator('form.fields').count(), 0)

@@ -31,6 +31,9 @@ export function erasureJob({ storage, eraseFromViews, log }: ErasuresOptions): J
       const tasks = await storage.moderation.erasedTasks()
       if (tasks.length === 0) return
       for (const task of tasks) if (!(await finish(task, signal))) return
+      for (const { fid } of tasks) {
+        await storage.write('all/sign-ins', (tx) => tx.sealedKeys.removeOf(fid))
+      }
       // Once for all of them: it reads whole files.
       await storage.overwriteDeleted(signal)
       for (const task of tasks) {

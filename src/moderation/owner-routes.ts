@@ -1,15 +1,8 @@
 import Type from 'typebox'
-import type { Accounts } from '../accounts/port.ts'
-import type { VerifySignature } from '../accounts/signatures/signature.ts'
+import { checkOwner, OWNER_FIELDS, type OwnerTerms } from '../accounts/owner-request.ts'
 import { json, type Route } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
-import { fromBase64, fromHex, toBase64 } from '../protocol/codec/bytes.ts'
-import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
-import {
-  type AccountDataRequest,
-  accountDataTypedData,
-  typedDataDigest,
-} from '../protocol/crypto/eip712.ts'
+import { fromBase64, toBase64 } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -17,23 +10,12 @@ import { exportPage } from './export.ts'
 import type { Moderation } from './moderation.ts'
 import { AccountSchema, accountJson, ExportReply } from './schemas.ts'
 
-export type OwnerContext = {
+export type OwnerContext = OwnerTerms & {
   readonly moderation: Moderation
   readonly storage: Storage
-  readonly accounts: Pick<Accounts, 'custodyOf'>
-  readonly verify: VerifySignature
-  /** Names the accounts' chain and contract. */
-  readonly domain: TypedDataDomain
-  /** mainnet, testnet or devnet. */
-  readonly network: string
-  readonly now: () => number
   readonly encode: (row: StoredMessage) => Uint8Array
 }
 
-/** How far ahead the deadline of a request may be: longer ones could be replayed for too long. */
-const MAX_DEADLINE_SECONDS = 24 * 3_600
-const MAX_SIGNATURE_BYTES = 1_024
-const MAX_FID = 2 ** 32 - 1
 const MAX_TOKEN_CHARACTERS = 128
 
 const { route: ownerRoute } = routesFor<OwnerContext>()
@@ -44,22 +26,6 @@ const TAGS = [
   { name: 'Account data', description: 'What the owner of an account may do with its messages.' },
 ]
 
-const FIELDS = {
-  fid: Type.Integer({ minimum: 1, maximum: MAX_FID, description: 'The account.' }),
-  deadline: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Unix seconds, at most a day ahead.',
-  }),
-  signature: Type.String({
-    pattern: `^0x([0-9a-fA-F]{2}){0,${MAX_SIGNATURE_BYTES}}$`,
-    description:
-      'By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 ' +
-      'fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with ' +
-      'the chain id and verifying contract of the IdRegistry domain.',
-  }),
-}
-
 const eraseMessages = ownerRoute(
   {
     method: 'POST',
@@ -69,7 +35,7 @@ const eraseMessages = ownerRoute(
       'They are hidden at once and deleted in the background, from lists and from events. This ' +
       'cannot be undone. The action that is signed is `erase`.',
     tags: TAGS,
-    body: json(Type.Object(FIELDS)),
+    body: json(Type.Object(OWNER_FIELDS)),
     reply: AccountSchema,
     errors: OWNER_ERRORS,
     limit: 'write',
@@ -92,7 +58,7 @@ const exportMessages = ownerRoute(
     tags: TAGS,
     body: json(
       Type.Object({
-        ...FIELDS,
+        ...OWNER_FIELDS,
         pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
       }),
     ),
@@ -109,26 +75,6 @@ const exportMessages = ownerRoute(
 /** Export and erasure by the custody address. A suspended account may do both. */
 export const ownerRoutes = (context: OwnerContext): Route[] =>
   [eraseMessages, exportMessages].map((of) => of(context))
-
-async function checkOwner(
-  { action, fid, deadline }: Omit<AccountDataRequest, 'network'>,
-  signature: string,
-  { accounts, verify, domain, network, now }: OwnerContext,
-): Promise<void> {
-  if (deadline < now()) {
-    throw new Rejection('SignatureExpired', 'the deadline has passed', { field: 'deadline' })
-  }
-  if (deadline > now() + MAX_DEADLINE_SECONDS) {
-    const text = `the deadline must be at most ${MAX_DEADLINE_SECONDS} seconds ahead`
-    throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
-  }
-  const custody = await accounts.custodyOf(fid)
-  if (!custody) throw new Rejection('HasNoId', `fid ${fid} is not registered`, { field: 'fid' })
-  const request = accountDataTypedData({ action, fid, network, deadline }, domain)
-  if (await verify(custody.address, typedDataDigest(request), fromHex(signature)!)) return
-  const text = `not the custody address's signature of this ${action} request`
-  throw new Rejection('InvalidSignature', text, { field: 'signature' })
-}
 
 /** One page of an export in JSON. */
 export async function exportReply(

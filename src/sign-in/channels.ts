@@ -7,7 +7,7 @@ import { clientOf } from '../limits/client.ts'
 import { fromHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { SignedIn, StoredSignInChannel } from '../storage/tables/sign-in.ts'
+import type { SignedIn, StoredSignInChannel } from '../storage/tables/sign-in/sign-in.ts'
 import { checkAnswers, invalid, readMessage, type SignInRequest, writeMessage } from './message.ts'
 import { checkSigned, type SignerTerms } from './signer.ts'
 

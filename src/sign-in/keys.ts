@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Clock } from '../base/clock.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { StoredSignInKey } from '../storage/tables/sign-in.ts'
+import type { StoredSignInKey } from '../storage/tables/sign-in/sign-in.ts'
 
 // The RSA key that signs tokens. It is in the store, so that all processes and every backup have it.
 

@@ -1,11 +1,14 @@
 import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts } from '../accounts/port.ts'
+import { unixSeconds } from '../base/clock.ts'
 import type { Module, ModuleContext } from '../module.ts'
+import type { TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import { type AppSignIn, createAppSignIn } from './app-sign-in.ts'
 import { SignInChannels } from './channels.ts'
 import { SigningKeys } from './keys.ts'
 import { operatorSignInRoutes, quickAuthRoutes } from './quick-auth-routes.ts'
 import { relayRoutes } from './relay-routes.ts'
+import { sealedKeyRoutes } from './sealed-keys/routes.ts'
 
 type Config = {
   /** The scheme of links that open the user's wallet app. */
@@ -17,6 +20,10 @@ type Config = {
 type SignInOptions = {
   readonly accounts: Accounts
   readonly verifiers: SignatureVerifiers
+  /** Names the accounts' chain and contract. */
+  readonly domain: TypedDataDomain
+  /** mainnet, testnet or devnet. */
+  readonly network: string
   /** The public URL of the client platform, without a slash at its end. */
   readonly publicUrl: () => string
 }
@@ -25,16 +32,14 @@ type SignInOptions = {
 export function createSignInModule(
   { storage, clock }: ModuleContext,
   config: Config,
-  { accounts, verifiers: { verify }, publicUrl }: SignInOptions,
+  { accounts, verifiers: { verify }, domain, network, publicUrl }: SignInOptions,
 ): Module & { readonly appSignIn: AppSignIn } {
   const terms = { storage, clock, accounts, verify }
   const channels = new SignInChannels(terms)
   const issuer = config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`)
-  const quickAuth = {
-    ...terms,
-    keys: new SigningKeys(storage, clock),
-    issuer,
-  }
+  const keys = new SigningKeys(storage, clock)
+  const quickAuth = { ...terms, keys, issuer }
+  const owner = { accounts, verify, domain, network, now: () => unixSeconds(clock) }
   const { appScheme } = config
   const routes = [
     ...relayRoutes({ ...terms, channels, appScheme, publicUrl }),
@@ -47,6 +52,7 @@ export function createSignInModule(
         ...declared,
         spec: { limit: 'all', ...declared.spec },
       })),
+      accounts: sealedKeyRoutes({ storage, clock, keys, owner }),
     },
     appSignIn: createAppSignIn(quickAuth),
     operatorRoutes: operatorSignInRoutes(quickAuth),

@@ -3,7 +3,7 @@ import { type Accounts, KEY_STATES } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signatures/signature.ts'
 import { concatBytes, fromHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { SignedIn } from '../storage/tables/sign-in.ts'
+import type { SignedIn } from '../storage/tables/sign-in/sign-in.ts'
 import type { SignInMessage } from './message.ts'
 
 export type SignerTerms = {

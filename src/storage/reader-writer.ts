@@ -33,7 +33,8 @@ import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
-import { signInReader, signInWriter } from './tables/sign-in.ts'
+import { sealedKeyReader, sealedKeyWriter } from './tables/sign-in/sealed-keys.ts'
+import { signInReader, signInWriter } from './tables/sign-in/sign-in.ts'
 import { starterPackReader, starterPackWriter } from './tables/starter-packs.ts'
 import { storageLendReader, storageLendWriter } from './tables/storage-lends.ts'
 
@@ -76,6 +77,7 @@ export function reader(sql: Sql) {
     appFids: appFidReader(sql),
     appWebhooks: appWebhookReader(sql),
     activity: activityReader(sql),
+    sealedKeys: sealedKeyReader(sql),
     signIn: signInReader(sql),
   }
 }
@@ -112,6 +114,7 @@ export class TransactionWriter extends lazy({
   keyRequests: ({ sql, changes }) =>
     keyRequestWriter(sql, () => changes.topics.add('key requests')),
   activity: ({ sql }) => activityWriter(sql),
+  sealedKeys: ({ sql }) => sealedKeyWriter(sql),
   signIn: ({ sql }) => signInWriter(sql),
   badges: ({ sql }) => badgeWriter(sql),
   chain: ({ sql }) => chainWriter(sql),

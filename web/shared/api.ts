@@ -1,13 +1,14 @@
 import type { Approval, KeyRequest, Person, Signer, Transaction, TypedData } from '../types.ts'
 import { type Call, fetchJson, queryText } from './request.ts'
 
-// What the pages ask of the interface that served them. Paths are relative to the page, which lies one
-// level below the interface: it may stand under any path of a proxy.
+// What the pages ask of the client platform. Its own pages lie one level below it, and it may stand under any path of a proxy;
+// the web client asks through the front door.
+const BASE = location.pathname.includes('/~/') ? '../' : '/platform/'
 
 const call = async <T>(path: string, options: Call = {}): Promise<T> =>
   (await ask<{ result: T }>(path, options)).result
 
-const ask = <T>(path: string, options?: Call): Promise<T> => fetchJson<T>(`../${path}`, options)
+const ask = <T>(path: string, options?: Call): Promise<T> => fetchJson<T>(BASE + path, options)
 
 export const getRequest = async (token: string): Promise<KeyRequest> =>
   (await call<{ signedKeyRequest: KeyRequest }>('v2/signed-key-request', { query: { token } }))
@@ -15,7 +16,7 @@ export const getRequest = async (token: string): Promise<KeyRequest> =>
 
 /** The event stream of a request's changes. */
 export const requestEventsUrl = (token: string): string =>
-  `../v2/signed-key-request-events${queryText({ token })}`
+  `${BASE}v2/signed-key-request-events${queryText({ token })}`
 
 export const getApproval = async (token: string, address?: string): Promise<Approval> =>
   (

@@ -254,7 +254,7 @@ export function signedKeyRequestTypedData(
   return { domain, types: SIGNED_KEY_REQUEST_TYPES, primaryType: 'SignedKeyRequest', message }
 }
 
-/** What the custody address of a fid signs to have its messages exported or erased. */
+/** What the custody address of a fid signs to have its data exported or erased, or a copy of its key kept. */
 const ACCOUNT_DATA_TYPES = {
   AccountDataRequest: [
     { name: 'action', type: 'string' },
@@ -265,7 +265,8 @@ const ACCOUNT_DATA_TYPES = {
 } as const
 
 export type AccountDataRequest = {
-  readonly action: 'export' | 'erase'
+  /** `export`, `erase`, or about sealed keys: see sign-in/sealed-keys. */
+  readonly action: string
   readonly fid: number
   /** mainnet, testnet or devnet: a request for one network does nothing on another. */
   readonly network: string

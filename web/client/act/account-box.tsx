@@ -33,6 +33,7 @@ export function AccountBox() {
       <Who fid={fid} />
       <p className="account-links">
         <Link to="/profile">Edit profile</Link>
+        <Link to="/account">My account</Link>
         <button type="button" className="link" onClick={signOut}>
           Sign out
         </button>

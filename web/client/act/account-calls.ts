@@ -175,25 +175,71 @@ export const availabilityOf = (name: string): Promise<Availability> =>
   fetchJson('/registry/availability', { query: { name } })
 
 /** Registers a name for the account. One signature. */
-export async function registerName(
-  connection: Connection,
-  fid: number,
-  name: string,
-): Promise<void> {
+export const registerName = (connection: Connection, fid: number, name: string): Promise<void> =>
+  changeName(connection, { name, from: 0, to: fid, fid })
+
+/** Gives a name back. One signature. */
+export const releaseName = (connection: Connection, fid: number, name: string): Promise<void> =>
+  changeName(connection, { name, from: fid, to: 0, fid })
+
+type Change = { name: string; from: number; to: number; fid: number }
+
+async function changeName(connection: Connection, change: Change): Promise<void> {
   const { address } = connection
+  const { name } = change
   const timestamp = await networkNow()
   const message = { name, timestamp, owner: address }
   const struct = await getStruct('UserNameProof')
   const signature = await signTypedData(connection, typedDataOf(struct, message))
-  await post('/registry/transfers', {
-    name,
-    from: 0,
-    to: fid,
-    fid,
+  await post('/registry/transfers', { ...change, owner: address, timestamp, signature })
+}
+
+/** Sets who may move the account when its key is lost. One signature. */
+export async function changeRecovery(connection: Connection, recovery: string): Promise<void> {
+  const { address } = connection
+  const fid = await findFid(address)
+  const { recoveryAddress: from } = await accountOf(fid!)
+  const deadline = (await networkNow()) + DEADLINE_SECONDS
+  const nonce = await nonceOf('idRegistry', address)
+  const message = { fid: fid!, from, to: recovery, nonce, deadline }
+  const struct = await getStruct('ChangeRecoveryAddress')
+  const signature = await signTypedData(connection, typedDataOf(struct, message))
+  await post('/accounts/v1/changeRecoveryAddressFor', {
     owner: address,
-    timestamp,
+    recovery,
+    deadline,
     signature,
   })
+  await until(async () => {
+    const { recoveryAddress } = await accountOf(fid!)
+    return recoveryAddress === recovery.toLowerCase() ? true : undefined
+  })
+}
+
+const accountOf = (fid: number) =>
+  fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } })
+
+/** Gives the account to another key. Each side signs once. */
+export async function transferTo(from: Connection, to: Connection, fid: number): Promise<void> {
+  if ((await findFid(to.address)) !== undefined) {
+    throw new Error('This wallet account has an account here already. Use another one.')
+  }
+  const deadline = (await networkNow()) + DEADLINE_SECONDS
+  const struct = await getStruct('Transfer')
+  const sign = async (by: Connection) => {
+    const nonce = await nonceOf('idRegistry', by.address)
+    return signTypedData(by, typedDataOf(struct, { fid, to: to.address, nonce, deadline }))
+  }
+  const [toSignature, fromSignature] = [await sign(to), await sign(from)]
+  await post('/accounts/v1/transferFor', {
+    from: from.address,
+    to: to.address,
+    fromDeadline: deadline,
+    fromSignature,
+    toDeadline: deadline,
+    toSignature,
+  })
+  await until(async () => ((await findFid(to.address)) === fid ? true : undefined))
 }
 
 /** Accounts that are kept on a chain exist some time after the call. */

@@ -29,7 +29,7 @@ import { getInfo } from './network.ts'
 import { clearOverrides } from './overrides.ts'
 import { byteLength, MAX_CAST_BYTES } from './writes.ts'
 
-/** The screen on which one gets an account, or signs in again with the same wallet. */
+/** The screen on which one gets an account, or signs in again, with a wallet. */
 export function Component() {
   // The accounts of a development network are acted as beside the content, without a wallet.
   const wallets = useWallets({ withDevelopment: false })
@@ -40,7 +40,7 @@ export function Component() {
   return (
     <div className="form-screen">
       <Title>Join</Title>
-      <h1>Join, or sign in again</h1>
+      <h1>Join, or sign in again, with a wallet</h1>
       {!connection ? (
         <>
           <p>
@@ -50,7 +50,8 @@ export function Component() {
           <WalletList {...wallets} />
           {wallets.wallets.length === 0 && <WalletApps />}
           <p className="muted">
-            You can read everything without an account.
+            You can read everything without an account, and{' '}
+            <Link to="/join">join without a wallet</Link>.
             {isDevelopment() && (
               <>
                 {' '}
@@ -148,7 +149,7 @@ function useEnter() {
   }
 }
 
-const MAX_NAME_LENGTH = 16
+export const MAX_NAME_LENGTH = 16
 const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
 
 type FormProps = {
@@ -282,7 +283,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
 }
 
 /** Whether the account may have a name, in words. */
-function useNameCheck(name: string): { isGood: boolean; text: string } {
+export function useNameCheck(name: string): { isGood: boolean; text: string } {
   const isWellFormed = NAME.test(name)
   const { data, error } = useQuery({
     queryKey: ['availability', name],

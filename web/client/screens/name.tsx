@@ -91,7 +91,7 @@ function Claim({ name }: { name: string }) {
       </p>
       <p>
         <Link to={`/join${queryText({ name })}`} className="primary">
-          Claim it with a wallet
+          Claim it
         </Link>
       </p>
     </>

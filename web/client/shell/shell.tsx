@@ -7,6 +7,7 @@ import { Bird } from './bird.tsx'
 import { BottomBar, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
 import { StorageNotice } from './storage-notice.tsx'
+import { WordsNotice } from './words-notice.tsx'
 
 /** The frame of all screens. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,6 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} aria-busy={isLoading}>
           <StorageNotice />
+          <WordsNotice />
           {children}
         </main>
         <Aside />

@@ -1,5 +1,5 @@
-import type { Sql } from '../engines/sql.ts'
-import { type RowOf, table } from './table.ts'
+import type { Sql } from '../../engines/sql.ts'
+import { type RowOf, table } from '../table.ts'
 
 /** Channels of the Sign In With Farcaster relay. */
 export const SIGN_IN_CHANNELS = table('sign_in_channel', {

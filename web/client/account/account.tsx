@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { Notice } from '../../shared/page.tsx'
+import { findFid } from '../act/account-calls.ts'
+import { useApp } from '../api.ts'
+import { hasUnsavedWords } from '../custody/kept.ts'
+import type { Opened } from '../custody/open.ts'
+import { RecoveryKit } from '../custody/recovery-kit.tsx'
+import { Unlock } from '../custody/unlock.tsx'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import type { User } from '../types.ts'
+import { Devices } from './devices.tsx'
+import { NameChange } from './name-change.tsx'
+import { OwnData } from './own-data.tsx'
+import { Move, Recovery } from './recovery.tsx'
+import { SignInWays } from './sign-in-ways.tsx'
+import { Storage } from './storage.tsx'
+import { WalletUnlock } from './wallet-unlock.tsx'
+
+/** The screen about the own account: its keys, its data, and the ways to it. */
+export function Component() {
+  const { fid } = useSession()
+  const navigate = useNavigate()
+  const found = useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined)
+  if (fid === undefined) {
+    const action = { text: 'Join', run: () => navigate('/join') }
+    return <Shown isScreen icon="person" heading="Join to have an account" action={action} />
+  }
+  if (found.isPending) return <Loading what="Loading your account" rows={2} />
+  if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
+  const user = found.data.users[0]
+  return <Account fid={fid} username={user?.username ?? `!${fid}`} />
+}
+
+export type PartProps = {
+  fid: number
+  username: string
+  /** Undefined until the owner has shown that it is them. */
+  opened: Opened | undefined
+}
+
+function Account({ fid, username }: Omit<PartProps, 'opened'>) {
+  const [opened, setOpened] = useState<Opened>()
+  const part = { fid, username, opened }
+  return (
+    <div className="form-screen">
+      <Title>My account</Title>
+      <h1>My account</h1>
+      <p>
+        @{username} · <Link to="/profile">Edit profile</Link>
+      </p>
+      {opened ? (
+        <Notice tone="good">Unlocked until you leave this page.</Notice>
+      ) : (
+        <UnlockAccount fid={fid} onOpened={setOpened} />
+      )}
+      {opened?.words && <OwnWords words={opened.words} name={username} />}
+      {opened && <SignInWays {...part} opened={opened} />}
+      <NameChange {...part} />
+      <Devices {...part} />
+      <Storage fid={fid} />
+      <Recovery {...part} />
+      {opened && <Move {...part} opened={opened} />}
+      <OwnData {...part} />
+    </div>
+  )
+}
+
+type UnlockProps = { fid: number; onOpened: (opened: Opened) => void }
+
+function UnlockAccount({ fid, onOpened }: UnlockProps) {
+  const [isAsked, setAsked] = useState(false)
+  const check = async (opened: Opened) => {
+    if ((await findFid(opened.connection.address)) !== fid) {
+      throw new Error('That is the key of another account.')
+    }
+    onOpened(opened)
+  }
+  return (
+    <section className="account-part" aria-labelledby="unlock">
+      <h2 id="unlock">
+        {hasUnsavedWords(fid) ? 'Your recovery words are not saved yet' : 'Change something'}
+      </h2>
+      <p>To see your recovery words or change what is below, show that it is you.</p>
+      {isAsked ? (
+        <>
+          <Unlock fid={fid} onOpened={check} />
+          <WalletUnlock onOpened={check} />
+        </>
+      ) : (
+        <button type="button" className="primary" onClick={() => setAsked(true)}>
+          Unlock
+        </button>
+      )}
+    </section>
+  )
+}
+
+function OwnWords({ words, name }: { words: string; name: string }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <section className="account-part" aria-labelledby="words">
+      <h2 id="words">Recovery words</h2>
+      {isShown ? (
+        <RecoveryKit words={words} name={name} />
+      ) : (
+        <button type="button" className="secondary" onClick={() => setShown(true)}>
+          Show my 12 words
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { removeKey } from '../../apps/remove.ts'
+import { useLastUse } from '../../apps/use-last-use.ts'
+import { getSigners } from '../../shared/api.ts'
+import { hexOf } from '../../shared/bytes.ts'
+import { dateText, nameOf, shortHex } from '../../shared/text.ts'
+import { findKey, forgetKey } from '../act/key-store.ts'
+import type { PartProps } from './account.tsx'
+import { useWork } from './use-work.tsx'
+
+/** The keys that write for the account: of browsers and of apps. */
+export function Devices({ fid, opened }: PartProps) {
+  const found = useQuery({ queryKey: ['signers', fid], queryFn: () => getSigners({ fid }) })
+  const lastUse = useLastUse(fid)
+  const here = useKeyOfHere(fid)
+  const { isBusy, run, said } = useWork()
+  const remove = (key: string) =>
+    run(async () => {
+      await removeKey({ fid, key }, opened!.connection, () => {})
+      if (key === here) await forgetKey(fid)
+      await found.refetch()
+      return 'Removed. It cannot write for you any more.'
+    })
+  return (
+    <section className="account-part" aria-labelledby="devices">
+      <h2 id="devices">Devices and apps</h2>
+      <p className="muted">Each has a key of its own, which can write for you and nothing else.</p>
+      <ul className="held">
+        {found.data?.signers.map(({ key, app, addedAt }) => (
+          <li key={key}>
+            <span>
+              {key === here
+                ? 'This browser'
+                : app && app.fid !== fid
+                  ? nameOf(app)
+                  : 'A browser of yours'}
+              <span className="muted detail">
+                Added {dateText(addedAt)}
+                {lastUse(key) && `, last used ${lastUse(key)}`} · <code>{shortHex(key)}</code>
+              </span>
+            </span>
+            {opened && (
+              <button
+                type="button"
+                className="secondary"
+                disabled={isBusy}
+                onClick={() => remove(key)}
+              >
+                Remove <span className="unseen">{shortHex(key)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {found.error && <p className="muted">{found.error.message}</p>}
+      {said}
+    </section>
+  )
+}
+
+/** The key of this browser, in hex. */
+function useKeyOfHere(fid: number): string | undefined {
+  const [key, setKey] = useState<string>()
+  useEffect(() => {
+    findKey(fid).then((found) => setKey(found && hexOf(found.publicKey)))
+  }, [fid])
+  return key
+}

@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { fetchJson } from '../../shared/request.ts'
+import { dateText } from '../../shared/text.ts'
+import { registerName, releaseName } from '../act/account-calls.ts'
+import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
+import { findKey } from '../act/key-store.ts'
+import { setProfile } from '../act/writes.ts'
+import { Text } from '../custody/join.tsx'
+import type { PartProps } from './account.tsx'
+import { useWork } from './use-work.tsx'
+
+type Held = { readonly changeableAt?: number }
+
+/** Changing the name: the old one is released, and is free for others after a time. */
+export function NameChange({ fid, username, opened }: PartProps) {
+  const hasName = !username.startsWith('!')
+  const held = useQuery({
+    queryKey: ['held name', username],
+    queryFn: () => fetchJson<Held>('/registry/availability', { query: { name: username } }),
+    enabled: hasName,
+  })
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const check = useNameCheck(name)
+  const { isBusy, run, said } = useWork()
+  const changeableAt = held.data?.changeableAt ?? 0
+  const mustWait = hasName && changeableAt * 1_000 > Date.now()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    run(async () => {
+      const { connection } = opened!
+      if (hasName) await releaseName(connection, fid, username)
+      await registerName(connection, fid, name)
+      const key = await findKey(fid)
+      if (key) await setProfile(key, 'username', name)
+      await queries.invalidateQueries()
+      setName('')
+      return `You are @${name} now.`
+    })
+  }
+  return (
+    <section className="account-part" aria-labelledby="name">
+      <h2 id="name">Name</h2>
+      <p className="muted">
+        A name can be changed once in 28 days. The old one is then free for others after 28 days.
+        {mustWait && ` You can change it from ${dateText(changeableAt)}.`}
+      </p>
+      {opened && !mustWait && (
+        <form className="fields" onSubmit={submit}>
+          <Text
+            label="New name"
+            help={check.text}
+            isBad={!check.isGood}
+            value={name}
+            maxLength={MAX_NAME_LENGTH}
+            autoComplete="username"
+            onChange={(value) => setName(value.toLowerCase())}
+          />
+          <button
+            type="submit"
+            className="secondary"
+            disabled={isBusy || name === '' || !check.isGood}
+          >
+            Change the name
+          </button>
+        </form>
+      )}
+      {said}
+    </section>
+  )
+}

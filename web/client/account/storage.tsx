@@ -1,0 +1,31 @@
+import { useApp } from '../api.ts'
+
+type Amount = { readonly used: number; readonly capacity: number }
+type Usage = { readonly casts: Amount; readonly reactions: Amount; readonly links: Amount }
+
+const KINDS = { casts: 'Casts', reactions: 'Likes and recasts', links: 'Follows' } as const
+
+/** How much of its room the account uses. */
+export function Storage({ fid }: { fid: number }) {
+  const { data } = useApp<Usage>('/storage/usage', { fid })
+  return (
+    <section className="account-part" aria-labelledby="storage">
+      <h2 id="storage">Storage</h2>
+      <dl className="amounts">
+        {data &&
+          Object.entries(KINDS).map(([kind, text]) => {
+            const { used, capacity } = data[kind as keyof Usage]
+            return (
+              <div key={kind}>
+                <dt>{text}</dt>
+                <dd>
+                  {used} of {capacity}
+                </dd>
+              </div>
+            )
+          })}
+      </dl>
+      <p className="muted">When a kind is full, its oldest ones give way to new ones.</p>
+    </section>
+  )
+}

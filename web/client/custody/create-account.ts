@@ -1,0 +1,88 @@
+import { findFid, hasKey } from '../act/account-calls.ts'
+import { join, NOTHING_YET, type Progress } from '../act/join-steps.ts'
+import { findKey } from '../act/key-store.ts'
+import { setProfile } from '../act/writes.ts'
+import { keepAlso, noteUnsaved } from './kept.ts'
+import { sealWithPasskey } from './passkey.ts'
+import { sealWithPassword } from './password.ts'
+import type { NewCopy } from './seal.ts'
+import { keepOnServer } from './server.ts'
+import { connectionOf, newWords } from './words.ts'
+
+// An account whose custody key this browser makes. The key is sealed and kept before anything is registered, so that a closed
+// page or a refused invite loses nothing: the next attempt takes the same key.
+
+export type Wanted = {
+  readonly name: string
+  readonly invite: string
+  /** The address of a picture; empty for none. */
+  readonly picture: string
+  /** Undefined: a passkey. */
+  readonly password: string | undefined
+}
+
+/** What an attempt has reached. */
+export type Attempt = {
+  readonly words?: string
+  readonly copy?: NewCopy
+  /** Whether the copy is sealed by the password that is wanted. */
+  readonly password?: string | undefined
+  readonly progress: Progress
+}
+
+export type Created = {
+  readonly fid: number
+  readonly words: string
+  /** Why the server keeps no copy; undefined when it does. */
+  readonly notKept: string | undefined
+}
+
+export const FIRST_ATTEMPT: Attempt = { progress: NOTHING_YET }
+
+export async function createAccount(
+  wanted: Wanted,
+  before: Attempt,
+  report: (attempt: Attempt) => void,
+): Promise<Created> {
+  let attempt = before
+  const reached = (more: Partial<Attempt>) => {
+    attempt = { ...attempt, ...more }
+    report(attempt)
+  }
+  const words = attempt.words ?? newWords()
+  const { password } = wanted
+  const isSealed = attempt.copy !== undefined && attempt.password === password
+  const copy = isSealed
+    ? attempt.copy!
+    : password === undefined
+      ? await sealWithPasskey(words, wanted.name)
+      : await sealWithPassword(words, password)
+  reached({ words, copy, password })
+  const connection = connectionOf(words)
+  const { address } = connection
+  await keepAlso({ address }, copy)
+  const wishes = { invite: wanted.invite.trim(), name: wanted.name, cast: '' }
+  const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
+  noteUnsaved(fid)
+  await keepAlso({ address, fid }, copy)
+  const notKept = await keepOnServer(connection, fid, copy).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  const key = wanted.picture ? await findKey(fid) : undefined
+  if (key) await setProfile(key, 'picture', wanted.picture).catch(() => {})
+  return { fid, words, notKept }
+}
+
+/** Signs in with a key that this browser has opened. Adds a key that casts, where this browser has none. */
+export async function enterWith(
+  words: string,
+  report: (progress: Progress) => void,
+): Promise<number> {
+  const connection = connectionOf(words)
+  const fid = await findFid(connection.address)
+  if (fid === undefined) throw new Error('No account here belongs to these words.')
+  const key = await findKey(fid)
+  if (key && (await hasKey(fid, key))) return fid
+  return join(connection, { invite: '', name: '', cast: '' }, NOTHING_YET, report)
+}

@@ -1,0 +1,273 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Busy, Notice } from '../../shared/page.tsx'
+import { chainName } from '../../wallets/provider.ts'
+import { Field } from '../act/field.tsx'
+import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
+import { getInfo } from '../act/network.ts'
+import { clearOverrides } from '../act/overrides.ts'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import { isDevelopment } from '../shell/development-panel.tsx'
+import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
+import { mayUsePasskeys } from './passkey.ts'
+import { MIN_PASSWORD_CHARACTERS } from './password.ts'
+import { RecoveryKit } from './recovery-kit.tsx'
+
+/** The screen on which one gets an account. The key of the account is made in this browser. */
+export function Component() {
+  const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
+  const [created, setCreated] = useState<Created & { name: string }>()
+  if (info.isPending) return <Loading what="Loading" rows={2} />
+  if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
+  if (created) return <Words {...created} />
+  const { accounts, signup } = info.data
+  return (
+    <div className="form-screen">
+      <Title>Join</Title>
+      <h1>Join</h1>
+      {accounts.source === 'chain' ? (
+        <Notice tone="warn">
+          Accounts of this network are kept by contracts on {chainName(accounts.chainId)}: create
+          one there, and sign in here.
+        </Notice>
+      ) : signup === 'closed' ? (
+        <Notice tone="warn">This server takes no new accounts. Ask its operator.</Notice>
+      ) : (
+        <JoinForm needsInvite={signup === 'invite'} onCreated={setCreated} />
+      )}
+      <OtherWays />
+    </div>
+  )
+}
+
+function OtherWays() {
+  const { search } = new URL(location.href)
+  return (
+    <section className="other-ways" aria-labelledby="other-ways">
+      <h2 id="other-ways">You have an account?</h2>
+      <p className="buttons">
+        <Link to="/join/sign-in" className="secondary">
+          Sign in
+        </Link>
+        <Link to={`/join/wallet${search}`} className="link">
+          Use a wallet instead
+        </Link>
+      </p>
+      <p className="muted">
+        You can read everything without an account.
+        {isDevelopment() && (
+          <>
+            {' '}
+            In this development network you can also{' '}
+            <Link to="/development">act as any account</Link>.
+          </>
+        )}
+      </p>
+    </section>
+  )
+}
+
+type FormProps = {
+  needsInvite: boolean
+  onCreated: (created: Created & { name: string }) => void
+}
+type Values = { name: string; invite: string; picture: string; password: string }
+
+function JoinForm({ needsInvite, onCreated }: FormProps) {
+  const given = useSearchParams()[0]
+  const [values, setValues] = useState<Values>({
+    name: given.get('name')?.slice(0, MAX_NAME_LENGTH) ?? '',
+    invite: given.get('invite') ?? '',
+    picture: '',
+    password: '',
+  })
+  const [way, setWay] = useState<Way>(mayUsePasskeys() ? 'passkey' : 'password')
+  const attempt = useRef(FIRST_ATTEMPT)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const { become } = useSession()
+  const name = useNameCheck(values.name)
+  const isGood =
+    values.name !== '' &&
+    name.isGood &&
+    (!needsInvite || values.invite.trim() !== '') &&
+    (way === 'passkey' || isStrong(values.password, values.name)) &&
+    isPicture(values.picture)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const password = way === 'password' ? values.password : undefined
+      const created = await createAccount({ ...values, password }, attempt.current, (reached) => {
+        attempt.current = reached
+      })
+      clearOverrides()
+      become(created.fid)
+      onCreated({ ...created, name: values.name })
+    } catch (error) {
+      setProblem((error as Error).message)
+      setBusy(false)
+    }
+  }
+  const set = (part: keyof Values) => (value: string) => setValues({ ...values, [part]: value })
+  return (
+    <form className="fields" onSubmit={submit}>
+      <fieldset className="fields" disabled={isBusy}>
+        <legend className="unseen">Your account</legend>
+        {needsInvite && (
+          <Text
+            label="Invite code"
+            help="This server is open to people with an invite."
+            value={values.invite}
+            maxLength={64}
+            onChange={set('invite')}
+          />
+        )}
+        <Text
+          label="Your name"
+          help={
+            values.name === '' ? '1 to 16 of a–z, 0–9 and -. Others find you by it.' : name.text
+          }
+          isBad={!name.isGood}
+          value={values.name}
+          maxLength={MAX_NAME_LENGTH}
+          autoComplete="username"
+          onChange={(value) => set('name')(value.toLowerCase())}
+        />
+        <Text
+          label="Address of a picture (optional)"
+          help={
+            isPicture(values.picture) ? 'You can add one later.' : 'It has to begin with https://'
+          }
+          isBad={!isPicture(values.picture)}
+          value={values.picture}
+          maxLength={256}
+          onChange={set('picture')}
+        />
+        <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
+      </fieldset>
+      {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <button type="submit" className="primary" disabled={isBusy || !isGood}>
+        {isBusy ? 'Waiting …' : 'Create account'}
+      </button>
+    </form>
+  )
+}
+
+const isPicture = (text: string) => text === '' || /^https:\/\/[^\s]+$/.test(text)
+const isStrong = (password: string, name: string) =>
+  [...password].length >= MIN_PASSWORD_CHARACTERS && !password.toLowerCase().startsWith(name)
+
+type Way = 'passkey' | 'password'
+type ProtectionProps = {
+  way: Way
+  onWay: (way: Way) => void
+  name: string
+  password: string
+  onPassword: (password: string) => void
+}
+
+/** How the key of the account is locked. */
+function Protection({ way, onWay, name, password, onPassword }: ProtectionProps) {
+  const isBad = password !== '' && !isStrong(password, name || '\n')
+  const choice = (one: Way, text: string, help: string) => (
+    <label className="way">
+      <input type="radio" name="way" checked={way === one} onChange={() => onWay(one)} />
+      <span>
+        {text}
+        <span className="muted detail">{help}</span>
+      </span>
+    </label>
+  )
+  return (
+    <fieldset className="ways">
+      <legend>How you sign in</legend>
+      {mayUsePasskeys() &&
+        choice('passkey', 'Passkey', 'Your fingerprint, face or screen lock. Nothing to remember.')}
+      {choice('password', 'Password', 'It cannot be reset by anybody, so write it down.')}
+      {way === 'password' && (
+        <Text
+          label="Password"
+          help={`At least ${MIN_PASSWORD_CHARACTERS} characters, and not your name. Four random words are good.`}
+          isBad={isBad}
+          value={password}
+          maxLength={256}
+          type="password"
+          autoComplete="new-password"
+          onChange={onPassword}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+type TextProps = {
+  label: string
+  help: string
+  value: string
+  maxLength: number
+  isBad?: boolean
+  type?: 'text' | 'password'
+  autoComplete?: string
+  onChange: (value: string) => void
+}
+
+export function Text({
+  label,
+  help,
+  isBad = false,
+  onChange,
+  autoComplete = 'off',
+  ...input
+}: TextProps) {
+  return (
+    <Field label={label} help={help} isBad={isBad}>
+      {(id, helpId) => (
+        <input
+          id={id}
+          {...input}
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-describedby={helpId}
+          aria-invalid={isBad}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Words({ words, name, notKept }: Created & { name: string }) {
+  const navigate = useNavigate()
+  const [isSaved, setSaved] = useState(false)
+  return (
+    <div className="form-screen">
+      <Title>Your recovery words</Title>
+      <h1>Welcome, {name}. Save your recovery words</h1>
+      <p>
+        These 12 words bring your account back if you lose this device
+        {notKept === undefined ? '' : ' or clear this browser'}. Nobody else has them.
+      </p>
+      {notKept !== undefined && (
+        <Notice tone="warn">
+          The server did not keep the locked copy of your key, so you can sign in on this browser
+          only until you add it under “My account”. {notKept}
+        </Notice>
+      )}
+      <RecoveryKit words={words} name={name} onSaved={() => setSaved(true)} />
+      <button
+        type="button"
+        className={isSaved ? 'primary' : 'secondary'}
+        onClick={() => navigate('/')}
+      >
+        {isSaved ? 'Go on' : 'Later: remind me'}
+      </button>
+    </div>
+  )
+}

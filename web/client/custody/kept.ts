@@ -1,0 +1,76 @@
+import type { Copy } from './seal.ts'
+
+// Sealed copies in this browser: an account that is made here survives a closed page, and its owner needs no server to open it.
+
+export type Kept = {
+  readonly address: string
+  /** Undefined until the account is registered. */
+  readonly fid?: number
+  readonly copies: readonly Copy[]
+}
+
+const DATABASE = 'rookery-custody'
+const STORE = 'sealed'
+
+async function request<T>(
+  mode: IDBTransactionMode,
+  ask: (store: IDBObjectStore) => IDBRequest,
+): Promise<T> {
+  const opening = indexedDB.open(DATABASE, 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: 'address' })
+  const database = await promised<IDBDatabase>(opening)
+  try {
+    return await promised<T>(ask(database.transaction(STORE, mode).objectStore(STORE)))
+  } finally {
+    database.close()
+  }
+}
+
+const promised = <T>(asked: IDBRequest): Promise<T> =>
+  new Promise((resolve, reject) => {
+    asked.onsuccess = () => resolve(asked.result as T)
+    asked.onerror = () => reject(asked.error ?? new Error('the browser stores nothing'))
+  })
+
+/** Without storage, as in some private windows, nothing is kept here. */
+export const allKept = (): Promise<Kept[]> =>
+  request<Kept[]>('readonly', (store) => store.getAll()).catch(() => [])
+
+export async function keep(kept: Kept): Promise<void> {
+  await request('readwrite', (store) => store.put(kept)).catch(() => {})
+}
+
+/** Adds a copy in place of the one of the same kind, and of the same passkey. */
+export async function keepAlso(kept: Omit<Kept, 'copies'>, copy: Copy): Promise<void> {
+  const before = (await allKept()).find(({ address }) => address === kept.address)
+  const others = (before?.copies ?? []).filter(
+    ({ kind, credential }) => kind !== copy.kind || credential !== copy.credential,
+  )
+  const { kind, credential, site, salt, sealed } = copy
+  const added = { kind, salt, sealed, ...(credential && { credential }), ...(site && { site }) }
+  await keep({ ...before, ...kept, copies: [...others, added] })
+}
+
+export async function forgetKept(address: string): Promise<void> {
+  await request('readwrite', (store) => store.delete(address)).catch(() => {})
+}
+
+// Whether the words of an account still have to be saved outside of this browser.
+
+const UNSAVED = 'rookery.unsaved-words'
+
+export const hasUnsavedWords = (fid: number): boolean => {
+  try {
+    return localStorage.getItem(UNSAVED) === String(fid)
+  } catch {
+    return false
+  }
+}
+
+export function noteUnsaved(fid: number | undefined): void {
+  try {
+    if (fid === undefined) localStorage.removeItem(UNSAVED)
+    else localStorage.setItem(UNSAVED, String(fid))
+    dispatchEvent(new Event('rookery-words'))
+  } catch {}
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { Notice } from '../../shared/page.tsx'
+import { clearOverrides } from '../act/overrides.ts'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import { enterWith } from './create-account.ts'
+import type { Opened } from './open.ts'
+import { Unlock } from './unlock.tsx'
+
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+
+/** The screen on which one signs in on another device. */
+export function Component() {
+  const { become } = useSession()
+  const navigate = useNavigate()
+  const [until, setUntil] = useState<number>()
+  const enter = async ({ words }: Opened) => {
+    const fid = await enterWith(words!, (progress) => setUntil(progress.until))
+    clearOverrides()
+    become(fid)
+    navigate('/')
+  }
+  return (
+    <div className="form-screen">
+      <Title>Sign in</Title>
+      <h1>Sign in</h1>
+      <Unlock onOpened={enter} />
+      {until && (
+        <Notice tone="plain">
+          This account got another key less than a minute ago. This one is added at{' '}
+          {TIME.format(until)}. Keep this page open.
+        </Notice>
+      )}
+      <p className="buttons">
+        <Link to="/join/wallet" className="link">
+          Use a wallet
+        </Link>
+        <Link to="/join" className="link">
+          You have no account yet? Join
+        </Link>
+      </p>
+    </div>
+  )
+}
