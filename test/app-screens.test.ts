@@ -284,10 +284,7 @@ for (const engine of ENGINES) {
       const uuid = { signer_uuid: '00000000-0000-4000-8000-00000000000a' }
       const authorization = `Bearer ${network.world.token(two!)}`
       assert.equal(await markSeen({ authorization }, uuid), 404)
-      assert.equal(
-        await markSeen({ authorization: `Bearer ${network.world.token(three!)}` }),
-        200,
-      )
+      assert.equal(await markSeen({ authorization: `Bearer ${network.world.token(three!)}` }), 200)
       assert.equal(await unseen(2), 3)
       assert.equal(await markSeen({ authorization }), 200)
       assert.equal(await unseen(2), 0)
