@@ -47,12 +47,12 @@ function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place:
         close()
       }}
     >
-      <header className="dialog-head">
+      <div className="dialog-head">
         <h2 id={id}>{heading}</h2>
         <button type="button" className="icon-button" aria-label="Close" onClick={close}>
           <Icon name="cross" />
         </button>
-      </header>
+      </div>
       {reply && <Original cast={reply} />}
       <Composer place={place} parent={reply} quote={quote} sent={sent} />
       {quote && <Original cast={quote} />}

@@ -4,8 +4,8 @@ import { CastText } from './cast-text.tsx'
 
 /** What is replied to, or quoted. */
 export const Original = ({ cast }: { cast: Cast }) => (
-  <blockquote className="quote original">
+  <article className="quote original">
     <CastHead cast={cast} />
     <CastText cast={cast} />
-  </blockquote>
+  </article>
 )
