@@ -1,0 +1,1 @@
+import{M as e,O as t,k as n}from"./text-D23e0C47.js";var r=e(n(),1),i=t();function a({label:e,help:t,isBad:n=!1,children:a}){let o=(0,r.useId)();return(0,i.jsxs)(`div`,{className:`field`,children:[(0,i.jsx)(`label`,{htmlFor:o,children:e}),a(o,`${o}-help`),(0,i.jsx)(`p`,{id:`${o}-help`,className:n?`help bad`:`help`,"aria-live":`polite`,children:t})]})}export{a as t};
