@@ -323,7 +323,7 @@ for (const engine of ENGINES) {
 
         const puffin = await person('puffin')
         await page.goto(`${web}/@puffin`)
-        const button = page.locator('.follow')
+        const button = page.locator('.profile .follow')
         const wasOn = (await button.innerText()) === 'Following'
         await button.click()
         await until(
@@ -334,10 +334,10 @@ for (const engine of ENGINES) {
 
         const members = (await channel('wetlands')).follower_count
         await page.goto(`${web}/channel/wetlands`)
-        await page.getByRole('button', { name: 'Follow', exact: true }).click()
+        await page.locator('.profile .follow').click()
         await until(async () => (await channel('wetlands')).follower_count === members + 1)
         await page.reload()
-        await page.getByRole('button', { name: 'Following', exact: true }).click()
+        await page.locator('.profile .follow').getByText('Following').click()
         await until(async () => (await channel('wetlands')).follower_count === members)
 
         await page.goto(`${web}/profile`)
