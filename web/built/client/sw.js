@@ -1,5 +1,5 @@
-const BUILD = '49d6b5c1a07d004a'
-const FILES = ["/icon.svg","/theme.js","/assets/index-D34h7F9z.js","/assets/text-D23e0C47.js","/assets/preload-helper-DygEbaNj.js","/assets/session-CTL-p91u.js","/assets/request-C4VubzFj.js","/assets/own-writes-ax0HCtcN.js","/assets/api-CYXIAaA7.js","/assets/icons-BfjkfAil.js","/assets/picture-DPuHwXTR.js","/assets/person-CwYYqxxI.js","/assets/overrides-X7J65VcG.js","/assets/notices-BNNUILJy.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-CdjiAVA9.js","/assets/CbLdPGPi.css"]
+const BUILD = '6b48912876310d8e'
+const FILES = ["/icon.svg","/theme.js","/assets/index-BORE4hK3.js","/assets/text-D23e0C47.js","/assets/preload-helper-DygEbaNj.js","/assets/session-CTL-p91u.js","/assets/request-C4VubzFj.js","/assets/own-writes-ax0HCtcN.js","/assets/api-CYXIAaA7.js","/assets/icons-DKu-wlg5.js","/assets/picture-DPuHwXTR.js","/assets/person-Dn8almcS.js","/assets/overrides-X7J65VcG.js","/assets/notices-Du4XF18a.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-CdjiAVA9.js","/assets/DaG5DThG.css"]
 // Keeps the page itself, so that it opens without a connection. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
