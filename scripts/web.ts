@@ -1,5 +1,6 @@
 // Builds web/ into web/built/. The output is committed, so that a server needs neither React nor Vite.
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
@@ -28,6 +29,7 @@ export async function buildWeb(directory: string): Promise<void> {
     directory: `${directory}/client`,
     input: [`${root}client/index.html`],
   })
+  writeServiceWorker(`${directory}/client`)
   await buildPages({
     root: `${root}operator`,
     // A path of the operations interface.
@@ -37,6 +39,21 @@ export async function buildWeb(directory: string): Promise<void> {
     directory: `${directory}/operator`,
     input: [`${root}operator/index.html`],
   })
+}
+
+/** Files that the page needs before it shows anything. */
+const FIRST_FILES = /(?:src|href)="(\/(?:assets\/[^"]+|theme\.js|icon\.svg))"/g
+
+/** The worker names the build that it belongs to, so that browsers replace it with the page. */
+function writeServiceWorker(client: string): void {
+  const html = readFileSync(`${client}/index.html`, 'utf8')
+  const files = [...html.matchAll(FIRST_FILES)].map(([, file]) => file)
+  const hash = createHash('sha256')
+  for (const [path, content] of readBuilt(client)) hash.update(`${path}\n${content}\n`)
+  const build = hash.digest('hex').slice(0, 16)
+  const source = readFileSync(`${root}client/service-worker.js`, 'utf8')
+  const head = `const BUILD = '${build}'\nconst FILES = ${JSON.stringify(files)}\n`
+  writeFileSync(`${client}/sw.js`, head + source)
 }
 
 const buildPages = ({

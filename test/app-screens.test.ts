@@ -7,6 +7,7 @@ import { Compile } from 'typebox/compile'
 import {
   CastScreenReply,
   ChannelScreenReply,
+  DiscoverScreenReply,
   NameScreenReply,
   NamesScreenReply,
   NotificationsScreenReply,
@@ -237,6 +238,61 @@ for (const engine of ENGINES) {
       await network.world.app.platform.channels.follow(2, 'tides')
       const followed = await read('/feed/followed_channels', { fid: '2' })
       assert.deepEqual(textsOf(followed), ['in a channel'])
+    })
+
+    it('newcomers are shown people and channels that they do not follow, and casts', async () => {
+      const discover = async (query: Record<string, string>): Promise<Json> => {
+        const screen = await read('/screen/discover', query)
+        check(DiscoverScreenReply, screen)
+        return screen
+      }
+      const fidsOf = ({ users }: Json) => users.map(({ fid }: Json) => fid)
+      const idsOf = ({ channels }: Json) => channels.map(({ id }: Json) => id)
+      const visitor = await discover({})
+      assert.deepEqual([fidsOf(visitor), idsOf(visitor)], [[2], ['tides']])
+      const newcomer = await discover({ viewer_fid: '1' })
+      assert.deepEqual([fidsOf(newcomer), idsOf(newcomer)], [[2], ['tides']])
+      // The third follows the second, who follows the channel by now.
+      assert.deepEqual(fidsOf(await discover({ viewer_fid: '3' })), [])
+      const second = await discover({ viewer_fid: '2' })
+      assert.deepEqual([fidsOf(second), idsOf(second)], [[], []])
+    })
+
+    it('what is new is counted until the user says with the own token that it was seen', async () => {
+      const unseen = async (fid: number): Promise<number> => {
+        await network.indexed()
+        const query = { fid: String(fid) }
+        const { unseen_notifications_count: count } = await read('/notifications/unseen', query)
+        const whole = await read('/notifications', query)
+        assert.equal(count, whole.unseen_notifications_count)
+        return count
+      }
+      const markSeen = async (headers: Record<string, string>, body: object = {}) => {
+        const url = `${network.world.app.urls.app}/v2/farcaster/notifications/seen`
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'x-api-key': WEB_KEY, 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        })
+        return response.status
+      }
+      const [, two, three] = network.accounts
+      assert.equal(await unseen(2), 3)
+      assert.equal(await markSeen({}), 403)
+      assert.equal(await markSeen({ authorization: 'Bearer x.y.z' }), 401)
+      // A token speaks for its own account alone.
+      const uuid = { signer_uuid: '00000000-0000-4000-8000-00000000000a' }
+      const authorization = `Bearer ${network.world.token(two!)}`
+      assert.equal(await markSeen({ authorization }, uuid), 404)
+      assert.equal(await markSeen({ authorization: `Bearer ${network.world.token(three!)}` }), 200)
+      assert.equal(await unseen(2), 3)
+      assert.equal(await markSeen({ authorization }), 200)
+      assert.equal(await unseen(2), 0)
+      network.world.clock.advance(2_000)
+      await network.like(three!, 2, await network.cast(two!, { text: 'more' }))
+      assert.equal(await unseen(2), 1)
+      assert.equal(await markSeen({ authorization }, { type: 'follows' }), 200)
+      assert.equal(await unseen(2), 1)
     })
 
     it('the public key reads and cannot write', async () => {

@@ -179,6 +179,8 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
         reducedMotion: 'reduce',
+        // Requests of a service worker pass by the listeners of a page.
+        serviceWorkers: 'block',
       })
       contexts.push(context)
       context.setDefaultTimeout(PATIENCE_MS)
@@ -247,13 +249,13 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
         const page = pages.get(fid) ?? (await open(fid === undefined ? {} : { fid }))
         pages.set(fid, page)
         const requests = await show(page, path, content)
-        // The frame asks once a visit for the name of the viewer and for the end of its storage.
-        const ofFrame = [`user/bulk?fids=${fid}`, `screen/storage?fid=${fid}`]
-        const toApp = requests.filter(
-          (url) => url.startsWith('/app/') && !ofFrame.some((end) => url.endsWith(`/${end}`)),
-        )
+        // The frame asks once a visit for the viewer, the end of its storage, what is new, and whom to follow.
+        const ofFrame =
+          /\/(?:user\/bulk\?fids=|screen\/storage\?|notifications\/unseen\?|screen\/discover)/
+        const toApp = requests.filter((url) => url.startsWith('/app/') && !ofFrame.test(url))
         assert.equal(toApp.length, calls, `${path}: ${requests}`)
-        assert.equal(await page.title(), `${title} – Rookery`)
+        const plain = (await page.title()).replace(/^\(\d+\) /, '')
+        assert.equal(plain, `${title} – Rookery`)
         if (!isWhole) continue
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme })
@@ -301,11 +303,22 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
       assert.deepEqual(faults, [])
     })
 
-    it('a cast that is stored appears in the browsers of others, without a reload', async () => {
+    it('a cast that is stored waits in the browsers of others, where nothing moves until it is asked for', async () => {
       const page = await open()
       await show(page, '/', '.live-live')
+      await page.evaluate(() => window.scrollTo(0, 600))
+      const first = page.locator('main article').nth(4)
+      const before = await first.boundingBox()
       await submit(7, (origin) => castAdd(origin, { text: 'Fog has lifted' }))
-      await page.getByText('Fog has lifted').waitFor()
+      const pill = page.getByRole('button', { name: '1 new cast' })
+      await pill.waitFor()
+      assert.deepEqual(await first.boundingBox(), before)
+      assert.equal(await page.locator('main').getByText('Fog has lifted').count(), 0)
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await pill.click()
+      await page.locator('main').getByText('Fog has lifted').waitFor()
+      assert.equal(await page.evaluate(() => window.scrollY), 0)
+      assert.equal(await pill.count(), 0)
       assert.equal(await page.locator('main article').first().getByText('Fog has').count(), 1)
       assert.deepEqual(faults, [])
     })
@@ -381,7 +394,7 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
       })
       const verdicts = async (): Promise<string[]> => {
         await show(page, `/cast/${threadHash}`, '.cast-whole')
-        await page.getByText('Signed message:').click()
+        await page.locator('.folded summary').getByText('Details').click()
         await page.locator('.own-checks li').first().waitFor()
         return page
           .locator('.own-checks li')
@@ -405,7 +418,8 @@ for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
       const page = await open()
       await show(page, '/', 'main article')
       const before = await page.locator('main article').count()
-      await page.getByRole('button', { name: 'Show more' }).click()
+      // A list goes on by itself when its end comes near.
+      await page.locator('main article').last().scrollIntoViewIfNeeded()
       await page.waitForFunction(
         (n) => document.querySelectorAll('main article').length > n,
         before,

@@ -45,7 +45,9 @@ test('the web client tells people when their storage ends, what is deleted then,
   const notice = page.locator('main .notice')
 
   await page.goto(person)
-  await page.getByText(/^Joined .* Storage for 2K casts until /).waitFor()
+  const details = page.locator('.about-account summary')
+  await details.click()
+  await page.getByText(/ Storage for 2K casts until /).waitFor()
   assert.equal(await notice.count(), 0)
 
   await advance(app, DAYS - 29)
@@ -67,10 +69,12 @@ test('the web client tells people when their storage ends, what is deleted then,
   await advance(app, 30)
   await page.goto(person)
   await page.getByText(`The storage of your account ended on ${end}.`).waitFor()
+  await details.click()
   await page.getByText(/Storage ended on .*; messages are deleted on /).waitFor()
 
   await ask(`${app.urls.accounts}/v1/rent`, { fid: 1, units: 20 })
   await page.goto(person)
+  await details.click()
   await page.getByText(/Storage for 2K casts until /).waitFor()
   assert.equal(await notice.count(), 0)
 })
@@ -78,7 +82,8 @@ test('the web client tells people when their storage ends, what is deleted then,
 test('the web client names no end of storage that does not end', async (t) => {
   const { app, page } = await openNetwork(t)
   await page.goto(`${app.urls.web}/@rook`)
-  await page.getByText(/^Joined [^.]*\. Storage for 2K casts\.$/).waitFor()
+  await page.locator('.about-account summary').click()
+  await page.getByText(/^Account number \(fid\) 1\. Storage for 2K casts\.$/).waitFor()
   await page.goto(`${app.urls.web}/name/rook`)
   await page.getByText('Names do not expire').waitFor()
   assert.equal(await page.getByText(/storage/).count(), 0)

@@ -104,7 +104,7 @@ const channelsByName = viewRead(
   },
 )
 
-const allChannels = viewRead(
+export const allChannels = viewRead(
   {
     path: '/channel/list',
     summary: 'All channels',
@@ -257,7 +257,7 @@ const channelInvites = viewRead(
   },
 )
 
-const trendingChannels = viewRead(
+export const trendingChannels = viewRead(
   {
     path: '/channel/trending',
     summary: 'The channels with the most casts',

@@ -293,7 +293,7 @@ const parentUrlFeed = viewRead(
   },
 )
 
-const newestFeed = viewRead(
+export const newestFeed = viewRead(
   {
     path: '/feed/newest',
     summary: 'What everybody casts',
@@ -328,7 +328,7 @@ const followedChannelsFeed = viewRead(
   },
 )
 
-const trendingFeed = viewRead(
+export const trendingFeed = viewRead(
   {
     path: '/feed/trending',
     summary: 'Casts with the most reactions and replies now',

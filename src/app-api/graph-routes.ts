@@ -238,7 +238,7 @@ const relevantFollowers = viewRead(
   },
 )
 
-const suggestedFollows = viewRead(
+export const suggestedFollows = viewRead(
   {
     path: '/following/suggested',
     summary: 'Accounts that a user may want to follow',

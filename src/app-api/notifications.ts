@@ -12,7 +12,7 @@ import { type Hydrated, hydrate, timeOf } from './objects/hydrate.ts'
 import { followerOf } from './pages.ts'
 import { channelIdParam, parentUrlsParam, wordsParam } from './params.ts'
 import { placesOf } from './places.ts'
-import { type Notification, NotificationsReply } from './schemas.ts'
+import { type Notification, NotificationsReply, UnseenReply } from './schemas.ts'
 
 const NOTIFICATIONS = [
   { name: 'Notifications', description: 'What others did about a user, the newest first.' },
@@ -58,7 +58,9 @@ const notifiedFid = described(fidParam, 'Who is notified.')
 
 /** Routes of notifications. */
 export const notificationRoutes = (context: AppContext): Route[] =>
-  [notifications, channelNotifications, parentUrlNotifications].map((of) => of(context))
+  [notifications, unseenNotifications, channelNotifications, parentUrlNotifications].map((of) =>
+    of(context),
+  )
 
 export const notifications = viewRead(
   {
@@ -77,6 +79,25 @@ export const notifications = viewRead(
   },
   (context, { app }, query) => {
     return notificationsPage(context, app, { fid: query.fid, kinds: kindsOf(query.type) }, query)
+  },
+)
+
+/** For a number beside a bell, which is asked for again and again. */
+const unseenNotifications = viewRead(
+  {
+    path: '/notifications/unseen',
+    summary: 'How many notifications of a user are new',
+    description:
+      'Those after the time at which the user saw them last in this app (`/notifications/seen`), at most 1,000.',
+    tags: NOTIFICATIONS,
+    query: { fid: notifiedFid },
+    reply: UnseenReply,
+    cost: { cpu: 'small', decoded: MAX_UNSEEN },
+  },
+  async (context, { app }, { fid }) => {
+    const { wanted, seen } = await unseenBy(context, app, { fid, kinds: ALL_KINDS })
+    const count = await context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN)
+    return { unseen_notifications_count: count }
   },
 )
 
@@ -125,22 +146,13 @@ export async function notificationsPage(
   about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
   { limit, cursor }: Page,
 ) {
-  const { storage, nowMs } = context
-  const { fid, kinds } = about
-  // Users are not notified of accounts that they do not want to see.
-  const viewer = { app, viewer: fid }
-  const since = networkTime(nowMs()) - MAX_AGE_SECONDS
-  const wanted = { ...about, onlooker: viewer, since }
-  const marks = new Map(
-    (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
-  )
-  const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
+  const { wanted, seen } = await unseenBy(context, app, about)
   const [page, unseen] = await Promise.all([
     readBundles(context, wanted, limit, cursor && { at: cursor[0], id: cursor[1] }),
-    storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
+    context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
   ])
   const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
-  const found = await hydrate(context, viewer, {
+  const found = await hydrate(context, wanted.onlooker, {
     casts: rows.flatMap(({ key }) => (key ? [key] : [])),
     users: rows.map(({ actor }) => actor),
   })
@@ -149,6 +161,23 @@ export async function notificationsPage(
     next: nextOf(page.next && [page.next.at, page.next.id]),
     unseen_notifications_count: unseen,
   }
+}
+
+/** What a user may be notified of, and up to when each kind of it was seen in an app. */
+async function unseenBy(
+  { storage, nowMs }: AppContext,
+  app: string,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
+) {
+  const { fid, kinds } = about
+  // Users are not notified of accounts that they do not want to see.
+  const onlooker = { app, viewer: fid }
+  const since = networkTime(nowMs()) - MAX_AGE_SECONDS
+  const marks = new Map(
+    (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
+  )
+  const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
+  return { wanted: { ...about, onlooker, since }, seen }
 }
 
 /** Reads rows until the next one would exceed `limit` bundles, or MAX_ROWS were read. */

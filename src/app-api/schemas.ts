@@ -414,6 +414,9 @@ export const NotificationsReply = Type.Object({
   unseen_notifications_count: Type.Integer(),
 })
 
+export const UnseenReply = Type.Object({ unseen_notifications_count: Type.Integer() })
+export type Unseen = Static<typeof UnseenReply>
+
 export const InteractionsReply = Type.Object({ interactions: Type.Array(Notification) })
 export const BestFriendsReply = Type.Object({
   users: Type.Array(

@@ -74,7 +74,7 @@ export class Admission {
       identify(request.headers, request.ip)
         .then((caller) => {
           request.exchange.caller = caller
-          if (caller.isReadOnly && route.spec.method !== 'GET') {
+          if (caller.isReadOnly && !isOpenToReaders(route, request)) {
             throw new Rejection('unauthorized', 'this key may only read')
           }
           this.#check(route, request, reply)
@@ -135,3 +135,7 @@ export function checkHost(host: string | undefined, names: readonly string[]): v
   if (names.includes(name)) return
   throw new Rejection('unauthorized', `the Host header must name this machine, not ${name}`)
 }
+
+/** A key that everybody knows reads; it writes where a bearer token says who the user is. */
+const isOpenToReaders = ({ spec }: ServedRoute, { headers }: FastifyRequest): boolean =>
+  spec.method === 'GET' || (spec.writesByToken === true && headers.authorization !== undefined)

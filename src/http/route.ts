@@ -172,6 +172,8 @@ export type RouteSpec<
   protected?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
   isTokenOptional?: boolean
+  /** Whether a caller that may only read may call it with a bearer token. */
+  writesByToken?: boolean
   /** Maximum cost of a request; by default derived from the rest of the declaration (`costOf`). */
   cost?: Cost
   /** What the parameters add to it; charged before the handler runs. */

@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useNavigationType } from 'react-router'
 import { type Call, fetchJson, type Query } from '../shared/request.ts'
 import { headersAfter } from './own-writes.ts'
 
@@ -15,11 +21,12 @@ export const callApp = <T>(path: string, call: Call = {}): Promise<T> =>
   })
 
 /** One answer of the app API, kept for as long as it is fresh. */
-export const useApp = <T>(path: string, query: Query = {}, isWanted = true) =>
+export const useApp = <T>(path: string, query: Query = {}, isWanted = true, staleTime?: number) =>
   useQuery({
     queryKey: [path, query],
     queryFn: ({ signal }) => callApp<T>(path, { query, signal }),
     enabled: isWanted,
+    ...(staleTime !== undefined && { staleTime }),
   })
 
 type Paged = { readonly next: { readonly cursor: string | null } }
@@ -38,15 +45,24 @@ export function useScreen<First extends object, Page extends Paged>(
     pageOf,
     readPage = (answer) => answer as Page,
     more,
+    isAskedAgain = false,
   }: {
     pageOf: (first: First) => Page
     /** Where answers of the call for more have another shape. */
     readPage?: (answer: unknown) => Page
     more: (first: First) => More
+    /** Whether an answer is old at once. */
+    isAskedAgain?: boolean
   },
 ) {
+  const queries = useQueryClient()
+  // Who goes back wants the list as it was left, at the same place.
+  const isBack = useNavigationType() === 'POP'
+  const queryKey = [path, query, 'pages']
+  const isKept = isBack && !queries.getQueryState(queryKey)?.isInvalidated
   const result = useInfiniteQuery({
-    queryKey: [path, query, 'pages'],
+    queryKey,
+    refetchOnMount: isKept ? false : isAskedAgain ? 'always' : true,
     queryFn: async ({ pageParam, signal }): Promise<{ first?: First; page: Page }> => {
       if (pageParam === undefined) {
         const first = await callApp<First>(path, { query, signal })
@@ -63,7 +79,23 @@ export function useScreen<First extends object, Page extends Paged>(
     },
   })
   const pages = result.data?.pages ?? []
-  return { ...result, first: pages[0]?.first, pages: pages.map(({ page }) => page) }
+  return {
+    ...result,
+    first: pages[0]?.first,
+    pages: pages.map(({ page }) => page),
+    /** The first page as it is now; what is shown stays. */
+    readNewest: async (): Promise<Page> => pageOf(await callApp<First>(path, { query })),
+    /** Changes the first page as it is shown, and when one comes back to it. */
+    changeFirst: (change: (page: Page) => Page) =>
+      queries.setQueryData<InfiniteData<{ first?: First; page: Page }>>(
+        queryKey,
+        (data) =>
+          data && {
+            ...data,
+            pages: data.pages.map((one, i) => (i === 0 ? { ...one, page: change(one.page) } : one)),
+          },
+      ),
+  }
 }
 
 /** A list beside others on one screen: its first page came with the screen, the next are read on demand. */

@@ -7,14 +7,19 @@ import { SessionProvider } from './session/session.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** How long an answer is shown without asking again: going back is instant, and keeps the place in a list. */
+/** How long an answer is shown without asking again. */
 const FRESH_MS = 60_000
+/** How long it is kept: going back is instant, and finds the place in a list. */
+const KEPT_MS = 30 * 60_000
 const MAX_RETRIES = 2
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
+      gcTime: KEPT_MS,
+      // Without a connection a request fails at once, and the screen says so.
+      networkMode: 'always',
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       retry: (failures, error) => failures < MAX_RETRIES && isPassing(error),

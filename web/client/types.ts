@@ -14,6 +14,7 @@ export type {
 export type {
   CastScreen,
   ChannelScreen,
+  DiscoverScreen,
   NameChange,
   NameScreen,
   NamesScreen,

@@ -2,6 +2,7 @@ import type { Route } from '../../http/route.ts'
 import type { AppContext } from '../context.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
+import { discoverScreen } from './discover.ts'
 import { nameScreen, namesScreen } from './name.ts'
 import { notificationsScreen } from './notifications.ts'
 import { personScreen } from './person.ts'
@@ -21,4 +22,5 @@ export const screenRoutes = (context: AppContext): Route[] =>
     namesScreen,
     notificationsScreen,
     storageScreen,
+    discoverScreen,
   ].map((of) => of(context))

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  Cast,
   CastReactionsReply,
   CastSearchReply,
   CastsPageReply,
@@ -151,6 +152,16 @@ export const ChannelScreenReply = Type.Object({
 })
 
 export type ChannelScreen = Static<typeof ChannelScreenReply>
+
+export const DiscoverScreenReply = Type.Object({
+  users: Type.Array(User, { description: 'Up to five whom the viewer does not follow.' }),
+  channels: Type.Array(ChannelReply.properties.channel, {
+    description: 'Up to three that the viewer does not follow.',
+  }),
+  casts: Type.Array(Cast, { description: 'Up to three with the most reactions and replies now.' }),
+})
+
+export type DiscoverScreen = Static<typeof DiscoverScreenReply>
 
 export const SearchScreenReply = Type.Object({
   users: UserSearchReply.properties.result,

@@ -119,7 +119,7 @@ const markSeen = appRoute(
     summary: 'Mark notifications as seen',
     description:
       'The user is that of `signer_uuid`, or of a bearer token of the client platform. Notifications up to ' +
-      'now are seen in this app.',
+      'now are seen in this app. The public key `web` takes tokens only.',
     tags: NOTICES,
     body: json(SeenBody),
     errors: [
@@ -130,6 +130,7 @@ const markSeen = appRoute(
       'not_found',
     ],
     isTokenOptional: true,
+    writesByToken: true,
   },
   async ({ storage, signers, platform, nowMs }: WritesContext, { body, app, request }) => {
     const { signer_uuid, type } = body

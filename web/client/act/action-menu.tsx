@@ -14,7 +14,7 @@ export function ActionMenu({ children }: { children: (close: () => void) => Reac
   return (
     <div className="more-actions">
       <button type="button" className="action" aria-label="More" popoverTarget={id}>
-        <Icon name="menu" />
+        <Icon name="dots" />
       </button>
       <div
         id={id}

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { useSession } from '../session/session.tsx'
+import { joinPath } from './join-path.ts'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 
@@ -15,13 +16,14 @@ export function useAct(): (
   what: { readonly apply?: () => void; readonly undo?: () => void; readonly failed: string },
 ) => Promise<boolean> {
   const { fid } = useSession()
+  const place = useLocation()
   const navigate = useNavigate()
   return useCallback(
     async (work, { apply, undo, failed }) => {
       // Read here, because a click may come before the key has been read.
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) {
-        navigate('/join')
+        navigate(joinPath(place))
         return false
       }
       apply?.()
@@ -34,6 +36,6 @@ export function useAct(): (
         return false
       }
     },
-    [fid, navigate],
+    [fid, place, navigate],
   )
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { compactNumber } from '../parts/tabs.tsx'
@@ -9,17 +8,18 @@ import { ActionMenu, BlockButton } from './action-menu.tsx'
 import { useAct } from './actor.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { deleteCast, type Reaction, react } from './writes.ts'
+import { useWrite } from './writing.ts'
 
 /** What one can do with a cast, with the counts of what others did. */
 export function CastActions({ cast }: { cast: Cast }) {
-  const navigate = useNavigate()
+  const write = useWrite()
   return (
     <div className="cast-actions">
       <button
         type="button"
         className="action action-reply"
         aria-label={`Reply. ${cast.replies.count} ${cast.replies.count === 1 ? 'reply' : 'replies'}`}
-        onClick={() => navigate(`/compose?reply=${cast.hash}`)}
+        onClick={() => write({ reply: cast })}
       >
         <Icon name="reply" />
         <Tally value={cast.replies.count} />
@@ -73,12 +73,18 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
 /** What is needed less: quote, copy the link, delete, block. */
 function MoreActions({ cast }: { cast: Cast }) {
   const { fid } = useSession()
-  const navigate = useNavigate()
+  const write = useWrite()
   return (
     <ActionMenu>
       {(close) => (
         <>
-          <button type="button" onClick={() => navigate(`/compose?quote=${cast.hash}`)}>
+          <button
+            type="button"
+            onClick={() => {
+              close()
+              write({ quote: cast })
+            }}
+          >
             Quote
           </button>
           <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown />

@@ -1,20 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { callApp } from '../api.ts'
-import { CastHead } from '../parts/cast.tsx'
-import { CastText } from '../parts/cast-text.tsx'
+import { Original } from '../parts/original.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 import { Composer } from './composer.tsx'
 import { placeOf } from './drafts.ts'
+import { joinPath } from './join-path.ts'
 
 /** The screen on which one writes: a cast, a reply, a quote, or in a channel. */
 export function Component() {
   const { fid } = useSession()
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const here = useLocation()
   const [params] = useSearchParams()
   const reply = useCast(params.get('reply'))
   const quote = useCast(params.get('quote'))
@@ -25,7 +26,7 @@ export function Component() {
         isScreen
         icon="person"
         heading="Join to write"
-        action={{ text: 'Join', run: () => navigate('/join') }}
+        action={{ text: 'Join', run: () => navigate(joinPath(here)) }}
       />
     )
   }
@@ -54,13 +55,6 @@ export function Component() {
     </div>
   )
 }
-
-const Original = ({ cast }: { cast: Cast }) => (
-  <blockquote className="quote">
-    <CastHead cast={cast} />
-    <CastText cast={cast} />
-  </blockquote>
-)
 
 const useCast = (hash: string | null) =>
   useQuery({

@@ -139,7 +139,7 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
       {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
       <div className="composer-foot">
         {!parent && <ChannelChoice value={channel} choose={(id) => change({ channel: id })} />}
-        <Count id={`${id}-count`} bytes={bytes} characters={[...text.trim()].length} />
+        <Count id={`${id}-count`} bytes={bytes} />
         <button
           type="submit"
           className="primary"
@@ -152,16 +152,14 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
   )
 }
 
-/** Bytes count, because the network counts them; characters are what people see. */
-function Count({ id, bytes, characters }: { id: string; bytes: number; characters: number }) {
+/** What is left, in bytes, because the network counts them: for most texts as many characters. */
+function Count({ id, bytes }: { id: string; bytes: number }) {
   const isLong = bytes > MAX_CAST_BYTES
-  const most = isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES
-  const isTooLong = bytes > MAX_LONG_CAST_BYTES
+  const left = (isLong ? MAX_LONG_CAST_BYTES : MAX_CAST_BYTES) - bytes
+  const text = left < 0 ? `${-left} too many` : isLong ? `Long cast, ${left} left` : `${left} left`
   return (
-    <p id={id} className={isTooLong ? 'help bad' : 'help'}>
-      {bytes}/{most} bytes
-      {characters !== bytes && `, ${characters} characters`}
-      {isTooLong ? ': too long' : isLong ? ': a long cast' : ''}
+    <p id={id} className={left < 0 ? 'help bad' : 'help'} title="In bytes of UTF-8">
+      {text}
     </p>
   )
 }

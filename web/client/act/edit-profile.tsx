@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { useApp } from '../api.ts'
+import { personPath } from '../parts/person.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -79,7 +80,7 @@ export function Component() {
   const query = { username: `!${fid}`, list: 'names' }
   const found = useApp<PersonScreen>('/screen/person', query, fid !== undefined)
   if (fid === undefined) {
-    const action = { text: 'Join', run: () => navigate('/join') }
+    const action = { text: 'Join', run: () => navigate('/join?back=%2Fprofile') }
     return <Shown isScreen icon="person" heading="Join to have a profile" action={action} />
   }
   if (found.isPending) return <Loading what="Loading your profile" rows={2} />
@@ -120,12 +121,12 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
     setError(undefined)
     try {
       const key = await findKey(fid)
-      if (!key) return navigate('/join')
+      if (!key) return navigate('/join?back=%2Fprofile')
       for (const part of changed) {
         await setProfile(key, part, signedValue(part, values[part]))
       }
       await queries.invalidateQueries()
-      navigate(`/@!${fid}`)
+      navigate(personPath(screen.user))
     } catch (reason) {
       setError((reason as Error).message)
       setBusy(false)

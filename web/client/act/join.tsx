@@ -16,6 +16,7 @@ import { isDevelopment } from '../shell/development-panel.tsx'
 import type { User } from '../types.ts'
 import { availabilityOf, findFid, hasKey } from './account-calls.ts'
 import { Field } from './field.tsx'
+import { pathAfterJoining } from './join-path.ts'
 import {
   join,
   NOTHING_YET,
@@ -142,10 +143,11 @@ function Enter({ fid }: { fid: number }) {
 function useEnter() {
   const { become } = useSession()
   const navigate = useNavigate()
+  const [params] = useSearchParams()
   return async (fid: number) => {
     clearOverrides()
     become(fid)
-    navigate('/')
+    navigate(pathAfterJoining(params))
   }
 }
 

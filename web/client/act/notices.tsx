@@ -1,11 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 
-// Short messages about what failed after it was shown as done. They stay until they are read.
+// Short messages: what failed after it was shown as done, which stays until it is read, and where something went.
 
-type Told = { readonly id: number; readonly text: string }
+type Way = { readonly to: string; readonly text: string }
+type Told = { readonly id: number; readonly text: string; readonly way?: Way | undefined }
 
 const MAX_TOLD = 3
+/** Long enough to read it twice and to follow its link. */
+const SUCCESS_MS = 10_000
 let told: readonly Told[] = []
 let nextId = 0
 const listeners = new Set<() => void>()
@@ -15,10 +19,15 @@ function change(next: readonly Told[]): void {
   for (const listener of listeners) listener()
 }
 
-export function tell(text: string): void {
+/** With a way, it tells of a success. */
+export function tell(text: string, way?: Way): void {
   nextId += 1
-  change([...told, { id: nextId, text }].slice(-MAX_TOLD))
+  const id = nextId
+  change([...told, { id, text, way }].slice(-MAX_TOLD))
+  if (way) setTimeout(() => dismiss(id), SUCCESS_MS)
 }
+
+const dismiss = (id: number) => change(told.filter((one) => one.id !== id))
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -30,15 +39,20 @@ export function Notices() {
   const shown = useSyncExternalStore(subscribe, () => told)
   return (
     <div className="notices" role="alert">
-      {shown.map(({ id, text }) => (
-        <p key={id} className="told">
-          <Icon name="warning" />
+      {shown.map(({ id, text, way }) => (
+        <p key={id} className={way ? 'told good' : 'told'}>
+          <Icon name={way ? 'check' : 'warning'} />
           <bdi>{text}</bdi>
+          {way && (
+            <Link to={way.to} onClick={() => dismiss(id)}>
+              {way.text}
+            </Link>
+          )}
           <button
             type="button"
             className="icon-button"
             aria-label="Dismiss"
-            onClick={() => change(told.filter((one) => one.id !== id))}
+            onClick={() => dismiss(id)}
           >
             <Icon name="cross" />
           </button>

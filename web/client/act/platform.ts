@@ -24,6 +24,16 @@ export async function followChannel(key: BrowserKey, id: string, isOn: boolean):
   })
 }
 
+/** Says that the notifications up to now were seen. */
+export async function markSeen(key: BrowserKey): Promise<void> {
+  await fetchJson('/app/v2/farcaster/notifications/seen', {
+    method: 'POST',
+    headers: { 'x-api-key': 'web' },
+    body: {},
+    token: await tokenOf(key),
+  })
+}
+
 /** Blocks an account on this server, or ends such a block, without a message of the network. */
 export async function blockHere(key: BrowserKey, fid: number, isOn: boolean): Promise<void> {
   await fetchJson('/platform/fc/blocked-users', {

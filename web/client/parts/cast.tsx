@@ -17,6 +17,7 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
   return (
     <article
       className={isNew ? 'cast cast-new' : 'cast'}
+      tabIndex={-1}
       aria-label={`Cast by ${handleOf(cast.author)}`}
     >
       <Link to={personPath(cast.author)} tabIndex={-1} aria-hidden="true">

@@ -21,7 +21,7 @@ export const nameOf = (user: Someone): string =>
   cleanName(user.display_name ?? '') || (hasName(user) ? user.username! : `Account ${user.fid}`)
 
 export const handleOf = (user: Someone): string =>
-  hasName(user) ? `@${cleanName(user.username!)}` : `fid ${user.fid}`
+  hasName(user) ? `@${cleanName(user.username!)}` : `account ${user.fid}`
 
 /** The profile picture, else one generated from the fid. */
 export function Portrait({ user, size = 'm' }: { user: Someone; size?: 's' | 'm' | 'l' }) {

@@ -16,14 +16,16 @@ export function SignedMessage({ message, hash }: { message: SignedFields; hash: 
     <section className="folded">
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <span className={failed === 0 ? 'verdict good' : 'verdict bad'}>
-            <Icon name={failed === 0 ? 'check' : 'warning'} />
-            {failed === 0
-              ? `Signed message: ${message.checks.length} checks passed`
-              : `Signed message: ${failed} of ${message.checks.length} checks failed`}
-          </span>
+          {failed === 0 ? (
+            'Details'
+          ) : (
+            <span className="verdict bad">
+              <Icon name="warning" />
+              Signed message: {failed} of {message.checks.length} checks failed
+            </span>
+          )}
         </summary>
-        <h2>Checked by the server</h2>
+        <h2>Signed message, checked by the server</h2>
         <Checks checks={message.checks} />
         {isOpen && <OwnChecks message={message} hash={hash} />}
         <Fields message={message} />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { Refusal } from '../../shared/request.ts'
@@ -63,6 +63,7 @@ export function Failed({
   retry?: (() => void) | undefined
   isScreen?: boolean
 }) {
+  const isOffline = useOffline(retry)
   const isGone = error instanceof Refusal && error.status === 404
   const id = error instanceof Refusal ? error.requestId : undefined
   return (
@@ -70,11 +71,17 @@ export function Failed({
       <Shown
         isScreen={isScreen}
         icon={isGone ? 'question' : 'warning'}
-        heading={isGone ? 'There is nothing here' : 'That did not work'}
+        heading={
+          isGone ? 'There is nothing here' : isOffline ? 'You are offline' : 'That did not work'
+        }
         {...(retry && !isGone && { action: { text: 'Try again', run: retry } })}
       >
         <p>
-          <bdi>{error.message}</bdi>
+          {isOffline ? (
+            'This appears when there is a connection again.'
+          ) : (
+            <bdi>{error.message}</bdi>
+          )}
         </p>
         {id && !isGone && (
           <p className="muted">
@@ -84,6 +91,27 @@ export function Failed({
       </Shown>
     </div>
   )
+}
+
+/** Whether the browser has no connection. Tries again once it has one. */
+export function useOffline(retry: (() => void) | undefined): boolean {
+  const isOffline = useSyncExternalStore(subscribeToConnection, () => !navigator.onLine)
+  const again = useEffectEvent(() => retry?.())
+  useEffect(() => {
+    const run = () => again()
+    addEventListener('online', run)
+    return () => removeEventListener('online', run)
+  }, [])
+  return isOffline
+}
+
+function subscribeToConnection(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
 }
 
 export function Empty({ heading, children }: { heading: string; children?: ReactNode }) {

@@ -7,57 +7,132 @@ import type { Cast } from '../types.ts'
 
 /** Casts that arrive within this time are fetched with one request. */
 const GATHER_MS = 500
-/** Of more casts in that time, the newest are shown. */
+/** Of more casts in that time, the newest are fetched. */
 const MAX_FETCHED = 25
-/** Casts that a page keeps on top of its list. */
-const MAX_SHOWN = 100
+/** Casts that wait to be shown; with more, the list is read again. */
+const MAX_WAITING = 100
+/** Lists that no stream of events follows are looked at this often. */
+const LOOK_MS = 60_000
+/** A list that was read longer ago may lack casts. */
+const MAX_AGE_MS = 5_000
+const NOTHING: WithCasts = { casts: [] }
 const TYPES = ['MERGE_MESSAGE']
 
+type WithCasts = { readonly casts: readonly Cast[] }
+
+/** A list of casts on a screen (see useScreen). */
+export type CastsOnScreen = {
+  readonly pages: readonly WithCasts[]
+  readonly dataUpdatedAt: number
+  readonly refetch: () => unknown
+  readonly readNewest: () => Promise<WithCasts>
+  readonly changeFirst: (change: <P extends WithCasts>(page: P) => P) => unknown
+}
+
 type Options = {
+  list: CastsOnScreen
   /** Which casts belong to the list; those that begin threads by default. */
   belongs?: (body: CastBody) => boolean
-  fids?: readonly number[]
   parentUrl?: string
-  /** Loads the list again, after events may have been missed. */
-  refetch: () => unknown
+  /** Whether events say what is new; else the list is asked for now and then. */
+  isLive?: boolean
 }
 
 type CastBody = { parentCastId?: object; parentUrl?: string }
 
-/** Casts as they are stored, hydrated a few at a time. */
-export function useNewCasts({ belongs = beginsThread, refetch, ...filter }: Options): {
-  arrived: readonly Cast[]
-  state: LiveState
-} {
+export type NewCasts = {
+  /** Casts that are not shown yet. */
+  readonly waiting: readonly Cast[]
+  /** Those that were put on top of the list. */
+  readonly added: ReadonlySet<string>
+  readonly show: () => void
+  readonly state: LiveState
+}
+
+/** Casts that were stored since a list was read. They wait until the reader asks for them, so that nothing moves. */
+export function useNewCasts({
+  list,
+  belongs = beginsThread,
+  isLive = true,
+  ...filter
+}: Options): NewCasts {
+  const [waiting, setWaiting] = useState<readonly Cast[]>([])
+  const [hasGap, setGap] = useState(false)
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const unknown = (casts: readonly Cast[]) => {
+    const known = new Set(
+      [...waiting, ...list.pages.flatMap((page) => page.casts)].map(({ hash }) => hash),
+    )
+    return casts.filter(({ hash }) => !known.has(hash))
+  }
+  const add = useEffectEvent((casts: readonly Cast[]) => {
+    const more = [...unknown(casts), ...waiting]
+    if (more.length > MAX_WAITING) setGap(true)
+    setWaiting(more.slice(0, MAX_WAITING))
+  })
+  const look = useEffectEvent(async () => {
+    // Without an answer the list stays as it is.
+    const { casts } = await list.readNewest().catch(() => NOTHING)
+    if (casts.length > 0 && unknown(casts).length === casts.length) setGap(true)
+    add(casts)
+  })
+  const lookIfOld = useEffectEvent(() => {
+    if (Date.now() - list.dataUpdatedAt > MAX_AGE_MS) look()
+  })
+  useEffect(() => {
+    lookIfOld()
+    if (isLive) return
+    const timer = setInterval(() => {
+      if (!document.hidden) look()
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [isLive])
+  const onEvent = useFetchedCasts(belongs, add)
+  const state = useLive({ types: TYPES, ...filter }, onEvent, {
+    onReturn: () => void look(),
+    isPaused: !isLive,
+  })
+  const show = () => {
+    setWaiting([])
+    setAdded(new Set(waiting.map(({ hash }) => hash)))
+    if (hasGap) {
+      setGap(false)
+      list.refetch()
+    } else {
+      list.changeFirst((page) => ({ ...page, casts: [...waiting, ...page.casts] }))
+    }
+    window.scrollTo(0, 0)
+  }
+  return { waiting, added, show, state }
+}
+
+/** Hydrates the casts of events, a few at a time. */
+function useFetchedCasts(
+  belongs: (body: CastBody) => boolean,
+  add: (casts: readonly Cast[]) => void,
+): (event: HubEvent) => void {
   const { fid: viewer } = useSession()
-  const [arrived, setArrived] = useState<readonly Cast[]>([])
-  const waiting = useRef<string[]>([])
+  const hashes = useRef<string[]>([])
   const newest = useRef(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const fetchWaiting = useEffectEvent(async () => {
+  const fetchAll = useEffectEvent(async () => {
     timer.current = undefined
-    const casts = waiting.current.splice(0).slice(-MAX_FETCHED).join(',')
+    const casts = hashes.current.splice(0).slice(-MAX_FETCHED).join(',')
     const query = { casts, viewer_fid: viewer }
     // The event may have come before the cast can be read there.
     const headers = headersAfter(newest.current)
     const { result } = await callApp<{ result: { casts: Cast[] } }>('/casts', { query, headers })
-    const found = result.casts.toReversed()
-    setArrived((before) => [...found, ...before].slice(0, MAX_SHOWN))
+    add(result.casts.toReversed())
   })
-  const onEvent = (event: HubEvent) => {
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (event) => {
     const hash = newCast(event, belongs)
     if (hash === undefined) return
-    waiting.current.push(hash)
+    hashes.current.push(hash)
     newest.current = event.id
     // A request that fails loses the casts until the list is loaded again.
-    timer.current ??= setTimeout(() => fetchWaiting().catch(() => {}), GATHER_MS)
+    timer.current ??= setTimeout(() => fetchAll().catch(() => {}), GATHER_MS)
   }
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const onReturn = () => {
-    setArrived([])
-    refetch()
-  }
-  return { arrived, state: useLive({ types: TYPES, ...filter }, onEvent, { onReturn }) }
 }
 
 const beginsThread = ({ parentCastId }: CastBody): boolean => !parentCastId

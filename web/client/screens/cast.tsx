@@ -90,9 +90,9 @@ function WholeCast({ cast }: { cast: Cast }) {
             </Link>
           </>
         )}
-        {cast.app && (
+        {cast.app && cast.app.fid !== cast.author.fid && (
           <>
-            {' with the app of '}
+            {' by the app of '}
             <Link to={personPath(cast.app)}>
               <bdi>{handleOf(cast.app)}</bdi>
             </Link>

@@ -13,7 +13,7 @@ import { handleOf, personPath } from '../parts/person.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
-import { useNewCasts } from '../parts/use-new-casts.ts'
+import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, ChannelScreen, User } from '../types.ts'
 import { NotFound } from './not-found.tsx'
@@ -81,20 +81,17 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
   )
 }
 
-type Loaded = Parameters<typeof CastList>[0]['pages'] & {
-  pages: readonly Rows[]
-  refetch: () => unknown
-}
+type Loaded = Parameters<typeof CastList>[0]['pages'] & CastsOnScreen
 
 /** The feed with casts that arrive. */
 function Casts({ screen, url }: { screen: Loaded; url: string }) {
-  const { arrived, state } = useNewCasts({ parentUrl: url, refetch: screen.refetch })
+  const news = useNewCasts({ parentUrl: url, list: screen })
   return (
     <>
-      <LiveMark state={state} />
+      <LiveMark state={news.state} />
       <CastList
         casts={screen.pages.flatMap((page) => page.casts)}
-        arrived={arrived}
+        news={news}
         pages={screen}
         empty={
           <Empty heading="Nothing was cast here yet">

@@ -1,12 +1,14 @@
+import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Query } from '../../shared/request.ts'
 import { useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
+import { FollowingNobody, Welcome } from '../parts/discover.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { type Tab, Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
-import { useNewCasts } from '../parts/use-new-casts.ts'
+import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Page } from '../types.ts'
 
@@ -47,32 +49,39 @@ export function Component() {
       <Title>Home</Title>
       <h1 className="unseen">Casts</h1>
       <Tabs label="Feeds" tabs={tabs} current={tabs[Object.values(feeds).indexOf(feed)]!.to} />
-      <FeedView key={feed.path} feed={feed} isLive={feed === feeds.newest} />
+      <Welcome />
+      <FeedView key={feed.path} feed={feed} kind={name} />
     </>
   )
 }
 
-function FeedView({ feed, isLive }: { feed: Feed; isLive: boolean }) {
+function FeedView({ feed, kind }: { feed: Feed; kind: string }) {
   const screen = useScreen<Page<'casts', Cast>, Page<'casts', Cast>>(feed.path, feed.query, {
     pageOf: (first) => first,
     more: () => feed,
   })
   if (screen.isPending) return <Loading what="Loading casts" />
-  if (screen.error) return <Failed error={screen.error} retry={screen.refetch} />
+  if (!screen.first) return <Failed error={screen.error!} retry={screen.refetch} />
   const casts = screen.pages.flatMap((page) => page.casts)
-  if (!isLive) return <CastList casts={casts} pages={screen} empty={<NothingYet />} />
-  return <LiveFeed casts={casts} screen={screen} />
+  const empty = kind === 'following' ? <FollowingNobody /> : <NothingYet />
+  if (kind === 'trending') return <CastList casts={casts} pages={screen} empty={empty} />
+  return <GrowingFeed casts={casts} screen={screen} isLive={kind === 'newest'} empty={empty} />
 }
 
-type Screen = Parameters<typeof CastList>[0]['pages'] & { refetch: () => unknown }
+type GrowingProps = {
+  casts: readonly Cast[]
+  screen: Parameters<typeof CastList>[0]['pages'] & CastsOnScreen
+  isLive: boolean
+  empty: ReactNode
+}
 
-/** The newest casts with those that arrive. */
-function LiveFeed({ casts, screen }: { casts: readonly Cast[]; screen: Screen }) {
-  const { arrived, state } = useNewCasts({ refetch: screen.refetch })
+/** A feed that says when there are newer casts. */
+function GrowingFeed({ casts, screen, isLive, empty }: GrowingProps) {
+  const news = useNewCasts({ list: screen, isLive })
   return (
     <>
-      <LiveMark state={state} />
-      <CastList casts={casts} arrived={arrived} pages={screen} empty={<NothingYet />} />
+      {isLive && <LiveMark state={news.state} />}
+      <CastList casts={casts} news={news} pages={screen} empty={empty} />
     </>
   )
 }

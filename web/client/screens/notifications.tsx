@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
@@ -10,6 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { NameChange, Notification, NotificationsScreen, Page, User } from '../types.ts'
+import { useMarkSeen } from '../unread.ts'
 
 type Notifications = Page<'notifications', Notification>
 
@@ -26,6 +28,11 @@ export function Component() {
 const SignInFirst = () => (
   <Shown isScreen icon="bell" heading="Notifications are for people with an account">
     <p>When you are signed in, replies, mentions, likes and new followers appear here.</p>
+    <p>
+      <Link to="/join?back=%2Fnotifications" className="primary">
+        Join or sign in
+      </Link>
+    </p>
   </Shown>
 )
 
@@ -34,7 +41,14 @@ function List({ fid }: { fid: number }) {
   const screen = useScreen<NotificationsScreen, Notifications>('/screen/notifications', query, {
     pageOf: (first) => first,
     more: () => ({ path: '/notifications', query }),
+    isAskedAgain: true,
   })
+  const unseen = screen.first?.unseen_notifications_count ?? 0
+  const markSeen = useMarkSeen()
+  // Those that were new stay marked as such while the screen is open.
+  useEffect(() => {
+    if (unseen > 0) markSeen().catch(() => {})
+  }, [unseen, markSeen])
   if (screen.isPending) return <Loading what="Loading notifications" />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const all = screen.pages.flatMap((page) => page.notifications)

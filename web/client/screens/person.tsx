@@ -1,4 +1,4 @@
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
@@ -146,11 +146,16 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         </h1>
         <p className="muted">
           <bdi>{handleOf(user)}</bdi>
-          {handleOf(user) !== `fid ${user.fid}` && ` · fid ${user.fid}`}
           {user.viewer_context?.followed_by && ' · follows you'}
         </p>
       </div>
-      {fid !== user.fid && (
+      {fid === user.fid ? (
+        <div className="profile-acts">
+          <Link to="/profile" className="secondary">
+            Edit profile
+          </Link>
+        </div>
+      ) : (
         <div className="profile-acts">
           <FollowButton user={user} />
           <ActionMenu>{(close) => <BlockButton user={user} done={close} />}</ActionMenu>
@@ -172,10 +177,14 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
         <Figure to={`${base}/followers`} value={user.follower_count} one="follower" />
         <Figure to={base} value={screen.cast_count} one="cast" />
       </ul>
-      <p className="muted">
-        {Date.parse(user.registered_at) > 0 && `Joined ${dayOf(user.registered_at)}. `}
-        {storageText(screen)}
-      </p>
+      <details className="about-account muted">
+        <summary>
+          {Date.parse(user.registered_at) > 0 ? `Joined ${dayOf(user.registered_at)}` : 'Details'}
+        </summary>
+        <p>
+          Account number (fid) {user.fid}. {storageText(screen)}
+        </p>
+      </details>
     </header>
   )
 }

@@ -110,7 +110,7 @@ function People({ query, ...start }: ListProps<'users', User>) {
       {users.map((user) => (
         <PersonRow key={user.fid} user={user} />
       ))}
-      <MoreButton {...list} />
+      <MoreButton {...list} isOnDemand />
     </>
   )
 }
@@ -125,7 +125,7 @@ function Channels({ query, ...start }: ListProps<'channels', Channel>) {
           <ChannelCard key={channel.id} channel={channel} />
         ))}
       </div>
-      <MoreButton {...list} />
+      <MoreButton {...list} isOnDemand />
     </>
   )
 }

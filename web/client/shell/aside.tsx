@@ -1,3 +1,4 @@
+import { DiscoverPanels } from '../parts/discover.tsx'
 import { DevelopmentPanel } from './development-panel.tsx'
 
 /** What this place is, beside the content of wide windows. */
@@ -19,6 +20,7 @@ export function Aside() {
           </li>
         </ul>
       </section>
+      <DiscoverPanels />
       <DevelopmentPanel />
     </aside>
   )

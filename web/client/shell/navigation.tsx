@@ -1,7 +1,10 @@
 import { Link, NavLink } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
+import { useOwnUser } from '../parts/discover.tsx'
+import { personPath } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
+import { unreadText, useUnread } from '../unread.ts'
 import { Bird } from './bird.tsx'
 import { isDevelopment } from './development-panel.tsx'
 import { MirrorLine } from './mirror-line.tsx'
@@ -14,10 +17,6 @@ const MAIN: readonly Entry[] = [
   { to: '/search', icon: 'search', text: 'Search' },
   { to: '/channels', icon: 'channel', text: 'Channels' },
   { to: '/notifications', icon: 'bell', text: 'Notifications' },
-]
-const MORE: readonly Entry[] = [
-  { to: '/names', icon: 'tag', text: 'Names' },
-  { to: '/events', icon: 'pulse', text: 'Events' },
 ]
 
 /** Wide windows have these helpers beside the content. */
@@ -36,7 +35,7 @@ export function SideBar() {
         </Link>
         <MirrorLine />
         <ul>
-          {[...MAIN, ...useOwn(), ...MORE].map((entry) => (
+          {[...MAIN, ...useOwn()].map((entry) => (
             <li key={entry.to}>
               <Item {...entry} />
             </li>
@@ -62,11 +61,11 @@ export function BottomBar() {
         <Item key={entry.to} {...entry} />
       ))}
       <button type="button" className="nav-item" popoverTarget="menu">
-        <Icon name="menu" />
-        <span>More</span>
+        <Icon name="dots" />
+        <span className="nav-text">More</span>
       </button>
       <div id="menu" popover="auto" className="menu">
-        {[...useOwn(), ...MORE, ...DEVELOPMENT].map((entry) => (
+        {[...useOwn(), ...DEVELOPMENT].map((entry) => (
           <Item key={entry.to} {...entry} />
         ))}
         <AccountBox />
@@ -80,20 +79,46 @@ const hideMenu = () => document.getElementById('menu')?.hidePopover?.()
 
 const Item = ({ to, icon, text }: Entry) => (
   <NavLink to={to} end={to === '/'} className="nav-item" onClick={hideMenu}>
-    <Icon name={icon} />
-    <span>{text}</span>
+    <span className="nav-icon">
+      <Icon name={icon} />
+      {to === '/notifications' && <Unread />}
+    </span>
+    <span className="nav-text">{text}</span>
   </NavLink>
 )
 
+/** How many notifications are new. */
+function Unread() {
+  const count = useUnread()
+  if (count === 0) return null
+  return (
+    <span className="unread-count">
+      {unreadText(count)}
+      <span className="unseen"> new</span>
+    </span>
+  )
+}
+
 const useOwn = (): Entry[] => {
   const { fid } = useSession()
-  return fid === undefined ? [] : [{ to: `/@!${fid}`, icon: 'person', text: 'Profile' }]
+  const user = useOwnUser()
+  if (fid === undefined) return []
+  return [{ to: user ? personPath(user) : `/@!${fid}`, icon: 'person', text: 'Profile' }]
 }
 
 const Foot = () => (
   <div className="nav-foot">
     <ThemeSwitch />
     <a href="/platform/~/apps">Connected apps</a>
-    <a href="/docs">API reference</a>
+    <details className="nav-deep">
+      <summary>How it works</summary>
+      <Link to="/names" onClick={hideMenu}>
+        Names
+      </Link>
+      <Link to="/events" onClick={hideMenu}>
+        Events
+      </Link>
+      <a href="/docs">API reference</a>
+    </details>
   </div>
 )

@@ -1,17 +1,27 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link, ScrollRestoration, useLocation, useNavigation } from 'react-router'
 import { JoinOrWrite } from '../act/account-box.tsx'
 import { Notices } from '../act/notices.tsx'
+import { useWriting } from '../act/writing.ts'
+import { useIconBadge } from '../unread.ts'
 import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
+import { Keyboard } from './keyboard.tsx'
 import { BottomBar, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { WordsNotice } from './words-notice.tsx'
 
+const ComposeDialog = lazy(async () => {
+  const { ComposeDialog } = await import('../act/compose-dialog.tsx')
+  return { default: ComposeDialog }
+})
+
 /** The frame of all screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation()
+  const isWriting = useWriting() !== undefined
+  useIconBadge()
   const isLoading = useNavigation().state !== 'idle'
   return (
     <>
@@ -36,6 +46,8 @@ export function Shell({ children }: { children: ReactNode }) {
         <Aside />
       </div>
       <Notices />
+      <Keyboard />
+      <Suspense>{isWriting && <ComposeDialog />}</Suspense>
       <BottomBar />
       <ScrollRestoration />
     </>

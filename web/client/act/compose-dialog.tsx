@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { Original } from '../parts/original.tsx'
+import { Composer } from './composer.tsx'
+import { tell } from './notices.tsx'
+import { useWriting, type Writing } from './writing.ts'
+
+/** The dialog over the thread or the list, while it is open. */
+export function ComposeDialog() {
+  const writing = useWriting()
+  if (!writing) return null
+  const place = placeOf(writing)
+  return <Dialog key={place} writing={writing} place={place} />
+}
+
+const placeOf = ({ reply, quote }: Writing): string =>
+  reply ? `reply ${reply.hash}` : quote ? `quote ${quote.hash}` : 'new'
+
+function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place: string }) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const heading = reply ? 'Reply' : quote ? 'Quote' : 'New cast'
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal()
+  }, [])
+  const close = () => navigate(-1)
+  const sent = async (hash: string) => {
+    close()
+    tell(reply ? 'Your reply was sent.' : 'Your cast was sent.', {
+      to: `/cast/${hash}`,
+      text: 'Show it',
+    })
+    // The thread shows it; lists stay as they are read.
+    await queries.invalidateQueries({ queryKey: ['/screen/cast'] })
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+    >
+      <div className="dialog-head">
+        <h2 id={id}>{heading}</h2>
+        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      {reply && <Original cast={reply} />}
+      <Composer place={place} parent={reply} quote={quote} sent={sent} />
+      {quote && <Original cast={quote} />}
+    </dialog>
+  )
+}

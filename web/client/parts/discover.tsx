@@ -1,0 +1,176 @@
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { cleanName, cleanText } from '../../shared/text.ts'
+import { AboutYou } from '../act/about-you.tsx'
+import { FollowButton, FollowChannelButton } from '../act/follow-button.tsx'
+import { useApp } from '../api.ts'
+import { useSession } from '../session/session.tsx'
+import type { Channel, DiscoverScreen, User } from '../types.ts'
+import { castPath } from './cast.tsx'
+import { ChannelPicture, channelPath } from './channel-card.tsx'
+import { Byline, nameOf, Portrait, personPath } from './person.tsx'
+import { Empty, Loading } from './states.tsx'
+
+// Whom and what to follow: for newcomers, for who follows nobody, and beside the content.
+
+/** Asked once a visit: a list that changes under the finger is of no use. */
+const useDiscover = (isWanted = true) => {
+  const { fid } = useSession()
+  return useApp<DiscoverScreen>('/screen/discover', { viewer_fid: fid }, isWanted, Infinity).data
+}
+
+/** The account that looks, as the frame reads it. */
+export function useOwnUser(): User | undefined {
+  const { fid } = useSession()
+  return useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined).data?.users[0]
+}
+
+const WELCOMED = 'rookery.welcomed'
+
+/** The first minute of an account that follows nobody: people, channels, and a line about oneself. */
+export function Welcome() {
+  const user = useOwnUser()
+  const [isDone, setDone] = useState(false)
+  const [shown, setShown] = useState<User>()
+  if (user && shown?.fid !== user.fid && user.following_count === 0 && !wasWelcomed(user.fid)) {
+    setShown(user)
+    setDone(false)
+  }
+  if (!user || shown?.fid !== user.fid || isDone) return null
+  const finish = () => {
+    keepWelcomed(user.fid)
+    setDone(true)
+  }
+  return (
+    <section className="welcome" aria-labelledby="welcome">
+      <h2 id="welcome">Welcome, {nameOf(user)}</h2>
+      <p className="muted">Follow a few people and channels: what they write is under Following.</p>
+      <Suggestions />
+      {!user.profile.bio.text && <AboutYou />}
+      <p className="welcome-end">
+        <button type="button" className="secondary" onClick={finish}>
+          Done
+        </button>
+        <Link to="/profile">Picture and profile</Link>
+      </p>
+    </section>
+  )
+}
+
+function wasWelcomed(fid: number): boolean {
+  try {
+    return localStorage.getItem(WELCOMED) === String(fid)
+  } catch {
+    return false
+  }
+}
+
+function keepWelcomed(fid: number): void {
+  try {
+    localStorage.setItem(WELCOMED, String(fid))
+  } catch {}
+}
+
+/** In place of the feed of those one follows. */
+export function FollowingNobody() {
+  const user = useOwnUser()
+  if (user && user.following_count > 0) {
+    return (
+      <Empty heading="Nothing yet">
+        <p>Those whom you follow have not cast yet.</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Empty heading="You follow nobody yet">
+        <p>What people write whom you follow appears here. These are some of them:</p>
+      </Empty>
+      <Suggestions />
+    </>
+  )
+}
+
+function Suggestions() {
+  const found = useDiscover()
+  if (!found) return <Loading what="Looking for people" rows={3} />
+  return (
+    <>
+      <People users={found.users} />
+      <Channels channels={found.channels} />
+    </>
+  )
+}
+
+/** People, channels and casts that are talked about, beside the content of wide windows. */
+export function DiscoverPanels() {
+  const isWide = useState(() => matchMedia('(min-width: 68rem)').matches)[0]
+  const found = useDiscover(isWide)
+  if (!found) return null
+  return (
+    <>
+      {found.users.length > 0 && (
+        <Panel heading="People to follow">
+          <People users={found.users} />
+        </Panel>
+      )}
+      {found.channels.length > 0 && (
+        <Panel heading="Channels">
+          <Channels channels={found.channels} />
+        </Panel>
+      )}
+      {found.casts.length > 0 && (
+        <Panel heading="Talked about">
+          <ul className="few">
+            {found.casts.map((cast) => (
+              <li key={cast.hash}>
+                <Link to={castPath(cast)} className="talked">
+                  <bdi className="muted">{nameOf(cast.author)}</bdi>
+                  <span className="clamp" dir="auto">
+                    {cleanText(cast.text) || 'A cast without text'}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+const Panel = ({ heading, children }: { heading: string; children: ReactNode }) => (
+  <section className="panel">
+    <h2>{heading}</h2>
+    {children}
+  </section>
+)
+
+const People = ({ users }: { users: readonly User[] }) => (
+  <ul className="few">
+    {users.map((user) => (
+      <li key={user.fid}>
+        <Link to={personPath(user)} tabIndex={-1} aria-hidden="true">
+          <Portrait user={user} />
+        </Link>
+        <Byline user={user} />
+        <FollowButton user={user} />
+      </li>
+    ))}
+  </ul>
+)
+
+const Channels = ({ channels }: { channels: readonly Channel[] }) => (
+  <ul className="few">
+    {channels.map((channel) => (
+      <li key={channel.id}>
+        <ChannelPicture channel={channel} />
+        <Link to={channelPath(channel)} className="byline">
+          <bdi className="name">{cleanName(channel.name) || channel.id}</bdi>{' '}
+          <bdi className="handle">/{channel.id}</bdi>
+        </Link>
+        <FollowChannelButton channel={channel} />
+      </li>
+    ))}
+  </ul>
+)
