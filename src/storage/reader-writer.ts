@@ -28,6 +28,7 @@ import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror.ts'
+import { mediaReader, mediaWriter } from './tables/media.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
@@ -70,6 +71,7 @@ export function reader(sql: Sql) {
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
+    media: mediaReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
     appSigners: appSignerReader(sql),
@@ -125,6 +127,7 @@ export class TransactionWriter extends lazy({
     moderationWriter(sql, () => {
       changes.concernsEverybody = true
     }),
+  media: ({ sql }) => mediaWriter(sql),
   apps: ({ sql }) => appWriter(sql),
   appIdems: ({ sql }) => appIdemWriter(sql),
   appSigners: ({ sql }) => appSignerWriter(sql),

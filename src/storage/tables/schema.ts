@@ -47,6 +47,7 @@ import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { MEDIA_MIGRATION } from '../migrations/041-media.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -116,6 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
+  { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
