@@ -290,7 +290,7 @@ for (const engine of ENGINES) {
       const { cast: made } = await client.publishCast({
         signerUuid: writer.signerUuid,
         text: 'look',
-        embeds: [{ url: uploaded.url }],
+        embeds: [{ url: uploaded.url } as Json],
       })
       const read = async () => {
         const { cast } = await client.lookupCastByHashOrUrl({ identifier: made.hash, type: 'hash' })

@@ -19,10 +19,7 @@ const IN_TEXT = /\/media\/([0-9a-f]{64})(?:-small)?\.[a-z0-9]{3,4}/g
 type Named = Pick<StoredMedia, 'hash' | 'type' | 'small_type'>
 
 /** The name of a file in its address; undefined for a size that there is not. */
-export function fileName(
-  { hash, type, small_type }: Named,
-  size: MediaSize,
-): string | undefined {
+export function fileName({ hash, type, small_type }: Named, size: MediaSize): string | undefined {
   const found = size === 'large' ? type : small_type
   const suffix = size === 'large' ? '' : '-small'
   return found === null ? undefined : `${toHex(hash).slice(2)}${suffix}.${EXTENSIONS[found]}`

@@ -91,7 +91,6 @@ export function AttachmentList({ attachments }: { attachments: Attachments }) {
       {items.map(({ id, name, preview, isVideo, alt, part, url, error }) => (
         <li key={id} className="preview">
           {isVideo ? (
-            // biome-ignore lint/a11y/useMediaCaption: there are none
             <video className="preview-picture" src={preview} muted />
           ) : (
             <img className="preview-picture" src={preview} alt="" />

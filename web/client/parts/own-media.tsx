@@ -16,7 +16,6 @@ export function OwnMedia({ embed, path }: { embed: EmbedUrl; path: string }) {
   const { metadata, alt_text: alt = '' } = embed
   if (metadata?.content_type.startsWith('video/')) {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: the description is all that authors give
       <video
         className="embed-picture"
         src={path}
