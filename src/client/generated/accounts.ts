@@ -682,6 +682,48 @@ export interface AccountsOperations {
         nextPageToken: string
       }
     }
+    /**
+     * Export the pictures and videos of an account, hidden ones too
+     */
+    '/v1/export-media': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * One, or none when there is no file.
+         */
+        files: {
+          url: string
+          contentType: string
+          altText: string
+          /**
+           * Unix seconds.
+           */
+          uploadedAt: number
+          /**
+           * The file in base64.
+           */
+          data: string
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
   }
   put: {}
   patch: {}

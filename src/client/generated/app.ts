@@ -2312,6 +2312,39 @@ export interface AppOperations {
       }
     }
     /**
+     * Upload a picture or a video
+     */
+    '/v2/farcaster/media': {
+      input: {
+        /**
+         * A signer of this app that was approved. Also accepted as `signerUuid`.
+         */
+        signer_uuid: string
+        /**
+         * What is to be seen, for those who cannot see it. Also accepted as `altText`.
+         */
+        alt_text?: string
+      } & Uint8Array
+      output: {
+        /**
+         * For an embed, a profile or a channel.
+         */
+        url: string
+        /**
+         * A picture of at most 480 pixels in width.
+         */
+        small_url?: string
+        content_type: string
+        /**
+         * That count against the room of the user.
+         */
+        bytes: number
+        width_px: number
+        height_px: number
+        alt_text: string
+      }
+    }
+    /**
      * Make a signer
      */
     '/v2/farcaster/signer': {
@@ -2921,6 +2954,37 @@ export interface AppOperations {
       }
     }
     /**
+     * Describe a picture or a video
+     */
+    '/v2/farcaster/media': {
+      input: {
+        /**
+         * A signer of this app that was approved.
+         */
+        signer_uuid: string
+        url: string
+        alt_text: string
+      }
+      output: {
+        /**
+         * For an embed, a profile or a channel.
+         */
+        url: string
+        /**
+         * A picture of at most 480 pixels in width.
+         */
+        small_url?: string
+        content_type: string
+        /**
+         * That count against the room of the user.
+         */
+        bytes: number
+        width_px: number
+        height_px: number
+        alt_text: string
+      }
+    }
+    /**
      * Switch a webhook on or off
      */
     '/v2/farcaster/webhook': {
@@ -3284,6 +3348,22 @@ export interface ChannelDehydrated {
 }
 export interface EmbedUrl {
   url: string
+  /**
+   * Of files that the author has uploaded to this server.
+   */
+  metadata?: {
+    _status: 'RESOLVED'
+    content_type: string
+    content_length: number
+    image?: {
+      width_px: number
+      height_px: number
+    }
+  }
+  /**
+   * What the author says about such a file; may be empty.
+   */
+  alt_text?: string
 }
 export interface CastId {
   fid: number

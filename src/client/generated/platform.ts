@@ -1193,6 +1193,37 @@ export interface PlatformOperations {
   }
   post: {
     /**
+     * Upload a picture or a video
+     */
+    '/v1/media': {
+      input: {
+        /**
+         * What is to be seen, for those who cannot see it. Also accepted as `alt_text`.
+         */
+        altText?: string
+      } & Uint8Array
+      output: {
+        result: {
+          /**
+           * For an embed, a profile or a channel.
+           */
+          url: string
+          /**
+           * A picture of at most 480 pixels in width.
+           */
+          smallUrl?: string
+          contentType: string
+          /**
+           * That count against the room of the account.
+           */
+          bytes: number
+          width: number
+          height: number
+          altText: string
+        }
+      }
+    }
+    /**
      * Report a cast or an account to the operator
      */
     '/v1/reports': {
@@ -2019,6 +2050,35 @@ export interface PlatformOperations {
     }
   }
   patch: {
+    /**
+     * Describe a picture or a video
+     */
+    '/v1/media': {
+      input: {
+        url: string
+        altText: string
+      }
+      output: {
+        result: {
+          /**
+           * For an embed, a profile or a channel.
+           */
+          url: string
+          /**
+           * A picture of at most 480 pixels in width.
+           */
+          smallUrl?: string
+          contentType: string
+          /**
+           * That count against the room of the account.
+           */
+          bytes: number
+          width: number
+          height: number
+          altText: string
+        }
+      }
+    }
     /**
      * Accept or decline an invite
      */
