@@ -3,6 +3,9 @@ import { Icon } from '../../shared/icons.tsx'
 import type { BrowserKey } from '../act/key-store.ts'
 import { describe, TAKEN, upload } from './upload.ts'
 
+/** What is taken where a video is not. */
+export const PICTURES = 'image/jpeg,image/png,image/webp,image/gif'
+
 /** A picture or video that goes with a cast. */
 type Attachment = {
   readonly id: number

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { findKey } from '../act/key-store.ts'
 import { Picture } from '../parts/picture.tsx'
-import { FileChooser } from './attachments.tsx'
+import { FileChooser, PICTURES } from './attachments.tsx'
 import { upload } from './upload.ts'
 
 type Props = {
@@ -36,7 +36,7 @@ export function PictureField({ fid, url, what, choose }: Props) {
       <Picture url={url} width={192} alt="" className="preview-picture" />
       <FileChooser
         text={`Choose ${what}`}
-        accept="image/jpeg,image/png,image/webp,image/gif"
+        accept={PICTURES}
         isDisabled={part !== undefined}
         choose={send}
       />
