@@ -20,6 +20,7 @@ import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
 import { createLoadShare } from './limits/load-share.ts'
+import { createMediaModule } from './media/module.ts'
 import { claimMirror } from './mirror/claim.ts'
 import { createMirrorModule, type MirrorModule, refusesSubmits } from './mirror/module.ts'
 import { createModerationModule } from './moderation/module.ts'
@@ -172,6 +173,9 @@ async function addModules(
     views,
   }
   for (const module of createFurther?.(services) ?? []) add(module)
+  const { media, renderer } = add(
+    await createMediaModule(context, config, { actorOf: platform.context.actorOf }),
+  )
   add(
     createModerationModule(context, {
       accounts,
@@ -183,6 +187,8 @@ async function addModules(
       news: followerNews,
       takeName: registry && ((name) => registry.takeBack(name)),
       eraseFromViews,
+      eraseMedia: (fid) => media.erase(fid),
+      exportFile: (fid, after) => media.exportFile(fid, after),
     }),
   )
   // After them, so that a development network has its accounts before the first badges are computed.
@@ -192,7 +198,7 @@ async function addModules(
   const { appSignIn } = add(
     createSignInModule(context, config, { accounts, verifiers, ...owned, publicUrl }),
   )
-  const web = createWebModule(context, config)
+  const web = createWebModule(context, config, { renderer, media })
   if (views && deliveries) {
     add(
       createAppModule(context, config, {
@@ -203,6 +209,7 @@ async function addModules(
         deliveries,
         signIn: appSignIn,
         previews: web.previews,
+        media,
         registrations: ledger,
       }),
     )

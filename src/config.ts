@@ -18,6 +18,7 @@ import {
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
 import { HUB_SETTINGS } from './hub/settings.ts'
+import { MEDIA_SETTINGS } from './media/settings.ts'
 import { MIRROR_SETTINGS } from './mirror/settings.ts'
 import { OPS_SETTINGS } from './ops/settings.ts'
 import { ACTION_SETTINGS } from './platform/actions/settings.ts'
@@ -49,6 +50,7 @@ const GROUPS = [
   ACTION_SETTINGS,
   KEY_REQUEST_SETTINGS,
   WEB_SETTINGS,
+  MEDIA_SETTINGS,
   APP_SETTINGS,
   OPS_SETTINGS,
   BACKUP_SETTINGS,

@@ -51,7 +51,7 @@ const compose = (): Compose => parseYaml(read('compose.yml'), { merge: true }) a
 
 /** What `npm run bench` keeps the image below (docs/performance.md). */
 const SERVER_BYTES = 300e6
-/** See src/web/pictures/render.ts. */
+/** See src/base/pictures/render.ts. */
 const DECODER_BYTES = 300e6
 
 /** Names of a list or of the keys of an object. */

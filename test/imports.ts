@@ -15,7 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['lifecycle'],
   ['views'],
   ['accounts'],
-  ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web'],
+  ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web', 'media'],
   ['mirror'],
   ['grpc', 'backups'],
   ['exports'],

@@ -7,11 +7,13 @@ import type { Scores } from '../views/scores.ts'
 import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
+import type { MediaPort } from './ports.ts'
 import type { Ranking } from './ranking.ts'
 import type { Search } from './search/search.ts'
 
 /** Functions of other services, which app.ts passes on. */
 export type AppPorts = {
+  readonly media: MediaPort
   /** Whether the operator keeps a name for itself. */
   readonly isReservedName: (name: string) => boolean
 }

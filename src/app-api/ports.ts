@@ -46,6 +46,33 @@ export type PreviewsPort = {
   }>
 }
 
+/** A picture or video as its uploader gets it told. */
+export type UploadedMedia = {
+  readonly url: string
+  readonly smallUrl: string | undefined
+  readonly type: string
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+  readonly alt: string
+}
+
+/** Pictures and videos that this server keeps. */
+export type MediaPort = {
+  /** Bytes of the largest upload. */
+  readonly maxBytes: number
+  upload(upload: {
+    readonly fid: number
+    readonly bytes: Uint8Array
+    readonly alt: string
+    consume(bytes: number): void
+  }): Promise<UploadedMedia>
+  /** Changes what a user says about a file. */
+  describe(fid: number, url: string, alt: string): Promise<UploadedMedia>
+  /** The hash of the file at an address. */
+  hashAt(url: string): Uint8Array | undefined
+}
+
 /** What users do on the client platform, by the fid that acts. */
 export type PlatformPort = {
   followChannel(fid: number, channelId: string): Promise<void>

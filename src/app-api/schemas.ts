@@ -128,7 +128,29 @@ export const Channel = Type.Object(
 export type Channel = Static<typeof Channel>
 
 const CastId = Type.Object({ fid: Type.Integer(), hash }, { $id: 'CastId' })
-const EmbedUrl = Type.Object({ url: Type.String() }, { $id: 'EmbedUrl' })
+const EmbedUrl = Type.Object(
+  {
+    url: Type.String(),
+    metadata: Type.Optional(
+      Type.Object(
+        {
+          _status: Type.Literal('RESOLVED'),
+          content_type: Type.String(),
+          content_length: Type.Integer(),
+          image: Type.Optional(
+            Type.Object({ width_px: Type.Integer(), height_px: Type.Integer() }),
+          ),
+        },
+        { description: 'Of files that the author has uploaded to this server.' },
+      ),
+    ),
+    alt_text: Type.Optional(
+      Type.String({ description: 'What the author says about such a file; may be empty.' }),
+    ),
+  },
+  { $id: 'EmbedUrl' },
+)
+export type EmbedUrl = Static<typeof EmbedUrl>
 
 export const CastDehydrated = Type.Object(
   {

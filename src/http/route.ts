@@ -17,7 +17,7 @@ export type BodySpec<T = unknown> = {
   description?: string | undefined
   /** The documented schema in place of `schema`, where the handler checks more or has a better type. */
   documented?: object | undefined
-  /** The largest JSON body; JSON_BODY_LIMIT_BYTES unless given. */
+  /** The largest body; for JSON JSON_BODY_LIMIT_BYTES unless given, for octets the limit of the interface. */
   maxBytes?: number | undefined
   /** Any JSON object or list: the handler has its own error codes for the content. */
   unchecked?: boolean
@@ -26,10 +26,14 @@ export type BodySpec<T = unknown> = {
 }
 
 /** Raw bytes as application/octet-stream; an empty body is no bytes. */
-export const octets = (options: { description: string }): BodySpec<Uint8Array> => ({
+export const octets = (options: {
+  description: string
+  maxBytes?: number
+}): BodySpec<Uint8Array> => ({
   kind: 'octets',
   schema: { type: 'string', format: 'binary' } as TSchema,
   description: options.description,
+  maxBytes: options.maxBytes,
 })
 
 /** JSON of exactly this shape: nothing is converted, and unknown keys are treated as the schema says. */

@@ -11,14 +11,17 @@ export type ErasuresOptions = {
   readonly storage: Pick<Storage, 'moderation' | 'overwriteDeleted' | 'write'>
   /** Undefined when this server keeps no views. */
   readonly eraseFromViews: EraseFromViews | undefined
+  /** Removes the pictures of an account with their bytes. */
+  readonly eraseMedia: (fid: number) => Promise<void>
   readonly log: Pick<Logger, 'info'>
 }
 
 const LOOK_EVERY_MS = 1_000
 
 /** The job that finishes erasures. It begins again after a restart. */
-export function erasureJob({ storage, eraseFromViews, log }: ErasuresOptions): Job {
+export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: ErasuresOptions): Job {
   const finish = async (task: ModerationTask, signal: AbortSignal): Promise<boolean> => {
+    await eraseMedia(task.fid)
     const upTo = Number(Buffer.from(task.position!).toString())
     return !eraseFromViews || eraseFromViews(task.fid, upTo, signal)
   }

@@ -10,8 +10,8 @@ import { type ActorOf, reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
 
 type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
-  Pick<ErasuresOptions, 'eraseFromViews'> &
-  Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network'> & {
+  Pick<ErasuresOptions, 'eraseFromViews' | 'eraseMedia'> &
+  Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network' | 'exportFile'> & {
     readonly actorOf: ActorOf
     /** The serialised message of a row. */
     readonly encode: (row: StoredMessage) => Uint8Array
@@ -34,11 +34,11 @@ export function createModerationModule(
     onError,
   })
   const reports = createReports(storage, now)
-  const { actorOf, encode, eraseFromViews } = options
+  const { actorOf, encode, eraseFromViews, eraseMedia } = options
   return {
     name: 'moderation',
     moderation,
-    jobs: [moderation.job, erasureJob({ storage, eraseFromViews, log: logger })],
+    jobs: [moderation.job, erasureJob({ storage, eraseFromViews, eraseMedia, log: logger })],
     routes: {
       platform: reportRoutes(reports, actorOf),
       accounts: ownerRoutes({ ...options, moderation, storage, now }),

@@ -8,12 +8,27 @@ import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { exportPage } from './export.ts'
 import type { Moderation } from './moderation.ts'
-import { AccountSchema, accountJson, ExportReply } from './schemas.ts'
+import { AccountSchema, accountJson, ExportMediaReply, ExportReply } from './schemas.ts'
 
 export type OwnerContext = OwnerTerms & {
   readonly moderation: Moderation
   readonly storage: Storage
   readonly encode: (row: StoredMessage) => Uint8Array
+  /** The picture or video of an account that comes after another. */
+  readonly exportFile: (
+    fid: number,
+    after: Uint8Array | undefined,
+  ) => Promise<ExportedFile | undefined>
+}
+
+type ExportedFile = {
+  readonly url: string
+  readonly type: string
+  readonly alt: string
+  /** Unix seconds. */
+  readonly uploadedAt: number
+  readonly data: Uint8Array
+  readonly next: Uint8Array | undefined
 }
 
 const MAX_TOKEN_CHARACTERS = 128
@@ -72,9 +87,41 @@ const exportMessages = ownerRoute(
   },
 )
 
+const exportMedia = ownerRoute(
+  {
+    method: 'POST',
+    path: '/v1/export-media',
+    summary: 'Export the pictures and videos of an account, hidden ones too',
+    description:
+      'One file in each answer, in base64, with its address and description. One signature is good for all ' +
+      'files until its deadline. The action that is signed is `export`.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        ...OWNER_FIELDS,
+        pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
+      }),
+    ),
+    reply: ExportMediaReply,
+    errors: OWNER_ERRORS,
+    limit: 'write',
+    cost: { cpu: 'large', recoveries: 1 },
+  },
+  async (context, { body }) => {
+    await checkOwner({ ...body, action: 'export' }, body.signature, context)
+    const file = await context.exportFile(body.fid, readToken(body.pageToken))
+    if (!file) return { files: [], nextPageToken: '' }
+    const { url, type: contentType, alt: altText, uploadedAt, data, next } = file
+    return {
+      files: [{ url, contentType, altText, uploadedAt, data: toBase64(data) }],
+      nextPageToken: next ? toBase64(next) : '',
+    }
+  },
+)
+
 /** Export and erasure by the custody address. A suspended account may do both. */
 export const ownerRoutes = (context: OwnerContext): Route[] =>
-  [eraseMessages, exportMessages].map((of) => of(context))
+  [eraseMessages, exportMessages, exportMedia].map((of) => of(context))
 
 /** One page of an export in JSON. */
 export async function exportReply(
@@ -83,15 +130,17 @@ export async function exportReply(
   pageToken: string | undefined,
   encode: (row: StoredMessage) => Uint8Array,
 ) {
-  const token = pageToken ? fromBase64(pageToken) : undefined
-  if (pageToken && !token) {
-    throw new Rejection('bad_request.invalid_param', 'pageToken must be base64', {
-      field: 'pageToken',
-    })
-  }
-  const { messages, next } = await exportPage(storage, fid, token)
+  const { messages, next } = await exportPage(storage, fid, readToken(pageToken))
   return {
     messages: messages.map((row) => toBase64(encode(row))),
     nextPageToken: next ? toBase64(next) : '',
   }
+}
+
+function readToken(text: string | undefined): Uint8Array | undefined {
+  const token = text ? fromBase64(text) : undefined
+  if (!text || token) return token
+  throw new Rejection('bad_request.invalid_param', 'pageToken must be base64', {
+    field: 'pageToken',
+  })
 }

@@ -26,6 +26,20 @@ export const ExportReply = Type.Object({
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })
 
+export const ExportMediaReply = Type.Object({
+  files: Type.Array(
+    Type.Object({
+      url: Type.String(),
+      contentType: Type.String(),
+      altText: Type.String(),
+      uploadedAt: Type.Integer({ description: 'Unix seconds.' }),
+      data: Type.String({ description: 'The file in base64.' }),
+    }),
+    { description: 'One, or none when there is no file.' },
+  ),
+  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
+})
+
 const orNull = (schema: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) =>
   Type.Union([schema, Type.Null()])
 

@@ -27,6 +27,7 @@ import { keyRequestReader, keyRequestWriter } from './tables/key-requests.ts'
 import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
+import { mediaReader, mediaWriter } from './tables/media/media.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
@@ -71,6 +72,7 @@ export function reader(sql: Sql) {
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
+    media: mediaReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
     appSigners: appSignerReader(sql),
@@ -128,6 +130,7 @@ export class TransactionWriter extends lazy({
     moderationWriter(sql, () => {
       changes.concernsEverybody = true
     }),
+  media: ({ sql }) => mediaWriter(sql),
   apps: ({ sql }) => appWriter(sql),
   appIdems: ({ sql }) => appIdemWriter(sql),
   appSigners: ({ sql }) => appSignerWriter(sql),

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import type { Renderer } from '../base/pictures/renderer.ts'
 import { type ReferenceSource, referenceRoutes } from '../http/documents/reference.ts'
 import { openFilesLimit } from '../http/files/open-files.ts'
 import type { HttpConfig } from '../http/settings.ts'
@@ -6,8 +7,8 @@ import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module
 import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
-import { createRenderer } from './pictures/renderer.ts'
 import { createPreviews, type Previews } from './previews/previews.ts'
+import { type OwnFiles, withOwnFiles } from './remote/own-files.ts'
 import { createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
@@ -32,13 +33,22 @@ type Config = WebConfig &
     readonly fetchLoopback: boolean
   }
 
+type WebPorts = {
+  readonly renderer: Renderer
+  readonly media: OwnFiles
+}
+
 type WebModule = Module & { readonly previews: Previews }
 
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
  * interface answers there with the same instance as on its own port.
  */
-export function createWebModule({ mode, logger }: ModuleContext, config: Config): WebModule {
+export function createWebModule(
+  { mode, logger }: ModuleContext,
+  config: Config,
+  { renderer, media }: WebPorts,
+): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
     [...mounts.keys()].map((prefix) => ({
@@ -50,8 +60,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
   const readerFor = createAppReader(() => app)
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
   const rules = { allowLoopback: config.fetchLoopback }
-  const files = createSiteFiles(rules)
-  const renderer = createRenderer()
+  const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)
   const previews = createPreviews(files, rules)
   return {
@@ -81,7 +90,6 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
     async start() {
       for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
     },
-    stop: () => renderer.close(),
     listening: (name, _url, served) => {
       if (name === 'app') app = served
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, served.handle)

@@ -63,6 +63,8 @@ function frontDoorDocument(): object {
   const module = createWebModule(
     context as unknown as Parameters<typeof createWebModule>[0],
     readConfig({}, 'development'),
+    // Its routes are listed and never asked.
+    {} as Parameters<typeof createWebModule>[2],
   )
   const specs = module.routes!.web!.map(({ spec }) => spec)
   const options = { title: '', description: '', version: '', authenticated: false }

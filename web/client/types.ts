@@ -6,6 +6,7 @@ export type {
   CastWithReplies,
   Channel,
   ChannelDehydrated,
+  EmbedUrl,
   Notification,
   User,
   UserDehydrated,

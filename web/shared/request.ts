@@ -22,7 +22,7 @@ const TIMEOUT_MS = 20_000
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 export type Call = {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly query?: Query
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -47,7 +47,8 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
   })
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer
-  throw refusalOf(response, answer)
+  const requestId = response.headers.get('x-request-id')
+  throw refusalOf({ status: response.status, requestId }, answer)
 }
 
 const answerOf = (url: string, request: RequestInit): Promise<Response> =>
@@ -56,15 +57,18 @@ const answerOf = (url: string, request: RequestInit): Promise<Response> =>
     throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
   })
 
-// biome-ignore lint/suspicious/noExplicitAny: errors of each interface have their own shape
-function refusalOf(response: Response, answer: any): Refusal {
+/** What an answer that is an error says. */
+export function refusalOf(
+  { status, requestId }: { readonly status: number; readonly requestId: string | null },
+  // biome-ignore lint/suspicious/noExplicitAny: errors of each interface have their own shape
+  answer: any,
+): Refusal {
   const { message, reason } = answer?.errors?.[0] ?? {
     message: answer?.message ?? answer?.details,
     reason: answer?.errCode ?? answer?.code,
   }
-  const requestId = response.headers.get('x-request-id') ?? undefined
-  const text = typeof message === 'string' ? message : `The server answered ${response.status}`
-  return new Refusal(response.status, text, reason, requestId)
+  const text = typeof message === 'string' ? message : `The server answered ${status}`
+  return new Refusal(status, text, reason, requestId ?? undefined)
 }
 
 export function queryText(query: Query = {}): string {

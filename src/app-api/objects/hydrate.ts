@@ -18,16 +18,18 @@ import type {
   CastDehydrated,
   CastEmbedded,
   ChannelDehydrated,
+  EmbedUrl,
   User,
   UserDehydrated,
 } from '../schemas.ts'
 import { type AuthAddresses, readAuthAddresses } from './auth-addresses.ts'
 import { type CastText, channelMentionsIn, insertMentions } from './cast-text.ts'
+import { describeUrl, type MediaOfAuthors, readMedia } from './embedded-media.ts'
 
 // Makes the objects of answers from rows. A page takes at most ten statements in four rounds, however many casts are on
 // it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side users and their auth
 // addresses, their relations to the viewer, the viewer's reactions, hidden authors of quotes, and changed channels. Apps
-// that asked for auth addresses are one more.
+// that asked for auth addresses are one more, and so are files of this server in casts.
 
 export type Wanted = {
   /** Keys of casts. */
@@ -62,13 +64,17 @@ export async function hydrate(
 
   const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [people, relations, reactions, visible, channels, scoreOf] = await Promise.all([
+  const [people, relations, reactions, visible, channels, scoreOf, media] = await Promise.all([
     readPeople(context, fids),
     fid === undefined ? [] : storage.appViews.relations(fid, fids),
     fid === undefined ? undefined : readReactions(context, fid, main),
     storage.appViews.shownAmong(viewer, quotedAuthors),
     channelCache.refresh(),
     context.scores(),
+    readMedia(
+      context,
+      rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
+    ),
   ])
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
   const { users, addresses } = people
@@ -81,6 +87,7 @@ export async function hydrate(
     reactions,
     visible,
     channels,
+    media,
     castUrlBase: settings.castUrlBase,
   })
 }
@@ -108,6 +115,7 @@ type Loaded = {
   /** Authors of quoted casts that are not hidden from the viewer. */
   readonly visible: ReadonlySet<number>
   readonly channels: Channels
+  readonly media: MediaOfAuthors
   readonly castUrlBase: string
 }
 
@@ -168,7 +176,7 @@ export class Hydrated {
       mentioned_profiles_ranges: people.map(({ range }) => range),
       mentioned_channels: places.map(({ channel }) => channel),
       mentioned_channels_ranges: places.map(({ range }) => range),
-      embeds: embedsOf(row.body, (quoted) => this.#quoteOf(quoted)),
+      embeds: this.#embedsOf(row, (quoted) => this.#quoteOf(quoted)),
       reactions: { likes_count: row.likes, recasts_count: row.recasts, likes: [], recasts: [] },
       replies: { count: row.replies },
       ...(reactions && {
@@ -194,11 +202,25 @@ export class Hydrated {
       ...this.#headOf(row),
       author,
       text: this.#textOf(row).text,
-      embeds: embedsOf(row.body, (inner) => ({
+      embeds: this.#embedsOf(row, (inner) => ({
         cast_id: castIdOf(inner),
         cast: this.castDehydrated(inner),
       })),
     }
+  }
+
+  /** The embeds of a cast in order; those of old casts are urls. */
+  #embedsOf<E>(
+    { message, body: { embeds, embedsDeprecated } }: Decoded,
+    ofCast: (key: Uint8Array) => E,
+  ): (E | EmbedUrl)[] {
+    const { media } = this.#loaded
+    const current = embeds.flatMap(({ embed }): (E | EmbedUrl)[] => {
+      if (embed.case === 'url') return [describeUrl(embed.value, message.fid, media)]
+      if (embed.case !== 'castId') return []
+      return [ofCast(castKey(Number(embed.value.fid), embed.value.hash))]
+    })
+    return [...embedsDeprecated.map((url) => ({ url })), ...current]
   }
 
   #headOf(row: Decoded) {
@@ -288,18 +310,8 @@ const parentOf = ({ parent }: CastAddBody) => ({
   parent_author: { fid: parent.case === 'parentCastId' ? Number(parent.value.fid) : null },
 })
 
-/** The embeds of a cast in order; those of old casts are urls. */
-function embedsOf<E>(
-  { embeds, embedsDeprecated }: CastAddBody,
-  ofCast: (key: Uint8Array) => E,
-): (E | { url: string })[] {
-  const current = embeds.flatMap(({ embed }): (E | { url: string })[] => {
-    if (embed.case === 'url') return [{ url: embed.value }]
-    if (embed.case !== 'castId') return []
-    return [ofCast(castKey(Number(embed.value.fid), embed.value.hash))]
-  })
-  return [...embedsDeprecated.map((url) => ({ url })), ...current]
-}
+const urlsOf = ({ embeds }: CastAddBody): string[] =>
+  embeds.flatMap(({ embed }) => (embed.case === 'url' ? [embed.value] : []))
 
 const castIdOf = (key: Uint8Array) => ({ fid: fidOfKey(key), hash: toHex(hashOfKey(key)) })
 

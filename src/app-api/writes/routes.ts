@@ -8,6 +8,7 @@ import { castRoutes } from './cast-routes.ts'
 import type { WritesContext } from './context.ts'
 import { crawlRoute } from './crawl-route.ts'
 import { graphRoutes } from './graph-routes.ts'
+import { mediaRoutes } from './media-routes.ts'
 import { messageRoute } from './message-route.ts'
 import { platformRoutes } from './platform-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
@@ -20,6 +21,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...platformRoutes(context),
   ...appOwnRoutes(context),
   messageRoute(context),
+  ...mediaRoutes(context),
   ...signerRoutes(context),
   ...signInRoutes(context),
   ...registrationRoutes(context),

@@ -26,7 +26,8 @@ export function bodyLimitOf(
     bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES,
   }: Pick<InterfaceOptions, 'name' | 'bodyLimitBytes'>,
 ): number {
-  if (body?.kind !== 'json' || name === 'operations') return bodyLimitBytes
+  if (name === 'operations') return bodyLimitBytes
+  if (body?.kind !== 'json') return body?.maxBytes ?? bodyLimitBytes
   return Math.min(bodyLimitBytes, body.maxBytes ?? JSON_BODY_LIMIT_BYTES)
 }
 

@@ -46,6 +46,7 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
+  { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
 ]
 

@@ -28,6 +28,7 @@ import { INVITES } from './invites.ts'
 import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './key-requests.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import { LINKED_ACCOUNTS } from './linked-accounts.ts'
+import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_UPLOADS } from './media/media.ts'
 import {
   MIRROR_FIDS,
   MIRROR_QUARANTINE,
@@ -81,6 +82,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   SEALED_KEYS,
   LINKED_ACCOUNTS,
   ...[LEDGER_NONCES, LEDGER_PENDING],
+  ...[MEDIA, MEDIA_UPLOADS, MEDIA_GARBAGE, MEDIA_PARTS],
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[MIRROR_SOURCES, MIRROR_SHARDS, MIRROR_FIDS, MIRROR_RULES, MIRROR_QUARANTINE],
   MIRROR_WITHHELD,

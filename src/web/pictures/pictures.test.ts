@@ -8,14 +8,15 @@ import { crc32, deflateSync } from 'node:zlib'
 import photon from '@silvia-odwyer/photon-node'
 import { imageSize } from 'image-size'
 import { serve } from '../../../test/http-support.ts'
+import { createRenderer } from '../../base/pictures/renderer.ts'
 import type { Interface } from '../../http/interface.ts'
 import type { Lookup } from '../../http/outgoing.ts'
 import { CostBudget, costLimitsOf } from '../../limits/cost-budget.ts'
+import { Rejection } from '../../protocol/rejection.ts'
 import { createPreviews } from '../previews/previews.ts'
 import { createSiteFiles } from '../remote/site-files.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { createPictures, MAX_PICTURE_BYTES } from './pictures.ts'
-import { createRenderer } from './renderer.ts'
 
 // Pictures and previews of other sites over HTTP; the other site is a server of the test.
 
@@ -102,6 +103,10 @@ function withSize(
   write(changed.subarray(at + distance))
   return changed
 }
+
+/** As pictures.ts refuses what is at https://a.example. */
+const refused = (what: string) =>
+  new Rejection('bad_request.validation_failure', `the file at a.example ${what}`)
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const PAGE = `<head><meta property="og:title" content="A &lt;b&gt; page">
@@ -312,8 +317,7 @@ describe('pictures and previews of other sites', () => {
         [[8, 3], 12_000, 1_049, 4],
         [[1, 0], 12_000, 1_049, 4],
       ]
-    const renders = (bytes: Uint8Array) =>
-      renderer.render(new URL('https://a.example/'), { bytes, width: 96 })
+    const renders = (bytes: Uint8Array) => renderer.render({ bytes, width: 96 }, refused)
     for (const [depthAndType, width, height, pixelBytes] of tooLarge) {
       const message = `the file at a.example has too many pixels: ${width} × ${height} of ${pixelBytes} bytes`
       await assert.rejects(renders(png(width, height, none, depthAndType)), { message })
@@ -347,7 +351,7 @@ describe('pictures and previews of other sites', () => {
     const bytes = png(width, height, Buffer.alloc((1 + 4 * width) * height))
     const patient = createRenderer({ timeoutMs: 300_000 })
     const rendered = await patient
-      .render(new URL('https://a.example/'), { bytes, width: 1_280 })
+      .render({ bytes, width: 1_280 }, refused)
       .finally(() => patient.close())
     const { width: shown, height: shownHeight } = imageSize(rendered.bytes)
     assert.deepEqual([shown, shownHeight], [1_280, 2_560])

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Rendered } from '../../base/pictures/render.ts'
+import type { Renderer } from '../../base/pictures/renderer.ts'
+import { Rejection } from '../../protocol/rejection.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
-import type { SiteFiles } from '../remote/site-files.ts'
-import type { Rendered } from './render.ts'
-import type { Renderer } from './renderer.ts'
+import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
 
 // Pictures of other sites, resized and encoded again.
 
@@ -46,10 +47,12 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     const accept = 'image/webp,image/png,image/jpeg,image/gif'
     const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES })
     const request = { bytes: file.bytes, width }
-    const { bytes, type, pixels } = await renderer.render(file.url, request).catch((error) => {
-      consume(CHARGED_BYTES_OF_FAILURE)
-      throw error
-    })
+    const { bytes, type, pixels } = await renderer
+      .render(request, refusalOf(file.url))
+      .catch((error) => {
+        consume(CHARGED_BYTES_OF_FAILURE)
+        throw error
+      })
     consume(pixels * CHARGED_BYTES_PER_PIXEL)
     return { bytes, type, etag: etagOf(bytes) }
   }
@@ -62,6 +65,11 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
       ),
   }
 }
+
+const refusalOf = (url: URL) => (what: string) =>
+  new Rejection('bad_request.validation_failure', `the file at ${url.host} ${what}`, {
+    field: URL_FIELD,
+  })
 
 const etagOf = (bytes: Uint8Array) =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

@@ -1,6 +1,6 @@
+import { formatOf } from '../../base/pictures/formats.ts'
 import type { OutgoingFile } from '../../http/files/outgoing-file.ts'
 import { checkUrl } from '../../http/outgoing.ts'
-import { formatOf } from '../pictures/formats.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
 import { readHead } from './page-head.ts'

@@ -1,12 +1,14 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Notice } from '../../shared/page.tsx'
 import { callApp, useApp } from '../api.ts'
+import { AttachmentList, FileChooser, useAttachments } from '../media/attachments.tsx'
 import { handleOf, nameOf, Portrait } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, User } from '../types.ts'
 import { useAct } from './actor.ts'
 import { hasPlausibleHost, mentionsIn, nameAt, urlsIn, withoutMentions } from './cast-draft.ts'
 import { type Draft, findDraft, forgetDraft, saveDraft } from './drafts.ts'
+import { findKey } from './key-store.ts'
 import { LinkPreview } from './link-preview.tsx'
 import { useFinishedUrls } from './use-finished-urls.ts'
 import {
@@ -50,7 +52,9 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
   const known = useRef(new Map<string, number>())
-  const urls = urlsIn(text, MAX_EMBEDS - (quote ? 1 : 0)).filter((url) => !hidden.includes(url))
+  const room = MAX_EMBEDS - (quote ? 1 : 0)
+  const attachments = useAttachments(room, () => findKey(fid))
+  const urls = urlsIn(text, room - attachments.items.length).filter((url) => !hidden.includes(url))
   // One goes on where a draft ends.
   useEffect(() => {
     const { current } = field
@@ -59,7 +63,7 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
   const { isFinished, paste } = useFinishedUrls(text, cursor)
   const { text: rest } = withoutMentions(text, known.current)
   const bytes = byteLength(rest.trim())
-  const isEmpty = bytes === 0 && urls.length === 0 && !quote
+  const isEmpty = bytes === 0 && urls.length + attachments.urls.length === 0 && !quote
 
   const send = async (event: FormEvent) => {
     event.preventDefault()
@@ -70,11 +74,13 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
       await learnNames(trimmed, known.current)
       const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
       const parts = withoutMentions(trimmed, known.current)
-      const cast = { ...parts, urls, quote: refOf(quote), parent: refOf(parent), parentUrl }
+      const all = [...attachments.urls, ...urls]
+      const cast = { ...parts, urls: all, quote: refOf(quote), parent: refOf(parent), parentUrl }
       let hash: string | undefined
       const isSent = await act(
         async (key) => {
           try {
+            await attachments.describeAll(key)
             hash = await writeCast(key, cast)
           } catch (reason) {
             setError((reason as Error).message)
@@ -102,7 +108,14 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
     field.current?.focus()
   }
   return (
-    <form className="composer" onSubmit={send}>
+    <form
+      className="composer"
+      onSubmit={send}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        if (attachments.add(event.dataTransfer.files)) event.preventDefault()
+      }}
+    >
       <label htmlFor={id} className="unseen">
         {parent ? `Your reply to ${handleOf(parent.author)}` : 'Your cast'}
       </label>
@@ -117,7 +130,10 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
         placeholder={parent ? 'Write your reply' : 'What is new?'}
         aria-describedby={`${id}-count`}
         aria-invalid={bytes > MAX_LONG_CAST_BYTES}
-        onPaste={({ clipboardData }) => paste(clipboardData.getData('text'))}
+        onPaste={(event) => {
+          if (attachments.add(event.clipboardData.files)) event.preventDefault()
+          else paste(event.clipboardData.getData('text'))
+        }}
         onChange={({ target }) => {
           change({ text: target.value })
           setCursor(target.selectionStart)
@@ -128,6 +144,7 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
         }}
       />
       {typed && <Suggestions name={typed.name} choose={complete} />}
+      <AttachmentList attachments={attachments} />
       {urls.filter(isFinished).map((url) => (
         <LinkPreview
           key={url}
@@ -138,12 +155,18 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
       ))}
       {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
       <div className="composer-foot">
+        <FileChooser
+          text="Picture"
+          isMultiple
+          isDisabled={attachments.isFull}
+          choose={attachments.add}
+        />
         {!parent && <ChannelChoice value={channel} choose={(id) => change({ channel: id })} />}
         <Count id={`${id}-count`} bytes={bytes} />
         <button
           type="submit"
           className="primary"
-          disabled={isSending || isEmpty || bytes > MAX_LONG_CAST_BYTES}
+          disabled={isSending || isEmpty || attachments.isPending || bytes > MAX_LONG_CAST_BYTES}
         >
           {isSending ? 'Sending …' : parent ? 'Reply' : 'Cast'}
         </button>

@@ -3,6 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { useApp } from '../api.ts'
+import { PictureField } from '../media/picture-field.tsx'
+import { isPicture } from '../media/upload.ts'
 import { personPath } from '../parts/person.tsx'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -71,6 +73,16 @@ function helpOf(part: Part, value: string): string {
 const signedValue = (part: Part, value: string): string =>
   part === 'location' ? (locationText(value) ?? '') : value.trim()
 
+const isPicturePart = (part: Part) => part === 'picture' || part === 'banner'
+
+/** An address that leads to no picture is told before it is saved. */
+async function checkPicture(part: Part, value: string): Promise<void> {
+  const url = value.trim()
+  if (url && !(await isPicture(url))) {
+    throw new Error(`There is no picture at the address of your ${part}.`)
+  }
+}
+
 type Values = Record<Part, string>
 
 /** The screen on which one edits the profile of one's account. */
@@ -122,6 +134,7 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
     try {
       const key = await findKey(fid)
       if (!key) return navigate('/join?back=%2Fprofile')
+      for (const part of changed.filter(isPicturePart)) await checkPicture(part, values[part])
       for (const part of changed) {
         await setProfile(key, part, signedValue(part, values[part]))
       }
@@ -150,7 +163,19 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
               onChange: ({ target }: { target: { value: string } }) =>
                 setValues({ ...values, [part]: target.value }),
             }
-            return part === 'bio' ? <textarea rows={3} {...given} /> : <input {...given} />
+            if (part === 'bio') return <textarea rows={3} {...given} />
+            if (!isPicturePart(part)) return <input {...given} />
+            return (
+              <>
+                <PictureField
+                  fid={fid}
+                  url={values[part]}
+                  what={part === 'banner' ? 'a banner' : 'a picture'}
+                  choose={(url) => setValues((all) => ({ ...all, [part]: url }))}
+                />
+                <input {...given} />
+              </>
+            )
           }}
         </Field>
       ))}

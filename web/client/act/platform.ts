@@ -8,20 +8,25 @@ import { networkNow } from './network.ts'
 /** Lifetime of a token; it is used at once. */
 const TOKEN_SECONDS = 60
 
-async function tokenOf(key: BrowserKey): Promise<string> {
+/** What says in whose name a request is made. */
+export async function tokenOf(key: BrowserKey): Promise<string> {
   const header = { fid: key.fid, type: 'app_key', key: hexOf(key.publicKey) }
   const payload = { exp: (await networkNow()) + TOKEN_SECONDS }
   const signed = [header, payload].map((part) => base64url(utf8Of(JSON.stringify(part)))).join('.')
   return `${signed}.${base64url(await key.sign(utf8Of(signed)))}`
 }
 
+/** A call of the client platform in the name of the account. */
+export const callPlatform = async (
+  key: BrowserKey,
+  path: string,
+  method: 'POST' | 'PATCH' | 'DELETE',
+  body: object,
+): Promise<unknown> => fetchJson(`/platform${path}`, { method, body, token: await tokenOf(key) })
+
 /** Follows a channel or stops following it. */
 export async function followChannel(key: BrowserKey, id: string, isOn: boolean): Promise<void> {
-  await fetchJson('/platform/fc/channel-follows', {
-    method: isOn ? 'POST' : 'DELETE',
-    body: { channelId: id },
-    token: await tokenOf(key),
-  })
+  await callPlatform(key, '/fc/channel-follows', isOn ? 'POST' : 'DELETE', { channelId: id })
 }
 
 /** Says that the notifications up to now were seen. */
@@ -36,9 +41,6 @@ export async function markSeen(key: BrowserKey): Promise<void> {
 
 /** Blocks an account on this server, or ends such a block, without a message of the network. */
 export async function blockHere(key: BrowserKey, fid: number, isOn: boolean): Promise<void> {
-  await fetchJson('/platform/fc/blocked-users', {
-    method: isOn ? 'POST' : 'DELETE',
-    body: isOn ? { blockFid: fid } : { unblockFid: fid },
-    token: await tokenOf(key),
-  })
+  const body = isOn ? { blockFid: fid } : { unblockFid: fid }
+  await callPlatform(key, '/fc/blocked-users', isOn ? 'POST' : 'DELETE', body)
 }

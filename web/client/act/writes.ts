@@ -21,7 +21,7 @@ export type CastRef = { readonly fid: number; readonly hash: string }
 /** A cast of one of the two kinds that everybody may write. */
 export const MAX_CAST_BYTES = 320
 export const MAX_LONG_CAST_BYTES = 1_024
-export const MAX_EMBEDS = 2
+export const MAX_EMBEDS = 4
 const CAST_TYPE = { cast: 0, long: 1 } as const
 
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length

@@ -2,9 +2,10 @@ import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
 import { cleanText } from '../../shared/text.ts'
-import type { Cast, CastEmbedded } from '../types.ts'
+import type { Cast, CastEmbedded, EmbedUrl } from '../types.ts'
 import { OutLink, urlText } from './cast-text.tsx'
 import { LazyPreview } from './lazy-preview.tsx'
+import { OwnMedia, ownPath } from './own-media.tsx'
 import { handleOf, Name, Portrait } from './person.tsx'
 import { Picture } from './picture.tsx'
 import { Time } from './time.tsx'
@@ -19,14 +20,17 @@ export function Embeds({ embeds }: { embeds: Cast['embeds'] }) {
       {embeds.map((embed, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
         <div key={i} className="embed">
-          {'url' in embed ? <UrlEmbed text={embed.url} /> : <Quote cast={embed.cast} />}
+          {'url' in embed ? <UrlEmbed embed={embed} /> : <Quote cast={embed.cast} />}
         </div>
       ))}
     </div>
   )
 }
 
-function UrlEmbed({ text }: { text: string }) {
+function UrlEmbed({ embed }: { embed: EmbedUrl }) {
+  const { url: text } = embed
+  const path = ownPath(embed)
+  if (path) return <OwnMedia embed={embed} path={path} />
   const url = webUrl(text)
   if (!url) return <p className="link-card inert">{cleanText(text)}</p>
   const card = <LinkCard url={url} />

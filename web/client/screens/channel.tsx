@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
@@ -17,6 +18,11 @@ import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, ChannelScreen, User } from '../types.ts'
 import { NotFound } from './not-found.tsx'
+
+const ChangePicture = lazy(async () => {
+  const { ChangeChannelPicture } = await import('../media/channel-picture.tsx')
+  return { default: ChangeChannelPicture }
+})
 
 const LISTS = ['casts', 'members', 'followers'] as const
 type List = (typeof LISTS)[number]
@@ -104,6 +110,7 @@ function Casts({ screen, url }: { screen: Loaded; url: string }) {
 }
 
 function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen; base: string }) {
+  const { fid: viewer } = useSession()
   const link = channel.external_link?.url ? webUrl(channel.external_link.url) : undefined
   return (
     <header className="profile">
@@ -117,6 +124,11 @@ function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen
         </p>
       </div>
       <FollowChannelButton channel={channel} />
+      {viewer !== undefined && channel.lead?.fid === viewer && (
+        <Suspense>
+          <ChangePicture fid={viewer} channel={channel} />
+        </Suspense>
+      )}
       {channel.description && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(channel.description)} />

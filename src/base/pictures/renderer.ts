@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { Mutex } from '../../base/concurrency.ts'
-import { Rejection } from '../../protocol/rejection.ts'
-import { URL_FIELD } from '../remote/site-files.ts'
+import type { Rejection } from '../../protocol/rejection.ts'
+import { Mutex } from '../concurrency.ts'
 import type { Rendered, RenderRequest } from './render.ts'
 import type { ThreadAnswer } from './render-thread.ts'
 
@@ -13,9 +12,12 @@ const MAX_HEAP_MB = 64
 /** Idle time after which the thread ends, because memory of WebAssembly never shrinks. */
 const IDLE_MS = 20_000
 
+/** Makes the refusal of a file; `what` follows its name in a sentence. */
+export type Refuse = (what: string) => Rejection
+
 export type Renderer = {
-  /** Renders one picture at a time, on one core. Every failure is a Rejection. */
-  render(url: URL, request: RenderRequest): Promise<Rendered>
+  /** Renders one picture at a time, on one core. Every failure is a Rejection that `refuse` makes of what is wrong. */
+  render(request: RenderRequest, refuse: Refuse): Promise<Rendered>
   close(): Promise<void>
 }
 
@@ -57,28 +59,23 @@ export function createRenderer({ timeoutMs = RENDER_TIMEOUT_MS } = {}): Renderer
     })
   }
 
-  async function renderNow(url: URL, request: RenderRequest): Promise<Rendered> {
+  async function renderNow(request: RenderRequest, refuse: Refuse): Promise<Rendered> {
     const answer = await ask(request)
     if ('broken' in answer) {
       await end()
-      throw refused(url, 'cannot be decoded')
+      throw refuse('cannot be decoded')
     }
     idle = setTimeout(() => void end(), IDLE_MS).unref()
     worker?.unref()
-    if ('refused' in answer) throw refused(url, answer.refused)
+    if ('refused' in answer) throw refuse(answer.refused)
     return answer.rendered
   }
 
   return {
-    render: (url, request) => mutex.run(() => renderNow(url, request)),
+    render: (request, refuse) => mutex.run(() => renderNow(request, refuse)),
     async close() {
       await mutex.idle()
       await end()
     },
   }
 }
-
-const refused = (url: URL, what: string) =>
-  new Rejection('bad_request.validation_failure', `the file at ${url.host} ${what}`, {
-    field: URL_FIELD,
-  })

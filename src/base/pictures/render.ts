@@ -25,6 +25,8 @@ export type RenderRequest = {
 export type Rendered = {
   readonly bytes: Uint8Array
   readonly type: 'image/jpeg' | 'image/webp'
+  readonly width: number
+  readonly height: number
   /** Of the original. */
   readonly pixels: number
 }
@@ -40,11 +42,12 @@ export function render({ bytes, width }: RenderRequest): Rendered {
   const size = sizeOf(bytes, format)
   const raster = turned(shrunk(bytes, size, width), size.orientation)
   const pixels = size.width * size.height
+  const shown = { width: raster.width, height: raster.height, pixels }
   const image = new photon.PhotonImage(raster.pixels, raster.width, raster.height)
   try {
     return isOpaque(raster.pixels)
-      ? { bytes: image.get_bytes_jpeg(JPEG_QUALITY), type: 'image/jpeg', pixels }
-      : { bytes: image.get_bytes_webp(), type: 'image/webp', pixels }
+      ? { bytes: image.get_bytes_jpeg(JPEG_QUALITY), type: 'image/jpeg', ...shown }
+      : { bytes: image.get_bytes_webp(), type: 'image/webp', ...shown }
   } finally {
     image.free()
   }

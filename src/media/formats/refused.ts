@@ -1,0 +1,2 @@
+/** Why a file is not taken, in words that follow "the file". */
+export class RefusedFile extends Error {}

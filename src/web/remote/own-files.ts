@@ -1,0 +1,22 @@
+import { Rejection } from '../../protocol/rejection.ts'
+import { type SiteFiles, URL_FIELD } from './site-files.ts'
+
+/** Pictures and videos that this server keeps. */
+export type OwnFiles = {
+  /** Whether it is an address of such a file. */
+  isOwn(url: URL): boolean
+  fileAt(url: URL): Promise<{ readonly type: string; readonly bytes: Uint8Array } | undefined>
+}
+
+/** Files at addresses of this server are read from its store, not over the network. */
+export const withOwnFiles = (files: SiteFiles, own: OwnFiles): SiteFiles => ({
+  ...files,
+  async fetch(url, request) {
+    if (!own.isOwn(url)) return files.fetch(url, request)
+    const file = await own.fileAt(url)
+    if (file) return { url, ...file }
+    throw new Rejection('bad_request.validation_failure', `there is no file at ${url.host}`, {
+      field: URL_FIELD,
+    })
+  },
+})

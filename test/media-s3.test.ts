@@ -1,0 +1,96 @@
+// Pictures whose bytes are in an S3-compatible storage: s3rver, a published server of its protocol, unmodified.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import S3rver from 's3rver'
+import { mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { until } from './webhook-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+const BUCKET = 'pictures'
+
+for (const engine of ENGINES) {
+  describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
+    const directory = mkdtempSync(join(tmpdir(), 'rookery-s3-'))
+    let s3: S3rver
+    let world: World
+
+    const objects = () =>
+      readdirSync(join(directory, BUCKET)).filter((name) => name.endsWith('._S3rver_object'))
+
+    before(async () => {
+      s3 = new S3rver({
+        port: 0,
+        address: '127.0.0.1',
+        silent: true,
+        directory,
+        configureBuckets: [{ name: BUCKET, configs: [] }],
+      })
+      const { port } = await s3.run()
+      world = await createWorld({
+        engine,
+        env: {
+          ROOKERY_MEDIA_S3_BUCKET: BUCKET,
+          ROOKERY_MEDIA_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+          ROOKERY_MEDIA_S3_ACCESS_KEY: 'S3RVER',
+          ROOKERY_MEDIA_S3_SECRET_KEY: 'S3RVER',
+        },
+      })
+    })
+    after(async () => {
+      await world?.close()
+      await s3?.close()
+      rmSync(directory, { recursive: true, force: true })
+    })
+
+    it('both sizes are objects, read whole and in ranges, and gone after the clean-up', async () => {
+      const account = await world.account(11)
+      const { body } = await uploadTo(world, account, plainPng(600, 600, [9, 9, 9, 255]))
+      assert.equal(objects().length, 2)
+      const whole = Buffer.from(await (await fetch(body.result.url)).arrayBuffer())
+      assert.ok(whole.length > 500)
+      const part = await fetch(body.result.url, { headers: { range: 'bytes=10-19' } })
+      assert.equal(part.status, 206)
+      assert.deepEqual(Buffer.from(await part.arrayBuffer()), whole.subarray(10, 20))
+      assert.equal((await fetch(body.result.smallUrl)).status, 200)
+      world.clock.advance(25 * 3_600_000)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(objects(), [])
+    })
+
+    it('an erasure removes the objects of an account', async () => {
+      const account = await world.account(12)
+      const { status } = await uploadTo(world, account, mp4Of('moving', 'b', 'c'))
+      assert.equal(status, 200)
+      assert.equal(objects().length, 1)
+      await world.operate('/moderation/accounts/12/erase', {
+        body: { actor: 'test', reason: 'asked for' },
+      })
+      await until(() => objects().length === 0, 'the object is removed')
+    })
+
+    it('a storage that does not answer is told as such, and nothing is left when it is back', async () => {
+      const account = await world.account(13)
+      const port = Number(new URL(world.env.ROOKERY_MEDIA_S3_ENDPOINT!).port)
+      await s3.close()
+      const refused = await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))
+      assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
+      s3 = new S3rver({
+        port,
+        address: '127.0.0.1',
+        silent: true,
+        directory,
+        configureBuckets: [{ name: BUCKET, configs: [] }],
+      })
+      await s3.run()
+      world.clock.advance(2 * 3_600_000)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(objects(), [])
+      assert.equal((await world.app.storage.media.totals()).files, 0)
+      assert.equal((await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))).status, 200)
+    })
+  })
+}

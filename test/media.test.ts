@@ -1,0 +1,448 @@
+// Pictures and videos that users upload: what is taken and what is kept of it, who sees it, what it costs, and its end.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { imageSize } from 'image-size'
+import pg from 'pg'
+import { castAdd, castRemove, userDataAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { sdk, writersOf } from './app-writes-support.ts'
+import {
+  CORNERS,
+  cornersOf,
+  gifOf,
+  mp4Of,
+  photograph,
+  plainPng,
+  pngOf,
+  pngText,
+  uploadTo,
+  webmOf,
+} from './media-support.ts'
+import { until } from './webhook-support.ts'
+import {
+  accountEvents,
+  createWorld,
+  ENGINES,
+  type TestAccount,
+  testAccount,
+  type World,
+} from './world.ts'
+
+const HOUR_MS = 3_600_000
+const OCTETS = { 'content-type': 'application/octet-stream' }
+const GREEN = [0, 128, 0, 255]
+/** The largest red. */
+const RED = [255, 0, 0, 255]
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+
+const bytesAt = async (url: string): Promise<Buffer> => {
+  const response = await fetch(url)
+  assert.equal(response.status, 200, url)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+for (const engine of ENGINES) {
+  describe(`pictures and videos (${engine})`, { concurrency: 1 }, () => {
+    let world: World
+    let next = 10
+
+    before(async () => {
+      world = await createWorld({
+        engine,
+        env: { ROOKERY_VIEWS: 'on', ROOKERY_MEDIA_VIDEO_MB: '1' },
+      })
+    })
+    after(() => world.close())
+
+    /** Somebody who has uploaded nothing yet. */
+    const somebody = () => world.account(next++)
+    const upload = (account: TestAccount, bytes: Uint8Array, altText?: string) =>
+      uploadTo(world, account, bytes, altText)
+    const stored = async (account: TestAccount, bytes: Uint8Array, altText?: string) => {
+      const { status, body } = await upload(account, bytes, altText)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.result
+    }
+    const statusOf = async (url: string) => (await fetch(url)).status
+    const cast = async (account: TestAccount, ...urls: string[]) => {
+      const embeds = urls.map((value) => ({ embed: { case: 'url', value } as const }))
+      const message = world.sign(account, castAdd(world.origin(account), { text: 'look', embeds }))
+      assert.equal((await world.submit(message)).status, 200)
+      return message
+    }
+
+    it('a picture is kept in two sizes at addresses that never change and run nothing', async () => {
+      const picture = await stored(await somebody(), plainPng(2_000, 1_000, RED), 'All red')
+      assert.equal(picture.contentType, 'image/jpeg')
+      assert.deepEqual([picture.width, picture.height], [1_600, 800])
+      assert.equal(picture.altText, 'All red')
+      assert.match(picture.url, /\/media\/[0-9a-f]{64}\.jpg$/)
+      assert.ok(picture.url.startsWith(world.app.urls.web))
+      const response = await fetch(picture.url)
+      const header = (name: string) => response.headers.get(name)
+      assert.equal(header('content-type'), 'image/jpeg')
+      assert.equal(header('x-content-type-options'), 'nosniff')
+      assert.equal(header('content-security-policy'), "default-src 'none'; sandbox")
+      assert.match(header('cache-control')!, /immutable/)
+      const small = imageSize(await bytesAt(picture.smallUrl))
+      assert.deepEqual([small.width, small.height], [480, 240])
+      const etag = header('etag')!
+      const again = await fetch(picture.url, { headers: { 'if-none-match': etag } })
+      assert.equal(again.status, 304)
+      assert.equal(await statusOf(picture.url.replace('.jpg', '.html')), 404)
+      assert.equal(await statusOf(`${world.app.urls.web}/media/${'0'.repeat(64)}.jpg`), 404)
+    })
+
+    it('photographs are turned upright, and nothing that their camera noted is left', async () => {
+      const account = await somebody()
+      for (let orientation = 1; orientation <= 8; orientation++) {
+        const file = photograph(orientation, 'Smiths garden')
+        assert.equal(imageSize(file).orientation, orientation)
+        const { url, smallUrl } = await stored(account, file)
+        for (const one of [url, smallUrl]) {
+          const bytes = await bytesAt(one)
+          assert.equal(bytes.includes('Exif'), false)
+          assert.equal(bytes.includes('Smiths'), false)
+          for (const [i, corner] of cornersOf(bytes).entries()) {
+            const far = corner.map((value, at) => Math.abs(value - CORNERS[i]![at]!))
+            assert.ok(Math.max(...far) < 60, `orientation ${orientation}: ${corner}`)
+          }
+        }
+      }
+    })
+
+    it('a moving GIF is kept without comments and without what is behind its end', async () => {
+      const gif = await stored(
+        await somebody(),
+        gifOf(3, 'secret words', '<script>alert(1)</script>'),
+      )
+      assert.equal(gif.contentType, 'image/gif')
+      const bytes = await bytesAt(gif.url)
+      assert.deepEqual(bytes, gifOf(3))
+      assert.equal((await fetch(gif.smallUrl)).headers.get('content-type'), 'image/jpeg')
+    })
+
+    it('a GIF with one frame becomes a picture like others', async () => {
+      assert.equal((await stored(await somebody(), gifOf(1))).contentType, 'image/jpeg')
+    })
+
+    it('videos keep picture and sound, lose places, names and times, and are read in ranges', async () => {
+      const account = await somebody()
+      const original = mp4Of('moving picture', 'N52 31 E13 24', 'Smiths camera')
+      const { url, contentType, width, smallUrl } = await stored(account, original)
+      assert.deepEqual([contentType, width, smallUrl], ['video/mp4', 320, undefined])
+      const bytes = await bytesAt(url)
+      assert.equal(bytes.length, original.length)
+      assert.ok(bytes.includes('moving picture'))
+      for (const gone of ['N52', 'Smiths', 'xyz', '\x11\x22\x33\x44']) {
+        assert.equal(bytes.includes(Buffer.from(gone, 'latin1')), false, gone)
+      }
+      const webm = await stored(account, webmOf('moving picture', 'Smiths title'))
+      assert.deepEqual([webm.contentType, webm.width, webm.height], ['video/webm', 320, 240])
+      const cleaned = await bytesAt(webm.url)
+      assert.ok(cleaned.includes('moving picture'))
+      assert.equal(cleaned.includes('Smiths'), false)
+      const part = (range: string) => fetch(url, { headers: { range } })
+      const second = await part('bytes=8-15')
+      assert.equal(second.status, 206)
+      assert.equal(second.headers.get('content-range'), `bytes 8-15/${bytes.length}`)
+      assert.deepEqual(Buffer.from(await second.arrayBuffer()), bytes.subarray(8, 16))
+      assert.equal((await part('bytes=8-')).headers.get('content-length'), `${bytes.length - 8}`)
+      assert.equal((await part(`bytes=${bytes.length}-`)).status, 416)
+      assert.equal((await part('bytes=9-8')).status, 200)
+    })
+
+    const html = '<!doctype html><script>alert(1)</script>'
+    const hugeGif = gifOf(1)
+    hugeGif.set([255, 255, 255, 255], 6)
+    const wideFrame = gifOf(2)
+    wideFrame.set([255, 255, 255, 255], wideFrame.indexOf(0x2c) + 5)
+    const cutMp4 = mp4Of('a', 'b', 'c').subarray(0, 150)
+    const REFUSED: [name: string, bytes: Uint8Array, text: RegExp][] = [
+      [
+        'SVG',
+        Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${html}</svg>`),
+        /is not a picture/,
+      ],
+      ['HTML', Buffer.from(html), /is not a picture/],
+      [
+        'HTML behind the signature of PNG',
+        Buffer.from(`\x89PNG\r\n\x1a\n${html}`, 'latin1'),
+        /has no dimensions|cannot be decoded/,
+      ],
+      ['nothing', Buffer.alloc(0), /is not a picture/],
+      ['PDF', Buffer.from('%PDF-1.7'), /is not a picture/],
+      ['a PNG of 65,535 × 65,535', pngOf(65_535, 65_535, Buffer.alloc(0)), /too many pixels/],
+      [
+        'a PNG that becomes 400 MB',
+        pngOf(10_000, 10_000, Buffer.alloc(1_000_000)),
+        /too many pixels/,
+      ],
+      ['a PNG that is cut off', plainPng(64, 64, RED).subarray(0, 60), /cannot be decoded/],
+      ['a GIF of 65,535 × 65,535', hugeGif, /too many pixels/],
+      ['a GIF with a frame of 65,535 × 65,535', wideFrame, /a frame that is larger/],
+      ['a GIF that is cut off', gifOf(3).subarray(0, 60), /is cut off/],
+      ['an MP4 that is cut off', cutMp4, /is cut off/],
+      [
+        'a picture in an MP4 container',
+        Buffer.from('\0\0\0\x10ftypheic\0\0\0\0', 'latin1'),
+        /is not a picture/,
+      ],
+      [
+        'MP4 with an unknown box',
+        Buffer.concat([mp4Of('a', 'b', 'c'), Buffer.from('\0\0\0\x08<htm')]),
+        /unknown box/,
+      ],
+      ['WebM that is cut off', webmOf('a', 'b').subarray(0, 60), /is cut off|no moving picture/],
+      [
+        'Matroska',
+        Buffer.from(webmOf('a', 'b').toString('latin1').replace('webm', 'matr'), 'latin1'),
+        /is no WebM/,
+      ],
+    ]
+    for (const [name, bytes, text] of REFUSED) {
+      it(`an upload of this kind is refused: ${name}`, async () => {
+        const { status, body } = await upload(await world.account(9), bytes)
+        assert.equal(status, 400, JSON.stringify(body))
+        assert.match(body.errors[0].message, text)
+        assert.equal(body.field, 'body', JSON.stringify(body))
+      })
+    }
+
+    it('a picture that is a document too is kept as its pixels alone', async () => {
+      const file = Buffer.concat([plainPng(8, 8, GREEN, pngText(html)), Buffer.from(html)])
+      const bytes = await bytesAt((await stored(await somebody(), file)).url)
+      assert.equal(bytes.includes('script'), false)
+    })
+
+    it('files that are too large are refused before they are decoded', async () => {
+      const account = await somebody()
+      const picture = Buffer.concat([plainPng(8, 8, RED), Buffer.alloc(8 * 1024 * 1024)])
+      assert.equal((await upload(account, picture)).status, 413)
+      const video = Buffer.concat([
+        mp4Of('a', 'b', 'c'),
+        Buffer.from('\0\x0f\x42\x40free', 'latin1'),
+        Buffer.alloc(1_000_000),
+      ])
+      assert.equal((await upload(account, video)).status, 413)
+    })
+
+    it('who uploads has to say who it is, and may not be suspended', async () => {
+      const response = await fetch(`${world.app.urls.platform}/v1/media`, {
+        method: 'POST',
+        headers: OCTETS,
+        body: plainPng(8, 8, RED) as Uint8Array<ArrayBuffer>,
+      })
+      assert.equal(response.status, 401)
+      const account = await somebody()
+      const { url } = await stored(account, plainPng(9, 9, RED))
+      const moderate = (what: string) =>
+        world.operate(`/moderation/accounts/${account.fid}/${what}`, {
+          body: { actor: 'test', reason: 'test' },
+        })
+      assert.equal((await moderate('suspend')).status, 200)
+      assert.equal((await upload(account, plainPng(8, 8, RED))).status, 403)
+      assert.equal(await statusOf(url), 404)
+      assert.equal((await moderate('restore')).status, 200)
+      assert.equal(await statusOf(url), 200)
+    })
+
+    it('an hour has 60 uploads of a fid, and the next one is told when to come again', async () => {
+      const account = await somebody()
+      for (let i = 0; i < 60; i++) await upload(account, Buffer.from('nothing'))
+      const { status, headers } = await upload(account, plainPng(8, 8, RED))
+      assert.equal(status, 429)
+      assert.ok(Number(headers.get('retry-after')) > 3_000)
+      world.clock.advance(HOUR_MS)
+      await stored(account, plainPng(8, 8, RED))
+    })
+
+    it('the app API answers what a file is and what its author says about it', async () => {
+      const writers = writersOf(world)
+      const client = sdk(world)
+      const app = await writers.registry.person(900)
+      const writer = await writers.writer(client, app, 901)
+      const url = `${world.app.urls.app}/v2/farcaster/media`
+      const headers = { ...OCTETS, 'x-api-key': 'development' }
+      const query = new URLSearchParams({
+        signer_uuid: writer.signerUuid,
+        alt_text: 'A <b>hen</b>',
+      })
+      const body = plainPng(40, 20, GREEN) as Uint8Array<ArrayBuffer>
+      const response = await fetch(`${url}?${query}`, { method: 'POST', headers, body })
+      const uploaded = (await response.json()) as Json
+      assert.equal(response.status, 200, JSON.stringify(uploaded))
+      const web = { ...headers, 'x-api-key': 'web' }
+      assert.equal(
+        (await fetch(`${url}?${query}`, { method: 'POST', headers: web, body })).status,
+        403,
+      )
+      const { cast: made } = await client.publishCast({
+        signerUuid: writer.signerUuid,
+        text: 'look',
+        embeds: [{ url: uploaded.url } as Json],
+      })
+      const read = async () => {
+        const { cast } = await client.lookupCastByHashOrUrl({ identifier: made.hash, type: 'hash' })
+        return cast.embeds[0] as Json
+      }
+      const embed = await read()
+      assert.equal(embed.alt_text, 'A <b>hen</b>')
+      assert.equal(embed.metadata.content_type, 'image/jpeg')
+      assert.deepEqual(embed.metadata.image, { width_px: 40, height_px: 20 })
+      const changed = await fetch(url, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'development' },
+        body: JSON.stringify({
+          signer_uuid: writer.signerUuid,
+          url: uploaded.url,
+          alt_text: 'A hen',
+        }),
+      })
+      assert.equal(changed.status, 200)
+      assert.equal((await read()).alt_text, 'A hen')
+    })
+
+    it('what nothing uses is removed after a day, and what is used when its use has ended', async () => {
+      const account = await somebody()
+      const other = await somebody()
+      const shades = Array.from({ length: 6 }, (_, i) => plainPng(10 + i, 10, [10 * i, 1, 1, 255]))
+      const [unused, inCast, inProfile, inChannel, ofTwo, ofOthers] = (await Promise.all(
+        shades.map(async (bytes) => (await stored(account, bytes)).url),
+      )) as [string, string, string, string, string, string]
+      assert.equal((await stored(other, shades[4]!)).url, ofTwo)
+      const message = await cast(account, inCast, 'https://example.org/')
+      await cast(other, ofTwo, ofOthers)
+      const profile = userDataAdd(world.origin(account), UserDataType.USER_DATA_TYPE_PFP, inProfile)
+      assert.equal((await world.submit(world.sign(account, profile))).status, 200)
+      const channel = await world.platform('/fc/channels', {
+        token: world.token(account),
+        body: { channelId: 'pictures', name: 'Pictures', imageUrl: inChannel },
+      })
+      const hasChannel = channel.status === 200
+      const statuses = () =>
+        Promise.all([unused, inCast, inProfile, inChannel, ofTwo, ofOthers].map(statusOf))
+      world.clock.advance(23 * HOUR_MS)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(await statuses(), [200, 200, 200, 200, 200, 200])
+      world.clock.advance(8 * HOUR_MS)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(await statuses(), [404, 200, 200, hasChannel ? 200 : 404, 200, 404])
+      assert.ok(hasChannel, JSON.stringify(channel.body))
+      const removal = castRemove(world.origin(account), message.hash)
+      assert.equal((await world.submit(world.sign(account, removal))).status, 200)
+      world.clock.advance(8 * HOUR_MS)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(await statuses(), [404, 404, 200, 200, 200, 404])
+    })
+
+    it('an account may keep so many bytes, and gets room again when some are removed', async () => {
+      const { storage } = world.app
+      const account = await somebody()
+      const { url, bytes } = await stored(account, plainPng(300, 300, RED))
+      assert.equal(await storage.media.bytesOf(account.fid), bytes)
+      assert.deepEqual((await stored(account, plainPng(300, 300, RED))).url, url)
+      assert.equal(await storage.media.bytesOf(account.fid), bytes, 'the same file counts once')
+    })
+
+    it('an export has every file of an account with its description', async () => {
+      const secret = randomBytes(32)
+      const owner = { ...testAccount(800), custody: addressOfPrivateKey(secret) }
+      const seconds = Math.floor(world.clock.now() / 1000)
+      await world.app.ledger!.importEvents(accountEvents(owner, seconds, 10))
+      await stored(owner, plainPng(21, 20, RED), 'first')
+      await stored(owner, plainPng(22, 20, RED), 'second')
+      const [fid, deadline] = [owner.fid, seconds + 60]
+      const { idRegistry } = accountDomains(world.app.signingNetwork)
+      const request = { action: 'export', fid, network: 'devnet', deadline } as const
+      const signed = signTypedData(accountDataTypedData(request, idRegistry), secret)
+      const files: Json[] = []
+      for (let pageToken: string | undefined; pageToken !== ''; ) {
+        const response = await fetch(`${world.app.urls.accounts}/v1/export-media`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ fid, deadline, signature: toHex(signed), pageToken }),
+        })
+        const page = (await response.json()) as Json
+        assert.equal(response.status, 200, JSON.stringify(page))
+        files.push(...page.files)
+        pageToken = page.nextPageToken as string
+      }
+      assert.deepEqual(files.map(({ altText }) => altText).sort(), ['first', 'second'])
+      for (const { url, data } of files) {
+        assert.deepEqual(await bytesAt(url), Buffer.from(data, 'base64'))
+      }
+    })
+
+    it('an erasure leaves no byte of a picture, and those of others stay', async () => {
+      const account = await somebody()
+      const other = await somebody()
+      const own = await stored(account, plainPng(33, 33, [3, 77, 201, 255]))
+      const shared = await stored(account, plainPng(34, 33, RED))
+      assert.equal((await stored(other, plainPng(34, 33, RED))).url, shared.url)
+      const video = await stored(account, mp4Of('0123456789abcdef'.repeat(4), 'b', 'c'))
+      const bytes = [await bytesAt(own.url), await bytesAt(own.smallUrl), await bytesAt(video.url)]
+      const needles = bytes.map((one) => one.subarray(-90, -10))
+      needles[2] = Buffer.from('0123456789abcdef'.repeat(4))
+      assert.ok((await found(needles)).length > 0, 'they are found before')
+      const erased = await world.operate(`/moderation/accounts/${account.fid}/erase`, {
+        body: { actor: 'test', reason: 'asked for' },
+      })
+      assert.equal(erased.status, 200, JSON.stringify(erased.body))
+      assert.equal(await statusOf(own.url), 404)
+      await until(
+        async () =>
+          (await world.app.storage.moderation.erasedTasks()).length === 0 &&
+          !(await world.app.storage.moderation.nextTask()),
+        'the erasure ends',
+      )
+      assert.equal(await statusOf(own.url), 404)
+      assert.equal(await statusOf(video.url), 404)
+      assert.equal(await statusOf(shared.url), 200)
+      assert.deepEqual(await found(needles), [])
+    })
+
+    /** Where bytes are found: names of files or of tables. */
+    async function found(needles: readonly Uint8Array[]): Promise<string[]> {
+      if (engine === 'sqlite') {
+        const directory = world.env.ROOKERY_DATA_DIR!
+        return readdirSync(directory).flatMap((name) => {
+          const content = readFileSync(join(directory, name))
+          return needles.flatMap((needle, i) => (content.includes(needle) ? [`${name} ${i}`] : []))
+        })
+      }
+      const client = new pg.Client(world.env.DATABASE_URL!)
+      await client.connect()
+      const { rows } = await client.query('select data from media_part').finally(() => client.end())
+      return rows.flatMap(({ data }) =>
+        needles.flatMap((needle, i) => (data.includes(needle) ? [`media_part ${i}`] : [])),
+      )
+    }
+
+    it('the proxy of pictures reads files of this server without the network', async () => {
+      const { url } = await stored(await somebody(), plainPng(1_500, 20, GREEN))
+      const query = new URLSearchParams({ url, width: '96' })
+      const response = await fetch(`${world.app.urls.web}/picture?${query}`)
+      assert.equal(response.status, 200)
+      const { width } = imageSize(Buffer.from(await response.arrayBuffer()))
+      assert.equal(width, 96)
+    })
+
+    it('the metrics say how many files and bytes are kept', async () => {
+      const text = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      assert.match(text, /rookery_media_uploads_total\{result="stored"\} [1-9]/)
+      assert.match(text, /rookery_media_files [1-9]/)
+      assert.match(text, /rookery_media_bytes [1-9]/)
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import { refusalOf } from '../../shared/request.ts'
+import type { BrowserKey } from '../act/key-store.ts'
+import { callPlatform, tokenOf } from '../act/platform.ts'
+
+// Pictures and videos, on their way to the server.
+
+/** What the server takes; a phone then offers its pictures and its camera. */
+export const TAKEN = 'image/jpeg,image/png,image/webp,image/gif,video/mp4,video/webm'
+
+/** A video on a slow line takes minutes. */
+const TIMEOUT_MS = 10 * 60_000
+
+export type Uploaded = { readonly url: string; readonly contentType: string }
+
+/** Sends a file. `progress` gets the part that was sent, 0 to 1. fetch cannot tell it. */
+export async function upload(
+  key: BrowserKey,
+  file: Blob,
+  { progress, signal }: { progress?: (part: number) => void; signal?: AbortSignal } = {},
+): Promise<Uploaded> {
+  const token = await tokenOf(key)
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', '/platform/v1/media')
+    request.timeout = TIMEOUT_MS
+    request.responseType = 'json'
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.setRequestHeader('authorization', `Bearer ${token}`)
+    request.upload.onprogress = ({ loaded, total }) => progress?.(loaded / total)
+    request.onload = () => {
+      const { status, response } = request
+      if (status === 200) return resolve(response.result)
+      reject(refusalOf({ status, requestId: request.getResponseHeader('x-request-id') }, response))
+    }
+    const failed = () => reject(new Error('The file could not be sent. Check your connection.'))
+    request.onerror = failed
+    request.ontimeout = failed
+    request.onabort = failed
+    signal?.addEventListener('abort', () => request.abort())
+    request.send(file)
+  })
+}
+
+/** Says what is to be seen, for those who cannot see it. */
+export const describe = (key: BrowserKey, url: string, altText: string): Promise<unknown> =>
+  callPlatform(key, '/v1/media', 'PATCH', { url, altText })
+
+/** Whether there is a picture at an address: the server fetches it, as it will for everybody. */
+export async function isPicture(url: string): Promise<boolean> {
+  const query = new URLSearchParams({ url, width: '96' })
+  return (await fetch(`/picture?${query}`)).ok
+}
