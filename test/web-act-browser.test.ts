@@ -341,7 +341,7 @@ for (const engine of ENGINES) {
         await page.locator('.profile .follow').click()
         await until(async () => (await channel('wetlands')).follower_count === members + 1)
         await page.reload()
-        await page.locator('.profile .follow').getByText('Following').click()
+        await page.locator('.profile .follow', { hasText: 'Following' }).click()
         await until(async () => (await channel('wetlands')).follower_count === members)
 
         await page.goto(`${web}/profile`)
