@@ -19,7 +19,7 @@ import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
-import { createMirror, type HasAll, hashesOf, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { DEVNET, ENGINES, type TestAccount, WORLD_START_MS } from './world.ts'
 
@@ -38,16 +38,6 @@ const LISTS = {
   userData: 'userData',
   compactStates: 'linkCompactState',
 } as const
-
-/** Whether the blocks that there are now were applied. */
-function heights(fake: FakeHub): HasAll {
-  const { shardInfos = [] } = fake.info()
-  const wanted = shardInfos.filter(({ shardId }) => shardId !== 0)
-  return (shards) =>
-    wanted.every(({ shardId, maxHeight }) =>
-      shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
-    )
-}
 
 async function same(mirror: MirrorWorld, fake: FakeHub, fids: readonly number[]): Promise<void> {
   const here = await hashesOf(mirror.app.storage, fids)

@@ -6,6 +6,7 @@ import type { MirrorStatus } from '../src/mirror/status.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { ALL_MESSAGE_SETS } from '../src/protocol/kinds/kinds.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import type { FakeHub } from './fake-hub/fake-hub.ts'
 import { createWorld, type EngineName, type World } from './world.ts'
 
 export type MirrorWorld = World & {
@@ -76,6 +77,16 @@ export const allOf =
     const newest = await source.app.storage.events.newestId()
     return shards.length > 0 && shards.every(({ cursor }) => cursor >= newest)
   }
+
+/** Whether the blocks that there are now were applied. */
+export function heights(fake: FakeHub): HasAll {
+  const { shardInfos = [] } = fake.info()
+  const wanted = shardInfos.filter(({ shardId }) => shardId !== 0)
+  return (shards) =>
+    wanted.every(({ shardId, maxHeight }) =>
+      shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
+    )
+}
 
 /** Waits for a condition; failures of assertions in it count as not yet. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {

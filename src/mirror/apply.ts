@@ -77,7 +77,9 @@ export class Applier {
         if (isFor(event, people)) open.push(event)
         continue
       }
-      if (kind === 'account' && !people.has(event.fid)) await this.#onNews(event.fid)
+      // Fid 0 is nobody: channels are registered by addresses.
+      const isNews = kind === 'account' && event.fid > 0 && !people.has(event.fid)
+      if (isNews) await this.#onNews(event.fid)
       if (!concerns(event, people)) continue
       await this.#messages(open, people, undefined)
       open = []

@@ -1,6 +1,6 @@
 import { ALL_MESSAGE_SETS } from '../protocol/kinds/kinds.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
-import type { ListMethod } from './source.ts'
+import type { ListMethod, SourceKind } from './source.ts'
 
 /** The lists of a person, in the order in which they depend on each other. Name proofs come in events alone. */
 export const LISTS: readonly { readonly set: number; readonly method: ListMethod }[] = [
@@ -16,3 +16,12 @@ export const LISTS: readonly { readonly set: number; readonly method: ListMethod
 export const SET_NAMES: ReadonlyMap<number, string> = new Map(
   ALL_MESSAGE_SETS.map(({ number, key }) => [number, key]),
 )
+
+/**
+ * The number that a source says it has of a set, from the number of messages of each set. Snapchain counts compact states as
+ * links; Hubble and Rookery count them nowhere.
+ */
+export function numberOf(kind: SourceKind, set: number, count: (set: number) => number): number {
+  const withCompactStates = kind === 'snapchain' && set === MESSAGE_SETS.links
+  return count(set) + (withCompactStates ? count(MESSAGE_SETS.linkCompactState) : 0)
+}

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { FidState, MirrorFid, MirrorQuarantine } from '../storage/tables/mirror/mirror.ts'
@@ -9,9 +8,9 @@ import type { Applier } from './apply.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
-import { LISTS, SET_NAMES } from './lists.ts'
+import { LISTS, numberOf, SET_NAMES } from './lists.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
-import type { ListMethod } from './source.ts'
+import type { ListMethod, SourceKind } from './source.ts'
 import { ownMessages } from './verify.ts'
 
 // To read somebody is to compare: one function fills, repairs and checks.
@@ -156,8 +155,7 @@ export class Reader {
     const { storage, recheckMs, signal, hub, lease } = this.#context
     let gone = await this.#gone(fid, list, list.hashes, mark)
     if (gone.length === 0) return
-    const isShort = isShorter(list, used, lists)
-    if (isShort) {
+    if (isShorter(this.#context.kind, list, { used, lists })) {
       throw new ShortListError(
         `${list.method} lists fewer messages of fid ${fid} than the source says it has`,
       )
@@ -207,18 +205,22 @@ export class Reader {
     lists: readonly Listed[],
     used: ReadonlyMap<number, number>,
   ): Promise<void> {
-    const { storage, checkDays } = this.#context
+    const { storage, checkDays, kind } = this.#context
     const { fid } = row
     const usage = new Map(
       (await storage.messages.usage([fid])).map((one) => [one.store, one.count]),
     )
     const counts: Record<string, readonly [here: number, there: number]> = {}
     let isEqual = true
-    for (const { set, refused, withheld } of lists) {
-      const here = usage.get(set) ?? 0
-      const there = used.get(set) ?? here + refused.length + withheld
+    const away = new Map(
+      lists.map(({ set, refused, withheld }) => [set, refused.length + withheld]),
+    )
+    for (const { set } of lists) {
+      const here = numberOf(kind, set, (one) => usage.get(one) ?? 0)
+      const kept = numberOf(kind, set, (one) => away.get(one) ?? 0)
+      const there = used.get(set) ?? here + kept
       counts[SET_NAMES.get(set)!] = [here, there]
-      if (here + refused.length + withheld !== there) isEqual = false
+      if (here + kept !== there) isEqual = false
     }
     const now = this.#now()
     const refused = lists.flatMap((list) => list.refused)
@@ -266,15 +268,14 @@ type Known = {
   readonly lists: readonly Listed[]
 }
 
-/** Whether a list has fewer messages than the source counts. Some sources count compact states as links. */
+/** Whether a list has fewer messages than the source counts. */
 function isShorter(
-  list: Listed,
-  used: ReadonlyMap<number, number>,
-  lists: readonly Listed[],
+  kind: SourceKind,
+  { set }: Listed,
+  { used, lists }: Pick<Known, 'used' | 'lists'>,
 ): boolean {
-  const compact = lists.find(({ set }) => set === MESSAGE_SETS.linkCompactState)!
-  const more = list.set === MESSAGE_SETS.links ? compact.hashes.size : 0
-  return list.hashes.size + more < (used.get(list.set) ?? 0)
+  const listed = (one: number) => lists.find((list) => list.set === one)?.hashes.size ?? 0
+  return numberOf(kind, set, listed) < (used.get(set) ?? 0)
 }
 
 /** What was kept away before and is stored or gone now. */

@@ -3,8 +3,8 @@ import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import { hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
-import { LISTS, SET_NAMES } from './lists.ts'
-import type { Source } from './source.ts'
+import { LISTS, numberOf, SET_NAMES } from './lists.ts'
+import type { Source, SourceKind } from './source.ts'
 
 // Whether what is stored is what the source has. Nothing is changed.
 
@@ -58,9 +58,15 @@ async function byCounts(
   fid: number,
   allowed: number,
 ): Promise<Difference[]> {
-  const [used, usage] = await Promise.all([source.used(fid), storage.messages.usage([fid])])
+  const [used, usage, mirrored] = await Promise.all([
+    source.used(fid),
+    storage.messages.usage([fid]),
+    storage.mirror.source(),
+  ])
+  const kind = mirrored?.kind as SourceKind
+  const count = (set: number) => usage.find(({ store }) => store === set)?.count ?? 0
   return LISTS.flatMap(({ set }) => {
-    const here = usage.find(({ store }) => store === set)?.count ?? 0
+    const here = numberOf(kind, set, count)
     const there = used.get(set)
     if (there === undefined || here === there) return []
     if (here < there && there - here <= allowed) return []

@@ -370,7 +370,7 @@ function storageLimits(hub: FakeHub, fid: number) {
     storeType,
     name,
     limit: BigInt(units * MESSAGES_PER_UNIT),
-    used: BigInt(TYPES[list].reduce((sum, type) => sum + countOf(shard, fid, type), 0)),
+    used: BigInt(countedTypes(list).reduce((sum, type) => sum + countOf(shard, fid, type), 0)),
   }))
   return {
     limits,
@@ -378,6 +378,10 @@ function storageLimits(hub: FakeHub, fid: number) {
     unitDetails: [{ unitType: 2, unitSize: units, purchasedUnitSize: units }],
   }
 }
+
+/** Compact states count as links here, although the list of links does not have them. */
+const countedTypes = (list: ListName): readonly MessageType[] =>
+  list === 'links' ? [...TYPES.links, ...TYPES.compactStates] : TYPES[list]
 
 const countOf = (shard: FakeShard, fid: number, type: MessageType): number =>
   shard.trieNode(Buffer.from(typePrefix(fid, type), 'hex'))?.items ?? 0

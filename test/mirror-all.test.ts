@@ -1,0 +1,60 @@
+// A mirror of everybody.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
+import { sealBlock } from '../src/accounts/events.ts'
+import { buildMessage, castAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import {
+  ChannelRegisterBodySchema,
+  OnChainEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
+import { startFakeHub } from './fake-hub/fake-hub.ts'
+import { createMirror, hashesOf, heights } from './mirror-support.ts'
+import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+
+for (const engine of ENGINES) {
+  describe(`a mirror of everybody on ${engine}`, () => {
+    test('who registers later is read too, and an event that is of nobody adds nobody', async () => {
+      const now = () => WORLD_START_MS
+      const fake = await startFakeHub({ now })
+      fake.account(1)
+      const env = { ROOKERY_MIRROR_SCOPE: 'all' }
+      const mirror = await createMirror({ address: fake.address, now }, { engine, env })
+      try {
+        fake.startBlocks(250)
+        await mirror.settled(heights(fake))
+        const { fid, seed } = fake.account(2)
+        const timestamp = networkTime(WORLD_START_MS) - 10
+        const cast = buildMessage(
+          castAdd({ fid, timestamp, network: DEVNET }, { text: 'new' }),
+          seed,
+        )
+        fake.merge(cast)
+        // Channels are registered on a chain of their own, by nobody's fid.
+        const value = create(ChannelRegisterBodySchema, {
+          channelKey: 'birds',
+          eventType: 1,
+          ownerAddress: new Uint8Array(20).fill(1),
+        })
+        const body = { case: 'channelRegisterEventBody', value } as const
+        const type = OnChainEventType.EVENT_TYPE_CHANNEL_REGISTER
+        const place = { chainId: 8453, blockNumber: 1, timestamp: WORLD_START_MS / 1_000 }
+        fake.chainEvents(...sealBlock([{ type, fid: 0, body }], place))
+        fake.commitAll()
+        await mirror.settled(heights(fake))
+        assert.deepEqual(await hashesOf(mirror.app.storage, [1, 2]), {
+          '2 casts': [toHex(cast.hash)],
+        })
+        const { people } = await mirror.status()
+        assert.deepEqual([people.live, people.waiting, people.differ], [2, 0, 0])
+        assert.deepEqual(await mirror.app.storage.mirror.fids([0]), [])
+      } finally {
+        await mirror.close()
+        await fake.close()
+      }
+    })
+  })
+}
