@@ -48,6 +48,7 @@ import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
+import { PEOPLE_MIGRATION } from '../migrations/047-people-and-samples.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -118,7 +119,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
+  { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
 ]
+
+/** The newest schema that this program knows. */
+export const SCHEMA = MIGRATIONS.at(-1)!.id
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
 export class NewerSchemaError extends Error {}
