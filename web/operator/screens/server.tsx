@@ -81,8 +81,8 @@ function Settings({ settings }: Pick<ServerFacts, 'settings'>) {
                 </bdi>
               ),
               <span key="source" className="whole">
-              {SOURCES[source]}
-            </span>,
+                {SOURCES[source]}
+              </span>,
               what,
             ],
           }))}
