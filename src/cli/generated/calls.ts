@@ -2,6 +2,9 @@
 
 export const CALLS = {
   operations: {
+    'GET /errors': {"summary":"The newest errors of this process","description":"Up to 100, the newest first, since the process started. The log has the rest and the stacks.","fields":{}},
+    'GET /server': {"summary":"The program and its settings","description":"Every setting with its value and where that comes from. Secrets are named without their values. Settings are read at the start: to change one, change the environment and start again.","fields":{}},
+    'GET /jobs': {"summary":"The jobs of this process","description":"Jobs of scope `leader` run in one process of all that share the database. What is said about the last run is of this process.","fields":{}},
     'GET /views': {"summary":"How far the views are","description":"The state, the position in the event log and the age of the oldest unread event.","fields":{}},
     'GET /views/set-aside': {"summary":"What could not be applied to the views","description":"The newest entries first. A newer version of the program tries each again, and so does a rebuild.","fields":{}},
     'POST /views/rebuild': {"summary":"Delete the views and build them again","description":"Answers when the build has begun. Until it ends the app API answers 503; nothing else is affected.","fields":{}},
@@ -55,6 +58,7 @@ export const CALLS = {
     'POST /app/apps/{uuid}/keys': {"summary":"Create another key of an app","description":"The key is shown once. The other keys of the app stay in force.","fields":{"uuid":{"type":"string","required":true,"description":"The app."}}},
     'DELETE /app/keys/{id}': {"summary":"Revoke a key","description":"Within a second no process accepts it. What belongs to the app stays.","fields":{"id":{"type":"string","required":true,"description":"The id of the key."}}},
     'GET /app/webhooks': {"summary":"The webhooks of all apps","description":"By id, with the number of events that wait for each. Secrets are not shown.","fields":{}},
+    'GET /backups': {"summary":"The backups that the server keeps","description":"Complete ones in ROOKERY_BACKUP_DIR, as they were read within the last minute.","fields":{}},
   },
   platform: {
     'GET /v2/all-channels': {"summary":"All channels","description":"By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever any channel or any count does. The list has at most 64 MiB: beyond that the newest channels are left out.","fields":{}},
