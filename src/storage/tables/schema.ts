@@ -46,9 +46,9 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { PEOPLE_MIGRATION } from '../migrations/047-people-and-samples.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
-import { PEOPLE_MIGRATION } from '../migrations/047-people-and-samples.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
