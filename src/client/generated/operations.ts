@@ -249,6 +249,155 @@ export interface OperationsOperations {
       }
     }
     /**
+     * The program and its settings
+     */
+    '/server': {
+      input: undefined
+      output: {
+        version: string
+        node: string
+        mode: 'development' | 'production'
+        network: string
+        engine: 'sqlite' | 'postgres'
+        /**
+         * The newest migration that the program knows.
+         */
+        schema: number
+        /**
+         * Unix seconds.
+         */
+        startedAt: number
+        settings: {
+          variable: string
+          group: string
+          what: string
+          source: 'environment' | 'default' | 'unset'
+          /**
+           * Absent when nothing is set, and for every secret.
+           */
+          value?: string
+          isSecret: boolean
+        }[]
+      }
+    }
+    /**
+     * The jobs of this process
+     */
+    '/jobs': {
+      input: undefined
+      output: {
+        isLeader: boolean
+        jobs: {
+          name: string
+          scope: 'leader' | 'process'
+          everySeconds: number
+          isRunning: boolean
+          /**
+           * Unix seconds when it last ended.
+           */
+          lastAt?: number
+          /**
+           * How long that took.
+           */
+          lastSeconds?: number
+          lastOutcome?: 'succeeded' | 'failed' | 'aborted'
+        }[]
+      }
+    }
+    /**
+     * The numbers of the last week
+     */
+    '/samples': {
+      input: undefined
+      output: {
+        /**
+         * Unix seconds of the points, the oldest first.
+         *
+         * @maxItems 170
+         */
+        at: number[]
+        /**
+         * By metric with its labels, a number for each point; null where there was none.
+         */
+        series: {
+          [k: string]: (number | null)[]
+        }
+      }
+    }
+    /**
+     * The accounts of this server
+     */
+    '/people': {
+      input: {
+        /**
+         * A fid, a name or an address.
+         */
+        q?: string
+        /**
+         * Which accounts; all unless given.
+         */
+        list?: 'all' | 'reported' | 'suspended'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          /**
+           * @maxItems 100
+           */
+          people: {
+            fid: number
+            /**
+             * The name that it holds in the registry.
+             */
+            name?: string
+            /**
+             * Its custody address.
+             */
+            custody?: string
+            /**
+             * Unix seconds of its registration.
+             */
+            joinedAt?: number
+            /**
+             * Unix seconds of the hour of its newest message.
+             */
+            lastSeenAt?: number
+            /**
+             * Storage units that it may use now.
+             */
+            units: number
+            /**
+             * Messages of it that are stored.
+             */
+            messages: number
+            /**
+             * Open reports about the account, 1000 at most.
+             */
+            openReports: number
+            /**
+             * Resolved reports about the account, 1000 at most.
+             */
+            resolvedReports: number
+            isSuspended: boolean
+            /**
+             * Whether its messages were erased once.
+             */
+            isErased: boolean
+          }[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * How far the views are
      */
     '/views': {

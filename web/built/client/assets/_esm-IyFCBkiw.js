@@ -1,0 +1,1 @@
+import"./join-BhXEQyHI.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./more-button-B71ND63-.js";import{r as t}from"./person-BUa8j2Yo.js";import{k as n}from"./text-BmTUE6aE.js";var r=n();function i({users:n,pages:i,empty:a}){if(n.length===0&&!i.hasNextPage)return a;let o=new Map(n.map(e=>[e.fid,e]));return(0,r.jsxs)(r.Fragment,{children:[[...o.values()].map(e=>(0,r.jsx)(t,{user:e},e.fid)),(0,r.jsx)(e,{...i})]})}export{i as t};
