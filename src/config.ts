@@ -14,6 +14,7 @@ import {
   type Setting,
   type SettingGroup,
   type SettingValues,
+  type ShownSetting,
 } from './base/setting.ts'
 import { GRPC_SETTINGS } from './grpc/settings.ts'
 import { HTTP_SETTINGS } from './http/settings.ts'
@@ -73,6 +74,8 @@ export type Config = {
   readonly mode: Mode
   /** Hash of what was set, secrets included, without the places of the data. */
   readonly settingsHash: string
+  /** Where the settings come from, without secrets. */
+  readonly shown: readonly ShownSetting[]
 } & SettingValues<AllSettings>
 
 /** All faults of the settings at once, one line each. */
@@ -171,12 +174,30 @@ export function readConfig(env: Environment, mode: Mode): Config {
   faults.push(...missingPublicUrl(given))
   for (const group of SETTING_GROUPS) faults.push(...(group.check?.(given) ?? []))
   if (faults.length > 0) throw new ConfigError(faults)
+  values.shown = shownOf(env, mode)
   return { mode, settingsHash: settingsHash(env), ...values } as Config
 }
 
 const SETTINGS: readonly (readonly [string, Setting<unknown>])[] = SETTING_GROUPS.flatMap(
   ({ settings }) => Object.entries(settings),
 )
+
+/** Every setting with its text and where that comes from. */
+const shownOf = (env: Environment, mode: Mode): ShownSetting[] =>
+  SETTING_GROUPS.flatMap(({ title, settings }) =>
+    Object.values(settings).map(({ variable, what, defaults, secret = false }) => {
+      const text = env[variable] || defaults[mode]
+      const isGiven = Boolean(env[variable])
+      return {
+        variable,
+        group: title,
+        what,
+        source: isGiven ? 'environment' : text ? 'default' : 'unset',
+        isSecret: secret,
+        ...(text && !secret && { value: text }),
+      }
+    }),
+  )
 
 /** A restore is into another place on purpose. */
 const IS_PLACE = /^ROOKERY_DATA_DIR$|^ROOKERY_BACKUP_|^DATABASE_/

@@ -32,6 +32,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   connect: 'cli-connect.test.ts',
   approve: 'cli-connect.test.ts',
   deny: 'cli-connect.test.ts',
+  init: 'setup-cli.test.ts',
+  doctor: 'setup-cli.test.ts',
   ...Object.fromEntries(
     [
       'mirror start',

@@ -263,7 +263,8 @@ describe('the files in deploy/', () => {
       ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
       POSTGRES_PASSWORD: 'secret',
     }
-    const env: Record<string, string> = { ROOKERY_DATA_DIR: '/data' }
+    const image = read('Dockerfile').matchAll(/(ROOKERY_\w+)=(\S+) \\/g)
+    const env = Object.fromEntries([...image].map(([, name, value]) => [name!, value!]))
     for (const [name, value] of Object.entries(environment!)) {
       env[name] = value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => filled[variable]!)
     }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -14,9 +15,25 @@ const TOKEN = 'operator-of-the-tests'
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
 const WAIT_MS = 120_000
-const SCREENS = ['overview', 'moderation', 'invites', 'apps', 'badges', 'backups', 'errors']
+const SCREENS = [
+  ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
+  'server',
+]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
+/** Where pictures of the screens are kept for people to look at, if anywhere. */
+const { OPERATOR_PICTURES: PICTURES } = process.env
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  if (!PICTURES) return
+  const shown = page.viewportSize()!
+  for (const width of [360, 768, 1_280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`), fullPage: true })
+  }
+  await page.setViewportSize(shown)
+}
+
 const SHOWN = '<img src=x onerror=alert(1)>'
 
 describe('the room of the operator', { concurrency: 1 }, () => {
@@ -29,7 +46,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
 
   before(async () => {
     backups = mkdtempSync(join(tmpdir(), 'rookery-operator-'))
-    world = await createWorld({ env: { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_BACKUP_DIR: backups } })
+    world = await createWorld({
+      env: { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_BACKUP_DIR: backups, ROOKERY_VIEWS: 'on' },
+    })
     browser = await startBrowser()
     page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' })
     page.setDefaultTimeout(WAIT_MS)
@@ -78,10 +97,79 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     })
     const known = await metrics.text()
     for (const name of await page.locator('.tile code').allTextContents()) {
-      // Those of views are there when the server keeps views.
-      if (/_views_|_webhook_/.test(name)) continue
       assert.ok(known.includes(`\n${name} `) || known.includes(`\n${name}{`), name)
     }
+  })
+
+  it('every number has the curve of a week, and its metric keeps to one line', async () => {
+    await world.app.storage.write('all/samples', async (tx) => {
+      const now = Math.floor(world.clock.now() / 1_000)
+      for (let hour = 1; hour <= 160; hour++) {
+        const numbers = SAMPLED_METRICS.map((name, i) => [name, (hour * (i + 3)) % 17])
+        const text = JSON.stringify(Object.fromEntries(numbers))
+        await tx.metricSamples.put({ at: now - hour * 3_600, numbers: text })
+      }
+    })
+    await page.reload()
+    await page.getByRole('img', { name: /^Accounts since/ }).waitFor()
+    assert.equal(await page.locator('.tile svg').count(), SAMPLED_METRICS.length)
+    await page.setViewportSize(PHONE)
+    for (const name of await page.locator('.tile .metric').all()) {
+      const { height } = (await name.boundingBox())!
+      assert.ok(height < 30, `${await name.textContent()} is ${height} high`)
+    }
+    await page.setViewportSize(DESKTOP)
+  })
+
+  it('accounts are searched for, and one is suspended where it is found', async () => {
+    await go('people')
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor()
+    await page.getByLabel('Fid, name or custody address').fill('2')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Suspend 2' }).click()
+    await page.getByLabel('Reason').fill('A test')
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend account 2' }).click()
+    await page.getByRole('button', { name: 'Restore 2' }).click()
+    await page.getByLabel('Reason').fill('It was a test')
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore account 2' }).click()
+    await page.getByRole('button', { name: 'Suspend 2' }).waitFor()
+    await page.getByLabel('Fid, name or custody address').fill('nobody')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await text('No accounts match')
+  })
+
+  it('an app gets a key, which is shown once and works until it is revoked', async () => {
+    await go('apps')
+    await page.getByLabel('Name of the app').fill(HOSTILE)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await text('The key, shown once')
+    const key = (await page.locator('.secret code').textContent())!
+    const answer = async () =>
+      (
+        await fetch(`${world.app.urls.app}/v2/farcaster/user/bulk?fids=1`, {
+          headers: { 'x-api-key': key },
+        })
+      ).status
+    assert.equal(await answer(), 200)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke it now' }).click()
+    await page.getByRole('cell', { name: /^revoked/ }).waitFor()
+    for (const start = Date.now(); (await answer()) !== 401; await delay(100)) {
+      assert.ok(Date.now() - start < WAIT_MS, 'the key works on')
+    }
+  })
+
+  it('settings are shown with where they come from and without secrets, and jobs with their runs', async () => {
+    await go('server')
+    const row = page.getByRole('row', { name: /^ROOKERY_OPS_TOKEN/ })
+    await row.getByText('secret', { exact: true }).waitFor()
+    await page.getByLabel('Also those that are not given').check()
+    await page.getByRole('row', { name: /^ROOKERY_CORS_ORIGIN \* default/ }).waitFor()
+    assert.ok(!(await page.content()).includes(TOKEN))
+    await go('jobs')
+    await page.getByRole('row', { name: /^sample metrics/ }).waitFor()
+    await text('This process is the leader.')
   })
 
   it('the operator suspends and restores an account with a reason, and the log shows it', async () => {
@@ -100,7 +188,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       assert.deepEqual(await accessibilityFaults(page), [])
       await confirm.click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByRole('cell', { name: action, exact: true }).waitFor()
+      await page.getByRole('cell', { name: action, exact: true }).first().waitFor()
       const { suspended } = (await operate('/moderation/accounts/2')).body
       assert.equal(suspended, action === 'suspend')
     }
@@ -169,6 +257,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
         assert.deepEqual(await accessibilityFaults(page), [], `${screen}, ${colorScheme}`)
         const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
         assert.ok(width <= page.viewportSize()!.width, `${screen} is ${width} wide`)
+        await keepPicture(page, `${screen}-${colorScheme}`)
       }
     }
   })

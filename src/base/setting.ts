@@ -53,6 +53,18 @@ export type GivenSettings = {
   readonly values: Readonly<Record<string, unknown>>
 }
 
+/** A setting as the operator may see it. */
+export type ShownSetting = {
+  readonly variable: string
+  /** The heading of its group. */
+  readonly group: string
+  readonly what: string
+  readonly source: 'environment' | 'default' | 'unset'
+  /** Undefined when nothing is set, and for secrets. */
+  readonly value?: string
+  readonly isSecret: boolean
+}
+
 /** Declares one setting; its type follows from `parse`. */
 export const setting = <T>(declared: Setting<T>): Setting<T> => declared
 

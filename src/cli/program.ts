@@ -17,6 +17,8 @@ const GROUPS: readonly Group[] = [
     'start serve',
     async () => withEnvironment((await import('./commands/server.ts')).addServerCommands),
   ],
+  ['init', async () => (await import('./commands/setup/init.ts')).addInitCommand],
+  ['doctor', async () => (await import('./commands/setup/doctor.ts')).addDoctorCommand],
   ['account whoami', async () => (await import('./commands/account.ts')).addAccountCommands],
   ['key', async () => (await import('./commands/key.ts')).addKeyCommands],
   ['profile', async () => (await import('./commands/profile.ts')).addProfileCommands],

@@ -17,8 +17,8 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const settings = {
   host: setting({
     variable: 'ROOKERY_HOST',
-    what: 'Address the public interfaces listen on.',
-    defaults: { development: '127.0.0.1', production: '0.0.0.0' },
+    what: 'Address the public interfaces listen on; 0.0.0.0 for all of the machine.',
+    defaults: inBothModes('127.0.0.1'),
     parse: parseNonEmpty,
   }),
   publicUrl: optionalSetting({

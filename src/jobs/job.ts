@@ -62,9 +62,22 @@ export type JobRunner = {
    */
   runAll(): Promise<void>
   isLeader(): boolean
+  /** The jobs of this process in the order they were added. */
+  list(): JobState[]
   /** Aborts what runs, waits for it and releases the lease. */
   stop(): Promise<void>
 }
+
+/** A job and its last run in this process. */
+export type JobState = Pick<Job, 'name' | 'scope' | 'everyMs'> & {
+  readonly isRunning: boolean
+  readonly last:
+    | { readonly endedMs: number; readonly seconds: number; readonly outcome: JobOutcome }
+    | undefined
+}
+
+/** How a run ended: `aborted` when the program stops or another process leads. */
+export type JobOutcome = 'succeeded' | 'failed' | 'aborted'
 
 /** This process is not the leader any more: another one has taken the lease over. */
 export class LeaseLostError extends Error {

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-
-export type JobOutcome = 'succeeded' | 'failed' | 'aborted'
+import type { JobOutcome } from './job.ts'
 
 export type JobMetrics = {
   ran(job: string, outcome: JobOutcome, seconds: number): void

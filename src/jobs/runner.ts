@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import { systemClock } from '../base/clock.ts'
 import type { Logger } from '../http/logger.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Job, JobRunner } from './job.ts'
+import type { Job, JobRunner, JobState } from './job.ts'
 import { LeaderElection, type LeaderTiming } from './leader.ts'
 import { createJobMetrics, type JobMetrics } from './metrics.ts'
 import { ScheduledJob, type Term } from './scheduled-job.ts'
@@ -69,6 +69,10 @@ export class Runner implements JobRunner {
 
   async runAll(): Promise<void> {
     for (const scheduled of this.#jobs) await this.#runWhole(scheduled)
+  }
+
+  list(): JobState[] {
+    return this.#jobs.map((scheduled) => scheduled.state())
   }
 
   readonly isLeader = (): boolean => this.#election.isLeader()

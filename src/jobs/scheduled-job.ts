@@ -1,7 +1,14 @@
+import { systemClock } from '../base/clock.ts'
 import { singleFlight } from '../base/concurrency.ts'
 import type { Logger } from '../http/logger.ts'
-import { FIRST_RUN_MAX_MS, type Job, type LeaseTerm } from './job.ts'
-import type { JobMetrics, JobOutcome } from './metrics.ts'
+import {
+  FIRST_RUN_MAX_MS,
+  type Job,
+  type JobOutcome,
+  type JobState,
+  type LeaseTerm,
+} from './job.ts'
+import type { JobMetrics } from './metrics.ts'
 
 /** First wait after a failure; it doubles with each further one. */
 const BACKOFF_MS = 1_000
@@ -31,6 +38,7 @@ export class ScheduledJob {
   #timer: NodeJS.Timeout | undefined
   #failures = 0
   #repeatAfterMs: number | undefined
+  #last: JobState['last']
 
   constructor(job: Job, options: ScheduleOptions) {
     this.job = job
@@ -53,6 +61,11 @@ export class ScheduledJob {
 
   end(): void {
     clearTimeout(this.#timer)
+  }
+
+  state(): JobState {
+    const { name, scope, everyMs } = this.job
+    return { name, scope, everyMs, isRunning: this.#runs.size > 0, last: this.#last }
   }
 
   /** Resolves when no run is under way. */
@@ -93,7 +106,9 @@ export class ScheduledJob {
       else this.#failures++
       throw error
     } finally {
-      this.#options.metrics.ran(this.job.name, outcome, (performance.now() - startedAt) / 1000)
+      const seconds = (performance.now() - startedAt) / 1000
+      this.#last = { endedMs: systemClock.now(), seconds, outcome }
+      this.#options.metrics.ran(this.job.name, outcome, seconds)
     }
   }
 

@@ -1,3 +1,6 @@
+import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
+import { systemClock } from '../base/clock.ts'
+import type { ShownSetting } from '../base/setting.ts'
 import type { RecentErrors } from '../http/recent-errors.ts'
 import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
@@ -5,17 +8,28 @@ import { errorRoutes } from './error-routes.ts'
 import { registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
+import { peopleRoutes } from './people-routes.ts'
 import { createRecount } from './recount.ts'
 import { operationsRoutes, publicHealthRoutes } from './routes.ts'
+import { createSampler, sampleRoutes } from './samples.ts'
+import { serverRoutes } from './server-routes.ts'
 import type { OpsConfig } from './settings.ts'
 import { createUseMetrics } from './use-metrics.ts'
 
 type OpsParts = { readonly modules: readonly Module[]; readonly recentErrors: RecentErrors }
 
+/** Also the terms of storage, which the list of people counts by, and what the settings are. */
+type Config = OpsConfig &
+  StorageEndConfig & {
+    readonly network: number
+    readonly databaseUrl: string | undefined
+    readonly shown: readonly ShownSetting[]
+  }
+
 /** Health, metrics, the page of the operator and the operator calls of all other modules. */
 export function createOpsModule(
-  { storage, metrics, mode, clock }: ModuleContext,
-  config: OpsConfig,
+  { storage, metrics, mode, clock, jobs }: ModuleContext,
+  config: Config,
   { modules, recentErrors }: OpsParts,
 ): Module {
   registerMemoryLimit(metrics)
@@ -24,12 +38,14 @@ export function createOpsModule(
     details.replicas = () => ({ hosts: storage.replicas() })
     registerReplicaMetrics(metrics, storage.replicas)
   }
+  const terms = { network: config.network, storageEnds: storageEnds(config) }
   const checks = [{ name: 'storage', check: storage.ping }]
   const health = publicHealthRoutes({ checks })
   return {
     name: 'operations',
     jobs: [
       createUseMetrics(metrics, storage.replica, clock),
+      createSampler(storage, metrics, clock),
       // One process at a time opens a SQLite store.
       ...(storage.settings.databaseUrl ? [createRecount(storage, clock)] : []),
     ],
@@ -59,6 +75,9 @@ export function createOpsModule(
         ...operatorPageRoutes(),
         ...operatorRoutes([
           ...errorRoutes(recentErrors),
+          ...serverRoutes({ ...config, mode, jobs, startedMs: systemClock.now() }),
+          ...sampleRoutes(storage, clock),
+          ...peopleRoutes({ storage, clock, terms }),
           ...modules.flatMap((module) => module.operatorRoutes ?? []),
         ]),
       ],

@@ -13,7 +13,7 @@ export type WholeLock = (typeof WHOLE_LOCKS)[number]
  */
 export type PlatformPart =
   | `${'channel' | 'fid' | 'app' | 'action' | 'idem' | 'sign-in'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'media' | 'rpc' | 'sign-ins'}`
+  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'media' | 'rpc' | 'samples' | 'sign-ins'}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const

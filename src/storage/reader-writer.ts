@@ -11,6 +11,8 @@ import { messageReader, messageWriter, publishedMessageReader } from './messages
 import { appIdemReader, appIdemWriter } from './reads/app-idems.ts'
 import { appSignerReader, appSignerWriter } from './reads/app-signers.ts'
 import { appWebhookReader, appWebhookWriter } from './reads/app-webhooks.ts'
+import { metricSampleReader, metricSampleWriter } from './reads/metric-samples.ts'
+import { peopleReader } from './reads/people.ts'
 import { accountReader, accountWriter } from './tables/accounts.ts'
 import { actionReader, actionWriter } from './tables/actions.ts'
 import { activityReader, activityWriter } from './tables/activity.ts'
@@ -80,6 +82,8 @@ export function reader(sql: Sql) {
     appWebhooks: appWebhookReader(sql),
     activity: activityReader(sql),
     sealedKeys: sealedKeyReader(sql),
+    metricSamples: metricSampleReader(sql),
+    people: peopleReader(sql),
     signIn: signInReader(sql),
   }
 }
@@ -117,6 +121,8 @@ export class TransactionWriter extends lazy({
     keyRequestWriter(sql, () => changes.topics.add('key requests')),
   activity: ({ sql }) => activityWriter(sql),
   sealedKeys: ({ sql }) => sealedKeyWriter(sql),
+  metricSamples: ({ sql }) => metricSampleWriter(sql),
+  people: ({ sql }) => peopleReader(sql),
   signIn: ({ sql }) => signInWriter(sql),
   badges: ({ sql }) => badgeWriter(sql),
   chain: ({ sql }) => chainWriter(sql),

@@ -80,7 +80,7 @@ const settings = {
   }),
   network: setting({
     variable: 'ROOKERY_NETWORK',
-    what: 'Network of the messages: mainnet, testnet or devnet.',
+    what: 'Network of the messages: mainnet, which published apps sign for and a community chooses for a network of its own too; testnet or devnet for trials. It stays with the data.',
     defaults: { development: 'devnet' },
     parse: (text) => parseChoice(text, NETWORKS),
     requiredIn: 'production',

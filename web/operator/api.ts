@@ -93,6 +93,68 @@ export type ServerError = {
   readonly where?: string
   readonly requestId?: string
 }
+export type Person = {
+  readonly fid: number
+  readonly name?: string
+  readonly custody?: string
+  readonly joinedAt?: number
+  readonly lastSeenAt?: number
+  readonly units: number
+  readonly messages: number
+  readonly openReports: number
+  readonly resolvedReports: number
+  readonly isSuspended: boolean
+  readonly isErased: boolean
+}
+export type People = {
+  readonly result: { readonly people: readonly Person[] }
+  readonly next?: { readonly cursor: string }
+}
+/** Numbers over time: a point for each time, null where there was none. */
+export type Curves = {
+  readonly at: readonly number[]
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>
+}
+export type ServerFacts = {
+  readonly version: string
+  readonly node: string
+  readonly mode: string
+  readonly network: string
+  readonly engine: string
+  readonly schema: number
+  readonly startedAt: number
+  readonly settings: readonly {
+    readonly variable: string
+    readonly group: string
+    readonly what: string
+    readonly source: 'environment' | 'default' | 'unset'
+    readonly value?: string
+    readonly isSecret: boolean
+  }[]
+}
+export type Jobs = {
+  readonly isLeader: boolean
+  readonly jobs: readonly {
+    readonly name: string
+    readonly scope: 'leader' | 'process'
+    readonly everySeconds: number
+    readonly isRunning: boolean
+    readonly lastAt?: number
+    readonly lastSeconds?: number
+    readonly lastOutcome?: string
+  }[]
+}
+export type App = {
+  readonly uuid: string
+  readonly name: string
+  readonly fid: number
+  readonly createdAt: number
+  readonly keys: readonly {
+    readonly id: string
+    readonly createdAt: number
+    readonly revokedAt?: number
+  }[]
+}
 export type Backups = {
   readonly isConfigured: boolean
   readonly isRunning: boolean

@@ -8,17 +8,23 @@ import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
 import { ErrorsScreen } from './screens/errors.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
+import { JobsScreen } from './screens/jobs.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
+import { PeopleScreen } from './screens/people.tsx'
+import { ServerScreen } from './screens/server.tsx'
 
 const SCREENS = {
   overview: ['Overview', Overview],
+  people: ['People', PeopleScreen],
   moderation: ['Moderation', ModerationScreen],
   invites: ['Invites', InvitesScreen],
   apps: ['Apps', AppsScreen],
   badges: ['Badges', BadgesScreen],
   backups: ['Backups', BackupsScreen],
+  jobs: ['Jobs', JobsScreen],
   errors: ['Errors', ErrorsScreen],
+  server: ['Server', ServerScreen],
 } as const
 type ScreenName = keyof typeof SCREENS
 

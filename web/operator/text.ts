@@ -17,5 +17,9 @@ export function durationText(seconds: number): string {
   return `${Math.round(seconds / 86_400)} days`
 }
 
+/** The day of a time that may be unknown. */
+export const dayText = (unixSeconds: number | undefined): string =>
+  unixSeconds === undefined ? '–' : timeText(unixSeconds).slice(0, 10)
+
 export const timeText = (unixSeconds: number): string =>
   `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -46,6 +46,7 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { PEOPLE_MIGRATION } from '../migrations/047-people-and-samples.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
@@ -120,7 +121,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
+  { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
 ]
+
+/** The newest schema that this program knows. */
+export const SCHEMA = MIGRATIONS.at(-1)!.id
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
 export class NewerSchemaError extends Error {}

@@ -1,3 +1,4 @@
+import { METRIC_SAMPLES } from '../reads/metric-samples.ts'
 import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
 import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from './actions.ts'
 import { APP_FIDS } from './app-fids.ts'
@@ -91,6 +92,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[STARTER_PACKS, STARTER_PACK_MEMBERS],
   ...[STORAGE_LENDS, STORAGE_LENT],
   ...[RELAYS, RELAY_ATTEMPTS, RELAY_GAS],
+  METRIC_SAMPLES,
 ]
 
 /** Every table that holds data; messages and events have hand-written queries. */

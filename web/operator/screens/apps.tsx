@@ -6,6 +6,7 @@ import { cleanText } from '../../shared/text.ts'
 import { ask, type KeyRequest, type Webhook } from '../api.ts'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { countText, timeText } from '../text.ts'
+import { AppKeys } from './app-keys.tsx'
 
 const STATES = ['pending', 'approved', 'completed', 'denied', 'failed'] as const
 const LIMIT = 100
@@ -20,6 +21,7 @@ export function AppsScreen() {
   const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: getWebhooks })
   return (
     <>
+      <AppKeys />
       <Section heading="Key requests" note={`Apps ask users for keys. Up to ${LIMIT} are shown.`}>
         <label className="field narrow">
           <span>State</span>

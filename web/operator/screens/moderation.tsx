@@ -3,24 +3,18 @@ import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type LogEntry, type Report } from '../api.ts'
+import { accountDecision as account } from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
 const CONSEQUENCES = {
-  suspend: 'Everything of the account is hidden at once, and its new messages are refused.',
-  restore: 'Everything of the account is shown as before.',
   hide: 'The cast is hidden on all interfaces at once. Reactions and replies to it stay.',
   unhide: 'The cast is shown again.',
   take: 'The name is released from the account that holds it, and can be registered again.',
 } as const
 
-const account = (fid: number | string, action: 'suspend' | 'restore'): Decision => ({
-  title: `${action === 'suspend' ? 'Suspend' : 'Restore'} account ${fid}`,
-  consequence: CONSEQUENCES[action],
-  path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
-})
 const cast = (hash: string, action: 'hide' | 'unhide'): Decision => ({
   title: `${action === 'hide' ? 'Hide' : 'Show'} cast ${hash.slice(0, 10)}…`,
   consequence: CONSEQUENCES[action],

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import type { SampledMetric } from '../../../src/ops/sampled-metrics.ts'
 import { Icon } from '../../shared/icons.tsx'
-import { getHealth, getMetrics } from '../api.ts'
+import { ask, type Curves, getHealth, getMetrics } from '../api.ts'
 import { type Metrics, parseMetrics, total } from '../metrics.ts'
+import { Curve } from '../parts/curve.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
 import { bytesText, countText, durationText } from '../text.ts'
 
 const EVERY_MS = 10_000
+const CURVES_EVERY_MS = 5 * 60_000
 
 type Tile = {
   readonly label: string
-  readonly metric: string
+  readonly metric: SampledMetric
   readonly as?: (value: number) => string
 }
 
@@ -58,6 +61,11 @@ export function Overview() {
     queryFn: async () => parseMetrics(await getMetrics()),
     refetchInterval: EVERY_MS,
   })
+  const curves = useQuery({
+    queryKey: ['samples'],
+    queryFn: () => ask<Curves>('/samples'),
+    refetchInterval: CURVES_EVERY_MS,
+  })
   return (
     <>
       <Section heading="Health">
@@ -78,7 +86,7 @@ export function Overview() {
             <Section key={heading} heading={heading}>
               <dl className="tiles">
                 {tiles.map((tile) => (
-                  <TileView key={tile.metric} tile={tile} metrics={values} />
+                  <TileView key={tile.metric} tile={tile} metrics={values} curves={curves.data} />
                 ))}
               </dl>
             </Section>
@@ -104,17 +112,22 @@ function Check({ name, state }: { name: string; state: string }) {
 function TileView({
   tile: { label, metric, as = countText },
   metrics,
+  curves,
 }: {
   tile: Tile
   metrics: Metrics
+  curves: Curves | undefined
 }) {
   const value = metrics.get(metric) ?? total(metrics, metric)
   return (
     <div className="tile">
       <dt>{label}</dt>
       <dd className="figure">{value === undefined ? '–' : as(value)}</dd>
-      <dd className="muted">
-        <code>{metric}</code>
+      <dd>
+        <Curve label={label} at={curves?.at ?? []} values={curves?.series[metric] ?? []} as={as} />
+      </dd>
+      <dd className="muted metric">
+        <code title={metric}>{metric}</code>
       </dd>
     </div>
   )

@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import type { ClientConfig } from '../../../config.ts'
+import { EXIT_FAILED } from '../../failure.ts'
+import { hint, print, printJson } from '../../output.ts'
+import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
+import type { Finding } from './machine-checks.ts'
+
+const SECONDS_PER_HOUR = 3_600
+const MS_PER_SECOND = 1_000
+
+/** Adds `doctor`, which says what is wrong with a running server and what mends it. */
+export function addDoctorCommand(program: Command, config: ClientConfig): void {
+  asOperator(program.command('doctor'), config)
+    .summary('say what is wrong with a running server, and the command that mends it (operator)')
+    .description('Sends ROOKERY_OPS_TOKEN. Ends with 1 when something is wrong.')
+    .addHelpText('after', '\nExample:\n  rookery doctor')
+    .action(async (options: OperatorOptions) => {
+      const findings = await examine(options, config)
+      const wrong = findings.filter(({ isFine }) => !isFine)
+      if (options.json) printJson({ findings })
+      else print(findings.map(lineOf).join('\n'))
+      if (wrong.length > 0) process.exitCode = EXIT_FAILED
+    })
+}
+
+const lineOf = ({ what, isFine, found, mend }: Finding): string =>
+  isFine ? `ok    ${what}: ${found}` : `wrong ${what}: ${found}. To mend it: ${mend}`
+
+async function examine(options: OperatorOptions, config: ClientConfig): Promise<Finding[]> {
+  const health = await healthOf(options.operations)
+  if (!health.isFine) return [health]
+  const calls = operatorCalls(options, config)
+  const [server, backups, { errors }, { jobs }] = await Promise.all([
+    calls.ask('GET /server'),
+    calls.ask('GET /backups'),
+    calls.ask('GET /errors'),
+    calls.ask('GET /jobs'),
+  ])
+  const failed = jobs.filter(({ lastOutcome }) => lastOutcome === 'failed')
+  return [
+    health,
+    {
+      what: 'program',
+      isFine: server.mode === 'production',
+      found: `${server.version}, schema ${server.schema}, ${server.mode}, network ${server.network}`,
+      mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
+    },
+    backupFinding(backups),
+    {
+      what: 'jobs',
+      isFine: failed.length === 0,
+      found:
+        failed.length === 0
+          ? 'none failed'
+          : failed.map(({ name }) => `"${name}" failed`).join(', '),
+      mend: 'journalctl -u rookery -g "job failed"',
+    },
+    {
+      what: 'errors',
+      isFine: errors.length === 0,
+      found: errors.length === 0 ? 'none since the start' : `${errors.length} since the start`,
+      mend: 'journalctl -u rookery -p err',
+    },
+  ]
+}
+
+async function healthOf(url: string): Promise<Finding> {
+  const response = await fetch(`${url}/health/ready`).catch(() => undefined)
+  const answer = (await response?.json().catch(() => undefined)) as
+    | { checks?: Record<string, string> }
+    | undefined
+  const failed = Object.entries(answer?.checks ?? {}).filter(([, state]) => state !== 'ok')
+  return {
+    what: 'server',
+    isFine: response?.ok === true,
+    found: response
+      ? failed.map(([name, state]) => `${name} ${state}`).join(', ') || 'ready'
+      : `nothing answers at ${url}`,
+    mend: response ? 'journalctl -u rookery -n 50' : 'systemctl restart rookery',
+  }
+}
+
+type Backups = Awaited<ReturnType<typeof askBackups>>
+const askBackups = (calls: ReturnType<typeof operatorCalls>) => calls.ask('GET /backups')
+
+function backupFinding({ isConfigured, advice, settings, lastFailure, backups }: Backups): Finding {
+  const newest = backups[0]
+  const age = newest ? Date.now() / MS_PER_SECOND - newest.startedAt : Number.POSITIVE_INFINITY
+  const isOld = age > 2 * (settings?.intervalHours ?? 0) * SECONDS_PER_HOUR
+  return {
+    what: 'backups',
+    isFine: isConfigured && lastFailure === undefined && !isOld,
+    found: !isConfigured
+      ? 'none are made'
+      : (lastFailure ??
+        (newest ? `the newest is ${Math.floor(age / SECONDS_PER_HOUR)} hours old` : 'none yet')),
+    mend: advice ?? 'make one in the room of the operator, and read its failure there',
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { memoryLimit } from '../../../base/memory-limit.ts'
+
+/** Something about this machine, and how to mend it when it is not as it should be. */
+export type Finding = {
+  readonly what: string
+  readonly isFine: boolean
+  readonly found: string
+  readonly mend: string
+}
+
+const GB = 1e9
+const MIN_DISK_BYTES = 2 * GB
+const MIN_MEMORY_BYTES = 0.9 * GB
+
+/** What can be checked without a network. */
+export async function checkMachine(dataDir: string, ports: readonly number[]): Promise<Finding[]> {
+  return [checkClock(), checkMemory(), checkDisk(dataDir), await checkPorts(ports)]
+}
+
+/** The unit hides the directories of users from the server. */
+export function checkProgram(paths: readonly string[]): Finding {
+  const hidden = paths.filter((path) => /^\/(?:home|root)\//.test(path))
+  return {
+    what: 'program',
+    isFine: hidden.length === 0,
+    found:
+      hidden.length === 0
+        ? `${paths.join(', ')} (Node ${process.versions.node})`
+        : `${hidden.join(', ')} cannot be seen by the service`,
+    mend: 'move the clone to /opt/rookery, and use a Node that is outside of /home and /root',
+  }
+}
+
+/** A clock that was never set is before the program was made. */
+function checkClock(): Finding {
+  const made = statSync(process.execPath).mtimeMs
+  return {
+    what: 'clock',
+    isFine: Date.now() >= made,
+    found: new Date().toISOString(),
+    mend: 'timedatectl set-ntp true',
+  }
+}
+
+function checkMemory(): Finding {
+  const bytes = memoryLimit()
+  return {
+    what: 'memory',
+    isFine: bytes >= MIN_MEMORY_BYTES,
+    found: `${(bytes / GB).toFixed(1)} GB`,
+    mend: 'use a machine with 1 GB or more',
+  }
+}
+
+export function checkDisk(dir: string): Finding {
+  let existing = dir
+  while (!existsSync(existing)) existing = dirname(existing)
+  const { bavail, bsize } = statfsSync(existing)
+  return {
+    what: 'disk',
+    isFine: bavail * bsize >= MIN_DISK_BYTES,
+    found: `${((bavail * bsize) / GB).toFixed(1)} GB free for ${dir}`,
+    mend: `free space, or name another directory; ${MIN_DISK_BYTES / GB} GB are the least`,
+  }
+}
+
+async function checkPorts(ports: readonly number[]): Promise<Finding> {
+  const free = await Promise.all(ports.map(isFree))
+  const taken = ports.filter((_, i) => !free[i])
+  return {
+    what: 'ports',
+    isFine: taken.length === 0,
+    found: taken.length === 0 ? `${ports.join(', ')} are free` : `${taken.join(', ')} in use`,
+    mend: `find the program that has it: ss -ltnp 'sport = :${taken[0]}'`,
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })

@@ -1,0 +1,23 @@
+/** The metrics that the room of the operator shows, each with its last week. The page imports this list. */
+export const SAMPLED_METRICS = [
+  'rookery_accounts',
+  'rookery_active_fids{window="day"}',
+  'rookery_active_fids{window="week"}',
+  'rookery_signups_total{outcome="succeeded"}',
+  'rookery_casts',
+  'rookery_channels',
+  'rookery_hub_queue_messages',
+  'rookery_feed_subscriptions{position="live"}',
+  'rookery_feed_subscriptions{position="behind"}',
+  'rookery_views_lag_seconds',
+  'rookery_views_set_aside',
+  'rookery_webhook_waiting',
+  'rookery_moderation_reports{state="open"}',
+  'rookery_storage_bytes',
+  'rookery_hub_messages',
+  'rookery_backup_age_seconds',
+  'rookery_backup_bytes',
+  'process_resident_memory_bytes',
+  'rookery_job_leader',
+] as const
+export type SampledMetric = (typeof SAMPLED_METRICS)[number]

@@ -1,0 +1,131 @@
+// What the room of the operator asks for: people, a week of numbers, settings and jobs, on both engines.
+
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
+import { castAdd } from '../src/protocol/build.ts'
+import { SCHEMA } from '../src/storage/tables/schema.ts'
+import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
+
+const TOKEN = 'operator-of-the-people'
+const HOUR_MS = 3_600_000
+const START = WORLD_START_MS / 1_000
+
+for (const engine of ENGINES) {
+  describe(`the lists of the operator on ${engine}`, { concurrency: 1 }, async () => {
+    const world = await createWorld({ engine, env: { ROOKERY_OPS_TOKEN: TOKEN } })
+    after(() => world.close())
+    const ask = async (path: string) => {
+      const { status, body } = await world.operate(path, { token: TOKEN })
+      assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+      return body
+    }
+    const fidsOf = async (query: string): Promise<number[]> =>
+      (await ask(`/people?${query}`)).result.people.map(({ fid }: { fid: number }) => fid)
+
+    it('accounts are listed from the newest on, in pages that are bounded', async () => {
+      const [first] = await world.accounts([1, 2, 3, 4, 5], { units: 2 })
+      await world.submit(world.sign(first!, castAdd(world.origin(first!), 'seen')))
+      const page = await ask('/people?limit=2')
+      assert.deepEqual(
+        page.result.people.map(({ fid }: { fid: number }) => fid),
+        [5, 4],
+      )
+      assert.deepEqual(await fidsOf(`limit=2&cursor=${page.next.cursor}`), [3, 2])
+      assert.deepEqual(await fidsOf('limit=100'), [5, 4, 3, 2, 1])
+      assert.equal((await world.operate('/people?limit=101', { token: TOKEN })).status, 400)
+      const [{ lastSeenAt, messages }] = (await ask('/people?q=1')).result.people
+      assert.deepEqual([lastSeenAt, messages], [START, 1])
+      const [person] = (await ask('/people?q=5')).result.people
+      assert.equal(person.units, 2)
+      assert.ok(person.joinedAt <= START + 60 && person.joinedAt > 0, `${person.joinedAt}`)
+      assert.deepEqual(
+        [person.openReports, person.isSuspended, person.isErased, 'lastSeenAt' in person],
+        [0, false, false, false],
+      )
+    })
+
+    it('accounts are found by fid and by custody address, and nobody by what nobody has', async () => {
+      const [person] = (await ask('/people?q=3')).result.people
+      assert.deepEqual(await fidsOf(`q=${person.custody}`), [3])
+      assert.deepEqual(await fidsOf(`q=${person.custody.toUpperCase().replace('0X', '0x')}`), [3])
+      for (const text of ['99', 'nobody', '0x1234', '%25', "'", '!0', '99999999999'])
+        assert.deepEqual(await fidsOf(`q=${text}`), [], text)
+    })
+
+    it('reported and suspended accounts have their lists', async () => {
+      const report = { reporter_fid: 1, cast_hash: null, reason: 'spam', created_at: START }
+      await world.app.storage.write('platform', async (tx) => {
+        const open = { state: 'open', resolved_at: null, resolution: null } as const
+        await tx.moderation.addReport({ ...report, ...open, fid: 2 })
+        await tx.moderation.addReport({ ...report, ...open, fid: 2 })
+        await tx.moderation.addReport({ ...report, ...open, fid: 4 })
+      })
+      assert.deepEqual(await fidsOf('list=reported'), [4, 2])
+      assert.equal((await ask('/people?q=2')).result.people[0].openReports, 2)
+      await world.operate('/moderation/accounts/4/suspend', {
+        method: 'POST',
+        body: { reason: 'spam' },
+        token: TOKEN,
+      })
+      assert.deepEqual(await fidsOf('list=suspended'), [4])
+      assert.equal((await ask('/people?q=4')).result.people[0].isSuspended, true)
+    })
+
+    it('numbers are sampled every ten minutes, thinned to hours, and kept for a week', async () => {
+      await world.app.jobs.run('count use')
+      for (let i = 0; i < 3; i++) {
+        await world.app.jobs.run('sample metrics')
+        await world.app.jobs.run('sample metrics')
+        world.clock.advance(HOUR_MS / 6)
+      }
+      const young = await ask('/samples')
+      assert.equal(young.at.length, 3)
+      assert.deepEqual(young.series.rookery_accounts, [5, 5, 5])
+      for (const name of Object.keys(young.series))
+        assert.ok(SAMPLED_METRICS.includes(name as never))
+      const from = Math.floor(world.clock.now() / 1_000)
+      const old = Array.from({ length: 1_200 }, (_, i) => ({
+        at: from - i * 600,
+        numbers: '{"rookery_casts":1}',
+      }))
+      await world.app.storage.write('all/samples', async (tx) => {
+        for (const sample of old) await tx.metricSamples.put(sample)
+      })
+      await world.app.jobs.run('sample metrics')
+      const { at } = await ask('/samples')
+      assert.ok(at.length >= 168 && at.length <= 170, `${at.length} points`)
+      assert.ok(at[0] >= from - 7 * 86_400)
+      const kept = await world.app.storage.metricSamples.between(0, from + 600, 2_000)
+      assert.ok(kept.length <= 1_010, `${kept.length} rows`)
+    })
+
+    it('settings are shown with where they come from, and secrets never', async () => {
+      const server = await ask('/server')
+      assert.deepEqual([server.schema, server.mode, server.engine], [SCHEMA, 'development', engine])
+      const byName = new Map<string, { source: string; value?: string; isSecret: boolean }>(
+        server.settings.map((one: { variable: string }) => [one.variable, one]),
+      )
+      const token = byName.get('ROOKERY_OPS_TOKEN')!
+      assert.deepEqual(
+        [token.source, token.isSecret, 'value' in token],
+        ['environment', true, false],
+      )
+      assert.equal(byName.get('ROOKERY_HUB_PORT')!.source, 'environment')
+      assert.equal(byName.get('ROOKERY_HOST')!.source, 'default')
+      const text = JSON.stringify(server)
+      assert.ok(!text.includes(TOKEN) && !text.includes(world.env.DATABASE_URL ?? TOKEN))
+    })
+
+    it('jobs are listed with their last run, and all of it asks for the token', async () => {
+      const { isLeader, jobs } = await ask('/jobs')
+      const sampler = jobs.find(({ name }: { name: string }) => name === 'sample metrics')
+      assert.deepEqual(
+        [isLeader, sampler.scope, sampler.lastOutcome],
+        [true, 'leader', 'succeeded'],
+      )
+      for (const path of ['/people', '/samples', '/server', '/jobs'])
+        assert.equal((await world.operate(path)).status, 401, path)
+    })
+  })
+}

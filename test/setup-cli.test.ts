@@ -1,0 +1,79 @@
+// `rookery init` and `rookery doctor`: what is written starts a server, and what is wrong is named.
+
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { parseEnv } from 'node:util'
+import { readConfig } from '../src/config.ts'
+import { startCommands } from './program.ts'
+import { createWorld } from './world.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'rookery-setup-'))
+after(() => rmSync(dir, { recursive: true, force: true }))
+const out = join(dir, 'files')
+const HOST = ['init', '--host', 'social.example.org', '--yes']
+
+describe('the commands that set a server up', { concurrency: 1 }, () => {
+  const commands = startCommands()
+  after(() => commands.stop())
+  const rookery = (args: readonly string[]) => commands.run({}, ...args)
+
+  it('init writes settings, unit and Caddyfile once, and prints three commands', async () => {
+    const places = ['--data-dir', join(dir, 'data'), '--name', 'Book club', '--out', out]
+    const { code, stdout, stderr } = await rookery([...HOST, ...places, '--force'])
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /sudo install.*systemctl enable --now rookery.*invite create/s)
+    const env = readFileSync(join(out, 'env'), 'utf8')
+    assert.equal(statSync(join(out, 'env')).mode & 0o777, 0o600)
+    const config = readConfig(parseEnv(env) as Record<string, string>, 'production')
+    assert.deepEqual(
+      [config.publicUrl, config.nickname, config.signup, config.host, config.backupKeep],
+      ['https://social.example.org', 'Book club', 'invite', '127.0.0.1', 7],
+    )
+    const caddy = readFileSync(join(out, 'Caddyfile'), 'utf8')
+    assert.match(caddy, /^social\.example\.org \{$/m)
+    assert.match(caddy, /reverse_proxy 127\.0\.0\.1:2290/)
+    const unit = readFileSync(join(out, 'rookery.service'), 'utf8')
+    assert.ok(unit.includes(`ReadWritePaths=${join(dir, 'data')}`))
+    assert.ok(!unit.includes('/opt/rookery') && unit.includes('\nUser=rookery\n'))
+    const again = await rookery([...HOST, '--out', out, '--force'])
+    assert.notEqual(again.code, 0)
+    assert.equal(readFileSync(join(out, 'env'), 'utf8'), env)
+  })
+
+  it('a dry run writes nothing, and what cannot be is refused by the name of its flag', async () => {
+    const nowhere = join(dir, 'nowhere')
+    const dry = await rookery([...HOST, '--out', nowhere, '--dry-run', '--json'])
+    assert.equal(dry.code, 0, dry.stderr)
+    assert.deepEqual(
+      JSON.parse(dry.stdout).files.map(({ name }: { name: string }) => name),
+      ['env', 'rookery.service', 'Caddyfile'],
+    )
+    assert.equal(existsSync(nowhere), false)
+    for (const [flags, name] of [
+      [['init', '--yes'], '--host'],
+      [['init', '--yes', '--host', 'http://x'], '--host'],
+      [[...HOST, '--signup', 'maybe'], '--signup'],
+      [[...HOST, '--name', 'a"$(id)'], '--name'],
+      [[...HOST, '--data-dir', 'relative'], '--data-dir'],
+    ] as const) {
+      const { code, stderr } = await rookery([...flags, '--dry-run'])
+      assert.equal(code, 1)
+      assert.ok(stderr.includes(name), stderr)
+    }
+  })
+
+  it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
+    const dead = await rookery(['doctor', '--operations', 'http://127.0.0.1:9'])
+    assert.equal(dead.code, 1)
+    assert.match(dead.stdout, /wrong server: nothing answers .* systemctl restart rookery/)
+    const world = await createWorld()
+    t.after(() => world.close())
+    const { code, stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])
+    assert.equal(code, 1)
+    assert.match(stdout, /^ok {4}server: ready$/m)
+    assert.match(stdout, /^wrong backups: none are made\. To mend it: Set ROOKERY_BACKUP_DIR/m)
+  })
+})

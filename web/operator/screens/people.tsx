@@ -1,0 +1,137 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Empty } from '../../client/parts/states.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type People, type Person } from '../api.ts'
+import { accountDecision } from '../decisions.ts'
+import { Decide, type Decision } from '../parts/decide.tsx'
+import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { countText, dayText } from '../text.ts'
+
+const LISTS = { all: 'All', reported: 'With open reports', suspended: 'Suspended' } as const
+type List = keyof typeof LISTS
+const LIMIT = 50
+
+export function PeopleScreen() {
+  const [list, setList] = useState<List>('all')
+  const [text, setText] = useState('')
+  const [q, setQ] = useState('')
+  const [decision, setDecision] = useState<Decision>()
+  const people = useInfiniteQuery({
+    queryKey: ['people', list, q],
+    queryFn: ({ pageParam: cursor }) =>
+      ask<People>('/people', {
+        query: { limit: LIMIT, ...(q ? { q } : { list }), ...(cursor && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next?.cursor,
+  })
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    setQ(text.trim())
+  }
+  return (
+    <>
+      {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
+      <Section heading="Accounts" note="The newest first. Hidden accounts are shown here too.">
+        <form className="inline-form" onSubmit={search}>
+          <label className="field grow">
+            <span>Fid, name or custody address</span>
+            <input
+              type="search"
+              maxLength={64}
+              autoComplete="off"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+          <button type="submit" className="primary">
+            Search
+          </button>
+          <label className="field">
+            <span>Show</span>
+            <select
+              value={list}
+              disabled={q !== ''}
+              onChange={(event) => setList(event.target.value as List)}
+            >
+              {Object.entries(LISTS).map(([key, title]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+        </form>
+        <Loaded query={people} what="accounts">
+          {({ pages }) => (
+            <Found people={pages.flatMap(({ result }) => result.people)} onDecide={setDecision} />
+          )}
+        </Loaded>
+        {people.hasNextPage && (
+          <div>
+            <button
+              type="button"
+              className="secondary"
+              disabled={people.isFetchingNextPage}
+              onClick={() => void people.fetchNextPage()}
+            >
+              Show more
+            </button>
+          </div>
+        )}
+      </Section>
+    </>
+  )
+}
+
+type FoundProps = {
+  readonly people: readonly Person[]
+  readonly onDecide: (one: Decision) => void
+}
+
+function Found({ people, onDecide }: FoundProps) {
+  if (people.length === 0) return <Empty heading="No accounts match" />
+  return (
+    <Rows
+      label="Accounts"
+      heads={['Fid', 'Name', 'Joined', 'Last seen', 'Storage', 'Reports', 'Act']}
+      rows={people.map((person) => ({
+        key: person.fid,
+        cells: [
+          person.fid,
+          <Name key="name" person={person} />,
+          dayText(person.joinedAt),
+          dayText(person.lastSeenAt),
+          `${countText(person.messages)} messages, ${countText(person.units)} units`,
+          reportText(person),
+          <button
+            key="act"
+            type="button"
+            className="secondary"
+            onClick={() =>
+              onDecide(accountDecision(person.fid, person.isSuspended ? 'restore' : 'suspend'))
+            }
+          >
+            {person.isSuspended ? 'Restore' : 'Suspend'} {person.fid}
+          </button>,
+        ],
+      }))}
+    />
+  )
+}
+
+function Name({ person: { name, isSuspended, isErased } }: { person: Person }) {
+  return (
+    <>
+      <bdi>{name === undefined ? '–' : `@${cleanText(name)}`}</bdi>
+      {isSuspended && <strong className="fault"> suspended</strong>}
+      {isErased && <span className="muted"> was erased</span>}
+    </>
+  )
+}
+
+const reportText = ({ openReports, resolvedReports }: Person): string =>
+  openReports + resolvedReports === 0
+    ? 'none'
+    : `${countText(openReports)} open, ${countText(resolvedReports)} resolved`
