@@ -179,6 +179,8 @@ async function addModules(
       domain: domains.idRegistry,
       network: networkName(config.network),
       actorOf: platform.context.actorOf,
+      callerOf: platform.context.callerOf,
+      staffCalls: [],
       encode: encodeStored,
       news: followerNews,
       takeName: registry && ((name) => registry.takeBack(name)),

@@ -58,13 +58,21 @@ const invalidInvite = () =>
 
 const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
 
-type NewInvite = { readonly uses: number; readonly days: number; readonly label: string }
+type NewInvite = {
+  readonly uses: number
+  readonly days: number
+  readonly label: string
+  /** The member who makes it; none: the operator. */
+  readonly inviter?: number
+}
 
 /** Makes an invite. Its code is in the answer and nowhere else. */
 export async function createInvite(
   storage: Storage,
   nowMs: number,
-  { uses, days, label }: NewInvite,
+  { uses, days, label, inviter = undefined }: NewInvite,
+  /** Checks what else must hold, in the transaction. */
+  check: (tx: Writer) => Promise<void> = async () => {},
 ): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
   const code = base58.encode(randomBytes(CODE_BYTES))
   const invite: StoredInvite = {
@@ -74,9 +82,11 @@ export async function createInvite(
     uses_left: uses,
     created_at: nowMs,
     expires_at: nowMs + days * MS_PER_DAY,
+    inviter: inviter ?? null,
   }
   await storage.write('hub', async (tx) => {
     await tx.invites.removeExpired(nowMs)
+    await check(tx)
     if ((await tx.invites.count()) >= MAX_INVITES) {
       const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
       throw new Rejection('bad_request.validation_failure', message)

@@ -20,6 +20,9 @@ import { badgeReader, badgeWriter } from './tables/badges.ts'
 import { blockReader, blockWriter } from './tables/blocks.ts'
 import { chainReader, chainWriter } from './tables/chain.ts'
 import { channelReader, channelWriter } from './tables/channels.ts'
+import { mutedTermReader, mutedTermWriter } from './tables/community/muted-terms.ts'
+import { serverTextReader, serverTextWriter } from './tables/community/server-texts.ts'
+import { staffReader, staffWriter } from './tables/community/staff.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
 import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
 import { inviteReader, inviteWriter } from './tables/invites.ts'
@@ -71,6 +74,9 @@ export function reader(sql: Sql) {
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
+    mutedTerms: mutedTermReader(sql),
+    staff: staffReader(sql),
+    serverTexts: serverTextReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
     appSigners: appSignerReader(sql),
@@ -128,6 +134,9 @@ export class TransactionWriter extends lazy({
     moderationWriter(sql, () => {
       changes.concernsEverybody = true
     }),
+  mutedTerms: ({ sql }) => mutedTermWriter(sql),
+  staff: ({ sql }) => staffWriter(sql),
+  serverTexts: ({ sql }) => serverTextWriter(sql),
   apps: ({ sql }) => appWriter(sql),
   appIdems: ({ sql }) => appIdemWriter(sql),
   appSigners: ({ sql }) => appSignerWriter(sql),

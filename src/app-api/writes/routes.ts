@@ -9,6 +9,7 @@ import type { WritesContext } from './context.ts'
 import { crawlRoute } from './crawl-route.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { messageRoute } from './message-route.ts'
+import { muteRoutes } from './mute-routes.ts'
 import { platformRoutes } from './platform-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
 
@@ -19,6 +20,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...profileRoutes(context),
   ...platformRoutes(context),
   ...appOwnRoutes(context),
+  ...muteRoutes(context),
   messageRoute(context),
   ...signerRoutes(context),
   ...signInRoutes(context),

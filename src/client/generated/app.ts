@@ -1778,6 +1778,27 @@ export interface AppOperations {
       }
     }
     /**
+     * What the user mutes in every app
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        mutes: MuteRecord[]
+        next: Next
+        channels: MutedChannel[]
+        words: MutedWord[]
+      }
+    }
+    /**
      * The state of a signer
      */
     '/v2/farcaster/signer': {
@@ -2249,6 +2270,23 @@ export interface AppOperations {
          * Only this type; all of them unless given.
          */
         type?: 'follows' | 'recasts' | 'likes' | 'mentions' | 'replies' | 'quotes'
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Mute an account, a channel or a word in every app
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        fid?: number
+        channel_id?: string
+        /**
+         * A word, or words that stand beside each other. Case and accents do not matter.
+         */
+        word?: string
       }
       output: {
         success: boolean
@@ -3103,6 +3141,23 @@ export interface AppOperations {
       }
     }
     /**
+     * Unmute an account, a channel or a word
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        fid?: number
+        channel_id?: string
+        /**
+         * A word, or words that stand beside each other. Case and accents do not matter.
+         */
+        word?: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Delete a webhook
      */
     '/v2/farcaster/webhook': {
@@ -3618,6 +3673,20 @@ export interface StorageNotice {
    * Units that the account has from `ends_at` on.
    */
   units_left: number
+}
+export interface MutedChannel {
+  id: string
+  /**
+   * ISO 8601, UTC.
+   */
+  muted_at: string
+}
+export interface MutedWord {
+  word: string
+  /**
+   * ISO 8601, UTC.
+   */
+  muted_at: string
 }
 export interface Webhook {
   object: 'webhook'

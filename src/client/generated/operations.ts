@@ -557,6 +557,42 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Appeals of members
+     */
+    '/moderation/appeals': {
+      input: {
+        /**
+         * Which appeals.
+         */
+        state?: 'open' | 'answered'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          appeals: ModerationAppeal[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * The accounts that moderate
+     */
+    '/moderation/staff': {
+      input: undefined
+      output: {
+        staff: StaffMember[]
+      }
+    }
+    /**
      * The channel ids that are reserved
      */
     '/platform/channels/reserved': {
@@ -1392,7 +1428,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1413,7 +1449,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1434,7 +1470,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1455,7 +1491,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1478,7 +1514,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1501,7 +1537,7 @@ export interface OperationsOperations {
         name: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1529,7 +1565,7 @@ export interface OperationsOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1538,6 +1574,73 @@ export interface OperationsOperations {
         actor?: string
       }
       output: ModerationReport
+    }
+    /**
+     * Answer an appeal
+     */
+    '/moderation/appeals/{id}/answer': {
+      input: {
+        /**
+         * Id of the appeal.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        outcome: 'upheld' | 'reversed'
+      }
+      output: ModerationAppeal
+    }
+    /**
+     * Give an account a role
+     */
+    '/moderation/staff/{fid}/appoint': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        role: 'moderator' | 'operator'
+      }
+      output: StaffMember
+    }
+    /**
+     * Take the role of an account away
+     */
+    '/moderation/staff/{fid}/dismiss': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
     }
     /**
      * Create a channel for a user, or without an owner
@@ -2242,6 +2345,42 @@ export interface ModerationEntry {
   castHash: string | null
   name: string | null
   reason: string
+}
+export interface ModerationAppeal {
+  id: number
+  /**
+   * The id of the decision in the log.
+   */
+  decision: number
+  /**
+   * `hide` or `suspend`.
+   */
+  action: string
+  castHash: string | null
+  /**
+   * What the member wrote.
+   */
+  text: string
+  state: 'open' | 'answered'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  answeredAt: number | null
+  outcome: ('upheld' | 'reversed') | null
+  answer: string | null
+  fid: number
+  castText: string | null
+  answeredBy: string | null
+}
+export interface StaffMember {
+  fid: number
+  role: 'moderator' | 'operator'
+  /**
+   * Unix seconds.
+   */
+  since: number
+  appointedBy: string
 }
 export interface SignerEventBody {
   /**

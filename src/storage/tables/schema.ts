@@ -48,6 +48,8 @@ import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
+import { MEMBER_MIGRATION } from '../migrations/044-members.ts'
+import { SERVER_FACE_MIGRATION } from '../migrations/045-server-face.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -118,6 +120,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
+  { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
+  { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
 ]
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
