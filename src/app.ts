@@ -120,7 +120,12 @@ async function addModules(
     }),
   )
   const accountsModule = add(
-    await createAccountsModule(context, config, { evm, modules, isMirror }),
+    await createAccountsModule(context, config, {
+      evm,
+      modules,
+      isMirror,
+      actorOf: (request) => platform.context.actorOf(request),
+    }),
   )
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
@@ -171,6 +176,7 @@ async function addModules(
     platform,
     views,
   }
+  const web = createWebModule(context, config)
   for (const module of createFurther?.(services) ?? []) add(module)
   add(
     createModerationModule(context, {
@@ -180,7 +186,7 @@ async function addModules(
       network: networkName(config.network),
       actorOf: platform.context.actorOf,
       callerOf: platform.context.callerOf,
-      staffCalls: [],
+      staffCalls: web.operatorRoutes,
       encode: encodeStored,
       news: followerNews,
       takeName: registry && ((name) => registry.takeBack(name)),
@@ -194,7 +200,6 @@ async function addModules(
   const { appSignIn } = add(
     createSignInModule(context, config, { accounts, verifiers, ...owned, publicUrl }),
   )
-  const web = createWebModule(context, config)
   if (views && deliveries) {
     add(
       createAppModule(context, config, {

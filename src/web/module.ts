@@ -1,16 +1,19 @@
 import type { RequestListener } from 'node:http'
 import { type ReferenceSource, referenceRoutes } from '../http/documents/reference.ts'
 import { openFilesLimit } from '../http/files/open-files.ts'
+import type { Route } from '../http/route.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
 import { createAppReader } from './app-reader.ts'
+import { Faces } from './face/face.ts'
+import { faceRoutes, operatorFaceRoutes } from './face/face-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createRenderer } from './pictures/renderer.ts'
 import { createPreviews, type Previews } from './previews/previews.ts'
 import { createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
-import type { WebConfig } from './settings.ts'
+import { faceOf, type WebConfig } from './settings.ts'
 import { pictureRoute, siteRoutes } from './site-routes.ts'
 import { startWarnings } from './warnings.ts'
 
@@ -30,15 +33,22 @@ type Config = WebConfig &
   HttpConfig & {
     readonly platformPublicUrl: string | undefined
     readonly fetchLoopback: boolean
+    readonly nickname: string
   }
 
-type WebModule = Module & { readonly previews: Previews }
+type WebModule = Module & {
+  readonly previews: Previews
+  readonly operatorRoutes: readonly Route[]
+}
 
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
  * interface answers there with the same instance as on its own port.
  */
-export function createWebModule({ mode, logger }: ModuleContext, config: Config): WebModule {
+export function createWebModule(
+  { mode, logger, storage, clock }: ModuleContext,
+  config: Config,
+): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
     [...mounts.keys()].map((prefix) => ({
@@ -49,6 +59,7 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
   let app: ServedHere | undefined
   const readerFor = createAppReader(() => app)
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const faces = new Faces(storage, clock, faceOf(config, config.nickname))
   const rules = { allowLoopback: config.fetchLoopback }
   const files = createSiteFiles(rules)
   const renderer = createRenderer()
@@ -73,11 +84,13 @@ export function createWebModule({ mode, logger }: ModuleContext, config: Config)
         ...siteRoutes(pictures, previews),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),
-        ...webRoutes({ readerFor, publicUrl, mode }),
+        ...faceRoutes(faces),
+        ...webRoutes({ readerFor, publicUrl, mode, faces }),
       ],
       // Its pages look one level above their interface, which is this port where they are not at the front door.
       platform: [pictureRoute(pictures)],
     },
+    operatorRoutes: operatorFaceRoutes(faces),
     async start() {
       for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
     },

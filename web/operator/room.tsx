@@ -10,10 +10,14 @@ import { ErrorsScreen } from './screens/errors.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
+import { ServerScreen } from './screens/server.tsx'
+import { StaffScreen } from './screens/staff.tsx'
 
 const SCREENS = {
   overview: ['Overview', Overview],
   moderation: ['Moderation', ModerationScreen],
+  server: ['Server', ServerScreen],
+  people: ['Moderators', StaffScreen],
   invites: ['Invites', InvitesScreen],
   apps: ['Apps', AppsScreen],
   badges: ['Badges', BadgesScreen],

@@ -247,6 +247,53 @@ export interface AccountsOperations {
       output: Nonce
     }
     /**
+     * The invites that the user has made
+     */
+    '/v1/invites': {
+      input: undefined
+      output: {
+        perMonth: number
+        invites: {
+          /**
+           * Names the invite. It is not the code that registers an account.
+           */
+          id: string
+          label: string
+          uses: number
+          usesLeft: number
+          /**
+           * Unix ms.
+           */
+          createdAt: number
+          /**
+           * Unix ms.
+           */
+          expiresAt: number
+        }[]
+      }
+    }
+    /**
+     * Whether an invite is in force, and who made it
+     */
+    '/v1/invites/{code}': {
+      input: {
+        /**
+         * The code of an invite.
+         */
+        code: string
+      }
+      output: {
+        /**
+         * The fid of the member who made it; null: the operator.
+         */
+        inviter: number | null
+        /**
+         * Unix ms.
+         */
+        expiresAt: number
+      }
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -631,6 +678,31 @@ export interface AccountsOperations {
         units: number
       }
       output: CallResult
+    }
+    /**
+     * Make an invite for one person
+     */
+    '/v1/invites': {
+      input: undefined
+      output: {
+        /**
+         * Names the invite. It is not the code that registers an account.
+         */
+        id: string
+        label: string
+        uses: number
+        usesLeft: number
+        /**
+         * Unix ms.
+         */
+        createdAt: number
+        /**
+         * Unix ms.
+         */
+        expiresAt: number
+        code: string
+        link?: string
+      }
     }
     /**
      * Erase all messages of an account for good

@@ -1103,6 +1103,27 @@ export interface OperationsOperations {
       }
     }
     /**
+     * What the server says about itself, and what its settings say
+     */
+    '/server/texts': {
+      input: undefined
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * The backups that the server keeps
      */
     '/backups': {
@@ -1224,6 +1245,10 @@ export interface OperationsOperations {
          */
         expiresAt: number
         code: string
+        /**
+         * Where its holder joins, when ROOKERY_PUBLIC_URL is set.
+         */
+        link?: string
       }
     }
     /**
@@ -2171,6 +2196,39 @@ export interface OperationsOperations {
         markedAt: number
       }
     }
+    /**
+     * Change what the server says about itself
+     */
+    '/server/texts': {
+      input: {
+        texts: {
+          name?: string | null
+          description?: string | null
+          picture?: string | null
+          color?: string | null
+          contact?: string | null
+          rules?: string | null
+          privacy?: string | null
+        }
+        reason?: string
+        actor?: string
+      }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
   }
   patch: {
     /**
@@ -2381,6 +2439,15 @@ export interface StaffMember {
    */
   since: number
   appointedBy: string
+}
+export interface ServerFace {
+  name: string
+  description: string
+  picture: string
+  color: string
+  contact: string
+  rules: string
+  privacy: string
 }
 export interface SignerEventBody {
   /**

@@ -148,6 +148,27 @@ export interface PlatformOperations {
       }
     }
     /**
+     * What the server says about itself, and what its settings say
+     */
+    '/v1/server/texts': {
+      input: undefined
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * All channels
      */
     '/v2/all-channels': {
@@ -2176,6 +2197,39 @@ export interface PlatformOperations {
   }
   put: {
     /**
+     * Change what the server says about itself
+     */
+    '/v1/server/texts': {
+      input: {
+        texts: {
+          name?: string | null
+          description?: string | null
+          picture?: string | null
+          color?: string | null
+          contact?: string | null
+          rules?: string | null
+          privacy?: string | null
+        }
+        reason?: string
+        actor?: string
+      }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * Pin a cast in its channel, replacing the pinned one
      */
     '/fc/pinned-casts': {
@@ -2768,6 +2822,15 @@ export interface StaffMember {
    */
   since: number
   appointedBy: string
+}
+export interface ServerFace {
+  name: string
+  description: string
+  picture: string
+  color: string
+  contact: string
+  rules: string
+  privacy: string
 }
 export interface Channel {
   /**

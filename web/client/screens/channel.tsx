@@ -1,8 +1,10 @@
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
+import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { ChannelPicture, channelPath } from '../parts/channel-card.tsx'
@@ -116,7 +118,17 @@ function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen
           <bdi>/{channel.id}</bdi>
         </p>
       </div>
-      <FollowChannelButton channel={channel} />
+      <div className="profile-acts">
+        <FollowChannelButton channel={channel} />
+        <ActionMenu>
+          {(close) => (
+            <>
+              <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
+              <ReportItem query={`channel=${channel.id}`} what={`/${channel.id}`} />
+            </>
+          )}
+        </ActionMenu>
+      </div>
       {channel.description && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(channel.description)} />
