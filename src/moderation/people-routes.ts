@@ -76,6 +76,7 @@ const listStaff = operatorRoute(
     method: 'GET',
     path: '/moderation/staff',
     summary: 'The accounts that moderate',
+    description: 'At most 100, by fid.',
     tags: TAGS,
     reply: Type.Object({ staff: Type.Array(StaffSchema) }),
   },

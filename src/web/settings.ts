@@ -28,6 +28,7 @@ export type FaceField = keyof Face
 type Terms = {
   readonly max: number
   readonly lines?: true
+  readonly pattern?: string
   readonly check?: (text: string) => boolean
   readonly what: string
 }
@@ -37,10 +38,16 @@ export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
   description: { max: 300, what: 'one line of at most 300 characters' },
   picture: {
     max: 512,
+    pattern: '^(?:|https://.+)$',
     check: (text) => isHttpUrl(text) && text.startsWith('https:'),
     what: 'an https URL',
   },
-  color: { max: 7, check: (text) => /^#[0-9a-f]{6}$/i.test(text), what: 'a colour like #0b5d57' },
+  color: {
+    max: 7,
+    pattern: '^(?:|#[0-9a-fA-F]{6})$',
+    check: (text) => /^#[0-9a-f]{6}$/i.test(text),
+    what: 'a colour like #0b5d57',
+  },
   contact: { max: 200, what: 'one line of at most 200 characters' },
   rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
   privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },

@@ -18,17 +18,21 @@ import { SUCCESS, type WritesContext } from './context.ts'
 const MUTES = [{ name: 'Blocks and mutes', description: 'What users and apps do not want to see.' }]
 const MAX_WORD_CHARACTERS = 100
 
-const MuteBody = Type.Object({
-  fid: Type.Optional(FidNumber),
-  channel_id: Type.Optional(ChannelId),
-  word: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_WORD_CHARACTERS,
-      description: 'A word, or words that stand beside each other. Case and accents do not matter.',
-    }),
-  ),
-})
+const MuteBody = Type.Object(
+  {
+    fid: Type.Optional(FidNumber),
+    channel_id: Type.Optional(ChannelId),
+    word: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_WORD_CHARACTERS,
+        description:
+          'A word, or words that stand beside each other. Case and accents do not matter.',
+      }),
+    ),
+  },
+  { minProperties: 1, maxProperties: 1 },
+)
 
 const errors: readonly RejectionCode[] = [
   'unauthenticated',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { content, json, jsonAnswer, type Route } from '../../http/route.ts'
 import { routesFor } from '../../http/route-for.ts'
-import { FACE_NAMES, type Face, type FaceField } from '../settings.ts'
+import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
 import type { Faces } from './face.ts'
 import { manifestOf } from './face-page.ts'
 
@@ -13,6 +13,13 @@ const { route: faceRoute } = routesFor<Faces>()
 
 const fieldsOf = <S extends Type.TSchema>(schema: S) =>
   Object.fromEntries(FACE_NAMES.map((name) => [name, schema])) as Record<FaceField, S>
+
+/** The pattern is for documents and early refusals; FACE_FIELDS has the rule. */
+const textOf = (name: FaceField) => {
+  const { max: maxLength, pattern } = FACE_FIELDS[name]
+  const text = Type.String({ maxLength, ...(pattern && { pattern }) })
+  return Type.Optional(Type.Union([text, Type.Null()]))
+}
 
 const FaceReply = Type.Object(fieldsOf(Type.String()), { $id: 'ServerFace' })
 const CACHED = { 'cache-control': 'public, max-age=60' }
@@ -61,6 +68,7 @@ const read = faceRoute(
     method: 'GET',
     path: '/server/texts',
     summary: 'What the server says about itself, and what its settings say',
+    description: 'What was written in the room of the operator counts instead of the settings.',
     tags: TAGS,
     reply: TextsReply,
   },
@@ -78,7 +86,10 @@ const write = faceRoute(
     body: json(
       Type.Object({
         texts: Type.Object(
-          fieldsOf(Type.Optional(Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()]))),
+          Object.fromEntries(FACE_NAMES.map((name) => [name, textOf(name)])) as Record<
+            FaceField,
+            ReturnType<typeof textOf>
+          >,
           { additionalProperties: false },
         ),
         reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),
