@@ -170,8 +170,6 @@ export type RouteSpec<
   undocumented?: boolean
   /** Requires credentials when the interface has some. */
   protected?: boolean
-  /** Whether a key that everybody knows is enough, because a token says which user acts. */
-  isByUser?: boolean
   /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
   isTokenOptional?: boolean
   /** Whether a caller that may only read may call it with a bearer token. */

@@ -104,7 +104,7 @@ const change = (method: Extract<Method, 'POST' | 'DELETE'>) =>
       body: json(MuteBody),
       reply: SuccessReply,
       errors,
-      isByUser: true,
+      writesByToken: true,
       cost: { cpu: 'small', writes: 2 },
     },
     async ({ storage, platform, nowMs }: WritesContext, { body, request }) => {

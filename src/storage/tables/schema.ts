@@ -46,10 +46,10 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
-import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
-import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 import { MEMBER_MIGRATION } from '../migrations/044-members.ts'
 import { SERVER_FACE_MIGRATION } from '../migrations/045-server-face.ts'
+import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
+import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 

@@ -43,17 +43,13 @@ export function withFace(html: string, face: Face): string {
 }
 
 /** So that a browser can install the client under the name of the server. */
-export function manifestOf(face: Face) {
+export function manifestOf(face: Face, general: object) {
   const { light } = face.color === '' ? { light: '#0b5d57' } : shadesOf(face.color)
   return {
+    ...general,
     name: face.name,
     short_name: face.name.slice(0, 30),
-    description: face.description,
-    start_url: '/',
-    scope: '/',
-    display: 'standalone',
-    background_color: '#f5f3ee',
+    ...(face.description && { description: face.description }),
     theme_color: light,
-    icons: [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }],
   }
 }

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import Type from 'typebox'
+import { BUILT_WEB, readStaticFiles } from '../../http/files/static-files.ts'
 import { content, json, jsonAnswer, type Route } from '../../http/route.ts'
 import { routesFor } from '../../http/route-for.ts'
 import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
@@ -10,6 +12,15 @@ const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
 
 const { route: faceRoute } = routesFor<Faces>()
+
+const MANIFEST = 'manifest.webmanifest'
+
+/** The manifest of the client as it is built, with its icons. */
+function builtManifest(): object {
+  const file = readStaticFiles(join(BUILT_WEB, 'client')).get(MANIFEST)
+  if (!file) throw new Error(`web/built/client/${MANIFEST} is missing: npm run generate`)
+  return JSON.parse(Buffer.from(file.bytes).toString())
+}
 
 const fieldsOf = <S extends Type.TSchema>(schema: S) =>
   Object.fromEntries(FACE_NAMES.map((name) => [name, schema])) as Record<FaceField, S>
@@ -37,22 +48,28 @@ const server = faceRoute(
   async (faces) => jsonAnswer(await faces.read(), { headers: CACHED }),
 )
 
-const manifest = faceRoute(
-  {
-    method: 'GET',
-    path: '/manifest.webmanifest',
-    summary: 'The manifest of the web client',
-    tags: TAGS,
-    reply: Type.String(),
-    contentType: 'application/manifest+json',
-  },
-  async (faces) =>
-    content(JSON.stringify(manifestOf(await faces.read())), 'application/manifest+json', {
-      headers: CACHED,
-    }),
-)
+const manifestRoute = (general: object) =>
+  faceRoute(
+    {
+      method: 'GET',
+      path: '/manifest.webmanifest',
+      summary: 'The manifest of the web client',
+      tags: TAGS,
+      reply: Type.String(),
+      contentType: 'application/manifest+json',
+    },
+    async (faces) =>
+      content(
+        JSON.stringify(manifestOf(await faces.read(), general)),
+        'application/manifest+json',
+        {
+          headers: CACHED,
+        },
+      ),
+  )
 
-export const faceRoutes = (faces: Faces): Route[] => [server, manifest].map((of) => of(faces))
+export const faceRoutes = (faces: Faces): Route[] =>
+  [server, manifestRoute(builtManifest())].map((of) => of(faces))
 
 const TextsReply = Type.Object({
   texts: FaceReply,

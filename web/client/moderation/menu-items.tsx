@@ -47,7 +47,7 @@ export function MuteItem({
 
 /** Leads to the form that reports something: an item of a menu. */
 export const ReportItem = ({ query, what }: { query: string; what: string }) => (
-  <Link className="danger" to={`/report?${query}`}>
+  <Link className="menu-link danger" to={`/report?${query}`}>
     Report {what}
   </Link>
 )
