@@ -1262,6 +1262,20 @@ export interface AppOperations {
       }
     }
     /**
+     * How many notifications of a user are new
+     */
+    '/v2/farcaster/notifications/unseen': {
+      input: {
+        /**
+         * Who is notified.
+         */
+        fid: number
+      }
+      output: {
+        unseen_notifications_count: number
+      }
+    }
+    /**
      * Mentions, replies and quotes of a user in channels
      */
     '/v2/farcaster/notifications/channel': {
@@ -1775,6 +1789,31 @@ export interface AppOperations {
          * Null: nothing is lost in the next 30 days.
          */
         notice: StorageNotice | null
+      }
+    }
+    /**
+     * People and channels to follow, and casts that are talked about
+     */
+    '/v2/farcaster/screen/discover': {
+      input: {
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+      }
+      output: {
+        /**
+         * Up to five whom the viewer does not follow.
+         */
+        users: User[]
+        /**
+         * Up to three that the viewer does not follow.
+         */
+        channels: Channel[]
+        /**
+         * Up to three with the most reactions and replies now.
+         */
+        casts: Cast[]
       }
     }
     /**

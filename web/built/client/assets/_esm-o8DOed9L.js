@@ -1,0 +1,1 @@
+import"./join-CSYJ2K1d.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

@@ -1,0 +1,74 @@
+const BUILD = 'd97a4f6d09e65aa0'
+const FILES = ["/icon.svg","/theme.js","/assets/index-DXqaKOBl.js","/assets/useQuery-BUm7ZhQF.js","/assets/preload-helper-DygEbaNj.js","/assets/session-p1gKmUyh.js","/assets/request-C4VubzFj.js","/assets/own-writes-ax0HCtcN.js","/assets/api-BqpaxHs9.js","/assets/icons-Drr6mmWx.js","/assets/text-X0e-dSNB.js","/assets/links-BeW3ybZd.js","/assets/picture-BcVhaIjR.js","/assets/person-ml-djiWv.js","/assets/overrides-NpTAw2pq.js","/assets/notices-DJM2jo6Z.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-Cz2v0WLK.js","/assets/DP8nYmek.css"]
+// Keeps the page itself, so that it opens without a connection. It keeps nothing that people read or write.
+// The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
+/* global BUILD, FILES */
+
+const CACHE = `rookery ${BUILD}`
+const PAGE = '/'
+/** Paths of the server that are no pages of the client. */
+const OTHERS = /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|~)(?:\/|$)|\.[a-z0-9]+$/i
+/** Statuses of a proxy before a server that is not there. */
+const GONE = [502, 503, 504]
+
+addEventListener('install', (event) => {
+  const requests = [PAGE, ...FILES].map((url) => new Request(url, { cache: 'reload' }))
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)))
+  // An older one would show an older page without a connection.
+  self.skipWaiting()
+})
+
+addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches.keys().then(async (names) => {
+      const old = names.filter((name) => name.startsWith('rookery ') && name !== CACHE)
+      await Promise.all(old.map((name) => caches.delete(name)))
+      await self.clients.claim()
+    }),
+  )
+})
+
+addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (request.mode === 'navigate') {
+    if (!OTHERS.test(pathname)) event.respondWith(pageFor(request, pathname))
+  } else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
+  else if (FILES.includes(pathname)) event.respondWith(newest(request))
+})
+
+/** The page as the server has it; the kept one when the server cannot be reached. */
+async function pageFor(request, pathname) {
+  const cache = await caches.open(CACHE)
+  try {
+    const response = await fetch(request)
+    if (GONE.includes(response.status)) return (await cache.match(PAGE)) ?? response
+    if (pathname === PAGE && response.ok) await cache.put(PAGE, response.clone())
+    return response
+  } catch (error) {
+    const kept = await cache.match(PAGE)
+    if (kept) return kept
+    throw error
+  }
+}
+
+/** The name of an asset changes with its content. */
+async function asset(request) {
+  const cache = await caches.open(CACHE)
+  const kept = await cache.match(request)
+  if (kept) return kept
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request, response.clone())
+  return response
+}
+
+async function newest(request) {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const kept = await (await caches.open(CACHE)).match(request)
+    if (kept) return kept
+    throw error
+  }
+}
