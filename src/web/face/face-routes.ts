@@ -15,11 +15,10 @@ const { route: faceRoute } = routesFor<Faces>()
 
 const MANIFEST = 'manifest.webmanifest'
 
-/** The manifest of the client as it is built, with its icons. */
+/** The manifest of the client as it is built, with its icons; nothing while the client is being built. */
 function builtManifest(): object {
   const file = readStaticFiles(join(BUILT_WEB, 'client')).get(MANIFEST)
-  if (!file) throw new Error(`web/built/client/${MANIFEST} is missing: npm run generate`)
-  return JSON.parse(Buffer.from(file.bytes).toString())
+  return file ? JSON.parse(Buffer.from(file.bytes).toString()) : {}
 }
 
 const fieldsOf = <S extends Type.TSchema>(schema: S) =>
