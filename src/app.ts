@@ -121,7 +121,12 @@ async function addModules(
     }),
   )
   const accountsModule = add(
-    await createAccountsModule(context, config, { evm, modules, isMirror }),
+    await createAccountsModule(context, config, {
+      evm,
+      modules,
+      isMirror,
+      actorOf: (request) => platform.context.actorOf(request),
+    }),
   )
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
@@ -176,6 +181,7 @@ async function addModules(
   const { media, renderer } = add(
     await createMediaModule(context, config, { actorOf: platform.context.actorOf }),
   )
+  const web = createWebModule(context, config, { renderer, media })
   add(
     createModerationModule(context, {
       accounts,
@@ -183,6 +189,8 @@ async function addModules(
       domain: domains.idRegistry,
       network: networkName(config.network),
       actorOf: platform.context.actorOf,
+      callerOf: platform.context.callerOf,
+      staffCalls: web.operatorRoutes,
       encode: encodeStored,
       news: followerNews,
       takeName: registry && ((name) => registry.takeBack(name)),
@@ -198,7 +206,6 @@ async function addModules(
   const { appSignIn } = add(
     createSignInModule(context, config, { accounts, verifiers, ...owned, publicUrl }),
   )
-  const web = createWebModule(context, config, { renderer, media })
   if (views && deliveries) {
     add(
       createAppModule(context, config, {

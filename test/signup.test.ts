@@ -68,11 +68,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(await register(app, person(0)), [403, 'signup.invite_required'])
     assert.deepEqual(await register(app, person(0), 'guessed'), [403, 'signup.invalid_invite'])
     const terms = { uses: 2, days: 7, label: 'friends' }
-    const { code, ...invite } = (await operate(app, INVITES, 'POST', terms)).body
+    const { code, link, ...invite } = (await operate(app, INVITES, 'POST', terms)).body
     assert.deepEqual(
       [invite.uses, invite.usesLeft, invite.label, invite.expiresAt],
       [2, 2, 'friends', WORLD_START_MS + 7 * 86_400_000],
     )
+    assert.match(link!, /^https?:.*\/join\?invite=/)
     assert.equal(await register(app, person(0), code), 1)
     // A refused registration uses nothing up.
     assert.deepEqual(await register(app, person(0), code), [400, 'InvalidSignature'])

@@ -6,7 +6,10 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   createInvite,
+  INVITE_ID,
+  INVITE_REPLY,
   inviteJson,
+  inviteLink,
   MAX_INVITE_DAYS,
   MAX_INVITE_USES,
   MAX_INVITES,
@@ -15,38 +18,30 @@ import {
 } from './signup.ts'
 
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
-const ID = '^0x[0-9a-f]{40}$'
-const INVITE = {
-  id: Type.String({
-    pattern: ID,
-    description: 'Names the invite. It is not the code that registers an account.',
-  }),
-  label: Type.String(),
-  uses: Type.Integer(),
-  usesLeft: Type.Integer(),
-  createdAt: Type.Integer({ description: 'Unix ms.' }),
-  expiresAt: Type.Integer({ description: 'Unix ms.' }),
-}
-const InviteReply = Type.Object(INVITE, { $id: 'Invite' })
+const InviteReply = Type.Object(INVITE_REPLY, { $id: 'Invite' })
 
 const idParam: Param<string> = {
-  schema: { type: 'string', pattern: ID },
+  schema: { type: 'string', pattern: INVITE_ID },
   description: 'The id of the invite.',
   parse: (text, field) => {
-    if (new RegExp(ID).test(text)) return text
+    if (new RegExp(INVITE_ID).test(text)) return text
     throw new Rejection('bad_request.invalid_param', `${field} must be 0x and 40 hex digits`, {
       field,
     })
   },
 }
 
-type InviteContext = { readonly storage: Storage; readonly clock: Clock }
+type InviteContext = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly publicUrl: string | undefined
+}
 
 /** For the operations interface: who may register where ROOKERY_SIGNUP is invite. */
 export const inviteRoutes = (context: InviteContext): Route[] =>
   [create, list, revoke].map((of) => of(context))
 
-const create = ({ storage, clock }: InviteContext) =>
+const create = ({ storage, clock, publicUrl }: InviteContext) =>
   route(
     {
       method: 'POST',
@@ -71,12 +66,18 @@ const create = ({ storage, clock }: InviteContext) =>
           { additionalProperties: false },
         ),
       ),
-      reply: Type.Object({ ...INVITE, code: Type.String() }),
+      reply: Type.Object({
+        ...INVITE_REPLY,
+        code: Type.String(),
+        link: Type.Optional(
+          Type.String({ description: 'Where its holder joins, when ROOKERY_PUBLIC_URL is set.' }),
+        ),
+      }),
       errors: ['bad_request.validation_failure'],
     },
     async ({ body: { uses, days, label = '' } }) => {
       const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label })
-      return { ...inviteJson(invite), code }
+      return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
     },
   )
 

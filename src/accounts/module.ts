@@ -26,6 +26,7 @@ import { chainSources } from './chain/sources.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { jsonRpcRoute } from './json-rpc.ts'
 import { createLedger, type Ledger } from './ledger.ts'
+import { type MemberInvites, memberInviteRoutes } from './member-invite-routes.ts'
 import { countSignups } from './metrics.ts'
 import { type MergeOptions, mergeAndTell } from './on-chain-events.ts'
 import type { Accounts } from './port.ts'
@@ -81,13 +82,15 @@ type AccountsModuleOptions = {
   readonly modules: readonly Module[]
   /** Whether accounts are those of a mirrored hub, and not kept here. */
   readonly isMirror: boolean
+  /** The user of a bearer token of the client platform. */
+  readonly actorOf: MemberInvites['actorOf']
 }
 
 /** The ledger, or followers of a chain when the settings name one. */
 export async function createAccountsModule(
   context: ModuleContext,
   config: Config,
-  { evm, modules, isMirror }: AccountsModuleOptions,
+  { evm, modules, isMirror, actorOf }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { storage, clock, logger, metrics, mode } = context
   const { isLeader } = context.jobs
@@ -130,6 +133,8 @@ export async function createAccountsModule(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,
   )
+  const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const invites = { storage, clock, publicUrl, perMonth: config.memberInvites, actorOf }
   const info = infoRoute(signingNetwork, networkName(config.network), ledger?.settings.signup)
   return {
     name: 'accounts',
@@ -147,11 +152,11 @@ export async function createAccountsModule(
         info,
         jsonRpcRoute({ accounts, verify: verifiers.verify, network: signingNetwork }),
         ...(ledger
-          ? ledgerRoutes(ledger, context, config)
+          ? [...ledgerRoutes(ledger, context, config), ...memberInviteRoutes(invites)]
           : followedAccountRoutes(accounts, signing)),
       ],
     },
-    operatorRoutes: ledger ? [...operatorAccountRoutes(ledger), ...inviteRoutes(context)] : [],
+    operatorRoutes: ledger ? [...operatorAccountRoutes(ledger), ...inviteRoutes(invites)] : [],
     jobs: ledger ? ledgerJobs(ledger) : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }

@@ -60,6 +60,12 @@ const settings = {
     defaults: { development: 'open', production: 'invite' },
     parse: (text) => parseChoice(text, SIGNUP_MODES),
   }),
+  memberInvites: setting({
+    variable: 'ROOKERY_MEMBER_INVITES',
+    what: 'Invites that each member may make in 30 days, each for one person; 0: none.',
+    defaults: inBothModes('0'),
+    parse: (text) => parseInteger(text, 0, 1_000),
+  }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',
     what: 'Chain id in what users sign for the ledger. Unless given, generated at the first start in production (docs/accounts.md), and the deployed one in development.',
@@ -97,8 +103,16 @@ function check({ isGiven }: GivenSettings): string[] {
   const { chainRpcUrls } = CHAIN_SETTINGS.settings
   if (!isGiven(chainRpcUrls)) return []
   const { confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts } = settings
-  const { storageDays } = settings
-  return [confirmationMs, signupUnits, storageDays, signup, ledgerChainId, ledgerContracts]
+  const { storageDays, memberInvites } = settings
+  return [
+    confirmationMs,
+    signupUnits,
+    storageDays,
+    signup,
+    memberInvites,
+    ledgerChainId,
+    ledgerContracts,
+  ]
     .filter(isGiven)
     .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { base58 } from '@scure/base'
+import Type from 'typebox'
 import { fromHex, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
 import { hashOf } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -38,16 +39,24 @@ export function admission(mode: SignupMode): Admission {
   }
   return {
     async check(reader, call, nowMs) {
-      const hash = codeHashOf(call)
-      if (!hash) return
-      const invite = await reader.invites.find(hash)
-      if (!invite || invite.uses_left < 1 || invite.expires_at <= nowMs) throw invalidInvite()
+      if (codeHashOf(call)) await findInvite(reader, call.invite!, nowMs)
     },
     async admit(tx, call, nowMs) {
       const hash = codeHashOf(call)
       if (hash && !(await tx.invites.use(hash, nowMs))) throw invalidInvite()
     },
   }
+}
+
+/** The invite with this code. Throws a Rejection unless it is in force. */
+export async function findInvite(
+  { invites }: Pick<Reader, 'invites'>,
+  code: string,
+  nowMs: number,
+): Promise<StoredInvite> {
+  const invite = await invites.find(hashOfCode(code))
+  if (!invite || invite.uses_left < 1 || invite.expires_at <= nowMs) throw invalidInvite()
+  return invite
 }
 
 /** One answer for all of them: who tries codes learns nothing. */
@@ -58,13 +67,21 @@ const invalidInvite = () =>
 
 const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
 
-type NewInvite = { readonly uses: number; readonly days: number; readonly label: string }
+type NewInvite = {
+  readonly uses: number
+  readonly days: number
+  readonly label: string
+  /** The member who makes it; none: the operator. */
+  readonly inviter?: number
+}
 
 /** Makes an invite. Its code is in the answer and nowhere else. */
 export async function createInvite(
   storage: Storage,
   nowMs: number,
-  { uses, days, label }: NewInvite,
+  { uses, days, label, inviter = undefined }: NewInvite,
+  /** Checks what else must hold, in the transaction. */
+  check: (tx: Writer) => Promise<void> = async () => {},
 ): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
   const code = base58.encode(randomBytes(CODE_BYTES))
   const invite: StoredInvite = {
@@ -74,9 +91,11 @@ export async function createInvite(
     uses_left: uses,
     created_at: nowMs,
     expires_at: nowMs + days * MS_PER_DAY,
+    inviter: inviter ?? null,
   }
   await storage.write('hub', async (tx) => {
     await tx.invites.removeExpired(nowMs)
+    await check(tx)
     if ((await tx.invites.count()) >= MAX_INVITES) {
       const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
       throw new Rejection('bad_request.validation_failure', message)
@@ -90,6 +109,23 @@ export async function createInvite(
 export async function revokeInvite(storage: Storage, id: string): Promise<void> {
   const removed = await storage.write('hub', (tx) => tx.invites.remove(fromHex(id)!))
   if (removed === 0) throw new Rejection('not_found', `there is no invite ${id}`, { field: 'id' })
+}
+
+/** Where its holder joins; nothing where the address of the front door is not known. */
+export const inviteLink = (publicUrl: string | undefined, code: string) =>
+  publicUrl === undefined ? {} : { link: `${publicUrl}/join?invite=${code}` }
+
+export const INVITE_ID = '^0x[0-9a-f]{40}$'
+export const INVITE_REPLY = {
+  id: Type.String({
+    pattern: INVITE_ID,
+    description: 'Names the invite. It is not the code that registers an account.',
+  }),
+  label: Type.String(),
+  uses: Type.Integer(),
+  usesLeft: Type.Integer(),
+  createdAt: Type.Integer({ description: 'Unix ms.' }),
+  expiresAt: Type.Integer({ description: 'Unix ms.' }),
 }
 
 export const inviteJson = (invite: StoredInvite) => ({

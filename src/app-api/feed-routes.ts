@@ -485,7 +485,12 @@ async function placePage(
 ): Promise<CastsPage> {
   const { places, withReplies = false, fids, limit, before = LAST_DOC } = query
   const feed = { places, withReplies, fids, onlooker: viewer, before, limit }
-  return castsPage(context, viewer, await context.storage.appViews.byPlaces(feed))
+  return castsPage(
+    context,
+    viewer,
+    await context.storage.appViews.byPlaces(feed),
+    places.length > 0,
+  )
 }
 
 const positionOf = (

@@ -236,7 +236,7 @@ function notificationOf(
     const follows = people.map(followerOf)
     return follows.length > 0 ? [{ ...head, count: rows.length, follows }] : []
   }
-  const cast = key ? found.cast(key) : undefined
+  const cast = key ? found.unmutedCast(key) : undefined
   if (!cast || !key) return []
   if (type === 'likes' || type === 'recasts') {
     const reactions = people.map((user) => ({

@@ -42,14 +42,15 @@ export async function usersOf(
 
 export const followerOf = (user: User): Follower => ({ object: 'follower', user })
 
-/** Casts in the order of their keys; casts that are not stored any more are missing. */
+/** Casts in the order of their keys; casts that are not stored any more, or that the viewer mutes, are missing. */
 export async function castsOf(
   context: AppContext,
   viewer: Viewer,
   keys: readonly Uint8Array[],
+  isInPlace = false,
 ): Promise<Cast[]> {
   const found = await hydrate(context, viewer, { casts: keys })
-  return keys.flatMap((key) => found.cast(key) ?? [])
+  return keys.flatMap((key) => found.unmutedCast(key, isInPlace) ?? [])
 }
 
 export type CastsPage = { casts: Cast[]; next: Next }
@@ -61,11 +62,13 @@ export const castsPage = async (
   context: AppContext,
   viewer: Viewer,
   { items, next }: { items: readonly { readonly key: Uint8Array }[]; next: number | undefined },
+  isInPlace = false,
 ): Promise<CastsPage> => ({
   casts: await castsOf(
     context,
     viewer,
     items.map(({ key }) => key),
+    isInPlace,
   ),
   next: nextOf(next === undefined ? undefined : [next]),
 })

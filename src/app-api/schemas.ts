@@ -396,6 +396,18 @@ export const MutesReply = paged(
     { $id: 'MuteRecord' },
   ),
 )
+const MutedTerms = <K extends string>(name: K, id: string) =>
+  Type.Array(
+    Type.Object(
+      { [name]: Type.String(), muted_at: time() } as Record<K | 'muted_at', Type.TString>,
+      { $id: id },
+    ),
+  )
+export const OwnMutesReply = Type.Object({
+  ...MutesReply.properties,
+  channels: MutedTerms('id', 'MutedChannel'),
+  words: MutedTerms('word', 'MutedWord'),
+})
 export const BansReply = paged(
   'bans',
   Type.Object(

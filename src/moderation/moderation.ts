@@ -132,6 +132,20 @@ export class Moderation {
     await this.#decide('export', (tx) => this.#log(tx, decision, { action: 'export', fid }))
   }
 
+  /** Runs `work` and writes into the log what it changed, in one transaction. */
+  recorded<T>(
+    action: ModerationAction,
+    about: Partial<ModerationEntry>,
+    decision: Decision,
+    work: (tx: Writer) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
+  ): Promise<T> {
+    return this.#decide(action, async (tx) => {
+      const { result, isChanged } = await work(tx)
+      if (isChanged) await this.#log(tx, decision, { ...about, action })
+      return result
+    })
+  }
+
   /** Writes into the log that a report was resolved. */
   async resolved({ fid, cast_hash }: Report, decision: Decision): Promise<void> {
     await this.#decide('resolve', (tx) =>

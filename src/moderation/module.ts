@@ -1,18 +1,26 @@
 import { unixSeconds } from '../base/clock.ts'
+import type { Route } from '../http/route.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
+import { Appeals } from './appeals.ts'
 import { type ErasuresOptions, erasureJob } from './erasures.ts'
+import { type MemberContext, memberRoutes } from './member-routes.ts'
 import { createModerationMetrics } from './metrics.ts'
 import { Moderation, type ModerationOptions } from './moderation.ts'
 import { operatorModerationRoutes } from './operator-routes.ts'
 import { type OwnerContext, ownerRoutes } from './owner-routes.ts'
 import { type ActorOf, reportRoutes } from './report-routes.ts'
 import { createReports } from './reports.ts'
+import { type CallerOf, Staff } from './staff.ts'
+import { staffRoutes } from './staff-routes.ts'
 
 type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
   Pick<ErasuresOptions, 'eraseFromViews' | 'eraseMedia'> &
   Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network' | 'exportFile'> & {
     readonly actorOf: ActorOf
+    readonly callerOf: CallerOf & MemberContext['callerOf']
+    /** Operator's routes of other modules that accounts with a role may call too. */
+    readonly staffCalls: readonly Route[]
     /** The serialised message of a row. */
     readonly encode: (row: StoredMessage) => Uint8Array
   }
@@ -21,7 +29,7 @@ type ModerationModule = Module & { readonly moderation: Moderation }
 
 /** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
 export function createModerationModule(
-  { storage, clock, metrics, jobs, logger, onError }: ModuleContext,
+  { storage, clock, mode, metrics, jobs, logger, onError }: ModuleContext,
   options: ModerationModuleOptions,
 ): ModerationModule {
   const now = () => unixSeconds(clock)
@@ -34,15 +42,25 @@ export function createModerationModule(
     onError,
   })
   const reports = createReports(storage, now)
-  const { actorOf, encode, eraseFromViews, eraseMedia } = options
+  const { actorOf, callerOf, encode, eraseFromViews, eraseMedia, staffCalls } = options
+  const appeals = new Appeals(storage, moderation, now)
+  const staff = new Staff({ storage, clock, mode, moderation, callerOf })
+  const operatorRoutes = operatorModerationRoutes({
+    ...{ moderation, reports, appeals, staff },
+    ...{ storage, encode },
+  })
   return {
     name: 'moderation',
     moderation,
     jobs: [moderation.job, erasureJob({ storage, eraseFromViews, eraseMedia, log: logger })],
     routes: {
-      platform: reportRoutes(reports, actorOf),
+      platform: [
+        ...reportRoutes(reports, actorOf),
+        ...memberRoutes({ storage, appeals, callerOf }),
+        ...staffRoutes([...operatorRoutes, ...staffCalls], staff, storage),
+      ],
       accounts: ownerRoutes({ ...options, moderation, storage, now }),
     },
-    operatorRoutes: operatorModerationRoutes({ moderation, reports, storage, encode }),
+    operatorRoutes,
   }
 }

@@ -9,14 +9,20 @@ import {
   textParam,
   wordParam,
 } from '../http/input/params.ts'
-import { json, type Route } from '../http/route.ts'
-import { routesFor } from '../http/route-for.ts'
+import type { Route } from '../http/route.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
-import type { StoredMessage } from '../storage/messages/messages.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { Decision, Moderation } from './moderation.ts'
+import {
+  DecisionBody,
+  DONE,
+  Done,
+  decisionOf,
+  Next,
+  type OperatorContext,
+  operatorRoute,
+  TAGS,
+} from './decisions.ts'
 import { exportReply } from './owner-routes.ts'
-import type { Reports } from './reports.ts'
+import { peopleRoutes } from './people-routes.ts'
 import {
   AccountSchema,
   accountJson,
@@ -26,52 +32,6 @@ import {
   ReportSchema,
   reportJson,
 } from './schemas.ts'
-
-export type OperatorContext = {
-  readonly moderation: Moderation
-  readonly reports: Reports
-  readonly storage: Storage
-  readonly encode: (row: StoredMessage) => Uint8Array
-}
-
-const { route: operatorRoute } = routesFor<OperatorContext>()
-
-const TAGS = [{ name: 'Moderation', description: 'What the operator hides, erases and decides.' }]
-
-const MAX_REASON_CHARACTERS = 2_000
-const MAX_ACTOR_CHARACTERS = 100
-
-const DecisionBody = json(
-  Type.Object({
-    reason: Type.String({
-      minLength: 1,
-      maxLength: MAX_REASON_CHARACTERS,
-      description: 'Why. The log of moderation shows it.',
-    }),
-    actor: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: MAX_ACTOR_CHARACTERS,
-        description: 'Who decided; `operator` unless given.',
-      }),
-    ),
-  }),
-)
-
-const decisionOf = ({
-  reason,
-  actor = 'operator',
-}: {
-  reason: string
-  actor?: string
-}): Decision => ({
-  reason,
-  actor,
-})
-
-const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
-const Done = Type.Object({ success: Type.Literal(true) })
-const DONE = { success: true } as const
 
 const ACCOUNT_ACTIONS = {
   suspend: {
@@ -281,4 +241,5 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     listReports,
     resolveReport,
     log,
+    ...peopleRoutes,
   ].map((of) => of(context))

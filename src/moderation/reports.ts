@@ -66,6 +66,7 @@ export function createReports(storage: Storage, now: () => number): Reports {
           created_at: now(),
           resolved_at: null,
           resolution: null,
+          answer: null,
         })
       }),
     resolve: (id, { actor, reason }) =>
@@ -74,7 +75,14 @@ export function createReports(storage: Storage, now: () => number): Reports {
         if (!report) throw notFound(`report ${id} does not exist`, 'id')
         if (report.state === 'resolved') return report
         const resolution = `${actor}: ${reason}`
-        const resolved = { ...report, state: 'resolved', resolved_at: now(), resolution } as const
+        const state = 'resolved'
+        const resolved = {
+          ...report,
+          state,
+          resolved_at: now(),
+          resolution,
+          answer: reason,
+        } as const
         await tx.moderation.putReport(resolved)
         await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
         return resolved

@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { toHex } from '../protocol/codec/bytes.ts'
-import type { AccountModeration, ModerationEntry, Report } from '../storage/tables/moderation.ts'
+import { STAFF_ROLES, type StaffMember } from '../storage/tables/community/staff.ts'
+import type {
+  AccountModeration,
+  Appeal,
+  ModerationEntry,
+  Report,
+} from '../storage/tables/moderation.ts'
 
 export const AccountSchema = Type.Object(
   {
@@ -102,4 +108,65 @@ export const entryJson = ({
   castHash: cast_hash && toHex(cast_hash),
   name,
   reason,
+})
+
+const appealFields = {
+  id: Type.Integer(),
+  decision: Type.Integer({ description: 'The id of the decision in the log.' }),
+  action: Type.String({ description: '`hide` or `suspend`.' }),
+  castHash: orNull(Type.String()),
+  text: Type.String({ description: 'What the member wrote.' }),
+  state: Type.Enum(['open', 'answered']),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  answeredAt: orNull(Type.Integer()),
+  outcome: Type.Union([Type.Enum(['upheld', 'reversed']), Type.Null()]),
+  answer: orNull(Type.String()),
+}
+/** As the member sees it. */
+export const OwnAppealSchema = Type.Object(appealFields, { $id: 'OwnAppeal' })
+export const AppealSchema = Type.Object(
+  {
+    ...appealFields,
+    fid: Type.Integer(),
+    castText: orNull(Type.String()),
+    answeredBy: orNull(Type.String()),
+  },
+  { $id: 'ModerationAppeal' },
+)
+
+export const ownAppealJson = (appeal: Appeal) => ({
+  id: appeal.id,
+  decision: appeal.decision,
+  action: appeal.action,
+  castHash: appeal.cast_hash && toHex(appeal.cast_hash),
+  text: appeal.text,
+  state: appeal.state,
+  createdAt: appeal.created_at,
+  answeredAt: appeal.answered_at,
+  outcome: appeal.outcome,
+  answer: appeal.answer,
+})
+
+export const appealJson = (appeal: Appeal, castText: string | null) => ({
+  ...ownAppealJson(appeal),
+  fid: appeal.fid,
+  castText,
+  answeredBy: appeal.answered_by,
+})
+
+export const RoleSchema = Type.Enum([...STAFF_ROLES])
+export const StaffSchema = Type.Object(
+  {
+    fid: Type.Integer(),
+    role: RoleSchema,
+    since: Type.Integer({ description: 'Unix seconds.' }),
+    appointedBy: Type.String(),
+  },
+  { $id: 'StaffMember' },
+)
+export const staffJson = ({ fid, role, since, appointed_by }: StaffMember) => ({
+  fid,
+  role,
+  since,
+  appointedBy: appointed_by,
 })

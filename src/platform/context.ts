@@ -6,7 +6,7 @@ import type { AccountDomains, TypedDataDomain } from '../protocol/crypto/account
 import type { SignedMessage } from '../protocol/message.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'
-import type { Actor } from './token.ts'
+import type { Actor, TokenTerms } from './token.ts'
 
 /** Where accounts are kept, for users who sign. */
 export type AccountsHome = {
@@ -60,4 +60,9 @@ export type PlatformContext = PlatformOptions & {
   hasBadge(fid: number): Promise<boolean>
   /** The caller, by the token of the request; only app keys may sign unless others are accepted. */
   actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
+  /** The same for accounts that are suspended too. */
+  callerOf(
+    request: RequestInfo,
+    terms?: Pick<TokenTerms, 'accept' | 'needsAudience'>,
+  ): Promise<Actor>
 }

@@ -56,6 +56,11 @@ export function createPlatform(options: PlatformOptions): Platform {
       return (await badges.current()).fids.includes(fid)
     },
     async actorOf(request, accept) {
+      const actor = await context.callerOf(request, accept && { accept })
+      await checkNotSuspended(storage, actor.fid)
+      return actor
+    },
+    async callerOf(request, terms = {}) {
       const actor = await checkToken(request.headers.authorization, {
         accounts,
         isFullGaslessKey: (fid, key) => isFullGaslessKey(storage, { fid, key }, now()),
@@ -63,10 +68,9 @@ export function createPlatform(options: PlatformOptions): Platform {
         now: now(),
         maxLifetimeSeconds: settings.tokenLifetimeSeconds,
         audiences: settings.publicUrl ? [settings.publicUrl] : [publicUrl(), listening],
-        ...(accept && { accept }),
+        ...terms,
       })
       request.chargeTo(`fid:${actor.fid}`)
-      await checkNotSuspended(storage, actor.fid)
       return actor
     },
   }

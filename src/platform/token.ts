@@ -29,6 +29,8 @@ export type TokenTerms = {
   readonly maxLifetimeSeconds: number
   /** Addresses of this server. A token with an audience must name one of them, in any letter case. */
   readonly audiences: readonly string[]
+  /** Whether a token without an audience is refused. */
+  readonly needsAudience?: boolean
   /** Who may sign; only app keys by default. */
   readonly accept?: readonly Actor['by'][]
 }
@@ -114,7 +116,8 @@ function checkPayload(payload: Record<string, unknown>, terms: TokenTerms): void
   if (left > terms.maxLifetimeSeconds + CLOCK_SKEW_SECONDS) {
     throw refused(`exp must be at most ${terms.maxLifetimeSeconds} s ahead`)
   }
-  if (aud === undefined) return
+  if (aud === undefined && !terms.needsAudience) return
+  if (aud === undefined) throw refused('the payload needs aud, the address of this server')
   if (typeof aud === 'string' && terms.audiences.some((one) => sameOrigin(aud, one))) return
   throw refused('the token is for another server')
 }

@@ -22,6 +22,9 @@ import { badgeReader, badgeWriter } from './tables/badges.ts'
 import { blockReader, blockWriter } from './tables/blocks.ts'
 import { chainReader, chainWriter } from './tables/chain.ts'
 import { channelReader, channelWriter } from './tables/channels.ts'
+import { mutedTermReader, mutedTermWriter } from './tables/community/muted-terms.ts'
+import { serverTextReader, serverTextWriter } from './tables/community/server-texts.ts'
+import { staffReader, staffWriter } from './tables/community/staff.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
 import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
 import { inviteReader, inviteWriter } from './tables/invites.ts'
@@ -75,6 +78,9 @@ export function reader(sql: Sql) {
     mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
     media: mediaReader(sql),
+    mutedTerms: mutedTermReader(sql),
+    staff: staffReader(sql),
+    serverTexts: serverTextReader(sql),
     apps: appReader(sql),
     appIdems: appIdemReader(sql),
     appSigners: appSignerReader(sql),
@@ -137,6 +143,9 @@ export class TransactionWriter extends lazy({
       changes.concernsEverybody = true
     }),
   media: ({ sql }) => mediaWriter(sql),
+  mutedTerms: ({ sql }) => mutedTermWriter(sql),
+  staff: ({ sql }) => staffWriter(sql),
+  serverTexts: ({ sql }) => serverTextWriter(sql),
   apps: ({ sql }) => appWriter(sql),
   appIdems: ({ sql }) => appIdemWriter(sql),
   appSigners: ({ sql }) => appSignerWriter(sql),

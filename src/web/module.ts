@@ -2,16 +2,19 @@ import type { RequestListener } from 'node:http'
 import type { Renderer } from '../base/pictures/renderer.ts'
 import { type ReferenceSource, referenceRoutes } from '../http/documents/reference.ts'
 import { openFilesLimit } from '../http/files/open-files.ts'
+import type { Route } from '../http/route.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { InterfaceName, Module, ModuleContext, ServedHere } from '../module.ts'
 import { createAppReader } from './app-reader.ts'
+import { Faces } from './face/face.ts'
+import { faceRoutes, operatorFaceRoutes } from './face/face-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createPreviews, type Previews } from './previews/previews.ts'
 import { type OwnFiles, withOwnFiles } from './remote/own-files.ts'
 import { createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
-import type { WebConfig } from './settings.ts'
+import { faceOf, type WebConfig } from './settings.ts'
 import { pictureRoute, siteRoutes } from './site-routes.ts'
 import { startWarnings } from './warnings.ts'
 
@@ -31,6 +34,7 @@ type Config = WebConfig &
   HttpConfig & {
     readonly platformPublicUrl: string | undefined
     readonly fetchLoopback: boolean
+    readonly nickname: string
   }
 
 type WebPorts = {
@@ -38,14 +42,17 @@ type WebPorts = {
   readonly media: OwnFiles
 }
 
-type WebModule = Module & { readonly previews: Previews }
+type WebModule = Module & {
+  readonly previews: Previews
+  readonly operatorRoutes: readonly Route[]
+}
 
 /**
  * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
  * interface answers there with the same instance as on its own port.
  */
 export function createWebModule(
-  { mode, logger }: ModuleContext,
+  { mode, logger, storage, clock }: ModuleContext,
   config: Config,
   { renderer, media }: WebPorts,
 ): WebModule {
@@ -59,6 +66,7 @@ export function createWebModule(
   let app: ServedHere | undefined
   const readerFor = createAppReader(() => app)
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const faces = new Faces(storage, clock, faceOf(config, config.nickname))
   const rules = { allowLoopback: config.fetchLoopback }
   const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)
@@ -82,11 +90,13 @@ export function createWebModule(
         ...siteRoutes(pictures, previews),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),
-        ...webRoutes({ readerFor, publicUrl, mode }),
+        ...faceRoutes(faces),
+        ...webRoutes({ readerFor, publicUrl, mode, faces }),
       ],
       // Its pages look one level above their interface, which is this port where they are not at the front door.
       platform: [pictureRoute(pictures)],
     },
+    operatorRoutes: operatorFaceRoutes(faces),
     async start() {
       for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
     },

@@ -14,8 +14,11 @@ import { anyTextParam, described, optional } from '../http/input/params.ts'
 import { type Answer, content, type RequestInfo, type Route, route } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { AppReader } from './app-reader.ts'
+import type { Faces } from './face/face.ts'
+import { withFace } from './face/face-page.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { isPage, isScreen, readPagePath } from './paths.ts'
+import type { Face } from './settings.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
 const CLIENT = join(BUILT_WEB, 'client')
@@ -56,15 +59,19 @@ type Pages = {
   readonly readerFor: (request: RequestInfo) => AppReader
   readonly publicUrl: string | undefined
   readonly mode: Mode
+  readonly faces: Pick<Faces, 'read'>
 }
 
 /** The web client. Every path that is not a file shows its start page, which reads the path itself. */
-export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
+export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[] {
   const files = readStaticFiles(CLIENT)
   const index = files.get(INDEX)
   if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
-  const html = withMode(Buffer.from(index.bytes).toString(), mode)
-  const plainPage = createStaticFile(index.type, Buffer.from(html))
+  const general = withMode(Buffer.from(index.bytes).toString(), mode)
+  const pageOf = memoized((face: Face) => {
+    const html = withFace(general, face)
+    return { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }
+  })
   const found = (file: StaticFile, request: RequestInfo): Answer =>
     fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag })
   /**
@@ -72,12 +79,14 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
    * that there is nothing; people read it on the page.
    */
   const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
+    const face = await faces.read()
+    const { html, plainPage } = pageOf(face)
     if (isScreen(path)) return found(plainPage, request)
     const page = readPagePath(path)
     const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
     if (tags === 'unknown') return found(plainPage, request)
     if (!tags) return fileAnswer(plainPage, request, CLIENT_HEADERS, 404)
-    const tagged = withTags(html, tags, publicUrl)
+    const tagged = withTags(html, tags, publicUrl, face.name)
     return found(createStaticFile(index.type, Buffer.from(tagged)), request)
   }
   return [
@@ -107,6 +116,15 @@ export function webRoutes({ readerFor, publicUrl, mode }: Pages): Route[] {
       },
     ),
   ]
+}
+
+/** Remembers the result for the last argument. */
+function memoized<A, R>(make: (argument: A) => R): (argument: A) => R {
+  let last: { readonly argument: A; readonly result: R } | undefined
+  return (argument) => {
+    if (last?.argument !== argument) last = { argument, result: make(argument) }
+    return last.result
+  }
 }
 
 const MOVED = ['apps', 'connect', 'sign-in']

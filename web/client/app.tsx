@@ -48,6 +48,13 @@ const screens: RouteObject[] = [
   { path: 'account', lazy: () => import('./account/account.tsx') },
   { path: 'compose', lazy: () => import('./act/compose.tsx') },
   { path: 'profile', lazy: () => import('./act/edit-profile.tsx') },
+  { path: 'about', lazy: () => import('./screens/about.tsx') },
+  { path: 'rules', lazy: () => import('./screens/about.tsx') },
+  { path: 'privacy', lazy: () => import('./screens/about.tsx') },
+  { path: 'report', lazy: () => import('./moderation/report.tsx') },
+  { path: 'muted', lazy: () => import('./moderation/muted.tsx') },
+  { path: 'moderation', lazy: () => import('./moderation/standing.tsx') },
+  { path: 'moderate', lazy: () => import('./moderation/moderate.tsx') },
   { path: 'development', lazy: () => import('./screens/development.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },

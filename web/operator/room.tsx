@@ -7,17 +7,21 @@ import { AppsScreen } from './screens/apps.tsx'
 import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
 import { ErrorsScreen } from './screens/errors.tsx'
+import { FaceScreen } from './screens/face.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
 import { JobsScreen } from './screens/jobs.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
 import { PeopleScreen } from './screens/people.tsx'
 import { ServerScreen } from './screens/server.tsx'
+import { StaffScreen } from './screens/staff.tsx'
 
 const SCREENS = {
   overview: ['Overview', Overview],
   people: ['People', PeopleScreen],
   moderation: ['Moderation', ModerationScreen],
+  face: ['About this server', FaceScreen],
+  staff: ['Moderators', StaffScreen],
   invites: ['Invites', InvitesScreen],
   apps: ['Apps', AppsScreen],
   badges: ['Badges', BadgesScreen],

@@ -54,7 +54,7 @@ export async function conversation(
   const replies = [...children.values()].flat().map((reply) => reply.key)
   const found = await hydrate(context, viewer, { casts: [key, ...replies, ...parents] })
   const withReplies = (one: Uint8Array): CastWithReplies[] => {
-    const cast = found.cast(one)
+    const cast = one === key ? found.cast(one) : found.unmutedCast(one)
     if (!cast) return []
     const below = children.get(nameOfKey(one)) ?? []
     return [{ ...cast, direct_replies: below.flatMap((reply) => withReplies(reply.key)) }]

@@ -25,10 +25,11 @@ import type {
 import { type AuthAddresses, readAuthAddresses } from './auth-addresses.ts'
 import { type CastText, channelMentionsIn, insertMentions } from './cast-text.ts'
 import { describeUrl, type MediaOfAuthors, readMedia } from './embedded-media.ts'
+import { type Muted, readMuted } from './muted.ts'
 
 // Makes the objects of answers from rows. A page takes at most ten statements in four rounds, however many casts are on
 // it: casts; the casts they quote; the apps of keys that are not known yet; and then side by side users and their auth
-// addresses, their relations to the viewer, the viewer's reactions, hidden authors of quotes, and changed channels. Apps
+// addresses, their relations to the viewer, what the viewer mutes, the viewer's reactions, hidden authors of quotes, and changed channels. Apps
 // that asked for auth addresses are one more, and so are files of this server in casts.
 
 export type Wanted = {
@@ -64,18 +65,20 @@ export async function hydrate(
 
   const fids = [...new Set([...wantedUsers, ...rows.flatMap((row) => fidsIn(row, appOf))])]
   const quotedAuthors = main.flatMap(({ quoted }) => quoted.map(fidOfKey))
-  const [people, relations, reactions, visible, channels, scoreOf, media] = await Promise.all([
-    readPeople(context, fids),
-    fid === undefined ? [] : storage.appViews.relations(fid, fids),
-    fid === undefined ? undefined : readReactions(context, fid, main),
-    storage.appViews.shownAmong(viewer, quotedAuthors),
-    channelCache.refresh(),
-    context.scores(),
-    readMedia(
-      context,
-      rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
-    ),
-  ])
+  const [people, relations, reactions, visible, channels, scoreOf, media, muted] =
+    await Promise.all([
+      readPeople(context, fids),
+      fid === undefined ? [] : storage.appViews.relations(fid, fids),
+      fid === undefined ? undefined : readReactions(context, fid, main),
+      storage.appViews.shownAmong(viewer, quotedAuthors),
+      channelCache.refresh(),
+      context.scores(),
+      readMedia(
+        context,
+        rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
+      ),
+      readMuted(storage, main.length > 0 ? fid : undefined),
+    ])
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
   const { users, addresses } = people
   const userOf = (row: FoundUser) =>
@@ -89,6 +92,8 @@ export async function hydrate(
     channels,
     media,
     castUrlBase: settings.castUrlBase,
+    muted,
+    viewer: fid,
   })
 }
 
@@ -117,6 +122,8 @@ type Loaded = {
   readonly channels: Channels
   readonly media: MediaOfAuthors
   readonly castUrlBase: string
+  readonly muted: Muted
+  readonly viewer: number | undefined
 }
 
 /** Objects by their keys. Casts and users that are not stored, or not published, are undefined. */
@@ -186,6 +193,15 @@ export class Hydrated {
         },
       }),
     }
+  }
+
+  /** The cast, unless the viewer mutes its words or, outside of a channel, its channel. Nobody mutes own casts. */
+  unmutedCast(key: Uint8Array, isInPlace = false): Cast | undefined {
+    const { muted, viewer } = this.#loaded
+    const cast = this.cast(key)
+    if (!cast || cast.author.fid === viewer) return cast
+    const channel = isInPlace ? undefined : cast.channel?.id
+    return muted({ text: cast.text, channel }) ? undefined : cast
   }
 
   #quoteOf(key: Uint8Array): Cast['embeds'][number] {

@@ -10,6 +10,7 @@ import { crawlRoute } from './crawl-route.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { messageRoute } from './message-route.ts'
+import { muteRoutes } from './mute-routes.ts'
 import { platformRoutes } from './platform-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
 
@@ -20,6 +21,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...profileRoutes(context),
   ...platformRoutes(context),
   ...appOwnRoutes(context),
+  ...muteRoutes(context),
   messageRoute(context),
   ...mediaRoutes(context),
   ...signerRoutes(context),

@@ -16,8 +16,11 @@ export const addInviteCommands = group(
         days: { help: 'days until it expires', preset: 7 },
         label: { help: 'note for the list', preset: '' },
       },
-      line: ({ code }) => code,
-      hint: ({ code }) => `Give it to your users: ${hint(`account create --invite ${code}`)}`,
+      line: ({ code, link }) => link ?? code,
+      hint: ({ code, link }) =>
+        link
+          ? 'Give the link to whom you invite.'
+          : `Give it to your users: ${hint(`account create --invite ${code}`)}`,
     }),
     operatorCall('list', 'GET /accounts/invites', {
       each: ({ invites }) => invites,

@@ -106,9 +106,43 @@ function addExport(moderate: Command, config: ClientConfig): void {
     })
 }
 
+const appeals = operatorCall('appeals', 'GET /moderation/appeals', {
+  each: ({ result }) => result.appeals,
+  line: ({ id, fid, action, text }) => `${id} fid ${fid} about ${action}: ${short(text)}`,
+})
+
+const answer = operatorCall('answer', 'POST /moderation/appeals/{id}/answer', {
+  example: '12 --outcome reversed --reason "we were wrong"',
+  args: ['id'],
+  fields: DECISION,
+  line: ({ outcome }, { id }) => `appeal ${id} is answered: ${outcome}`,
+})
+
+const staff = operatorCall('staff', 'GET /moderation/staff', {
+  each: (reply) => reply.staff,
+  line: ({ fid, role, appointedBy }) => `fid ${fid} ${role} appointed by ${appointedBy}`,
+})
+
+const appoint = operatorCall('appoint', 'POST /moderation/staff/{fid}/appoint', {
+  example: '7 --role moderator --reason "helps on weekends"',
+  args: ['fid'],
+  fields: DECISION,
+  line: ({ role }, { fid }) => `fid ${fid} has the role ${role}`,
+})
+
+const dismiss = operatorCall('dismiss', 'POST /moderation/staff/{fid}/dismiss', {
+  example: '7 --reason "moved away"',
+  args: ['fid'],
+  fields: DECISION,
+  line: (_, { fid }) => `fid ${fid} has no role any more`,
+})
+
 export const addModerateCommands = group(
   'moderate',
   'Moderation, for the operator. Sends ROOKERY_OPS_TOKEN when it is set.',
   'suspend 7 --reason "spam"',
-  [suspend, restore, erase, hide, unhide, takeName, resolve, reports, log, addExport],
+  [
+    ...[suspend, restore, erase, hide, unhide, takeName, resolve, reports, log, addExport],
+    ...[appeals, answer, staff, appoint, dismiss],
+  ],
 )

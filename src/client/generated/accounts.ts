@@ -247,6 +247,67 @@ export interface AccountsOperations {
       output: Nonce
     }
     /**
+     * The invites that the user has made
+     */
+    '/v1/invites': {
+      input: undefined
+      output: {
+        perMonth: number
+        invites: {
+          /**
+           * Names the invite. It is not the code that registers an account.
+           */
+          id: string
+          label: string
+          uses: number
+          usesLeft: number
+          /**
+           * Unix ms.
+           */
+          createdAt: number
+          /**
+           * Unix ms.
+           */
+          expiresAt: number
+        }[]
+      }
+    }
+    /**
+     * Whether an invite is in force, and who made it
+     */
+    '/v1/invites/{code}': {
+      input: {
+        /**
+         * The code of an invite.
+         */
+        code: string
+      }
+      output: {
+        /**
+         * The fid of the member who made it; null: the operator.
+         */
+        inviter: number | null
+        /**
+         * Unix ms.
+         */
+        expiresAt: number
+      }
+    }
+    /**
+     * The salt of the password of an account
+     */
+    '/v1/sealed-keys/salt': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+      }
+      output: {
+        salt: string
+      }
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -633,6 +694,31 @@ export interface AccountsOperations {
       output: CallResult
     }
     /**
+     * Make an invite for one person
+     */
+    '/v1/invites': {
+      input: undefined
+      output: {
+        /**
+         * Names the invite. It is not the code that registers an account.
+         */
+        id: string
+        label: string
+        uses: number
+        usesLeft: number
+        /**
+         * Unix ms.
+         */
+        createdAt: number
+        /**
+         * Unix ms.
+         */
+        expiresAt: number
+        code: string
+        link?: string
+      }
+    }
+    /**
      * Erase all messages of an account for good
      */
     '/v1/erase-messages': {
@@ -680,6 +766,245 @@ export interface AccountsOperations {
          * Empty on the last page.
          */
         nextPageToken: string
+      }
+    }
+    /**
+     * Export the pictures and videos of an account, hidden ones too
+     */
+    '/v1/export-media': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * One, or none when there is no file.
+         */
+        files: {
+          url: string
+          contentType: string
+          altText: string
+          /**
+           * Unix seconds.
+           */
+          uploadedAt: number
+          /**
+           * The file in base64.
+           */
+          data: string
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
+    /**
+     * Keep a sealed copy of a custody key
+     */
+    '/v1/sealed-keys': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        copy: {
+          kind: 'password' | 'passkey'
+          /**
+           * The id of the credential of a passkey, in base64url.
+           */
+          credential?: string
+          /**
+           * The relying party of a passkey: the host of the page.
+           */
+          site?: string
+          /**
+           * Random.
+           */
+          salt: string
+          /**
+           * Of a password 32 bytes that are derived from it beside the key that seals; of a passkey its public key (SPKI).
+           */
+          proof: string
+          /**
+           * Opaque to the server.
+           */
+          sealed: string
+        }
+      }
+      output: {
+        id: string
+        kind: 'password' | 'passkey'
+        fid: number
+        site: string
+        salt: string
+        sealed: string
+        /**
+         * Unix seconds.
+         */
+        createdAt: number
+        /**
+         * When it was last given out, in Unix seconds.
+         */
+        usedAt: number | null
+      }
+    }
+    /**
+     * The sealed copies of an account, for its owner
+     */
+    '/v1/sealed-keys/list': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+      }
+      output: {
+        keys: {
+          id: string
+          kind: 'password' | 'passkey'
+          fid: number
+          site: string
+          salt: string
+          sealed: string
+          /**
+           * Unix seconds.
+           */
+          createdAt: number
+          /**
+           * When it was last given out, in Unix seconds.
+           */
+          usedAt: number | null
+        }[]
+      }
+    }
+    /**
+     * Remove a sealed copy
+     */
+    '/v1/sealed-keys/remove': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        id: string
+      }
+      output: {
+        removed: true
+      }
+    }
+    /**
+     * The sealed copy for who knows the password
+     */
+    '/v1/sealed-keys/password': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Derived from the password.
+         */
+        proof: string
+      }
+      output: {
+        id: string
+        kind: 'password' | 'passkey'
+        fid: number
+        site: string
+        salt: string
+        sealed: string
+        /**
+         * Unix seconds.
+         */
+        createdAt: number
+        /**
+         * When it was last given out, in Unix seconds.
+         */
+        usedAt: number | null
+      }
+    }
+    /**
+     * What a passkey has to sign
+     */
+    '/v1/sealed-keys/challenge': {
+      input: undefined
+      output: {
+        challenge: string
+      }
+    }
+    /**
+     * The sealed copy for who has the passkey
+     */
+    '/v1/sealed-keys/passkey': {
+      input: {
+        /**
+         * The id of the credential of a passkey, in base64url.
+         */
+        credential: string
+        /**
+         * clientDataJSON.
+         */
+        clientData: string
+        /**
+         * authenticatorData.
+         */
+        authenticatorData: string
+        /**
+         * signature.
+         */
+        signature: string
+      }
+      output: {
+        id: string
+        kind: 'password' | 'passkey'
+        fid: number
+        site: string
+        salt: string
+        sealed: string
+        /**
+         * Unix seconds.
+         */
+        createdAt: number
+        /**
+         * When it was last given out, in Unix seconds.
+         */
+        usedAt: number | null
       }
     }
   }

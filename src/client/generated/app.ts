@@ -1262,6 +1262,20 @@ export interface AppOperations {
       }
     }
     /**
+     * How many notifications of a user are new
+     */
+    '/v2/farcaster/notifications/unseen': {
+      input: {
+        /**
+         * Who is notified.
+         */
+        fid: number
+      }
+      output: {
+        unseen_notifications_count: number
+      }
+    }
+    /**
      * Mentions, replies and quotes of a user in channels
      */
     '/v2/farcaster/notifications/channel': {
@@ -1778,6 +1792,52 @@ export interface AppOperations {
       }
     }
     /**
+     * People and channels to follow, and casts that are talked about
+     */
+    '/v2/farcaster/screen/discover': {
+      input: {
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+      }
+      output: {
+        /**
+         * Up to five whom the viewer does not follow.
+         */
+        users: User[]
+        /**
+         * Up to three that the viewer does not follow.
+         */
+        channels: Channel[]
+        /**
+         * Up to three with the most reactions and replies now.
+         */
+        casts: Cast[]
+      }
+    }
+    /**
+     * What the user mutes in every app
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        mutes: MuteRecord[]
+        next: Next
+        channels: MutedChannel[]
+        words: MutedWord[]
+      }
+    }
+    /**
      * The state of a signer
      */
     '/v2/farcaster/signer': {
@@ -2256,6 +2316,23 @@ export interface AppOperations {
       }
     }
     /**
+     * Mute an account, a channel or a word in every app
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        fid?: number
+        channel_id?: string
+        /**
+         * A word, or words that stand beside each other. Case and accents do not matter.
+         */
+        word?: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Store a message that the user has signed
      */
     '/v2/farcaster/message': {
@@ -2309,6 +2386,39 @@ export interface AppOperations {
       output: {
         success: boolean
         hash: string
+      }
+    }
+    /**
+     * Upload a picture or a video
+     */
+    '/v2/farcaster/media': {
+      input: {
+        /**
+         * A signer of this app that was approved. Also accepted as `signerUuid`.
+         */
+        signer_uuid: string
+        /**
+         * What is to be seen, for those who cannot see it. Also accepted as `altText`.
+         */
+        alt_text?: string
+      } & Uint8Array
+      output: {
+        /**
+         * For an embed, a profile or a channel.
+         */
+        url: string
+        /**
+         * A picture of at most 480 pixels in width.
+         */
+        small_url?: string
+        content_type: string
+        /**
+         * That count against the room of the user.
+         */
+        bytes: number
+        width_px: number
+        height_px: number
+        alt_text: string
       }
     }
     /**
@@ -2921,6 +3031,37 @@ export interface AppOperations {
       }
     }
     /**
+     * Describe a picture or a video
+     */
+    '/v2/farcaster/media': {
+      input: {
+        /**
+         * A signer of this app that was approved.
+         */
+        signer_uuid: string
+        url: string
+        alt_text: string
+      }
+      output: {
+        /**
+         * For an embed, a profile or a channel.
+         */
+        url: string
+        /**
+         * A picture of at most 480 pixels in width.
+         */
+        small_url?: string
+        content_type: string
+        /**
+         * That count against the room of the user.
+         */
+        bytes: number
+        width_px: number
+        height_px: number
+        alt_text: string
+      }
+    }
+    /**
      * Switch a webhook on or off
      */
     '/v2/farcaster/webhook': {
@@ -3096,6 +3237,23 @@ export interface AppOperations {
          * @maxItems 100
          */
         fids: number[]
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
+     * Unmute an account, a channel or a word
+     */
+    '/v2/farcaster/mute/own': {
+      input: {
+        fid?: number
+        channel_id?: string
+        /**
+         * A word, or words that stand beside each other. Case and accents do not matter.
+         */
+        word?: string
       }
       output: {
         success: boolean
@@ -3284,6 +3442,22 @@ export interface ChannelDehydrated {
 }
 export interface EmbedUrl {
   url: string
+  /**
+   * Of files that the author has uploaded to this server.
+   */
+  metadata?: {
+    _status: 'RESOLVED'
+    content_type: string
+    content_length: number
+    image?: {
+      width_px: number
+      height_px: number
+    }
+  }
+  /**
+   * What the author says about such a file; may be empty.
+   */
+  alt_text?: string
 }
 export interface CastId {
   fid: number
@@ -3618,6 +3792,20 @@ export interface StorageNotice {
    * Units that the account has from `ends_at` on.
    */
   units_left: number
+}
+export interface MutedChannel {
+  id: string
+  /**
+   * ISO 8601, UTC.
+   */
+  muted_at: string
+}
+export interface MutedWord {
+  word: string
+  /**
+   * ISO 8601, UTC.
+   */
+  muted_at: string
 }
 export interface Webhook {
   object: 'webhook'

@@ -249,6 +249,155 @@ export interface OperationsOperations {
       }
     }
     /**
+     * The program and its settings
+     */
+    '/server': {
+      input: undefined
+      output: {
+        version: string
+        node: string
+        mode: 'development' | 'production'
+        network: string
+        engine: 'sqlite' | 'postgres'
+        /**
+         * The newest migration that the program knows.
+         */
+        schema: number
+        /**
+         * Unix seconds.
+         */
+        startedAt: number
+        settings: {
+          variable: string
+          group: string
+          what: string
+          source: 'environment' | 'default' | 'unset'
+          /**
+           * Absent when nothing is set, and for every secret.
+           */
+          value?: string
+          isSecret: boolean
+        }[]
+      }
+    }
+    /**
+     * The jobs of this process
+     */
+    '/jobs': {
+      input: undefined
+      output: {
+        isLeader: boolean
+        jobs: {
+          name: string
+          scope: 'leader' | 'process'
+          everySeconds: number
+          isRunning: boolean
+          /**
+           * Unix seconds when it last ended.
+           */
+          lastAt?: number
+          /**
+           * How long that took.
+           */
+          lastSeconds?: number
+          lastOutcome?: 'succeeded' | 'failed' | 'aborted'
+        }[]
+      }
+    }
+    /**
+     * The numbers of the last week
+     */
+    '/samples': {
+      input: undefined
+      output: {
+        /**
+         * Unix seconds of the points, the oldest first.
+         *
+         * @maxItems 170
+         */
+        at: number[]
+        /**
+         * By metric with its labels, a number for each point; null where there was none.
+         */
+        series: {
+          [k: string]: (number | null)[]
+        }
+      }
+    }
+    /**
+     * The accounts of this server
+     */
+    '/people': {
+      input: {
+        /**
+         * A fid, a name or an address.
+         */
+        q?: string
+        /**
+         * Which accounts; all unless given.
+         */
+        list?: 'all' | 'reported' | 'suspended'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          /**
+           * @maxItems 100
+           */
+          people: {
+            fid: number
+            /**
+             * The name that it holds in the registry.
+             */
+            name?: string
+            /**
+             * Its custody address.
+             */
+            custody?: string
+            /**
+             * Unix seconds of its registration.
+             */
+            joinedAt?: number
+            /**
+             * Unix seconds of the hour of its newest message.
+             */
+            lastSeenAt?: number
+            /**
+             * Storage units that it may use now.
+             */
+            units: number
+            /**
+             * Messages of it that are stored.
+             */
+            messages: number
+            /**
+             * Open reports about the account, 1000 at most.
+             */
+            openReports: number
+            /**
+             * Resolved reports about the account, 1000 at most.
+             */
+            resolvedReports: number
+            isSuspended: boolean
+            /**
+             * Whether its messages were erased once.
+             */
+            isErased: boolean
+          }[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * How far the views are
      */
     '/views': {
@@ -554,6 +703,42 @@ export interface OperationsOperations {
         next?: {
           cursor: string
         }
+      }
+    }
+    /**
+     * Appeals of members
+     */
+    '/moderation/appeals': {
+      input: {
+        /**
+         * Which appeals.
+         */
+        state?: 'open' | 'answered'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          appeals: ModerationAppeal[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * The accounts that moderate
+     */
+    '/moderation/staff': {
+      input: undefined
+      output: {
+        staff: StaffMember[]
       }
     }
     /**
@@ -1067,6 +1252,27 @@ export interface OperationsOperations {
       }
     }
     /**
+     * What the server says about itself, and what its settings say
+     */
+    '/server/texts': {
+      input: undefined
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * The backups that the server keeps
      */
     '/backups': {
@@ -1188,6 +1394,10 @@ export interface OperationsOperations {
          */
         expiresAt: number
         code: string
+        /**
+         * Where its holder joins, when ROOKERY_PUBLIC_URL is set.
+         */
+        link?: string
       }
     }
     /**
@@ -1392,7 +1602,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1413,7 +1623,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1434,7 +1644,7 @@ export interface OperationsOperations {
         fid: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1455,7 +1665,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1478,7 +1688,7 @@ export interface OperationsOperations {
         hash: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1501,7 +1711,7 @@ export interface OperationsOperations {
         name: string
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1529,7 +1739,7 @@ export interface OperationsOperations {
         id: number
       } & {
         /**
-         * Why. The log of moderation shows it.
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
          */
         reason: string
         /**
@@ -1538,6 +1748,73 @@ export interface OperationsOperations {
         actor?: string
       }
       output: ModerationReport
+    }
+    /**
+     * Answer an appeal
+     */
+    '/moderation/appeals/{id}/answer': {
+      input: {
+        /**
+         * Id of the appeal.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        outcome: 'upheld' | 'reversed'
+      }
+      output: ModerationAppeal
+    }
+    /**
+     * Give an account a role
+     */
+    '/moderation/staff/{fid}/appoint': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        role: 'moderator' | 'operator'
+      }
+      output: StaffMember
+    }
+    /**
+     * Take the role of an account away
+     */
+    '/moderation/staff/{fid}/dismiss': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
     }
     /**
      * Create a channel for a user, or without an owner
@@ -2068,6 +2345,39 @@ export interface OperationsOperations {
         markedAt: number
       }
     }
+    /**
+     * Change what the server says about itself
+     */
+    '/server/texts': {
+      input: {
+        texts: {
+          name?: string | null
+          description?: string | null
+          picture?: string | null
+          color?: string | null
+          contact?: string | null
+          rules?: string | null
+          privacy?: string | null
+        }
+        reason?: string
+        actor?: string
+      }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
   }
   patch: {
     /**
@@ -2242,6 +2552,51 @@ export interface ModerationEntry {
   castHash: string | null
   name: string | null
   reason: string
+}
+export interface ModerationAppeal {
+  id: number
+  /**
+   * The id of the decision in the log.
+   */
+  decision: number
+  /**
+   * `hide` or `suspend`.
+   */
+  action: string
+  castHash: string | null
+  /**
+   * What the member wrote.
+   */
+  text: string
+  state: 'open' | 'answered'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  answeredAt: number | null
+  outcome: ('upheld' | 'reversed') | null
+  answer: string | null
+  fid: number
+  castText: string | null
+  answeredBy: string | null
+}
+export interface StaffMember {
+  fid: number
+  role: 'moderator' | 'operator'
+  /**
+   * Unix seconds.
+   */
+  since: number
+  appointedBy: string
+}
+export interface ServerFace {
+  name: string
+  description: string
+  picture: string
+  color: string
+  contact: string
+  rules: string
+  privacy: string
 }
 export interface SignerEventBody {
   /**

@@ -6,6 +6,169 @@
 export interface PlatformOperations {
   get: {
     /**
+     * What was decided about the own account, and what came of own reports
+     */
+    '/v1/own-moderation': {
+      input: undefined
+      output: {
+        result: {
+          suspended: boolean
+          role: ('moderator' | 'operator') | null
+          decisions: OwnDecision[]
+          appeals: OwnAppeal[]
+          reports: OwnReport[]
+        }
+      }
+    }
+    /**
+     * Whether an account is suspended or erased
+     */
+    '/v1/moderation/accounts/{fid}': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Export the messages of an account, hidden ones too
+     */
+    '/v1/moderation/accounts/{fid}/messages': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Also accepted as `page_token`.
+         */
+        pageToken?: string
+      }
+      output: {
+        /**
+         * Serialised messages in base64.
+         */
+        messages: string[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
+    /**
+     * Reports of users
+     */
+    '/v1/moderation/reports': {
+      input: {
+        /**
+         * Which reports.
+         */
+        state?: 'open' | 'resolved'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          reports: ModerationReport[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * Who decided what, when and why
+     */
+    '/v1/moderation/log': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          entries: ModerationEntry[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * Appeals of members
+     */
+    '/v1/moderation/appeals': {
+      input: {
+        /**
+         * Which appeals.
+         */
+        state?: 'open' | 'answered'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          appeals: ModerationAppeal[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * The accounts that moderate
+     */
+    '/v1/moderation/staff': {
+      input: undefined
+      output: {
+        staff: StaffMember[]
+      }
+    }
+    /**
+     * What the server says about itself, and what its settings say
+     */
+    '/v1/server/texts': {
+      input: undefined
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * All channels
      */
     '/v2/all-channels': {
@@ -1193,6 +1356,37 @@ export interface PlatformOperations {
   }
   post: {
     /**
+     * Upload a picture or a video
+     */
+    '/v1/media': {
+      input: {
+        /**
+         * What is to be seen, for those who cannot see it. Also accepted as `alt_text`.
+         */
+        altText?: string
+      } & Uint8Array
+      output: {
+        result: {
+          /**
+           * For an embed, a profile or a channel.
+           */
+          url: string
+          /**
+           * A picture of at most 480 pixels in width.
+           */
+          smallUrl?: string
+          contentType: string
+          /**
+           * That count against the room of the account.
+           */
+          bytes: number
+          width: number
+          height: number
+          altText: string
+        }
+      }
+    }
+    /**
      * Report a cast or an account to the operator
      */
     '/v1/reports': {
@@ -1205,6 +1399,245 @@ export interface PlatformOperations {
         result: {
           id: number
         }
+      }
+    }
+    /**
+     * Appeal a decision about the own account or an own cast
+     */
+    '/v1/appeals': {
+      input: {
+        decision: number
+        text: string
+      }
+      output: {
+        result: {
+          appeal: OwnAppeal
+        }
+      }
+    }
+    /**
+     * Suspend an account
+     */
+    '/v1/moderation/accounts/{fid}/suspend': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * End the suspension of an account
+     */
+    '/v1/moderation/accounts/{fid}/restore': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Erase all messages of an account for good
+     */
+    '/v1/moderation/accounts/{fid}/erase': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Hide a cast
+     */
+    '/v1/moderation/casts/{hash}/hide': {
+      input: {
+        /**
+         * Hex, with or without 0x; 20 bytes.
+         */
+        hash: string
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
+     * Show a hidden cast again
+     */
+    '/v1/moderation/casts/{hash}/unhide': {
+      input: {
+        /**
+         * Hex, with or without 0x; 20 bytes.
+         */
+        hash: string
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
+      }
+    }
+    /**
+     * Take a name back from the fid that holds it
+     */
+    '/v1/moderation/names/{name}/take': {
+      input: {
+        /**
+         * A name of the registry.
+         */
+        name: string
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        name: string
+        /**
+         * The fid that held it.
+         */
+        fid: number
+        transferId: number
+      }
+    }
+    /**
+     * Resolve a report
+     */
+    '/v1/moderation/reports/{id}/resolve': {
+      input: {
+        /**
+         * Id of the report.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: ModerationReport
+    }
+    /**
+     * Answer an appeal
+     */
+    '/v1/moderation/appeals/{id}/answer': {
+      input: {
+        /**
+         * Id of the appeal.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        outcome: 'upheld' | 'reversed'
+      }
+      output: ModerationAppeal
+    }
+    /**
+     * Give an account a role
+     */
+    '/v1/moderation/staff/{fid}/appoint': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        role: 'moderator' | 'operator'
+      }
+      output: StaffMember
+    }
+    /**
+     * Take the role of an account away
+     */
+    '/v1/moderation/staff/{fid}/dismiss': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        success: true
       }
     }
     /**
@@ -1795,6 +2228,39 @@ export interface PlatformOperations {
   }
   put: {
     /**
+     * Change what the server says about itself
+     */
+    '/v1/server/texts': {
+      input: {
+        texts: {
+          name?: string | null
+          description?: string | null
+          picture?: string | null
+          color?: string | null
+          contact?: string | null
+          rules?: string | null
+          privacy?: string | null
+        }
+        reason?: string
+        actor?: string
+      }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
      * Pin a cast in its channel, replacing the pinned one
      */
     '/fc/pinned-casts': {
@@ -2019,6 +2485,35 @@ export interface PlatformOperations {
     }
   }
   patch: {
+    /**
+     * Describe a picture or a video
+     */
+    '/v1/media': {
+      input: {
+        url: string
+        altText: string
+      }
+      output: {
+        result: {
+          /**
+           * For an embed, a profile or a channel.
+           */
+          url: string
+          /**
+           * A picture of at most 480 pixels in width.
+           */
+          smallUrl?: string
+          contentType: string
+          /**
+           * That count against the room of the account.
+           */
+          bytes: number
+          width: number
+          height: number
+          altText: string
+        }
+      }
+    }
     /**
      * Accept or decline an invite
      */
@@ -2257,6 +2752,145 @@ export interface PlatformOperations {
       output: string
     }
   }
+}
+export interface OwnDecision {
+  id: number
+  /**
+   * Unix seconds.
+   */
+  at: number
+  /**
+   * suspend, restore, hide, unhide, take-name, appoint, dismiss
+   */
+  action: string
+  castHash: string | null
+  castText: string | null
+  name: string | null
+  reason: string
+}
+export interface OwnAppeal {
+  id: number
+  /**
+   * The id of the decision in the log.
+   */
+  decision: number
+  /**
+   * `hide` or `suspend`.
+   */
+  action: string
+  castHash: string | null
+  /**
+   * What the member wrote.
+   */
+  text: string
+  state: 'open' | 'answered'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  answeredAt: number | null
+  outcome: ('upheld' | 'reversed') | null
+  answer: string | null
+}
+export interface OwnReport {
+  id: number
+  fid: number
+  castHash: string | null
+  reason: string
+  state: 'open' | 'resolved'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  resolvedAt: number | null
+  answer: string | null
+}
+export interface ModeratedAccount {
+  fid: number
+  suspended: boolean
+  /**
+   * Its messages are being erased.
+   */
+  erasing: boolean
+  /**
+   * Messages up to this timestamp (seconds since 2021-01-01) were erased; 0: none.
+   */
+  erasedBefore: number
+}
+export interface ModerationReport {
+  id: number
+  reporterFid: number
+  /**
+   * The account that is reported, or the author of the cast.
+   */
+  fid: number
+  castHash: string | null
+  reason: string
+  state: 'open' | 'resolved'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  resolvedAt: number | null
+  resolution: string | null
+}
+export interface ModerationEntry {
+  id: number
+  /**
+   * Unix seconds.
+   */
+  at: number
+  actor: string
+  action: string
+  fid: number | null
+  castHash: string | null
+  name: string | null
+  reason: string
+}
+export interface ModerationAppeal {
+  id: number
+  /**
+   * The id of the decision in the log.
+   */
+  decision: number
+  /**
+   * `hide` or `suspend`.
+   */
+  action: string
+  castHash: string | null
+  /**
+   * What the member wrote.
+   */
+  text: string
+  state: 'open' | 'answered'
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  answeredAt: number | null
+  outcome: ('upheld' | 'reversed') | null
+  answer: string | null
+  fid: number
+  castText: string | null
+  answeredBy: string | null
+}
+export interface StaffMember {
+  fid: number
+  role: 'moderator' | 'operator'
+  /**
+   * Unix seconds.
+   */
+  since: number
+  appointedBy: string
+}
+export interface ServerFace {
+  name: string
+  description: string
+  picture: string
+  color: string
+  contact: string
+  rules: string
+  privacy: string
 }
 export interface Channel {
   /**

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../engines/sql.ts'
+import { EVERY_APP } from '../tables/apps.ts'
 
 // Accounts that are hidden from a viewer of the app API. Conditions on statements, so that a page is full and
 // costs one statement, whatever is hidden.
@@ -10,14 +11,14 @@ export type Onlooker = {
 }
 
 /**
- * A condition on the fid in a column: not banned by the app, not muted by the viewer there, not blocked by the
+ * A condition on the fid in a column: not banned by the app, not muted by the viewer there or in every app, not blocked by the
  * viewer, not blocking the viewer. Its parameters are those of `hiddenValues`. Scalar subqueries keep the
  * order of a list, which joins would lose.
  */
 export const isShown = (column: string): string =>
   `(select 1 from app_ban ban where ban.app = ? and ban.fid = ${column}) is null
    and (select 1 from app_mute mute
-         where mute.app = ? and mute.fid = ? and mute.muted_fid = ${column}) is null
+         where mute.app in (?, '${EVERY_APP}') and mute.fid = ? and mute.muted_fid = ${column}) is null
    and (select 1 from block one where one.blocker = ? and one.blocked = ${column}) is null
    and (select 1 from block one where one.blocker = ${column} and one.blocked = ?) is null`
 
@@ -25,7 +26,7 @@ export const isShown = (column: string): string =>
 export const isShownTo = (column: string): string =>
   `(select 1 from app_ban ban where ban.app = i.app and ban.fid = ${column}) is null
    and (select 1 from app_mute mute
-         where mute.app = i.app and mute.fid = i.viewer and mute.muted_fid = ${column}) is null
+         where mute.app in (i.app, '${EVERY_APP}') and mute.fid = i.viewer and mute.muted_fid = ${column}) is null
    and (select 1 from block one
          where one.blocker = i.viewer and one.blocked = ${column}) is null
    and (select 1 from block one

@@ -47,6 +47,9 @@ export const APP_SIGNERS = table('app_signer', {
 })
 export type AppSigner = RowOf<typeof APP_SIGNERS>
 
+/** The `app` of mutes that a user has made with an own token: they count in every app. */
+export const EVERY_APP = '*'
+
 /** Accounts that a user of an app does not want to see there. */
 export const APP_MUTES = table('app_mute', {
   app: { type: 'line', key: true },

@@ -10,12 +10,20 @@ export const INVITES = table('invite', {
   uses_left: { type: 'integer', json: 'usesLeft' },
   created_at: { type: 'millis', json: 'createdAt' },
   expires_at: { type: 'millis', json: 'expiresAt' },
+  /** The member who made it; null: the operator. */
+  inviter: { type: 'fid', null: true },
 })
 export type StoredInvite = RowOf<typeof INVITES>
 
 export const inviteReader = (sql: Sql) => ({
   find: (codeHash: Uint8Array) => INVITES.find(sql, codeHash),
   count: () => INVITES.count(sql),
+  /** Those that a member has made, the newest first. */
+  by: (inviter: number, limit: number) =>
+    INVITES.select(sql, 'where inviter = ? order by created_at desc, code_hash limit (? + 0)', [
+      inviter,
+      limit,
+    ]),
   /** The newest invites, at most `limit`. */
   list: (limit: number) =>
     INVITES.select(sql, 'order by created_at desc, code_hash limit (? + 0)', [limit]),

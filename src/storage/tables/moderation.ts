@@ -53,6 +53,10 @@ export const MODERATION_ACTIONS = [
   'resolve',
   'erase',
   'export',
+  'answer',
+  'appoint',
+  'dismiss',
+  'describe',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
@@ -81,8 +85,29 @@ export const MODERATION_REPORTS = table('moderation_report', {
   resolved_at: { type: 'seconds', null: true },
   /** A note of the operator. */
   resolution: { type: 'text', null: true },
+  /** What the reporter is told. */
+  answer: { type: 'text', null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
+
+/** What members say against decisions about them. */
+export const MODERATION_APPEALS = table('moderation_appeal', {
+  id: { type: 'integer', key: true },
+  fid: { type: 'fid' },
+  /** The entry of the log. */
+  decision: { type: 'integer' },
+  /** What was decided, about which cast: the log may be longer than a reader wants to search. */
+  action: { type: 'line', values: MODERATION_ACTIONS },
+  cast_hash: { type: 'bytes', null: true },
+  text: { type: 'text' },
+  state: { type: 'line', values: ['open', 'answered'] },
+  created_at: { type: 'seconds' },
+  answered_at: { type: 'seconds', null: true },
+  outcome: { type: 'line', null: true, values: ['upheld', 'reversed'] },
+  answer: { type: 'text', null: true },
+  answered_by: { type: 'line', null: true },
+})
+export type Appeal = RowOf<typeof MODERATION_APPEALS>
 
 const HIDDEN_FIDS = listStatement(
   { fid: 'bigint' },
@@ -136,7 +161,28 @@ export const moderationReader = (sql: Sql) => ({
       parameters,
     )
   },
+  entry: (id: number) => MODERATION_LOG.find(sql, id),
   report: (id: number) => MODERATION_REPORTS.find(sql, id),
+  /** The newest reports of a user. */
+  ownReports: (reporter: number, limit: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where reporter_fid = ? order by created_at desc, id desc limit (? + 0)',
+      [reporter, limit],
+    ),
+  appeal: (id: number) => MODERATION_APPEALS.find(sql, id),
+  /** Oldest first, after this id. */
+  appeals: (state: Appeal['state'], afterId: number, limit: number) =>
+    MODERATION_APPEALS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
+      state,
+      afterId,
+      limit,
+    ]),
+  /** The newest appeals of a user. */
+  ownAppeals: (fid: number, limit: number) =>
+    MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),
+  appealCount: (state: Appeal['state']) =>
+    MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
   /** Oldest first, after this id. */
   reports: (state: Report['state'], afterId: number, limit: number) =>
     MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
@@ -193,6 +239,27 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
   /** Removes the reasons from the reports about an account: they may quote erased content. */
   async emptyReports(fid: number): Promise<void> {
     await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
+  },
+  async addAppeal(appeal: Omit<Appeal, 'id'>): Promise<Appeal> {
+    const added = { ...appeal, id: (await MODERATION_APPEALS.max(sql, 'id')) + 1 }
+    await MODERATION_APPEALS.insert(sql, [added])
+    return added
+  },
+  putAppeal: (appeal: Appeal) => MODERATION_APPEALS.upsert(sql, [appeal]),
+  /** Removes what an account wrote in its appeals. */
+  async emptyAppeals(fid: number): Promise<void> {
+    await sql.all("update moderation_appeal set text = '' where fid = ?", [fid])
+  },
+  /** Deletes the oldest answered appeals beyond this number. */
+  async trimAppeals(kept: number): Promise<void> {
+    const [row] = await query<{ id: number }>(
+      sql,
+      "select id from moderation_appeal where state = 'answered' order by id desc limit 1 offset ?",
+      [kept],
+    )
+    if (row) {
+      await MODERATION_APPEALS.removeWhere(sql, "state = 'answered' and id <= ?", [row.id])
+    }
   },
   putReport: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
   /** Deletes the oldest resolved reports beyond this number. */

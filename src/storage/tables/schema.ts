@@ -46,7 +46,9 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
-import { PEOPLE_MIGRATION } from '../migrations/047-people-and-samples.ts'
+import { MEMBER_MIGRATION } from '../migrations/community/044-members.ts'
+import { SERVER_FACE_MIGRATION } from '../migrations/community/045-server-face.ts'
+import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
@@ -121,6 +123,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
+  { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
+  { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
 ]
 

@@ -23,6 +23,9 @@ import {
   CHANNELS,
   RESERVED_CHANNELS,
 } from './channels.ts'
+import { MUTED_TERMS } from './community/muted-terms.ts'
+import { SERVER_TEXTS } from './community/server-texts.ts'
+import { STAFF } from './community/staff.ts'
 import { CURSORS } from './cursors.ts'
 import { GASLESS_KEY_NONCES, GASLESS_KEYS } from './gasless-keys.ts'
 import { INVITES } from './invites.ts'
@@ -41,6 +44,7 @@ import {
 import {
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,
+  MODERATION_APPEALS,
   MODERATION_LOG,
   MODERATION_REPORTS,
   MODERATION_TASKS,
@@ -87,6 +91,8 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[MIRROR_SOURCES, MIRROR_SHARDS, MIRROR_FIDS, MIRROR_RULES, MIRROR_QUARANTINE],
   MIRROR_WITHHELD,
+  ...[MODERATION_APPEALS, MUTED_TERMS, STAFF],
+  SERVER_TEXTS,
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   QUOTAS,
   ...[STARTER_PACKS, STARTER_PACK_MEMBERS],

@@ -88,14 +88,19 @@ const GENERAL_TAGS =
  * The page with these tags in its head. Absolute addresses need the public URL of this server; a name that the
  * request claims cannot be trusted.
  */
-export function withTags(html: string, tags: PageTags, publicUrl: string | undefined): string {
+export function withTags(
+  html: string,
+  tags: PageTags,
+  publicUrl: string | undefined,
+  siteName: string,
+): string {
   const { title, description, path, type, picture, feed } = tags
   const image =
     picture &&
     publicUrl &&
     `${publicUrl}/picture?${new URLSearchParams({ url: picture, width: String(PICTURE_WIDTH) })}`
   const properties = {
-    'og:site_name': 'Rookery',
+    'og:site_name': siteName,
     'og:type': type,
     'og:title': title,
     'og:description': description,
@@ -103,7 +108,7 @@ export function withTags(html: string, tags: PageTags, publicUrl: string | undef
     ...(image && { 'og:image': image }),
   }
   const head = [
-    `<title>${escapeMarkup(`${title} · Rookery`)}</title>`,
+    `<title>${escapeMarkup(`${title} · ${siteName}`)}</title>`,
     `<meta name="description" content="${escapeMarkup(description)}">`,
     ...Object.entries(properties).map(
       ([name, content]) => `<meta property="${name}" content="${escapeMarkup(content)}">`,

@@ -34,6 +34,8 @@ export function AccountBox() {
       <p className="account-links">
         <Link to="/profile">Edit profile</Link>
         <Link to="/account">My account</Link>
+        <Link to="/muted">Muted</Link>
+        <Link to="/moderation">Reports</Link>
         <button type="button" className="link" onClick={signOut}>
           Sign out
         </button>

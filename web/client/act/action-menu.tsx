@@ -52,5 +52,8 @@ export function BlockButton({ user, done }: { user: Blockable; done: () => void 
   )
 }
 
-/** Whether the viewer has just blocked somebody whose casts lists still contain. */
-export const useIsBlocked = (fid: number): boolean => useFact(`block ${fid}`, false)
+/** Whether the viewer has just blocked or muted somebody whose casts lists still contain. */
+export function useIsBlocked(fid: number): boolean {
+  const isBlocked = useFact(`block ${fid}`, false)
+  return useFact(`mute fid ${fid}`, false) || isBlocked
+}

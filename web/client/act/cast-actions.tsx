@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
+import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
+import { handleOf } from '../parts/person.tsx'
 import { compactNumber } from '../parts/tabs.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
@@ -70,7 +72,7 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
   )
 }
 
-/** What is needed less: quote, copy the link, delete, block. */
+/** What is needed less: quote, copy the link, delete, mute, block, report. */
 function MoreActions({ cast }: { cast: Cast }) {
   const { fid } = useSession()
   const write = useWrite()
@@ -91,7 +93,15 @@ function MoreActions({ cast }: { cast: Cast }) {
           {fid === cast.author.fid ? (
             <DeleteButton cast={cast} done={close} />
           ) : (
-            <BlockButton user={cast.author} done={close} />
+            <>
+              <MuteItem
+                target={{ fid: cast.author.fid }}
+                who={handleOf(cast.author)}
+                done={close}
+              />
+              <BlockButton user={cast.author} done={close} />
+              <ReportItem query={`cast=${cast.hash}`} what="this cast" />
+            </>
           )}
         </>
       )}

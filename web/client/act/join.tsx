@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { Notice } from '../../shared/page.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { AccountChoice } from '../../wallets/account-choice.tsx'
 import { type Connection, chainName, explain, isRejectedByUser } from '../../wallets/provider.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
@@ -120,6 +121,9 @@ async function isNamed(fid: number): Promise<boolean> {
 /** The name that a link to this screen asks for; empty for none. */
 const useWantedName = () => useSearchParams()[0].get('name')?.slice(0, MAX_NAME_LENGTH) ?? ''
 
+/** The code in a link to join. */
+const useGivenInvite = () => useSearchParams()[0].get('invite')?.slice(0, MAX_INVITE_LENGTH) ?? ''
+
 /** The key of this browser is there: nothing has to be signed. */
 function Enter({ fid }: { fid: number }) {
   const enter = useEnter()
@@ -152,6 +156,7 @@ function useEnter() {
 }
 
 export const MAX_NAME_LENGTH = 16
+export const MAX_INVITE_LENGTH = 64
 const NAME = /^[a-z0-9][a-z0-9-]{0,15}$/
 
 type FormProps = {
@@ -166,7 +171,7 @@ type FormProps = {
 function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: FormProps) {
   const wanted = useWantedName()
   const [wishes, setWishes] = useState<Wishes>({
-    invite: '',
+    invite: useGivenInvite(),
     name: hasName ? '' : wanted,
     cast: '',
   })
@@ -174,9 +179,14 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
     isKnown && fid !== undefined ? { fid, done: ['account', 'key'] } : NOTHING_YET,
   )
   const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<{ text: string; isCancelled: boolean }>()
+  const [problem, setProblem] = useState<{
+    text: string
+    isCancelled: boolean
+    isInvite: boolean
+  }>()
   const enter = useEnter()
   const isNew = fid === undefined
+  const refusedInvite = problem?.isInvite ? problem.text : undefined
   const name = useNameCheck(wishes.name)
   const bytes = byteLength(wishes.cast)
   const steps = stepsFor(fid, wishes).filter((step) => step !== 'key' || !isKnown)
@@ -190,7 +200,8 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
     try {
       await enter(await join(connection, trimmed, progress, setProgress))
     } catch (error) {
-      setProblem({ text: explain(error), isCancelled: isRejectedByUser(error) })
+      const isInvite = error instanceof Refusal && /^signup\./.test(error.reason ?? '')
+      setProblem({ text: explain(error), isCancelled: isRejectedByUser(error), isInvite })
       setBusy(false)
     }
   }
@@ -208,12 +219,18 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
         </p>
       )}
       {isNew && needsInvite && (
-        <Field label="Invite code" help="This server is open to people with an invite.">
-          {(id) => (
+        <Field
+          label="Invite code"
+          help={refusedInvite ?? 'This server is open to people with an invite.'}
+          isBad={refusedInvite !== undefined}
+        >
+          {(id, help) => (
             <input
               id={id}
               value={wishes.invite}
-              maxLength={64}
+              maxLength={MAX_INVITE_LENGTH}
+              aria-describedby={help}
+              aria-invalid={refusedInvite !== undefined}
               autoComplete="off"
               disabled={isBusy}
               onChange={({ target }) => set('invite')(target.value)}
@@ -264,7 +281,7 @@ function JoinForm({ connection, fid, isReady: isKnown, hasName, needsInvite }: F
           {TIME.format(progress.until)}, without another signature. Keep this page open.
         </Notice>
       )}
-      {problem && (
+      {problem && !refusedInvite && (
         <Notice tone={problem.isCancelled ? 'plain' : 'bad'}>
           {problem.isCancelled
             ? 'You did not sign, so nothing more was done. Go on whenever you like.'

@@ -11,6 +11,7 @@ export type Fact =
   | `${'like' | 'recast' | 'deleted'} ${string}`
   | `${'follow' | 'block'} ${number}`
   | `channel ${string}`
+  | `mute ${string}`
 
 export function setOverride(fact: Fact, isSo: boolean): void {
   const next = new Map(overrides)

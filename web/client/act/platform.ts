@@ -8,10 +8,10 @@ import { networkNow } from './network.ts'
 /** Lifetime of a token; it is used at once. */
 const TOKEN_SECONDS = 60
 
-/** What says in whose name a request is made. */
+/** A token that a key signs. It names this server, so that no other can use it. */
 export async function tokenOf(key: BrowserKey): Promise<string> {
   const header = { fid: key.fid, type: 'app_key', key: hexOf(key.publicKey) }
-  const payload = { exp: (await networkNow()) + TOKEN_SECONDS }
+  const payload = { exp: (await networkNow()) + TOKEN_SECONDS, aud: location.origin }
   const signed = [header, payload].map((part) => base64url(utf8Of(JSON.stringify(part)))).join('.')
   return `${signed}.${base64url(await key.sign(utf8Of(signed)))}`
 }

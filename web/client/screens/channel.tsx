@@ -2,8 +2,10 @@ import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { cleanName, cleanText } from '../../shared/text.ts'
+import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
+import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { ChannelPicture, channelPath } from '../parts/channel-card.tsx'
@@ -123,12 +125,22 @@ function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen
           <bdi>/{channel.id}</bdi>
         </p>
       </div>
-      <FollowChannelButton channel={channel} />
-      {viewer !== undefined && channel.lead?.fid === viewer && (
-        <Suspense>
-          <ChangePicture fid={viewer} channel={channel} />
-        </Suspense>
-      )}
+      <div className="profile-acts">
+        <FollowChannelButton channel={channel} />
+        {viewer !== undefined && channel.lead?.fid === viewer && (
+          <Suspense>
+            <ChangePicture fid={viewer} channel={channel} />
+          </Suspense>
+        )}
+        <ActionMenu>
+          {(close) => (
+            <>
+              <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
+              <ReportItem query={`channel=${channel.id}`} what={`/${channel.id}`} />
+            </>
+          )}
+        </ActionMenu>
+      </div>
       {channel.description && (
         <p className="profile-bio" dir="auto">
           <LinkedText text={cleanText(channel.description)} />

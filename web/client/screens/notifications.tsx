@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
+import { FromModerators } from '../moderation/from-moderators.tsx'
 import { CastView } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
@@ -58,6 +59,7 @@ function List({ fid }: { fid: number }) {
       <header className="screen-head">
         <h1>Notifications</h1>
       </header>
+      <FromModerators />
       {received && <Received change={received} users={screen.first.users} />}
       {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}
       {all.map((one) => (

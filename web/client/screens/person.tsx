@@ -5,6 +5,7 @@ import { cleanName, cleanText } from '../../shared/text.ts'
 import { ActionMenu, BlockButton } from '../act/action-menu.tsx'
 import { FollowButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
+import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { Figure } from '../parts/figure.tsx'
@@ -158,7 +159,15 @@ function Profile({ screen, base }: { screen: PersonScreen; base: string }) {
       ) : (
         <div className="profile-acts">
           <FollowButton user={user} />
-          <ActionMenu>{(close) => <BlockButton user={user} done={close} />}</ActionMenu>
+          <ActionMenu>
+            {(close) => (
+              <>
+                <MuteItem target={{ fid: user.fid }} who={handleOf(user)} done={close} />
+                <BlockButton user={user} done={close} />
+                <ReportItem query={`fid=${user.fid}`} what={handleOf(user)} />
+              </>
+            )}
+          </ActionMenu>
         </div>
       )}
       {user.profile.bio.text && (

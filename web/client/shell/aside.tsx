@@ -1,22 +1,30 @@
+import { Link } from 'react-router'
 import { DiscoverPanels } from '../parts/discover.tsx'
 import { DevelopmentPanel } from './development-panel.tsx'
+import { face } from './face.ts'
 
 /** What this place is, beside the content of wide windows. */
 export function Aside() {
   return (
     <aside className="aside-column" aria-label="About this server">
       <section className="panel">
-        <h2>This server</h2>
-        <p className="muted">
-          <bdi>{location.host}</bdi> runs a social network that is compatible with Farcaster. Every
-          cast is signed by its author.
-        </p>
+        <h2 dir="auto">{face.name}</h2>
+        {face.description && (
+          <p className="muted" dir="auto">
+            {face.description}
+          </p>
+        )}
         <ul className="plain-links">
           <li>
-            <a href="/docs">API reference</a>
+            <Link to="/about">About</Link>
           </li>
+          {face.pages.map((page) => (
+            <li key={page}>
+              <Link to={`/${page}`}>{page === 'rules' ? 'Rules' : 'Privacy'}</Link>
+            </li>
+          ))}
           <li>
-            <a href="/hub/v1/info">State of the hub</a>
+            <a href="/docs">API reference</a>
           </li>
         </ul>
       </section>

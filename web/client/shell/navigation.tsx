@@ -7,6 +7,7 @@ import { useSession } from '../session/session.tsx'
 import { unreadText, useUnread } from '../unread.ts'
 import { Bird } from './bird.tsx'
 import { isDevelopment } from './development-panel.tsx'
+import { face } from './face.ts'
 import { MirrorLine } from './mirror-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -30,8 +31,8 @@ export function SideBar() {
     <nav className="sidebar" aria-label="Main">
       <div>
         <Link to="/" className="brand">
-          <Bird />
-          <strong>Rookery</strong>
+          {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
+          <strong dir="auto">{face.name}</strong>
         </Link>
         <MirrorLine />
         <ul>
@@ -120,5 +121,8 @@ const Foot = () => (
       </Link>
       <a href="/docs">API reference</a>
     </details>
+    <Link to="/about" onClick={hideMenu}>
+      About
+    </Link>
   </div>
 )

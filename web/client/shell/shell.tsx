@@ -6,6 +6,7 @@ import { useWriting } from '../act/writing.ts'
 import { useIconBadge } from '../unread.ts'
 import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
+import { face } from './face.ts'
 import { Keyboard } from './keyboard.tsx'
 import { BottomBar, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -31,8 +32,8 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="shell">
         <header className="masthead">
           <Link to="/" className="brand">
-            <Bird />
-            <strong>Rookery</strong>
+            {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
+            <strong dir="auto">{face.name}</strong>
           </Link>
           <SearchBox />
           <JoinOrWrite />

@@ -10,6 +10,8 @@ export type Decision = {
   readonly title: string
   readonly consequence: string
   readonly path: string
+  /** Sent beside the reason. */
+  readonly body?: object
 }
 
 const MAX_REASON_CHARACTERS = 2_000
@@ -20,7 +22,8 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
   const [reason, setReason] = useState('')
   const queries = useQueryClient()
   const act = useMutation({
-    mutationFn: () => ask(decision.path, { method: 'POST', body: { reason: reason.trim() } }),
+    mutationFn: () =>
+      ask(decision.path, { method: 'POST', body: { ...decision.body, reason: reason.trim() } }),
     onSuccess: async () => {
       await queries.invalidateQueries()
       onClose()
@@ -46,7 +49,9 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
             onChange={(event) => setReason(event.target.value)}
           />
         </label>
-        <p className="muted">The log of moderation shows it.</p>
+        <p className="muted">
+          The log of moderation shows it, and so do the people whom it concerns.
+        </p>
         {act.error && (
           <p className="fault" role="alert">
             <Icon name="warning" /> <bdi>{cleanText(act.error.message)}</bdi>

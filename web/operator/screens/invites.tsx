@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { QrCode } from '../../shared/qr-code.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type Invite } from '../api.ts'
 import { Act } from '../parts/act.tsx'
@@ -21,7 +22,7 @@ export function InvitesScreen() {
         heading="New invite"
         note="With its code people register where ROOKERY_SIGNUP is invite."
       >
-        <NewInvite />
+        <NewInviteForm />
       </Section>
       <Section heading="Invites" note="The newest first. Codes are shown once and not stored.">
         <Loaded query={invites} what="invites">
@@ -56,12 +57,26 @@ export function InvitesScreen() {
   )
 }
 
-function NewInvite() {
+type NewInvite = Invite & { readonly code: string; readonly link?: string }
+
+/** The code is shown once, as the link that its holder follows where the address of the front door is known. */
+function Created({ invite: { code, link } }: { invite: NewInvite }) {
+  return (
+    <>
+      <p className="secret">
+        {link ? 'The link' : 'The code'}, shown once: <code>{link ?? code}</code>{' '}
+        <CopyButton value={link ?? code} what={link ? 'link' : 'code'} />
+      </p>
+      {link && <QrCode text={link} label="The link as a QR code" />}
+    </>
+  )
+}
+
+function NewInviteForm() {
   const queries = useQueryClient()
   const [terms, setTerms] = useState({ label: '', uses: 1, days: 7 })
   const create = useMutation({
-    mutationFn: () =>
-      ask<Invite & { code: string }>('/accounts/invites', { method: 'POST', body: terms }),
+    mutationFn: () => ask<NewInvite>('/accounts/invites', { method: 'POST', body: terms }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['invites'] }),
   })
   const submit = (event: FormEvent) => {
@@ -107,12 +122,7 @@ function NewInvite() {
         </button>
       </form>
       <div role="status">
-        {create.data && (
-          <p className="secret">
-            The code, shown once: <code>{create.data.code}</code>{' '}
-            <CopyButton value={create.data.code} what="code" />
-          </p>
-        )}
+        {create.data && <Created invite={create.data} />}
         {create.error && <p className="fault">{create.error.message}</p>}
       </div>
     </>

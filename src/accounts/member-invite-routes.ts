@@ -1,0 +1,113 @@
+import Type from 'typebox'
+import type { Clock } from '../base/clock.ts'
+import { described, patternParam } from '../http/input/params.ts'
+import type { RequestInfo, Route } from '../http/route.ts'
+import { routesFor } from '../http/route-for.ts'
+import { refusalOf } from '../limits/exceeded.ts'
+import { Quota } from '../limits/quota.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createInvite, findInvite, INVITE_REPLY, inviteJson, inviteLink } from './signup.ts'
+
+// Invites that members make, where the operator allows it, and what a link to join says about its invite.
+
+export type MemberInvites = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly publicUrl: string | undefined
+  /** Invites that a member may make in 30 days; 0: none. */
+  readonly perMonth: number
+  /** The user of the bearer token; throws a Rejection for anybody else and for suspended accounts. */
+  readonly actorOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
+}
+
+const { route: memberRoute } = routesFor<MemberInvites>()
+
+const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
+const QUOTA = 'invites of members'
+const MONTH_MS = 30 * 24 * 3_600_000
+/** Of one registration, for a fortnight: a link that leaks is worth little. */
+const DAYS = 14
+const MAX_SHOWN = 100
+const CODE = /^[1-9A-HJ-NP-Za-km-z]{1,64}$/
+
+const own = memberRoute(
+  {
+    method: 'GET',
+    path: '/v1/invites',
+    summary: 'The invites that the user has made',
+    description: `The user is that of the bearer token. \`perMonth\` is how many a member may make in 30 days. The newest ${MAX_SHOWN}, without their codes.`,
+    tags: TAGS,
+    reply: Type.Object({
+      perMonth: Type.Integer(),
+      invites: Type.Array(Type.Object(INVITE_REPLY)),
+    }),
+    errors: ['unauthenticated', 'unauthorized.suspended'],
+  },
+  async ({ storage, perMonth, actorOf }, { request }) => {
+    const { fid } = await actorOf(request)
+    return { perMonth, invites: (await storage.invites.by(fid, MAX_SHOWN)).map(inviteJson) }
+  },
+)
+
+const create = memberRoute(
+  {
+    method: 'POST',
+    path: '/v1/invites',
+    summary: 'Make an invite for one person',
+    description: `Where the operator allows it (ROOKERY_MEMBER_INVITES). Good for one registration within ${DAYS} days. The answer has the only copy of the code, and the link to hand on. Who follows the link sees who made it.`,
+    tags: TAGS,
+    reply: Type.Object({
+      ...INVITE_REPLY,
+      code: Type.String(),
+      link: Type.Optional(Type.String()),
+    }),
+    errors: [
+      'unauthenticated',
+      'unauthorized',
+      'unauthorized.suspended',
+      'rate_limited',
+      'bad_request.validation_failure',
+    ],
+  },
+  async ({ storage, clock, publicUrl, perMonth, actorOf }, { request }) => {
+    const { fid } = await actorOf(request)
+    if (perMonth === 0) {
+      throw new Rejection('unauthorized', 'members of this server make no invites')
+    }
+    const terms = { uses: 1, days: DAYS, label: `by fid ${fid}`, inviter: fid }
+    const { code, invite } = await createInvite(storage, clock.now(), terms, async (tx) => {
+      const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [String(fid)]))
+      const window = { windowMs: MONTH_MS, max: perMonth }
+      const exceeded = quota.tryConsume(String(fid), window, clock.now())
+      if (exceeded) throw refusalOf(exceeded, `You have made ${perMonth} invites in 30 days`)
+      await tx.quotas.put(quota.changed)
+    })
+    return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
+  },
+)
+
+const look = memberRoute(
+  {
+    method: 'GET',
+    path: '/v1/invites/:code',
+    summary: 'Whether an invite is in force, and who made it',
+    description: 'For who holds its code. Using it up, expiry and unknown codes have one answer.',
+    tags: TAGS,
+    params: { code: described(patternParam(CODE), 'The code of an invite.') },
+    reply: Type.Object({
+      inviter: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'The fid of the member who made it; null: the operator.',
+      }),
+      expiresAt: Type.Integer({ description: 'Unix ms.' }),
+    }),
+    errors: ['signup.invalid_invite'],
+  },
+  async ({ storage, clock }, { params }) => {
+    const { inviter, expires_at } = await findInvite(storage, params.code, clock.now())
+    return { inviter, expiresAt: expires_at }
+  },
+)
+
+export const memberInviteRoutes = (context: MemberInvites): Route[] =>
+  [own, create, look].map((of) => of(context))

@@ -1,0 +1,61 @@
+import Type from 'typebox'
+import { json } from '../http/route.ts'
+import { routesFor } from '../http/route-for.ts'
+import type { StoredMessage } from '../storage/messages/messages.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Appeals } from './appeals.ts'
+import type { Decision, Moderation } from './moderation.ts'
+import type { Reports } from './reports.ts'
+import type { Staff } from './staff.ts'
+
+// What the operator's routes of moderation share.
+
+export type OperatorContext = {
+  readonly moderation: Moderation
+  readonly reports: Reports
+  readonly appeals: Appeals
+  readonly staff: Staff
+  readonly storage: Storage
+  readonly encode: (row: StoredMessage) => Uint8Array
+}
+
+export const { route: operatorRoute } = routesFor<OperatorContext>()
+
+export const TAGS = [
+  { name: 'Moderation', description: 'What the operator hides, erases and decides.' },
+]
+
+const MAX_REASON_CHARACTERS = 2_000
+const MAX_ACTOR_CHARACTERS = 100
+
+export const decisionFields = {
+  reason: Type.String({
+    minLength: 1,
+    maxLength: MAX_REASON_CHARACTERS,
+    description:
+      'Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.',
+  }),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_ACTOR_CHARACTERS,
+      description: 'Who decided; `operator` unless given.',
+    }),
+  ),
+}
+export const DecisionBody = json(Type.Object(decisionFields))
+
+export const decisionOf = ({
+  reason,
+  actor = 'operator',
+}: {
+  reason: string
+  actor?: string
+}): Decision => ({
+  reason,
+  actor,
+})
+
+export const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
+export const Done = Type.Object({ success: Type.Literal(true) })
+export const DONE = { success: true } as const

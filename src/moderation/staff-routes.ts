@@ -1,0 +1,93 @@
+import type { Route } from '../http/route.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { StaffMember, StaffRole } from '../storage/tables/community/staff.ts'
+import { forbidden, type Staff } from './staff.ts'
+
+// The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
+// key of the account has signed in place of the operator's token. The log names the account.
+
+type Input = Parameters<Route['handler']>[0]
+type Subject = (storage: Storage, input: Input) => Promise<number | undefined>
+
+type Terms = {
+  readonly role: StaffRole
+  /** Whom it is decided about; undefined for nobody. */
+  readonly subject?: Subject
+  readonly check?: (input: Input) => void
+}
+
+const account: Subject = async (_, { params }) => params.fid as number
+const authorOf: Subject = async ({ moderation, messages }, { params }) => {
+  const hash = params.hash as Uint8Array
+  return ((await moderation.hiddenCast(hash)) ?? (await messages.castByHash(hash)))?.fid
+}
+const reported: Subject = async ({ moderation }, { params }) =>
+  (await moderation.report(params.id as number))?.fid
+const appellant: Subject = async ({ moderation }, { params }) =>
+  (await moderation.appeal(params.id as number))?.fid
+const holder: Subject = async ({ nameTransfers }, { params }) =>
+  (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
+
+/** What each role may do. A route that is not listed is for the token alone. */
+const TERMS: Readonly<Record<string, Terms>> = {
+  'GET /moderation/accounts/:fid': { role: 'moderator' },
+  'POST /moderation/accounts/:fid/suspend': { role: 'moderator', subject: account },
+  'POST /moderation/accounts/:fid/restore': { role: 'moderator', subject: account },
+  'POST /moderation/casts/:hash/hide': { role: 'moderator', subject: authorOf },
+  'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
+  'GET /moderation/reports': { role: 'moderator' },
+  'POST /moderation/reports/:id/resolve': { role: 'moderator', subject: reported },
+  'GET /moderation/appeals': { role: 'moderator' },
+  'POST /moderation/appeals/:id/answer': { role: 'moderator', subject: appellant },
+  'GET /moderation/log': { role: 'moderator' },
+  'GET /moderation/staff': { role: 'moderator' },
+  'POST /moderation/accounts/:fid/erase': { role: 'operator', subject: account },
+  'GET /moderation/accounts/:fid/messages': { role: 'operator', subject: account },
+  'POST /moderation/names/:name/take': { role: 'operator', subject: holder },
+  'POST /moderation/staff/:fid/appoint': {
+    role: 'operator',
+    subject: account,
+    check: ({ body }) => {
+      if ((body as { role?: unknown }).role !== 'moderator') {
+        throw forbidden('only the token of the operator makes operators')
+      }
+    },
+  },
+  'POST /moderation/staff/:fid/dismiss': { role: 'operator', subject: account },
+  'GET /server/texts': { role: 'operator' },
+  'PUT /server/texts': { role: 'operator' },
+}
+
+const PREFIX = '/v1'
+
+export function staffRoutes(routes: readonly Route[], staff: Staff, storage: Storage): Route[] {
+  return routes.flatMap((route) => {
+    const terms = TERMS[`${route.spec.method} ${route.spec.path}`]
+    return terms ? [forStaff(route, terms, staff, storage)] : []
+  })
+}
+
+const forStaff = (
+  { spec, handler }: Route,
+  terms: Terms,
+  staff: Staff,
+  storage: Storage,
+): Route => ({
+  spec: {
+    ...spec,
+    path: PREFIX + spec.path,
+    description:
+      `${spec.description ?? ''} For accounts with the role ${terms.role}${terms.role === 'moderator' ? ' or operator' : ''}; the token must name this server in \`aud\`.`.trim(),
+    errors: [...new Set([...(spec.errors ?? []), 'unauthenticated', 'unauthorized'] as const)],
+  },
+  handler: async (input) => {
+    const member = await staff.memberOf(input.request, terms.role)
+    terms.check?.(input)
+    const subject = await terms.subject?.(storage, input)
+    if (subject !== undefined) await staff.checkMayDecideOn(member, subject)
+    return handler({ ...input, body: input.body && { ...input.body, actor: actorOf(member) } })
+  },
+})
+
+/** As the log names it. */
+const actorOf = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`

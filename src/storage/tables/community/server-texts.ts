@@ -1,0 +1,23 @@
+import type { Sql } from '../../engines/sql.ts'
+import { type RowOf, table } from '../table.ts'
+
+/** What the operator has written about the server in place of its settings. */
+export const SERVER_TEXTS = table('server_text', {
+  name: { type: 'line', key: true },
+  value: { type: 'text' },
+  changed_at: { type: 'seconds' },
+  changed_by: { type: 'line' },
+})
+export type ServerText = RowOf<typeof SERVER_TEXTS>
+
+const MAX_TEXTS = 100
+
+export const serverTextReader = (sql: Sql) => ({
+  list: () => SERVER_TEXTS.select(sql, 'order by name limit (? + 0)', [MAX_TEXTS]),
+})
+
+export const serverTextWriter = (sql: Sql) => ({
+  ...serverTextReader(sql),
+  put: (texts: readonly ServerText[]) => SERVER_TEXTS.upsert(sql, texts),
+  remove: (names: readonly string[]) => SERVER_TEXTS.removeBy(sql, 'name', names),
+})

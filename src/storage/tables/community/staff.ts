@@ -1,0 +1,29 @@
+import type { Sql } from '../../engines/sql.ts'
+import { type RowOf, table } from '../table.ts'
+
+export const STAFF_ROLES = ['moderator', 'operator'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** Accounts that moderate, beside who holds the token of the operator. */
+export const STAFF = table('staff', {
+  fid: { type: 'fid', key: true },
+  role: { type: 'line', values: STAFF_ROLES },
+  since: { type: 'seconds' },
+  appointed_by: { type: 'line' },
+})
+export type StaffMember = RowOf<typeof STAFF>
+
+/** Accounts with a role. */
+export const MAX_STAFF = 100
+
+export const staffReader = (sql: Sql) => ({
+  find: (fid: number) => STAFF.find(sql, fid),
+  list: () => STAFF.select(sql, 'order by fid limit (? + 0)', [MAX_STAFF]),
+  count: () => STAFF.count(sql),
+})
+
+export const staffWriter = (sql: Sql) => ({
+  ...staffReader(sql),
+  put: (member: StaffMember) => STAFF.upsert(sql, [member]),
+  remove: (fid: number) => STAFF.remove(sql, [{ fid }]),
+})

@@ -1,0 +1,55 @@
+import { escapeMarkup } from '../markup.ts'
+import type { Face } from '../settings.ts'
+import { shadesOf } from './shades.ts'
+
+// The start page of the client with what the server says about itself. The client reads it there, without a request.
+
+/** One of the widths of the picture proxy. */
+const PICTURE_WIDTH = 192
+
+/** The address of the server's picture through this origin; undefined without one. */
+export const facePicture = ({ picture }: Face): string | undefined =>
+  picture === ''
+    ? undefined
+    : `/picture?${new URLSearchParams({ url: picture, width: String(PICTURE_WIDTH) })}`
+
+/** Replaces the general name and description, and adds what the client shows of the server. */
+export function withFace(html: string, face: Face): string {
+  const { name, description, color, rules, privacy } = face
+  const picture = facePicture(face)
+  const shades = color === '' ? undefined : shadesOf(color)
+  const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
+  const metas = Object.entries({
+    'rookery-name': name,
+    'rookery-description': description,
+    'rookery-color': shades && `${shades.light} ${shades.dark}`,
+    'rookery-picture': picture,
+    'rookery-pages': pages.map(([page]) => page).join(' '),
+  }).flatMap(([key, content]) =>
+    content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],
+  )
+  const text = escapeMarkup(description)
+  return html
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeMarkup(name)}</title>`)
+    .replace(
+      /(<meta property="og:(?:site_name|title)" content=")[^"]*/g,
+      (_, head) => head + escapeMarkup(name),
+    )
+    .replace(
+      /(<meta (?:name="description"|property="og:description") content=")[^"]*/g,
+      (whole, head) => (text === '' ? whole : head + text),
+    )
+    .replace('</head>', () => `  ${metas.join('\n    ')}\n  </head>`)
+}
+
+/** So that a browser can install the client under the name of the server. */
+export function manifestOf(face: Face, general: object) {
+  const { light } = face.color === '' ? { light: '#0b5d57' } : shadesOf(face.color)
+  return {
+    ...general,
+    name: face.name,
+    short_name: face.name.slice(0, 30),
+    ...(face.description && { description: face.description }),
+    theme_color: light,
+  }
+}

@@ -1,0 +1,82 @@
+import { type Clock, unixSeconds } from '../../base/clock.ts'
+import { singleFlight } from '../../base/concurrency.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { checkFaceText, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
+
+// What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
+// instead, in every process within a second, without a restart.
+
+/** How long another process may show what was before. */
+const MAX_AGE_MS = 1_000
+
+type Change = {
+  /** Null: as the settings have it. */
+  readonly texts: Readonly<Partial<Record<FaceField, string | null>>>
+  readonly actor: string
+  readonly reason: string
+}
+
+export class Faces {
+  /** What is shown now. */
+  readonly read = singleFlight(() => this.#read())
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #settings: Face
+  #face: Face
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(storage: Storage, clock: Clock, settings: Face) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#settings = settings
+    this.#face = settings
+  }
+
+  get settings(): Face {
+    return this.#settings
+  }
+
+  /** Writes texts, and into the log of moderation who did. */
+  async change({ texts, actor, reason }: Change): Promise<Face> {
+    const names = FACE_NAMES.filter((name) => texts[name] !== undefined)
+    for (const name of names) checkField(name, texts[name]!)
+    const at = unixSeconds(this.#clock)
+    await this.#storage.write('hub', async (tx) => {
+      const removed = names.filter((name) => texts[name] === null)
+      const kept = names.filter((name) => texts[name] !== null)
+      await tx.serverTexts.remove(removed)
+      const row = { changed_at: at, changed_by: actor }
+      await tx.serverTexts.put(kept.map((name) => ({ name, value: texts[name]!, ...row })))
+      if (names.length === 0) return
+      const entry = { at, actor, reason, fid: null, cast_hash: null, name: names.join(', ') }
+      await tx.moderation.addEntry({ ...entry, action: 'describe' })
+    })
+    this.#readAtMs = Number.NEGATIVE_INFINITY
+    return this.#read()
+  }
+
+  async #read(): Promise<Face> {
+    const nowMs = performance.now()
+    if (nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
+    const rows = await this.#storage.serverTexts.list()
+    const face = {
+      ...this.#settings,
+      ...Object.fromEntries(rows.map((row) => [row.name, row.value])),
+    }
+    this.#readAtMs = nowMs
+    // The same object while nothing changes: pages are made once for each.
+    if (FACE_NAMES.some((name) => face[name] !== this.#face[name])) this.#face = face
+    return this.#face
+  }
+}
+
+function checkField(field: FaceField, text: string | null): void {
+  try {
+    checkFaceText(field, text ?? '')
+  } catch (error) {
+    throw new Rejection('bad_request.validation_failure', `${field} ${(error as Error).message}`, {
+      field: `texts.${field}`,
+    })
+  }
+}

@@ -1,0 +1,44 @@
+// An accent colour that can be read on the grounds of the client, light and dark, whatever the operator chose.
+
+type Rgb = readonly [number, number, number]
+
+/** The grounds that accents stand on, at their least contrast: --sunken of tokens.css. */
+const LIGHT: Rgb = [0xf0, 0xed, 0xe6]
+const DARK: Rgb = [0x28, 0x2b, 0x2f]
+/** WCAG asks for 4.5; tinted grounds need some more. */
+const CONTRAST = 5.5
+const STEPS = 50
+
+/** The colour as it is on light grounds and on dark ones. */
+export function shadesOf(color: string): { readonly light: string; readonly dark: string } {
+  const given = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  const rgb: Rgb = [given[0]!, given[1]!, given[2]!]
+  return { light: readable(rgb, [0, 0, 0], LIGHT), dark: readable(rgb, [255, 255, 255], DARK) }
+}
+
+/** Mixes the colour with another one until it can be read on a ground. */
+function readable(rgb: Rgb, towards: Rgb, ground: Rgb): string {
+  for (let step = 0; step < STEPS; step++) {
+    const share = step / STEPS
+    const mixed = rgb.map((part, i) => Math.round(part + (towards[i]! - part) * share))
+    const found: Rgb = [mixed[0]!, mixed[1]!, mixed[2]!]
+    if (contrast(found, ground) >= CONTRAST) return hexOf(found)
+  }
+  return hexOf(towards)
+}
+
+const hexOf = (rgb: Rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+
+/** As WCAG 2 defines it. */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (high! + 0.05) / (low! + 0.05)
+}
+
+function luminance([r, g, b]: Rgb): number {
+  const [x, y, z] = [r, g, b].map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * x! + 0.7152 * y! + 0.0722 * z!
+}

@@ -1,0 +1,331 @@
+// Members report, mute and appeal; accounts with a role decide. What a role may do ends with the role, in every process.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import type { Moderation } from '../src/moderation/moderation.ts'
+import { Staff } from '../src/moderation/staff.ts'
+import { castAdd } from '../src/protocol/build.ts'
+import { createNetwork, type Network } from './app-api-support.ts'
+import { hex } from './hub-support.ts'
+import { appToken, ENGINES, type TestAccount } from './world.ts'
+
+const DECISION = { reason: 'house rules', actor: 'the owner' }
+const OWN = '/v2/farcaster/mute/own'
+
+for (const engine of ENGINES) {
+  describe(`moderators and members on ${engine}`, { concurrency: 1 }, () => {
+    let net: Network
+    /** A second process on the same database; on SQLite the first one again. */
+    let second: App
+    const account = (fid: number) => net.accounts.find((one) => one.fid === fid)!
+    /** 1: operator, 2 and 3: moderators, 4 and 5: members. */
+    before(async () => {
+      net = await createNetwork(engine, [1, 2, 3, 4, 5])
+      second =
+        engine === 'sqlite'
+          ? net.world.app
+          : await startApp({
+              config: readConfig(net.world.env, 'development'),
+              clock: net.world.clock,
+              logger: createLogger({ level: 'fatal' }),
+            })
+    })
+    after(async () => {
+      if (second !== net.world.app) await second.stop()
+      await net.world.close()
+    })
+
+    /** A token that names this server. */
+    const tokenFor = (one: TestAccount, app = net.world.app, more: object = {}) =>
+      appToken(one, {
+        exp: Math.floor(net.world.clock.now() / 1_000) + 60,
+        aud: app.urls.platform,
+        ...more,
+      })
+    const as = async (
+      fid: number,
+      path: string,
+      body?: object,
+      { app = net.world.app, token = tokenFor(account(fid), app), method = '' } = {},
+    ) => {
+      const response = await fetch(app.urls.platform + path, {
+        method: method || (body ? 'POST' : 'GET'),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    const own = async (fid: number) => (await as(fid, '/v1/own-moderation')).body.result
+    const operate = async (path: string, body: object) => {
+      const answer = await net.world.operate(path, { body })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body
+    }
+    const mute = async (fid: number, body: object, method = 'POST', key = 'web') => {
+      const response = await fetch(net.world.app.urls.app + OWN, {
+        method,
+        headers: {
+          authorization: `Bearer ${net.world.token(account(fid))}`,
+          'content-type': 'application/json',
+          'x-api-key': key,
+        },
+        ...(method !== 'GET' && { body: JSON.stringify(body) }),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return { status: response.status, body: (await response.json()) as any }
+    }
+
+    test('only the token makes operators, operators make moderators, and the log names who did it', async () => {
+      await operate('/moderation/staff/1/appoint', { ...DECISION, role: 'operator' })
+      const made = await as(1, '/v1/moderation/staff/2/appoint', {
+        reason: 'kind',
+        role: 'moderator',
+      })
+      assert.deepEqual([made.status, made.body.role], [200, 'moderator'])
+      const actor = { reason: 'kind', role: 'moderator', actor: 'somebody else' }
+      assert.equal((await as(1, '/v1/moderation/staff/3/appoint', actor)).status, 200)
+      const more = await as(1, '/v1/moderation/staff/4/appoint', {
+        reason: 'kind',
+        role: 'operator',
+      })
+      assert.equal(more.status, 403)
+      const { entries } = (await as(2, '/v1/moderation/log?limit=2')).body.result
+      for (const { actor, action } of entries) {
+        assert.deepEqual([actor, action], ['fid 1 (operator)', 'appoint'])
+      }
+    })
+
+    test('a moderator may not do what only operators may, and nobody may without a role', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'hello'))
+      const forbidden: [number, string, object?][] = [
+        [2, '/v1/moderation/accounts/4/erase', { reason: 'x' }],
+        [2, '/v1/moderation/accounts/4/messages'],
+        [2, '/v1/moderation/names/user4/take', { reason: 'x' }],
+        [2, '/v1/moderation/staff/4/appoint', { reason: 'x', role: 'moderator' }],
+        [2, '/v1/moderation/staff/3/dismiss', { reason: 'x' }],
+        [2, '/v1/moderation/accounts/1/suspend', { reason: 'x' }],
+        [2, '/v1/moderation/accounts/2/suspend', { reason: 'x' }],
+        [2, '/v1/moderation/accounts/3/suspend', { reason: 'x' }],
+        [4, '/v1/moderation/reports'],
+        [4, '/v1/moderation/log'],
+        [4, `/v1/moderation/casts/${hex(hash)}/hide`, { reason: 'x' }],
+      ]
+      for (const [fid, path, body] of forbidden) {
+        assert.equal((await as(fid, path, body)).status, 403, `${fid} ${path}`)
+      }
+      for (const path of ['/v1/accounts/invites', '/v1/moderation/badges']) {
+        assert.equal((await as(1, path)).status, 404, path)
+      }
+    })
+
+    test('a token of a moderator that names no server or another one is refused', async () => {
+      for (const aud of [undefined, 'https://other.example']) {
+        const token = tokenFor(account(2), net.world.app, { aud })
+        const { status } = await as(2, '/v1/moderation/reports', undefined, { token })
+        assert.equal(status, 401)
+      }
+    })
+
+    test('in production a key that another app asked for may not moderate', async () => {
+      const { storage, clock } = net.world.app
+      const request = {} as Parameters<Staff['memberOf']>[0]
+      const { fid, key } = account(2)
+      const options = { storage, clock, moderation: {} as Moderation }
+      const callerOf = async () => ({ fid, by: 'app_key' as const, key })
+      const strict = new Staff({ ...options, mode: 'production', callerOf })
+      await assert.rejects(strict.memberOf(request, 'moderator'), /keys of other apps/)
+      const custody = async () => ({ fid, by: 'custody' as const, key: account(2).custody })
+      const byWallet = new Staff({ ...options, mode: 'production', callerOf: custody })
+      assert.equal((await byWallet.memberOf(request, 'moderator')).role, 'moderator')
+    })
+
+    test('a report is answered to who reported, and the author reads why a cast is hidden and appeals', async () => {
+      const { hash } = await net.send(account(5), (origin) => castAdd(origin, 'an unkind word'))
+      const castHash = hex(hash)
+      const reported = await as(4, '/v1/reports', { castHash, reason: 'insult' })
+      const { id } = reported.body.result
+      const open = (await as(2, '/v1/moderation/reports')).body.result.reports
+      assert.deepEqual([open.at(-1).id, open.at(-1).reason], [id, 'insult'])
+      const reason = 'Insults are not allowed here'
+      assert.equal((await as(2, `/v1/moderation/casts/${castHash}/hide`, { reason })).status, 200)
+      const done = await as(2, `/v1/moderation/reports/${id}/resolve`, { reason: 'It is hidden' })
+      assert.equal(done.status, 200)
+
+      const [report] = (await own(4)).reports
+      assert.deepEqual([report.state, report.answer], ['resolved', 'It is hidden'])
+      const { decisions, reports } = await own(5)
+      assert.deepEqual(reports, [])
+      const [hidden] = decisions
+      assert.deepEqual(
+        [hidden.action, hidden.castHash, hidden.castText, hidden.reason],
+        ['hide', castHash, 'an unkind word', reason],
+      )
+      assert.doesNotMatch(JSON.stringify(await own(5)), /fid 2|moderator/)
+
+      const strange = await as(4, '/v1/appeals', { decision: hidden.id, text: 'not mine' })
+      assert.equal(strange.status, 404)
+      const text = 'It was a quotation'
+      const sent = await as(5, '/v1/appeals', { decision: hidden.id, text })
+      const again = await as(5, '/v1/appeals', { decision: hidden.id, text: 'once more' })
+      assert.equal(again.body.result.appeal.id, sent.body.result.appeal.id)
+      const [appeal] = (await as(3, '/v1/moderation/appeals')).body.result.appeals
+      assert.deepEqual([appeal.text, appeal.castText, appeal.fid], [text, 'an unkind word', 5])
+      const path = `/v1/moderation/appeals/${appeal.id}/answer`
+      const answered = await as(3, path, { outcome: 'reversed', reason: 'You are right' })
+      assert.equal(answered.status, 200)
+      assert.equal((await net.world.get(`/v1/castById?fid=5&hash=${castHash}`)).status, 200)
+      const [told] = (await own(5)).appeals
+      assert.deepEqual([told.outcome, told.answer], ['reversed', 'You are right'])
+      assert.equal(told.answeredBy, undefined)
+    })
+
+    test('a suspended member is told why, may appeal, and can do nothing else', async () => {
+      const reason = 'three warnings'
+      assert.equal((await as(2, '/v1/moderation/accounts/5/suspend', { reason })).status, 200)
+      const { suspended, decisions } = await own(5)
+      assert.deepEqual([suspended, decisions[0].reason], [true, reason])
+      assert.equal((await as(5, '/v1/reports', { fid: 4, reason: 'x' })).status, 403)
+      assert.equal((await mute(5, { fid: 4 })).status, 403)
+      const { status } = await as(5, '/v1/appeals', { decision: decisions[0].id, text: 'sorry' })
+      assert.equal(status, 200)
+      const { appeals } = (await as(3, '/v1/moderation/appeals')).body.result
+      const path = `/v1/moderation/appeals/${appeals[0].id}/answer`
+      await as(3, path, { outcome: 'reversed', reason: 'Welcome back' })
+      assert.equal((await own(5)).suspended, false)
+    })
+
+    test('appeals are bounded in a day and in all', async () => {
+      const { storage } = net.world.app
+      for (let i = 0; i < 6; i++) {
+        const sent = await net.send(account(5), (origin) => castAdd(origin, `cast ${i}`))
+        await operate(`/moderation/casts/${hex(sent.hash)}/hide`, DECISION)
+      }
+      const hidden = (await own(5)).decisions.filter(
+        ({ action, reason }: { action: string; reason: string }) =>
+          action === 'hide' && reason === DECISION.reason,
+      )
+      const statuses = []
+      for (const { id } of hidden) {
+        statuses.push((await as(5, '/v1/appeals', { decision: id, text: 'please' })).status)
+      }
+      // Two of the day were sent before.
+      assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429])
+      assert.equal(await storage.moderation.appealCount('open'), 3)
+      const long = { decision: 1, text: 'x'.repeat(1_001) }
+      assert.equal((await as(5, '/v1/appeals', long)).status, 400)
+      assert.equal((await as(5, '/v1/appeals', { decision: 1, text: ' \n' })).status, 400)
+    })
+
+    test('a role that is taken away ends at once in every process', async () => {
+      assert.equal((await as(3, '/v1/moderation/reports', undefined, { app: second })).status, 200)
+      await operate('/moderation/staff/3/dismiss', DECISION)
+      for (const app of [second, net.world.app]) {
+        assert.equal((await as(3, '/v1/moderation/reports', undefined, { app })).status, 403)
+      }
+      await operate('/moderation/accounts/2/suspend', DECISION)
+      assert.equal((await as(2, '/v1/moderation/reports', undefined, { app: second })).status, 403)
+      await operate('/moderation/accounts/2/restore', DECISION)
+    })
+
+    test('muted accounts, channels and words are in no feed, search or notice of any app, and are nobody else’s business', async () => {
+      await as(1, '/fc/channels', { channelId: 'pets' })
+      const inChannel = await net.cast(account(2), {
+        text: 'a cat',
+        parent: {
+          case: 'parentUrl',
+          value: (await net.world.app.storage.channels.byId('pets'))!.url,
+        },
+      })
+      const spoiler = await net.cast(account(2), {
+        text: 'The Éclair dies in the end @',
+        mentions: [4n],
+        mentionsPositions: [28],
+      })
+      const plain = await net.cast(account(2), { text: 'eclairs are good' })
+      const other = await net.cast(account(3), { text: 'from somebody' })
+      await net.indexed()
+      const shown = async (path: string, query: Record<string, string>, key?: string) => {
+        const { body } = await net.get(path, query, key)
+        const casts =
+          body.casts ??
+          body.result?.casts ??
+          body.notifications.map((one: { cast: object }) => one.cast)
+        return casts.map(({ hash }: { hash: string }) => hash)
+      }
+      const feed = {
+        feed_type: 'filter',
+        filter_type: 'fids',
+        fids: '2,3',
+        viewer_fid: '4',
+        limit: '50',
+      }
+      const all = [other, plain, spoiler, inChannel]
+      const seen = async (viewer: string, key?: string) =>
+        (await shown('/feed', { ...feed, viewer_fid: viewer }, key)).filter((hash: string) =>
+          all.includes(hash),
+        )
+      assert.deepEqual(await seen('4'), all)
+      const words = await mute(4, { word: '  ECLAIR ' })
+      assert.equal(words.status, 200, JSON.stringify(words.body))
+      await mute(4, { channel_id: 'pets' })
+      await mute(4, { fid: 3 })
+      for (const key of ['web', 'development']) assert.deepEqual(await seen('4', key), [plain])
+      assert.deepEqual(await seen('5'), all)
+      const found = await shown('/cast/search', { q: 'eclair', viewer_fid: '4' })
+      assert.ok(!found.includes(spoiler))
+      const notices = await shown('/notifications', { fid: '4' })
+      assert.ok(!notices.includes(spoiler))
+      // Who opens it sees it.
+      const opened = await net.get('/cast', { identifier: spoiler, type: 'hash', viewer_fid: '4' })
+      assert.equal(opened.body.cast.hash, spoiler)
+      const channel = await shown('/feed/channels', { channel_ids: 'pets', viewer_fid: '4' })
+      assert.deepEqual(channel, [inChannel])
+
+      const list = (await mute(4, {}, 'GET')).body
+      assert.deepEqual(
+        [
+          list.mutes.map(({ muted }: { muted: { fid: number } }) => muted.fid),
+          list.channels[0].id,
+          list.words[0].word,
+        ],
+        [[3], 'pets', 'eclair'],
+      )
+      assert.deepEqual((await mute(5, {}, 'GET')).body.words, [])
+      assert.equal((await net.get('/mute/own', {}, 'web')).status, 401)
+      for (const body of [
+        { word: 'éclair' },
+        { word: 'eclair' },
+        { channel_id: 'pets' },
+        { fid: 3 },
+      ]) {
+        assert.equal((await mute(4, body, 'DELETE')).status, 200)
+      }
+      assert.deepEqual(await seen('4'), all)
+    })
+
+    test('mutes are bounded and refused with the name of the field', async () => {
+      const refused: [object, string][] = [
+        [{}, ''],
+        [{ fid: 3, word: 'x' }, ''],
+        [{ fid: 4 }, 'fid'],
+        [{ fid: 99 }, 'fid'],
+        [{ channel_id: 'nowhere' }, 'channel_id'],
+        [{ word: ' .,- ' }, 'word'],
+        [{ word: 'x'.repeat(101) }, 'word'],
+      ]
+      for (const [body, field] of refused) {
+        const answer = await mute(4, body)
+        assert.equal(answer.status, 400, JSON.stringify(body))
+        if (field) assert.match(JSON.stringify(answer.body), new RegExp(`"?${field}\\b`))
+      }
+      for (let i = 0; i < 200; i++) assert.equal((await mute(4, { word: `word${i}` })).status, 200)
+      assert.equal((await mute(4, { word: 'one more' })).status, 400)
+      assert.equal((await mute(4, { word: 'word7' })).status, 200)
+      assert.equal((await mute(4, {}, 'GET')).body.words.length, 200)
+    })
+  })
+}

@@ -1,0 +1,187 @@
+// What a server says about itself: from its settings, changed without a restart, escaped wherever it is shown; and invites as links.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type App, startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { contrast, shadesOf } from '../src/web/face/shades.ts'
+import { blocksOf } from '../web/shared/markdown-blocks.ts'
+import { until } from './webhook-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+const ENV = {
+  ROOKERY_PUBLIC_URL: 'https://club.example',
+  ROOKERY_SERVER_NAME: 'Book Club',
+  ROOKERY_SERVER_DESCRIPTION: 'We read a book a month',
+  ROOKERY_SERVER_COLOR: '#ffee00',
+  ROOKERY_SERVER_RULES: '# Be kind',
+  ROOKERY_SIGNUP: 'invite',
+  ROOKERY_MEMBER_INVITES: '2',
+}
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  "' onload=alert(1) x='",
+  '</title><img src=x onerror=alert(1)>',
+  '$& $1 $`',
+  '<!-- --><svg/onload=alert(1)>',
+]
+
+for (const engine of ENGINES) {
+  describe(`a server with a face on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let second: App
+    before(async () => {
+      world = await createWorld({ engine, env: ENV })
+      await world.accounts([1, 2])
+      second =
+        engine === 'sqlite'
+          ? world.app
+          : await startApp({
+              config: readConfig(world.env, 'development'),
+              clock: world.clock,
+              logger: createLogger({ level: 'fatal' }),
+            })
+    })
+    after(async () => {
+      if (second !== world.app) await second.stop()
+      await world.close()
+    })
+    const page = async (path = '/', app = world.app) =>
+      (await fetch(app.urls.web + path, { headers: { accept: 'text/html' } })).text()
+    const write = (texts: object) =>
+      world.operate('/server/texts', { method: 'PUT', body: { texts, actor: 'the owner' } })
+
+    test('settings are in the page, in the manifest and in /v1/server', async () => {
+      const html = await page()
+      assert.match(html, /<title>Book Club<\/title>/)
+      assert.match(html, /og:site_name" content="Book Club"/)
+      assert.match(html, /name="description" content="We read a book a month"/)
+      assert.match(html, /name="rookery-pages" content="rules"/)
+      const server = await (await fetch(`${world.app.urls.web}/v1/server`)).json()
+      assert.deepEqual(server, {
+        name: 'Book Club',
+        description: 'We read a book a month',
+        picture: '',
+        color: '#ffee00',
+        contact: '',
+        rules: '# Be kind',
+        privacy: '',
+      })
+      const manifest = await fetch(`${world.app.urls.web}/manifest.webmanifest`)
+      assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/)
+      assert.equal(((await manifest.json()) as { name: string }).name, 'Book Club')
+    })
+
+    test('what the operator writes counts in every process without a restart, and null ends it', async () => {
+      const { status } = await write({ name: 'Town', contact: 'town@example.org' })
+      assert.equal(status, 200)
+      for (const app of [world.app, second]) {
+        await until(
+          async () => (await page('/about', app)).includes('<title>Town</title>'),
+          'the new name',
+        )
+      }
+      const log = await world.operate('/moderation/log?limit=1')
+      const [entry] = log.body.result.entries
+      assert.deepEqual(
+        [entry.action, entry.name, entry.actor],
+        ['describe', 'name, contact', 'the owner'],
+      )
+      const back = await write({ name: null, contact: null })
+      assert.equal(back.body.texts.name, 'Book Club')
+    })
+
+    test('hostile texts stay texts in the head of the page', async () => {
+      for (const text of HOSTILE) {
+        assert.equal((await write({ name: text, description: text })).status, 200)
+        const html = await page()
+        assert.equal(html.match(/<script/g)?.length, 2, text)
+        assert.doesNotMatch(html, /<(?:img|svg)|content='|" onload/, text)
+        const name = /<meta name="rookery-name" content="([^"]*)">/.exec(html)?.[1]
+        const decoded = name!
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&quot;', '"')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&amp;', '&')
+        assert.equal(decoded, text)
+      }
+      await write({ name: null, description: null })
+    })
+
+    test('texts are bounded and refused with the name of the field', async () => {
+      const refused: [string, string][] = [
+        ['name', 'x'.repeat(61)],
+        ['name', 'two\nlines'],
+        ['description', '\u0000'],
+        ['picture', 'http://example.org/a.png'],
+        ['picture', 'javascript:alert(1)'],
+        ['color', 'red'],
+        ['color', '#fff;}'],
+        ['rules', 'x'.repeat(10_001)],
+        ['privacy', 'x'.repeat(20_001)],
+      ]
+      for (const [field, text] of refused) {
+        const { status, body } = await write({ [field]: text })
+        assert.equal(status, 400, field)
+        assert.match(JSON.stringify(body), new RegExp(field))
+      }
+    })
+
+    test('an invite is a link, and members make as many as the operator allows', async () => {
+      const made = await world.operate('/accounts/invites', { body: { uses: 1, days: 1 } })
+      assert.equal(made.body.link, `https://club.example/join?invite=${made.body.code}`)
+      const [account] = await world.accounts([2])
+      const ask = async (path: string, method = 'GET', token = world.token(account!)) => {
+        const response = await fetch(`${world.app.urls.accounts}/v1/invites${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}` },
+        })
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return { status: response.status, body: (await response.json()) as any }
+      }
+      const own = await ask('', 'POST')
+      assert.equal(own.status, 200, JSON.stringify(own.body))
+      assert.equal((await ask('', 'POST')).status, 200)
+      assert.equal((await ask('', 'POST')).status, 429)
+      assert.equal((await ask('', 'POST', 'nonsense')).status, 401)
+      const { invites, perMonth } = (await ask('')).body
+      assert.deepEqual([invites.length, perMonth], [2, 2])
+      assert.equal((await ask(`/${own.body.code}`)).body.inviter, 2)
+      assert.equal((await ask(`/${made.body.code}`)).body.inviter, null)
+      assert.equal((await ask('/unknown')).status, 403)
+    })
+  })
+}
+
+test('an accent colour can be read on light and on dark grounds', () => {
+  const part = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16)
+  const rgb = (hex: string) => [part(hex, 1), part(hex, 3), part(hex, 5)] as const
+  for (const color of ['#ffee00', '#000000', '#ffffff', '#ff0000', '#0000ff', '#808080']) {
+    const { light, dark } = shadesOf(color)
+    const grounds: [string, string][] = [
+      [light, '#f0ede6'],
+      [light, '#ffffff'],
+      [dark, '#282b2f'],
+      [dark, '#131416'],
+    ]
+    for (const [shade, ground] of grounds) {
+      assert.ok(contrast(rgb(shade), rgb(ground)) >= 4.5, `${color}: ${shade} on ${ground}`)
+    }
+  }
+})
+
+test('Markdown is headings, paragraphs and lists, and long hostile texts cost little', () => {
+  assert.deepEqual(blocksOf('# Rules\nBe *kind*\n\n- one\n- two\nmore\n\n1. a'), [
+    { kind: 'heading', level: 1, text: 'Rules' },
+    { kind: 'text', text: 'Be *kind*' },
+    { kind: 'list', isOrdered: false, items: ['one', 'two more'] },
+    { kind: 'list', isOrdered: true, items: ['a'] },
+  ])
+  for (const unit of ['[', '*', '**', '[a](', '- ', '# ', '\n\n', '[a](http://']) {
+    const before = performance.now()
+    blocksOf(unit.repeat(20_000 / unit.length))
+    assert.ok(performance.now() - before < 5_000, unit)
+  }
+})

@@ -1,0 +1,1 @@
+import"./join-DLULHgxv.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

@@ -1,1 +1,0 @@
-import{B as e}from"./index-6p03CZEy.js";import{n as t}from"./tabs-CIIYG1ej.js";import{t as n}from"./jsx-runtime-Wy9s6hX0.js";var r=n(),i=(e,n,r=`${n}s`)=>`${t(e)} ${e===1?n:r}`,a=({to:n,value:i,one:a,many:o=`${a}s`})=>(0,r.jsx)(`li`,{children:(0,r.jsxs)(e,{to:n,children:[(0,r.jsx)(`strong`,{children:t(i)}),` `,i===1?a:o]})});export{i as n,a as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-Wy9s6hX0.js";var t=e();function n({hasNextPage:e,isFetchingNextPage:n,fetchNextPage:r}){return e?(0,t.jsx)(`button`,{type:`button`,className:`more`,disabled:n,onClick:()=>r(),children:n?`Loading …`:`Show more`}):null}export{n as t};

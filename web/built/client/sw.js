@@ -1,0 +1,74 @@
+const BUILD = 'd7d013aac1b20b40'
+const FILES = ["/icon.svg","/theme.js","/assets/index-DNaCfbur.js","/assets/QueryClientProvider-BMYxkFBK.js","/assets/useQuery-B2Ynp0FT.js","/assets/session-Bp5dlXic.js","/assets/request-7_8Kjn9x.js","/assets/own-writes-ax0HCtcN.js","/assets/api-aycJLUFP.js","/assets/icons-yrHuSrmz.js","/assets/preload-helper-DygEbaNj.js","/assets/key-store-BIogT5QB.js","/assets/text-X0e-dSNB.js","/assets/links-BeW3ybZd.js","/assets/picture-vJprb6d1.js","/assets/person-ns6NCKZW.js","/assets/overrides-B1QyV0X2.js","/assets/notices-kaUn7Gsl.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-BwyAh30N.js","/assets/CTTZ7nxL.css"]
+// Keeps the page itself, so that it opens without a connection. It keeps nothing that people read or write.
+// The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
+/* global BUILD, FILES */
+
+const CACHE = `rookery ${BUILD}`
+const PAGE = '/'
+/** Paths of the server that are no pages of the client. */
+const OTHERS = /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|~)(?:\/|$)|\.[a-z0-9]+$/i
+/** Statuses of a proxy before a server that is not there. */
+const GONE = [502, 503, 504]
+
+addEventListener('install', (event) => {
+  const requests = [PAGE, ...FILES].map((url) => new Request(url, { cache: 'reload' }))
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)))
+  // An older one would show an older page without a connection.
+  self.skipWaiting()
+})
+
+addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches.keys().then(async (names) => {
+      const old = names.filter((name) => name.startsWith('rookery ') && name !== CACHE)
+      await Promise.all(old.map((name) => caches.delete(name)))
+      await self.clients.claim()
+    }),
+  )
+})
+
+addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (request.mode === 'navigate') {
+    if (!OTHERS.test(pathname)) event.respondWith(pageFor(request, pathname))
+  } else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
+  else if (FILES.includes(pathname)) event.respondWith(newest(request))
+})
+
+/** The page as the server has it; the kept one when the server cannot be reached. */
+async function pageFor(request, pathname) {
+  const cache = await caches.open(CACHE)
+  try {
+    const response = await fetch(request)
+    if (GONE.includes(response.status)) return (await cache.match(PAGE)) ?? response
+    if (pathname === PAGE && response.ok) await cache.put(PAGE, response.clone())
+    return response
+  } catch (error) {
+    const kept = await cache.match(PAGE)
+    if (kept) return kept
+    throw error
+  }
+}
+
+/** The name of an asset changes with its content. */
+async function asset(request) {
+  const cache = await caches.open(CACHE)
+  const kept = await cache.match(request)
+  if (kept) return kept
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request, response.clone())
+  return response
+}
+
+async function newest(request) {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const kept = await (await caches.open(CACHE)).match(request)
+    if (kept) return kept
+    throw error
+  }
+}

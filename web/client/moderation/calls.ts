@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { fetchJson } from '../../shared/request.ts'
+import { type BrowserKey, findKey } from '../act/key-store.ts'
+import { callApp } from '../api.ts'
+import { useSession } from '../session/session.tsx'
+import type { User } from '../types.ts'
+
+// Calls that only the account itself may make. Each is signed by the key of this browser.
+
+export type MuteTarget =
+  | { readonly fid: number }
+  | { readonly channel_id: string }
+  | { readonly word: string }
+
+export type OwnMutes = {
+  readonly mutes: readonly { readonly muted: User }[]
+  readonly channels: readonly { readonly id: string }[]
+  readonly words: readonly { readonly word: string }[]
+  readonly next: { readonly cursor: string | null }
+}
+
+export type Appeal = {
+  readonly id: number
+  readonly decision: number
+  readonly action: string
+  readonly castHash: string | null
+  readonly text: string
+  readonly state: 'open' | 'answered'
+  readonly createdAt: number
+  readonly answeredAt: number | null
+  readonly outcome: 'upheld' | 'reversed' | null
+  readonly answer: string | null
+}
+
+export type OwnModeration = {
+  readonly suspended: boolean
+  readonly role: 'moderator' | 'operator' | null
+  readonly decisions: readonly {
+    readonly id: number
+    readonly at: number
+    readonly action: string
+    readonly castHash: string | null
+    readonly castText: string | null
+    readonly name: string | null
+    readonly reason: string
+  }[]
+  readonly appeals: readonly Appeal[]
+  readonly reports: readonly {
+    readonly id: number
+    readonly fid: number
+    readonly castHash: string | null
+    readonly reason: string
+    readonly state: 'open' | 'resolved'
+    readonly createdAt: number
+    readonly resolvedAt: number | null
+    readonly answer: string | null
+  }[]
+}
+
+const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
+
+export const callPlatform = async <T>(key: BrowserKey, path: string, body?: object): Promise<T> =>
+  fetchJson<T>(`/platform/v1${path}`, {
+    ...(body && { method: 'POST', body }),
+    token: await tokenOf(key),
+  })
+
+export const setMuted = async (key: BrowserKey, target: MuteTarget, isOn: boolean) =>
+  callApp('/mute/own', {
+    method: isOn ? 'POST' : 'DELETE',
+    body: target,
+    token: await tokenOf(key),
+  })
+
+/** What an account asks for itself; nothing for visitors. */
+export function useOwn<T>(name: string, ask: (key: BrowserKey) => Promise<T>) {
+  const { fid } = useSession()
+  return useQuery({
+    queryKey: ['own', name, fid],
+    queryFn: async () => {
+      const key = await findKey(fid!)
+      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      return ask(key)
+    },
+    enabled: fid !== undefined,
+    retry: false,
+  })
+}
+
+export const useOwnMutes = () =>
+  useOwn('mutes', async (key) => callApp<OwnMutes>('/mute/own', { token: await tokenOf(key) }))
+
+export const useOwnModeration = () =>
+  useOwn('moderation', async (key) => {
+    const { result } = await callPlatform<{ result: OwnModeration }>(key, '/own-moderation')
+    return result
+  })

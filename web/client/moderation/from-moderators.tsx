@@ -1,0 +1,68 @@
+import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { Time } from '../parts/time.tsx'
+import { type OwnModeration, useOwnModeration } from './calls.ts'
+import { decisionText, isoTime } from './words.ts'
+
+const MAX_SHOWN = 3
+/** Older ones are found under “Reports and decisions”. */
+const MAX_AGE_SECONDS = 30 * 24 * 3_600
+const MS_PER_SECOND = 1_000
+
+type Notice = {
+  readonly key: string
+  readonly at: number
+  readonly what: string
+  readonly why: string
+}
+
+/** What moderators told the member lately, above other notifications. */
+export function FromModerators() {
+  const { data } = useOwnModeration()
+  const since = Date.now() / MS_PER_SECOND - MAX_AGE_SECONDS
+  const shown = data
+    ? noticesOf(data)
+        .filter(({ at }) => at >= since)
+        .slice(0, MAX_SHOWN)
+    : []
+  return shown.map(({ key, at, what, why }) => (
+    <article key={key} className="row unread">
+      <span className="notice-icon">
+        <Icon name="warning" />
+      </span>
+      <div className="row-text">
+        <p>
+          <Link to="/moderation">{what}</Link> <bdi>{cleanText(why)}</bdi>{' '}
+          <span className="muted">
+            <Time at={isoTime(at)} />
+          </span>
+        </p>
+      </div>
+    </article>
+  ))
+}
+
+function noticesOf({ decisions, appeals, reports }: OwnModeration): Notice[] {
+  const notices = [
+    ...decisions.map((one) => ({
+      key: `decision ${one.id}`,
+      at: one.at,
+      what: decisionText(one),
+      why: one.reason,
+    })),
+    ...appeals.map(({ id, answeredAt, outcome, answer }) => ({
+      key: `appeal ${id}`,
+      at: answeredAt ?? 0,
+      what: outcome === 'reversed' ? 'Your appeal was right.' : 'Your appeal was not followed.',
+      why: answer ?? '',
+    })),
+    ...reports.map(({ id, resolvedAt, answer }) => ({
+      key: `report ${id}`,
+      at: resolvedAt ?? 0,
+      what: 'Your report was answered.',
+      why: answer ?? '',
+    })),
+  ]
+  return notices.sort((a, b) => b.at - a.at)
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { useAct } from '../act/actor.ts'
+import { type Fact, setOverride, useFact } from '../act/overrides.ts'
+import { type MuteTarget, setMuted, useOwnMutes } from './calls.ts'
+
+/** Mutes an account or a channel, or ends that: an item of a menu. */
+export function MuteItem({
+  target,
+  who,
+  done,
+}: {
+  target: MuteTarget
+  who: string
+  done: () => void
+}) {
+  const act = useAct()
+  const queries = useQueryClient()
+  const { data } = useOwnMutes()
+  const [kind, value] = Object.entries(target)[0]!
+  const wasOn =
+    kind === 'fid'
+      ? data?.mutes.some(({ muted }) => muted.fid === value)
+      : data?.channels.some(({ id }) => id === value)
+  const fact: Fact = `mute ${kind} ${value}`
+  const isOn = useFact(fact, wasOn ?? false)
+  const toggle = () => {
+    done()
+    act(
+      async (key) => {
+        await setMuted(key, target, !isOn)
+        await queries.invalidateQueries({ queryKey: ['own', 'mutes'] })
+      },
+      {
+        apply: () => setOverride(fact, !isOn),
+        undo: () => setOverride(fact, isOn),
+        failed: isOn ? `You still mute ${who}.` : `${who} is not muted.`,
+      },
+    )
+  }
+  return (
+    <button type="button" onClick={toggle}>
+      {isOn ? 'Unmute' : 'Mute'} {who}
+    </button>
+  )
+}
+
+/** Leads to the form that reports something: an item of a menu. */
+export const ReportItem = ({ query, what }: { query: string; what: string }) => (
+  <Link className="menu-link danger" to={`/report?${query}`}>
+    Report {what}
+  </Link>
+)

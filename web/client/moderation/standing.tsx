@@ -1,0 +1,193 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { Notice } from '../../shared/page.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { Field } from '../act/field.tsx'
+import { findKey } from '../act/key-store.ts'
+import { Failed, Loading, Shown } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { Title } from '../parts/title.tsx'
+import { useSession } from '../session/session.tsx'
+import { type Appeal, callPlatform, type OwnModeration, useOwnModeration } from './calls.ts'
+import { decisionText, isoTime } from './words.ts'
+
+const MAX_APPEAL_CHARACTERS = 1_000
+type Decision = OwnModeration['decisions'][number]
+type Report = OwnModeration['reports'][number]
+
+/** What moderators decided about one's own content, one's appeals, and what came of one's reports. */
+export function Component() {
+  const { fid } = useSession()
+  return (
+    <>
+      <Title>Reports and decisions</Title>
+      {fid === undefined ? (
+        <Shown isScreen icon="person" heading="Sign in to see your reports">
+          <p>
+            <Link to="/join">Join or sign in</Link>
+          </p>
+        </Shown>
+      ) : (
+        <Standing />
+      )}
+    </>
+  )
+}
+
+function Standing() {
+  const { data, error, refetch } = useOwnModeration()
+  if (error) return <Failed isScreen error={error} retry={refetch} />
+  if (!data) return <Loading what="Loading your reports" />
+  return (
+    <div className="form-screen">
+      <h1>Reports and decisions</h1>
+      {data.role && (
+        <p>
+          You are {data.role} of this server. <Link to="/moderate">Open the queue</Link>
+        </p>
+      )}
+      {data.suspended && (
+        <Notice tone="bad">
+          Your account is suspended: nobody sees what you wrote, and you cannot write. You can
+          appeal below, and your messages can be exported with your wallet.
+        </Notice>
+      )}
+      <h2>About your content</h2>
+      {data.decisions.length === 0 && (
+        <p className="muted">Moderators have decided nothing about you.</p>
+      )}
+      <ul className="cards">
+        {data.decisions.map((one) => (
+          <DecisionCard
+            key={one.id}
+            decision={one}
+            appeal={data.appeals.find(({ decision }) => decision === one.id)}
+          />
+        ))}
+      </ul>
+      <h2>Your reports</h2>
+      {data.reports.length === 0 && <p className="muted">You have reported nothing.</p>}
+      <ul className="cards">
+        {data.reports.map((one) => (
+          <ReportCard key={one.id} report={one} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function DecisionCard({ decision, appeal }: { decision: Decision; appeal: Appeal | undefined }) {
+  const { action, castText, reason, at } = decision
+  const mayAppeal = action === 'hide' || action === 'suspend'
+  return (
+    <li className="card">
+      <p>
+        <strong>{decisionText(decision)}</strong>{' '}
+        <span className="muted">
+          <Time at={isoTime(at)} />
+        </span>
+      </p>
+      {castText && (
+        <blockquote className="quoted" dir="auto">
+          {cleanText(castText)}
+        </blockquote>
+      )}
+      <p>
+        Reason: <bdi>{cleanText(reason)}</bdi>
+      </p>
+      {appeal ? <AppealState appeal={appeal} /> : mayAppeal && <AppealForm id={decision.id} />}
+    </li>
+  )
+}
+
+const AppealState = ({ appeal: { text, state, outcome, answer } }: { appeal: Appeal }) => (
+  <>
+    <p className="muted">
+      Your appeal: <bdi>{cleanText(text)}</bdi>
+    </p>
+    {state === 'open' ? (
+      <p className="muted">The moderators have not answered yet.</p>
+    ) : (
+      <p>
+        <strong>
+          {outcome === 'reversed' ? 'The decision was taken back.' : 'The decision stays.'}
+        </strong>{' '}
+        <bdi>{cleanText(answer ?? '')}</bdi>
+      </p>
+    )}
+  </>
+)
+
+function AppealForm({ id }: { id: number }) {
+  const { fid } = useSession()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const appeal = useMutation({
+    mutationFn: async () => {
+      const key = await findKey(fid!)
+      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
+      await callPlatform(key, '/appeals', { decision: id, text: text.trim() })
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['own', 'moderation'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    appeal.mutate()
+  }
+  if (!isOpen) {
+    return (
+      <button type="button" className="secondary" onClick={() => setOpen(true)}>
+        Appeal
+      </button>
+    )
+  }
+  return (
+    <form onSubmit={submit} className="fields">
+      <Field label="Why the decision is wrong" help="A decision can be appealed once.">
+        {(field, help) => (
+          <textarea
+            id={field}
+            rows={4}
+            required
+            maxLength={MAX_APPEAL_CHARACTERS}
+            aria-describedby={help}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      {appeal.error && <Failed error={appeal.error} />}
+      <button type="submit" className="primary" disabled={appeal.isPending || !text.trim()}>
+        {appeal.isPending ? 'Sending …' : 'Send the appeal'}
+      </button>
+    </form>
+  )
+}
+
+const ReportCard = ({ report }: { report: Report }) => (
+  <li className="card">
+    <p>
+      <bdi>{cleanText(report.reason) || 'The reported content was erased.'}</bdi>{' '}
+      <span className="muted">
+        <Time at={isoTime(report.createdAt)} />
+      </span>
+    </p>
+    <p className="muted">
+      {report.castHash ? (
+        <Link to={`/cast/${report.castHash}`}>The cast</Link>
+      ) : (
+        <Link to={`/@!${report.fid}`}>The account</Link>
+      )}
+    </p>
+    {report.state === 'open' ? (
+      <p className="muted">The moderators have not answered yet.</p>
+    ) : (
+      <p>
+        <strong>Answered:</strong>{' '}
+        <bdi>{cleanText(report.answer ?? 'A moderator has looked at it.')}</bdi>
+      </p>
+    )}
+  </li>
+)

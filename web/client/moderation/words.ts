@@ -1,0 +1,16 @@
+const TEXTS: Readonly<Record<string, string>> = {
+  suspend: 'Your account was suspended.',
+  restore: 'The suspension of your account ended.',
+  hide: 'A cast of yours was hidden.',
+  unhide: 'A cast of yours is shown again.',
+  'take-name': 'Your name was taken.',
+  dismiss: 'Your role on this server ended.',
+}
+
+/** A decision as the member reads it. */
+export const decisionText = ({ action, name }: { action: string; name: string | null }): string =>
+  action === 'appoint'
+    ? `You are ${name ?? 'moderator'} of this server.`
+    : (TEXTS[action] ?? action)
+
+export const isoTime = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()

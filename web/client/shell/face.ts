@@ -1,0 +1,24 @@
+// What the server says about itself, which it writes into the page.
+
+const metaOf = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="rookery-${name}"]`)?.content ?? ''
+
+export const face = {
+  name: metaOf('name') || 'Rookery',
+  description: metaOf('description'),
+  /** A path of this origin; empty without a picture. */
+  picture: metaOf('picture'),
+  /** Which texts there are: `rules`, `privacy`. */
+  pages: metaOf('pages').split(' ').filter(Boolean),
+}
+
+/** The accent colour of the server. */
+export function applyColor(): void {
+  const [light, dark] = metaOf('color').split(' ')
+  if (!light || !dark) return
+  const { style } = document.documentElement
+  style.setProperty('--accent', `light-dark(${light}, ${dark})`)
+  style.setProperty('--accent-hover', `color-mix(in srgb, var(--accent) 80%, var(--ink))`)
+  style.setProperty('--accent-ground', `color-mix(in srgb, var(--accent) 8%, var(--surface))`)
+  style.setProperty('--on-accent', 'light-dark(#ffffff, #131416)')
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Markdown } from '../../shared/markdown.tsx'
+import { ask } from '../api.ts'
+import { Loaded, Section } from '../parts/section.tsx'
+
+const FIELDS = {
+  name: ['Name', 60, 'In titles, previews and the list of installed apps.'],
+  description: ['Description', 300, 'What this server is for, in one line.'],
+  picture: ['Picture', 512, 'https URL of a square picture.'],
+  color: [
+    'Accent colour',
+    7,
+    'Such as #0b5d57. It is made darker or lighter until it can be read.',
+  ],
+  contact: ['Contact', 200, 'Whom people can ask: an address, a URL or words.'],
+  rules: ['Rules', 10_000, 'Markdown: headings, paragraphs, lists, bold, italics, links.'],
+  privacy: ['Privacy', 20_000, 'What this server keeps of people and for how long. Markdown.'],
+} as const
+type Field = keyof typeof FIELDS
+type Texts = Readonly<Record<Field, string>>
+type Reply = { readonly texts: Texts; readonly settings: Texts }
+
+const LONG: readonly Field[] = ['rules', 'privacy']
+
+/** What the server says about itself. */
+export function FaceScreen() {
+  const query = useQuery({ queryKey: ['texts'], queryFn: () => ask<Reply>('/server/texts') })
+  return (
+    <Section
+      heading="What this server says about itself"
+      note="In force within a second, without a restart. The log of moderation says who changed it."
+    >
+      <Loaded query={query} what="the texts">
+        {({ texts }) => <Form texts={texts} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Form({ texts }: { texts: Texts }) {
+  const queries = useQueryClient()
+  const [given, setGiven] = useState(texts)
+  const changed = Object.fromEntries(
+    Object.entries(given).filter(([name, text]) => text !== texts[name as Field]),
+  )
+  const save = useMutation({
+    mutationFn: () => ask('/server/texts', { method: 'PUT', body: { texts: changed } }),
+    onSuccess: () => queries.invalidateQueries(),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form className="stacked" onSubmit={submit}>
+      {(Object.keys(FIELDS) as Field[]).map((name) => {
+        const [label, max, help] = FIELDS[name]
+        const shared = {
+          id: name,
+          maxLength: max,
+          value: given[name],
+          'aria-describedby': `${name}-help`,
+        }
+        return (
+          <div key={name}>
+            <div className="field">
+              <label htmlFor={name}>{label}</label>
+              {LONG.includes(name) ? (
+                <textarea
+                  {...shared}
+                  rows={8}
+                  onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+                />
+              ) : (
+                <input
+                  {...shared}
+                  autoComplete="off"
+                  onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+                />
+              )}
+            </div>
+            <p className="muted" id={`${name}-help`}>
+              {help}
+            </p>
+            {LONG.includes(name) && given[name] !== '' && (
+              <details>
+                <summary>As it is shown</summary>
+                <Markdown text={given[name]} />
+              </details>
+            )}
+          </div>
+        )
+      })}
+      <div role="status">
+        {save.error && <p className="fault">{save.error.message}</p>}
+        {save.isSuccess && Object.keys(changed).length === 0 && <p className="muted">Saved.</p>}
+      </div>
+      <button
+        type="submit"
+        className="primary"
+        disabled={save.isPending || Object.keys(changed).length === 0}
+      >
+        {save.isPending ? 'Working …' : 'Save'}
+      </button>
+    </form>
+  )
+}
