@@ -110,8 +110,12 @@ describe('moderation in the web client', { concurrency: 1 }, () => {
     assert.equal(made.status, 200)
     const feed = '/app/v2/farcaster/feed?feed_type=filter&filter_type=global_trending&limit=50'
     const read = await fetch(app.urls.web + feed, { headers: { 'x-api-key': 'web' } })
-    const { casts } = (await read.json()) as { casts: { author: { username: string } }[] }
-    const names = casts.map(({ author }) => author.username)
+    const { casts } = (await read.json()) as {
+      casts: { parent_hash: string | null; author: { username: string } }[]
+    }
+    // Replies are on another list of a person.
+    const own = casts.filter((cast) => cast.parent_hash === null)
+    const names = own.map(({ author }) => author.username)
     const authorName = names.find((name) => !['raven', 'heron'].includes(name))!
     const member = await pageAs('raven')
     await member.goto(`${app.urls.web}/@${authorName}`)
@@ -145,8 +149,8 @@ describe('moderation in the web client', { concurrency: 1 }, () => {
     const decide = async (button: string, reason: string) => {
       await moderator.locator('main').getByRole('button', { name: button }).first().click()
       await moderator.getByLabel('Reason').fill(reason)
-      await moderator.locator('dialog button[type=submit]').click()
-      await moderator.locator('dialog').waitFor({ state: 'detached' })
+      await moderator.locator('dialog[open] button[type=submit]').click()
+      await moderator.locator('dialog[open]').waitFor({ state: 'detached' })
     }
     await decide('Hide the cast', 'not about birds')
     await decide('Answer', 'It is hidden now')
