@@ -47,11 +47,21 @@ export class Pace {
         this.throttledMs += ms
         await sleep(ms, signal)
       } else if (this.#running < this.#allowed) break
-      else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      else await this.#turn(signal)
     }
     if (rate > 0) this.#notBefore = Math.max(now(), this.#notBefore) + 1_000 / rate
     this.#running++
     return (how) => this.#end(how)
+  }
+
+  /** Resolves when a request has ended, and when the program stops: who waits then is never called otherwise. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => resolve()
+    this.#waiting.push(wake)
+    signal.addEventListener('abort', wake)
+    await promise
+    signal.removeEventListener('abort', wake)
   }
 
   /** No request is made for this long. */

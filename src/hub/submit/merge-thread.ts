@@ -3,6 +3,7 @@ import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
 import { checkLease } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
 import { followTransfers } from '../names.ts'
 import { MAX_BATCH_MESSAGES } from '../settings.ts'
@@ -85,9 +86,10 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       const outcomes = await this.#storage.write('hub', async (tx) => {
         if (lease) await checkLease(tx, lease)
         const merged: Outcome[] = []
+        const log = new EventLog(tx, nowMs)
         for (const { rows, removals } of parts) {
-          merged.push(...(await mergeBatch(tx, unpackBatch(rows), this.#contextAt(nowMs))))
-          await removeListed(tx, removals, nowMs)
+          merged.push(...(await mergeBatch(tx, unpackBatch(rows), this.#contextAt(nowMs), log)))
+          await removeListed(tx, removals, log)
         }
         if (cursor && merged.every(isSettled)) await tx.mirror.putShards([cursor])
         return merged

@@ -52,14 +52,14 @@ const compactStateLimit = (units: Units): number =>
 /**
  * Merges checked messages whose signatures are valid, in order, in the caller's transaction. Every
  * message gets its own outcome; a refused message changes nothing. The number of statements does not
- * depend on the size of the batch.
+ * depend on the size of the batch. A transaction that writes other events, too, gives its log: ids are given once.
  */
 export async function mergeBatch(
   tx: Writer,
   candidates: readonly Candidate[],
   context: MergeContext,
+  log = new EventLog(tx, context.nowMs),
 ): Promise<Outcome[]> {
-  const log = new EventLog(tx, context.nowMs)
   const outcomes: Outcome[] = []
   for (const run of runsOf(candidates)) {
     for (let rest = run; rest.length > 0; ) {

@@ -2,7 +2,7 @@ import type { LeaseTerm } from '../../jobs/job.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
-import { EventLog } from '../../storage/messages/event-log.ts'
+import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { MirrorShard } from '../../storage/tables/mirror/mirror.ts'
 import { removeMessages } from '../removal.ts'
@@ -70,10 +70,9 @@ export function partsOf(steps: readonly MirrorStep[]): MirrorPart[] {
 export async function removeListed(
   tx: Writer,
   removals: readonly Removal[],
-  nowMs: number,
+  log: EventLog,
 ): Promise<void> {
   if (removals.length === 0) return
-  const log = new EventLog(tx, nowMs)
   const rows = await tx.messages.bySlots(removals.map(({ slot }) => slot))
   for (const reason of ['prune', 'revoke'] as const) {
     const of = removals.filter((one) => one.reason === reason)
