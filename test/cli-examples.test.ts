@@ -60,6 +60,7 @@ const ORDER = `
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion
   moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve
+  moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
   .split(/[,\n]/)
@@ -78,6 +79,8 @@ const LISTS = [
   'timeline',
   'moderate log',
   'moderate reports',
+  'moderate appeals',
+  'moderate staff',
   'channel list',
 ]
 
@@ -202,6 +205,21 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       })
       assert.equal(status, 200)
       facts['12'] = String((await newest('moderate', 'reports')).id)
+    },
+    'moderate dismiss': async (facts) => {
+      const authorization = `Bearer ${(await run(['token', '--fid', facts['7']!])).trim()}`
+      const own = await fetch(`${program.platform}/v1/own-moderation`, {
+        headers: { authorization },
+      })
+      const { result } = (await own.json()) as Json
+      const suspension = result.decisions.find(({ action }: Json) => action === 'suspend')
+      const { status } = await fetch(`${program.platform}/v1/appeals`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ decision: suspension.id, text: 'it was no spam' }),
+      })
+      assert.equal(status, 200)
+      facts['12'] = String((await newest('moderate', 'appeals')).id)
     },
     'name transfer': async (facts) => {
       await run(['account', 'use', facts['7']!])

@@ -304,7 +304,7 @@ test('a request of a read that is too long is refused before it has arrived', as
   stream.write(framed(Buffer.alloc(101)).subarray(0, 6))
   const { headers } = await ended(stream)
   assert.deepEqual([headers['grpc-status'], headers.errcode], ['8', 'bad_request.parse_failure'])
-  assert.match(String(headers['grpc-message']), /has%20101%20bytes;%20at%20most%20100/)
+  assert.match(String(headers['grpc-message']), /of%20101%20bytes;%20at%20most%20100/)
 })
 
 test('messages that are compressed with gzip are read up to the same length', async (t) => {
