@@ -359,8 +359,10 @@ for (const engine of ENGINES) {
         // The network takes banners of subscribers only, and the form says so.
         await page.goto(`${web}/profile`)
         await page.getByLabel('Address of your banner').fill('https://raven.example/b.png')
+        await page.route('**/picture?*', (route) => route.fulfill({ status: 200 }))
         await page.getByRole('button', { name: 'Save' }).click()
         await page.getByText(/Not everything was saved\. .*Pro subscription/i).waitFor()
+        await page.unroute('**/picture?*')
 
         await page.goto(`${web}/cast/${hash}`)
         await page.getByRole('button', { name: 'More', exact: true }).first().click()
