@@ -127,8 +127,8 @@ describe('the key of a source', () => {
   }
 })
 
-describe('the rate of a source', () => {
-  test('is kept, and what it asks to wait', async () => {
+describe('a mirror that asks its source', () => {
+  test('the rate of a source is kept, and what it asks to wait', async () => {
     const RATE = 20
     const fake = await startFakeHub({ now: () => WORLD_START_MS })
     for (const fid of [1, 2, 3]) fake.account(fid)

@@ -99,7 +99,7 @@ describe('the pace of requests', () => {
     assert.equal(pace.allowed, 2)
   })
 
-  test('whoever waits for a turn ends when the program stops', async () => {
+  test('a request that waits for its turn ends when the program stops', async () => {
     const time = new FakeTime()
     const pace = new Pace({ rate: 0, concurrency: 1, ...time })
     const stop = new AbortController()
