@@ -85,6 +85,7 @@ for (const engine of ENGINES) {
 
     /** What holds for every screen. */
     async function check(page: Page): Promise<void> {
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
       assert.deepEqual(await accessibilityFaults(page), [])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
