@@ -153,7 +153,7 @@ async function untilHealthy(nodes: readonly Machine[], machines: Machines): Prom
   }
 }
 
-/** How many follow it at this moment: what members say of themselves may be some seconds old. */
+/** The number of standbys connected to the primary now. The state that Patroni reports may be some seconds old. */
 async function standbysOf(leader: Machine): Promise<number> {
   const text = "select count(*) from pg_stat_replication where state = 'streaming'"
   return Number(await leader.run(`su postgres -c "psql -Atc \\"${text}\\""`).catch(() => 0))

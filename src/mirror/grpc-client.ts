@@ -56,7 +56,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const CONNECT_TIMEOUT_MS = 10_000
 const PING_MS = 60_000
 const PING_TIMEOUT_MS = 20_000
-/** What may be on its way for a stream and for all of them. */
+/** HTTP/2 flow control window of a stream and of the connection. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 export type StreamHandlers = {

@@ -32,7 +32,7 @@ export type MirrorModule = Module & {
   readonly info: (() => Promise<MirrorInfo>) | undefined
 }
 
-/** Follows another hub, in the process that leads. */
+/** The module that mirrors another hub. Only the process that holds the leader lease does. */
 export function createMirrorModule(
   context: ModuleContext,
   config: Config,

@@ -264,7 +264,7 @@ export class Source {
     }
   }
 
-  /** Asks until there is an answer, a final refusal or too many faults. */
+  /** Makes a call, with retries. Throws when the source refuses for good or after too many failures. */
   async #ask<S extends DescMessage>(
     method: string,
     schema: S,

@@ -91,7 +91,7 @@ export type MirrorInfo = {
   readonly lagSeconds: number
   /** Whether everybody was read at least once. */
   readonly isComplete: boolean
-  /** What is believed without proof. */
+  /** What the mirror takes from its source without verifying it. */
   readonly trust: string
   readonly submits: 'refuse'
 }

@@ -65,7 +65,7 @@ export const starterPackReader = (sql: Sql) => ({
   /** By (member_at desc, fid). */
   members: (pack_id: string, after: After, limit: number) =>
     MEMBERS(sql, { pack_id }, after, limit),
-  /** By id, and by (pack_id, fid), for exports. */
+  /** Pages for exports: packs in order of id, members in order of (pack_id, fid). */
   list: (afterId: string, limit: number) => STARTER_PACKS.pageByKey(sql, [afterId], limit),
   listMembers: (after: After, limit: number) => STARTER_PACK_MEMBERS.pageByKey(sql, after, limit),
 })
