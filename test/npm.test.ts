@@ -7,9 +7,12 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -18,10 +21,12 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LONG } from './effort.ts'
 import { createPlace, type Env, ROOT } from './program.ts'
 
 const WAIT_MS = 180_000
 const POLL_MS = 50
+const MAX_DOWNLOAD_BYTES = 150e6
 
 describe('npm commands', () => {
   for (const [name, args, settings] of [
@@ -61,23 +66,62 @@ describe('scripts/run.mjs', () => {
     const { level, msg } = JSON.parse(output)
     assert.equal(level, 60)
     assert.match(msg, /are missing .*: first, node\.\n.*"npm ci --omit=dev"/)
-    assert.equal(project.npmWasCalled(), false)
+    assert.equal(project.npmCall(), '')
     project.remove()
   })
 
   test('serve runs with the production packages alone', async () => {
     const project = fakeProject({ installed: true })
     assert.deepEqual(await project.run('serve'), { code: 0, output: 'ran serve\n' })
-    assert.equal(project.npmWasCalled(), false)
+    assert.equal(project.npmCall(), '')
     project.remove()
   })
 
-  test('start without packages calls npm once and says how long that takes', async () => {
+  test('start without packages installs what the program needs and says how long that takes', async () => {
     const project = fakeProject({ installed: false })
     const { output } = await project.run('start')
     assert.match(output, /^Installing the locked packages .* are missing.*MB.*minutes/s)
-    assert.equal(project.npmWasCalled(), true)
+    assert.match(project.npmCall(), /^ci .*--omit=dev --omit=optional$/)
     project.remove()
+  })
+
+  test('start with a chain installs the chain too, on platforms that have one', async () => {
+    const project = fakeProject({ installed: true })
+    const { output } = await project.run('start', '--chain', 'anvil')
+    if (process.platform === 'linux' && process.arch === 'x64') {
+      assert.match(project.npmCall(), /^ci .*--omit=dev$/)
+    } else assert.equal(output, 'ran start\n')
+    project.remove()
+  })
+
+  test('a script of a developer installs everything', async () => {
+    const project = fakeProject({ installed: true })
+    await project.runScript('scripts/check.ts')
+    assert.doesNotMatch(project.npmCall(), /omit/)
+    project.remove()
+  })
+
+  test('what start downloads is at most 150 MB', {
+    skip: !LONG && 'TEST_LONG=1 downloads it',
+    timeout: WAIT_MS,
+  }, async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'rookery-download-'))
+    for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+      cpSync(join(ROOT, name), join(dir, name))
+    }
+    const cache = join(dir, 'cache')
+    const install = spawn('npm', ['ci', '--omit=dev', '--omit=optional', '--cache', cache], {
+      cwd: dir,
+      stdio: 'ignore',
+    })
+    assert.deepEqual(await once(install, 'close'), [0, null])
+    const files = globSync('**/*', { cwd: join(cache, '_cacache'), withFileTypes: true })
+    const bytes = files
+      .filter((file) => file.isFile())
+      .map((file) => statSync(join(file.parentPath, file.name)).size)
+      .reduce((sum, size) => sum + size, 0)
+    rmSync(dir, { recursive: true })
+    assert.ok(bytes > 50e6 && bytes < MAX_DOWNLOAD_BYTES, `${bytes}`)
   })
 })
 
@@ -92,10 +136,13 @@ function fakeProject({ installed }: { installed: boolean }) {
     'node_modules/first': { version: '1.0.0' },
     'node_modules/node': { version: '1.0.0' },
   }
-  const development = { 'node_modules/tool': { version: '1.0.0', dev: true } }
-  put('package-lock.json', JSON.stringify({ packages: { '': {}, ...production, ...development } }))
+  const others = {
+    'node_modules/tool': { version: '1.0.0', dev: true },
+    'node_modules/chain': { version: '1.0.0', optional: true, os: ['linux'], cpu: ['x64'] },
+  }
+  put('package-lock.json', JSON.stringify({ packages: { '': {}, ...production, ...others } }))
   put('src/main.ts', "console.log('ran ' + process.argv[2])")
-  put('bin/npm', `#!/bin/sh\ntouch '${dir}/npm-was-called'\nexit 1\n`)
+  put('bin/npm', `#!/bin/sh\necho "$*" > '${dir}/npm-call'\nexit 1\n`)
   chmodSync(join(dir, 'bin/npm'), 0o755)
   cpSync(join(ROOT, 'scripts'), join(dir, 'scripts'), { recursive: true })
   if (installed) {
@@ -103,16 +150,20 @@ function fakeProject({ installed }: { installed: boolean }) {
     mkdirSync(join(dir, 'node_modules/node/bin'), { recursive: true })
     symlinkSync(process.execPath, join(dir, 'node_modules/node/bin/node'))
   }
+  const runFile = async (file: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [join(dir, 'scripts', file), ...args], {
+      env: { PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH}` },
+    })
+    const output = collect(child)
+    const [code] = await once(child, 'close')
+    return { code, output: output.text }
+  }
   return {
-    async run(...args: string[]) {
-      const child = spawn(process.execPath, [join(dir, 'scripts/rookery.mjs'), ...args], {
-        env: { PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH}` },
-      })
-      const output = collect(child)
-      const [code] = await once(child, 'close')
-      return { code, output: output.text }
-    },
-    npmWasCalled: () => existsSync(join(dir, 'npm-was-called')),
+    run: (...args: string[]) => runFile('rookery.mjs', ...args),
+    runScript: (script: string) => runFile('run.mjs', script),
+    /** The arguments that npm was called with. */
+    npmCall: () =>
+      existsSync(join(dir, 'npm-call')) ? readFileSync(join(dir, 'npm-call'), 'utf8').trim() : '',
     remove: () => rmSync(dir, { recursive: true }),
   }
 }

@@ -22,7 +22,7 @@ const STATE_INTERVAL_SECONDS = 1
 const END_POLL_MS = 20
 const END_TIMEOUT_MS = 10_000
 
-/** The path of the binary; undefined on platforms without one. */
+/** The path of the binary; undefined on platforms without one and where it was not installed. */
 export function findAnvil(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(`${PACKAGE}/bin/anvil`)
@@ -47,7 +47,7 @@ export async function startAnvil({
   const binary = findAnvil()
   if (!binary) {
     throw new Error(
-      `a chain of one's own needs anvil, and there is none for ${process.platform} on ${process.arch} (package ${PACKAGE})`,
+      `a chain of one's own needs the package ${PACKAGE}, which is not installed: "npm ci" in a clone installs it on Linux with x64`,
     )
   }
   if (stateFile) await endFormer(stateFile)
