@@ -31,6 +31,14 @@ export async function buildWeb(directory: string): Promise<void> {
   })
   writeServiceWorker(`${directory}/client`)
   await buildPages({
+    root: `${root}frame`,
+    // The page around a mini app, with a policy of its own. It shares no file with the client.
+    base: '/frame/',
+    publicDir: false,
+    directory: `${directory}/frame`,
+    input: [`${root}frame/index.html`],
+  })
+  await buildPages({
     root: `${root}operator`,
     // A path of the operations interface.
     base: '/operator/',

@@ -9,6 +9,7 @@ import { createAppReader } from './app-reader.ts'
 import { Faces } from './face/face.ts'
 import { faceRoutes, operatorFaceRoutes } from './face/face-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
+import { frameRoutes } from './frames/frame-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createPreviews, type Previews } from './previews/previews.ts'
 import { type OwnFiles, withOwnFiles } from './remote/own-files.ts'
@@ -71,6 +72,14 @@ export function createWebModule(
   const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)
   const previews = createPreviews(files, rules)
+  const ownPorts = new Set<string>()
+  const frames = {
+    ...rules,
+    // Until there is a catalogue: any app in development, none elsewhere.
+    mayOpen: () => mode === 'development',
+    ownHosts: () => (publicUrl === undefined ? [] : [new URL(publicUrl).host]),
+    ownPorts: () => [...ownPorts],
+  }
   return {
     previews,
     name: 'web',
@@ -91,6 +100,7 @@ export function createWebModule(
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),
         ...faceRoutes(faces),
+        ...frameRoutes(frames),
         ...webRoutes({ readerFor, publicUrl, mode, faces }),
       ],
       // Its pages look one level above their interface, which is this port where they are not at the front door.
@@ -100,7 +110,8 @@ export function createWebModule(
     async start() {
       for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
     },
-    listening: (name, _url, served) => {
+    listening: (name, url, served) => {
+      ownPorts.add(new URL(url).port)
       if (name === 'app') app = served
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, served.handle)
     },

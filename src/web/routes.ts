@@ -37,6 +37,8 @@ const POLICY = [
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
+  // Pages around mini apps: frames/frame-routes.ts.
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
