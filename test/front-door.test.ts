@@ -155,12 +155,50 @@ describe('the front door', () => {
 
   it('pages allow only what this origin serves, and no inline scripts or frames', async () => {
     const policy = (await fetch(`${web}/`)).headers.get('content-security-policy')!
-    for (const part of ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"]) {
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self';",
+      "frame-src 'self';",
+      "frame-ancestors 'none'",
+    ]) {
       assert.ok(policy.includes(part), part)
     }
     assert.doesNotMatch(policy, /unsafe|\*|https?:/)
     const html = await (await fetch(`${web}/`)).text()
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|\bstyle=|<style|\bon\w+=|"https?:/)
+  })
+
+  it('the page around a mini app may frame that app alone, and only this origin may frame it', async () => {
+    const page = await fetch(`${web}/frame/localhost:3999`)
+    assert.equal(page.status, 200)
+    assert.equal(
+      page.headers.get('content-security-policy'),
+      "default-src 'none'; script-src 'self'; frame-src http://localhost:3999; frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
+    )
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const html = await page.text()
+    assert.match(html, /<meta name="app-origin" content="http:\/\/localhost:3999">/)
+    const script = /src="(\/frame\/assets\/[^"]+)"/.exec(html)![1]!
+    const { headers } = await fetch(web + script)
+    assert.match(headers.get('content-type')!, /javascript/)
+    const policy = (await fetch(`${web}/frame/app.example`)).headers.get('content-security-policy')!
+    assert.match(policy, /frame-src https:\/\/app\.example;/)
+  })
+
+  it('there is no page around an app of this origin or of a malformed domain', async () => {
+    const { host, port } = new URL(web)
+    for (const domain of [
+      host,
+      `localhost:${port}`,
+      `127.0.0.1:${port}`,
+      'app',
+      'app.example:8443',
+      '10.0.0.1',
+      encodeURIComponent('app.example; frame-src *'),
+      encodeURIComponent('app.example/x'),
+    ]) {
+      assert.equal((await fetch(`${web}/frame/${domain}`)).status, 404, domain)
+    }
   })
 
   it('pages of the client platform are found without its prefix', async () => {
