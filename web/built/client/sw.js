@@ -7,7 +7,8 @@ const FILES = ["/icon.svg","/theme.js","/assets/index-DNaCfbur.js","/assets/Quer
 const CACHE = `rookery ${BUILD}`
 const PAGE = '/'
 /** Paths of the server that are no pages of the client. */
-const OTHERS = /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|frame|~)(?:\/|$)|\.[a-z0-9]+$/i
+const OTHERS =
+  /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|frame|~)(?:\/|$)|\.[a-z0-9]+$/i
 /** Statuses of a proxy before a server that is not there. */
 const GONE = [502, 503, 504]
 
