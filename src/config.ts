@@ -26,6 +26,7 @@ import { ACTION_SETTINGS } from './platform/actions/settings.ts'
 import { BADGE_SETTINGS } from './platform/badges/settings.ts'
 import { CHANNEL_SETTINGS } from './platform/channels/settings.ts'
 import { KEY_REQUEST_SETTINGS } from './platform/key-requests/settings.ts'
+import { MINI_APP_SETTINGS } from './platform/mini-apps/settings.ts'
 import { PLATFORM_SETTINGS } from './platform/settings.ts'
 import { REGISTRY_SETTINGS } from './registry/settings.ts'
 import { STORAGE_SETTINGS } from './storage/settings.ts'
@@ -49,6 +50,7 @@ const GROUPS = [
   CHANNEL_SETTINGS,
   BADGE_SETTINGS,
   ACTION_SETTINGS,
+  MINI_APP_SETTINGS,
   KEY_REQUEST_SETTINGS,
   WEB_SETTINGS,
   MEDIA_SETTINGS,

@@ -56,6 +56,8 @@ export type PlatformContext = PlatformOptions & {
   now(): number
   /** The public URL of this interface, without a slash at its end. */
   publicUrl(): string
+  /** The hosts of this server's own addresses, with their ports. */
+  ownHosts(): readonly string[]
   /** Whether the account has a power badge. */
   hasBadge(fid: number): Promise<boolean>
   /** The caller, by the token of the request; only app keys may sign unless others are accepted. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SignatureVerifiers } from '../accounts/module.ts'
 import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import { unixSeconds } from '../base/clock.ts'
+import type { Mode } from '../base/setting.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { limitFor, type Module, type ModuleContext } from '../module.ts'
 import type { AccountDomains, TypedDataDomain } from '../protocol/crypto/account-domains.ts'
@@ -12,6 +13,7 @@ import type { AccountsHome, KeyMessages } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
+import type { MiniAppConfig } from './mini-apps/settings.ts'
 import { createPlatform, type Platform } from './platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './routes.ts'
 import type { PlatformConfig, PlatformSettings } from './settings.ts'
@@ -33,6 +35,7 @@ type Config = PlatformConfig &
   ChannelConfig &
   BadgeConfig &
   ActionConfig &
+  MiniAppConfig &
   KeyRequestConfig &
   HttpConfig
 
@@ -48,7 +51,7 @@ export function createPlatformModule(
     clock,
     ...options,
     ...verifiers,
-    settings: settingsOf(config),
+    settings: settingsOf(config, mode, options.accountsHome),
     randomBytes,
     runJob: jobs.run,
     onError,
@@ -80,7 +83,7 @@ export function createPlatformModule(
   }
 }
 
-const settingsOf = (config: Config): PlatformSettings => ({
+const settingsOf = (config: Config, mode: Mode, home: AccountsHome): PlatformSettings => ({
   tokenLifetimeSeconds: config.tokenLifetimeSeconds,
   channelUrlBase: channelUrlBaseOf(config),
   channelsPerFid: config.channelsPerFid,
@@ -90,4 +93,14 @@ const settingsOf = (config: Config): PlatformSettings => ({
   badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },
   requireSponsor: config.requireSponsor,
   fetchLoopback: config.fetchLoopback,
+  miniApps: {
+    mode: hasMiniApps(config, mode) ? config.miniApps : 'off',
+    chains: config.miniAppChains ?? (home.source === 'chain' ? [`eip155:${home.chainId}`] : []),
+  },
 })
+
+/** Notifications and sign-ins name the public URL, so production without it has no mini apps. */
+const hasMiniApps = (
+  { publicUrl, platformPublicUrl }: Pick<Config, 'publicUrl' | 'platformPublicUrl'>,
+  mode: Mode,
+): boolean => mode === 'development' || (publicUrl ?? platformPublicUrl) !== undefined

@@ -8,17 +8,19 @@ import { type Channels, createChannels } from './channels/channels.ts'
 import type { PlatformContext, PlatformOptions } from './context.ts'
 import { isFullGaslessKey } from './gasless-keys.ts'
 import { createKeyRequests, type KeyRequests } from './key-requests/key-requests.ts'
+import { createMiniApps, type MiniApps } from './mini-apps/mini-apps.ts'
 import { checkToken } from './token.ts'
 
 export type { PlatformContext, PlatformOptions } from './context.ts'
 
-/** What clients need beyond the protocol: channels, blocks, actions, badges and key requests. */
+/** What clients need beyond the protocol: channels, blocks, actions, mini apps, badges and key requests. */
 export type Platform = {
   readonly context: PlatformContext
   readonly channels: Channels
   /** The listed actions. */
   readonly catalogue: Catalogue
   readonly badges: Badges
+  readonly miniApps: MiniApps
   readonly keyRequests: KeyRequests
   /** Ends streams that would keep an interface from closing. */
   endStreams(): void
@@ -41,17 +43,21 @@ export async function checkNotSuspended(
   )
 }
 
+const hostsOf = (url: string | undefined): string[] => (url ? [new URL(url).host] : [])
+
 export function createPlatform(options: PlatformOptions): Platform {
   const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
   let found: string | undefined
   const now = () => unixSeconds(clock)
   const publicUrl = () => settings.publicUrl ?? found ?? listening
+  const ownHosts = () => [settings.publicUrl, found, listening].flatMap(hostsOf)
   const badges = new Badges({ storage, clock, settings: settings.badges, runJob, onError })
   const context: PlatformContext = {
     ...options,
     now,
     publicUrl,
+    ownHosts,
     async hasBadge(fid) {
       return (await badges.current()).fids.includes(fid)
     },
@@ -76,9 +82,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   }
   const catalogue = new Catalogue(context)
   const keyRequests = createKeyRequests(context)
+  const miniApps = createMiniApps(context)
   return {
     context,
     keyRequests,
+    miniApps,
     endStreams: () => keyRequests.streams.close(),
     channels: createChannels(context),
     catalogue,
@@ -89,6 +97,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     isFoundAt: (url) => {
       found = url
     },
-    jobs: [catalogue.job, keyRequests.maintenanceJob, badges.job],
+    jobs: [catalogue.job, keyRequests.maintenanceJob, badges.job, ...miniApps.jobs],
   }
 }

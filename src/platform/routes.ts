@@ -12,6 +12,8 @@ import { approvalRoutes } from './key-requests/approval-routes.ts'
 import { operatorKeyRequestRoutes } from './key-requests/operator-routes.ts'
 import { requestRoutes } from './key-requests/request-routes.ts'
 import { signerRoutes } from './key-requests/signer-routes.ts'
+import { miniAppReadRoutes } from './mini-apps/read-routes.ts'
+import { miniAppWriteRoutes } from './mini-apps/write-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { platformRead } from './platform-route.ts'
@@ -36,6 +38,8 @@ const ROUTES: readonly RouteFor<Platform>[] = [
   ...channelReadRoutes,
   ...channelWriteRoutes,
   ...actionRoutes,
+  ...miniAppReadRoutes,
+  ...miniAppWriteRoutes,
   ...blockRoutes,
   ...addressRoutes,
   ...starterPackRoutes,

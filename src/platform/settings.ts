@@ -9,6 +9,7 @@ import {
   setting,
 } from '../base/setting.ts'
 import type { BadgeSettings } from './badges/settings.ts'
+import type { MiniAppMode } from './mini-apps/settings.ts'
 
 const settings = {
   platformPort: portSetting('ROOKERY_PLATFORM_PORT', 'the client platform', 2286),
@@ -55,6 +56,11 @@ export type PlatformSettings = {
   readonly badges: BadgeSettings
   /** Refuses key requests that no sponsor pays for. */
   readonly requireSponsor: boolean
-  /** Lets documents of actions be fetched from this machine, over http too: for development. */
+  /** Lets documents of actions and mini apps be fetched from this machine, over http too: for development. */
   readonly fetchLoopback: boolean
+  readonly miniApps: {
+    readonly mode: MiniAppMode
+    /** CAIP-2 ids of the chains on which mini apps may use a wallet. */
+    readonly chains: readonly string[]
+  }
 }

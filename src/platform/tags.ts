@@ -26,3 +26,11 @@ export const KEY_REQUESTS: Tag[] = [
     description: 'How an app asks a user for a key, and how the user answers.',
   },
 ]
+
+export const MINI_APPS: Tag[] = [
+  {
+    name: 'Mini apps',
+    description:
+      'Web apps that run inside clients: the catalogue, who has added them, and their notifications.',
+  },
+]

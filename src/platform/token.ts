@@ -109,7 +109,9 @@ function readActor(header: Record<string, unknown>, accept: readonly Actor['by']
 }
 
 function checkPayload(payload: Record<string, unknown>, terms: TokenTerms): void {
-  const { exp, aud } = payload
+  const { exp, aud, event } = payload
+  // Users sign events for mini apps with the same key: neither may stand for the other.
+  if (event !== undefined) throw refused('the payload is an event for a mini app')
   if (!Number.isInteger(exp)) throw refused('the payload needs exp, in Unix seconds')
   const left = (exp as number) - terms.now
   if (left <= -CLOCK_SKEW_SECONDS) throw refused('the token has expired')

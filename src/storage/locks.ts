@@ -8,12 +8,12 @@ export type Lock = WholeLock | PlatformPart
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
- * A part of the platform: one channel, the own rows of one fid, one app, one action, one idem of an app, the sign-ins of one
+ * A part of the platform: one channel, the own rows of one fid, one app, one action, one mini app, one idem of an app, the sign-ins of one
  * client, or all of a kind, for counts over all of them. Writers of different parts do not wait for each other.
  */
 export type PlatformPart =
-  | `${'channel' | 'fid' | 'app' | 'action' | 'idem' | 'sign-in'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'badges' | 'reports' | 'media' | 'rpc' | 'samples' | 'sign-ins'}`
+  | `${'channel' | 'fid' | 'app' | 'action' | 'mini-app' | 'idem' | 'sign-in'}/${string}`
+  | `all/${'channels' | 'apps' | 'actions' | 'mini-apps' | 'badges' | 'reports' | 'media' | 'rpc' | 'samples' | 'sign-ins'}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const

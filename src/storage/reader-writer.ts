@@ -33,6 +33,13 @@ import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
 import { mediaReader, mediaWriter } from './tables/media/media.ts'
+import {
+  miniAppDeliveryReader,
+  miniAppDeliveryWriter,
+} from './tables/mini-apps/mini-app-deliveries.ts'
+import { miniAppNoticeReader, miniAppNoticeWriter } from './tables/mini-apps/mini-app-notices.ts'
+import { miniAppUserReader, miniAppUserWriter } from './tables/mini-apps/mini-app-users.ts'
+import { miniAppReader, miniAppWriter } from './tables/mini-apps/mini-apps.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
@@ -78,6 +85,10 @@ export function reader(sql: Sql) {
     mirror: mirrorReader(sql),
     moderation: moderationReader(sql),
     media: mediaReader(sql),
+    miniApps: miniAppReader(sql),
+    miniAppUsers: miniAppUserReader(sql),
+    miniAppNotices: miniAppNoticeReader(sql),
+    miniAppDeliveries: miniAppDeliveryReader(sql),
     mutedTerms: mutedTermReader(sql),
     staff: staffReader(sql),
     serverTexts: serverTextReader(sql),
@@ -143,6 +154,10 @@ export class TransactionWriter extends lazy({
       changes.concernsEverybody = true
     }),
   media: ({ sql }) => mediaWriter(sql),
+  miniApps: ({ sql }) => miniAppWriter(sql),
+  miniAppUsers: ({ sql }) => miniAppUserWriter(sql),
+  miniAppNotices: ({ sql }) => miniAppNoticeWriter(sql),
+  miniAppDeliveries: ({ sql }) => miniAppDeliveryWriter(sql),
   mutedTerms: ({ sql }) => mutedTermWriter(sql),
   staff: ({ sql }) => staffWriter(sql),
   serverTexts: ({ sql }) => serverTextWriter(sql),

@@ -1,6 +1,7 @@
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { ActionDocument, ActionKind } from '../../storage/tables/actions.ts'
+import { visibleText } from '../visible-text.ts'
 
 // Validates the document at an action's URL. It is third-party text that every user sees, so it is limited in size
 // and cleaned before it is stored.
@@ -47,14 +48,9 @@ function objectIn(value: unknown, field: string): Record<string, unknown> {
   throw faulty(field, 'must be an object')
 }
 
-/** Control characters, bidirectional overrides and invisible characters. */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be kept
-  /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/g
-
 function textIn(value: unknown, field: string, maxCharacters: number): string {
   if (typeof value !== 'string') throw faulty(field, 'must be a text')
-  const text = value.toWellFormed().replace(UNSEEN, ' ').trim()
+  const text = visibleText(value)
   if ([...text].length <= maxCharacters) return text
   throw faulty(field, `must be at most ${maxCharacters} characters`)
 }

@@ -41,8 +41,9 @@ export async function fetchJson(url: URL, options: FetchOptions): Promise<unknow
 export const checkUrl = (url: URL, { allowLoopback }: Pick<FetchOptions, 'allowLoopback'>): void =>
   checkOutgoingUrl(url, { allowLoopback, field: FIELD })
 
-function refuseType(contentType: string): string | undefined {
-  const [type = ''] = contentType.split(';')
-  const isJson = /^application\/(?:[\w.+-]+\+)?json$/i.test(type.trim())
-  return isJson ? undefined : 'did not answer with application/json'
-}
+const refuseType = (contentType: string): string | undefined =>
+  isJsonType(contentType) ? undefined : 'did not answer with application/json'
+
+/** Whether a Content-Type is JSON or a kind of it. */
+export const isJsonType = (contentType: string): boolean =>
+  /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)

@@ -9,7 +9,7 @@ import {
 const settings = {
   fetchLoopback: setting({
     variable: 'ROOKERY_FETCH_LOOPBACK',
-    what: 'true: the documents of actions may be on this machine, over http; only for development.',
+    what: 'true: documents of actions, mini apps with their webhooks, and previewed pages may be on this machine, over http; only for development.',
     defaults: { development: 'true', production: 'false' },
     parse: (text) => parseChoice(text, { true: true, false: false }),
   }),

@@ -50,6 +50,7 @@ import { MEMBER_MIGRATION } from '../migrations/community/044-members.ts'
 import { SERVER_FACE_MIGRATION } from '../migrations/community/045-server-face.ts'
 import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
+import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
@@ -126,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
   { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
+  { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

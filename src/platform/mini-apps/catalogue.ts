@@ -1,0 +1,311 @@
+import type { Job } from '../../jobs/job.ts'
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { PlatformPart, Writer } from '../../storage/storage.ts'
+import type { MiniAppManifest, StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
+import type { PlatformContext } from '../context.ts'
+import { domainOf } from './domain.ts'
+import { type Fault, isError, lineOf } from './faults.ts'
+import { type Look, look } from './look.ts'
+import { checkNotOwn } from './own-origin.ts'
+
+/** The greatest number of apps: a search looks at all of them. */
+const MAX_MINI_APPS = 10_000
+/** The greatest number of featured apps. */
+export const MAX_FEATURED_MINI_APPS = 100
+/** The age at which a manifest is fetched again. */
+const REFRESH_AFTER_SECONDS = 24 * 3_600
+/** Manifests fetched in one run of the hourly job, and how many of them concurrently. */
+const REFRESHED_PER_RUN = 500
+const REFRESHED_AT_ONCE = 4
+const HOUR_MS = 3_600_000
+/** An app whose manifest has faults stays listed with the last good one for this time. */
+const KEPT_WITH_FAULTS_SECONDS = 7 * 24 * 3_600
+/** In development every launch looks at the manifest, but not more often than this. */
+const FRESH_SECONDS = 2
+/** Manifests that one account may have fetched in a day. */
+const MAX_LOOKS_PER_DAY = 20
+const LOOKS = 'mini app looks'
+const DAY_MS = 24 * HOUR_MS
+
+type Context = Pick<
+  PlatformContext,
+  'storage' | 'now' | 'clock' | 'settings' | 'accounts' | 'verify' | 'ownHosts'
+>
+
+/** The lock of one app with its users, by its domain. */
+export const miniAppPart = (domain: string): PlatformPart => `mini-app/${domain}`
+
+/** The mini apps that are listed, which users may add and the operator maintains. */
+export class MiniAppCatalogue {
+  /** Fetches manifests again that are a day old. Stops between two batches. */
+  readonly job: Job = {
+    name: 'refresh mini apps',
+    scope: 'leader',
+    everyMs: HOUR_MS,
+    run: ({ signal }) => this.refreshStale(() => signal.aborted),
+  }
+  readonly #context: Context
+  /** Domains whose manifests are being looked at because somebody launches them. */
+  readonly #looking = new Map<string, Promise<StoredMiniApp | undefined>>()
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** The normalized domain of a request. Throws when mini apps are off, or the domain is none that an app may have. */
+  domainOf(text: string): string {
+    const { settings } = this.#context
+    if (settings.miniApps.mode === 'off') throw miniAppsAreOff()
+    const domain = domainOf(text, settings.fetchLoopback)
+    checkNotOwn(domain, this.#context.ownHosts())
+    return domain
+  }
+
+  /** An app that is not removed. In development its manifest is looked at first. */
+  async find(text: string): Promise<StoredMiniApp | undefined> {
+    const domain = this.domainOf(text)
+    const known = await this.#context.storage.miniApps.byDomain(domain)
+    if (known?.state === 'removed') return undefined
+    if (this.#context.settings.miniApps.mode !== 'any') return known
+    if (known && this.#context.now() - known.looked_at < FRESH_SECONDS) return known
+    return this.#looking.getOrInsertComputed(domain, () =>
+      this.#lookAgain(domain, known).finally(() => this.#looking.delete(domain)),
+    )
+  }
+
+  async get(text: string): Promise<StoredMiniApp> {
+    const found = await this.find(text)
+    if (found) return found
+    throw unknownApp(text)
+  }
+
+  /** Whether the page of a domain may be shown in a frame. */
+  async mayFrame(domain: string): Promise<boolean> {
+    const { settings, storage } = this.#context
+    const known = await storage.miniApps.byDomain(domain)
+    if (!known) return settings.miniApps.mode === 'any'
+    return (
+      known.state === 'listed' || (known.state === 'faulty' && settings.miniApps.mode === 'any')
+    )
+  }
+
+  /** Lists an app for its author, or takes over what its manifest says now. */
+  async list(text: string, actor: number): Promise<StoredMiniApp> {
+    const domain = this.domainOf(text)
+    const { mode } = this.#context.settings.miniApps
+    const known = await this.#context.storage.miniApps.byDomain(domain)
+    if (known?.state === 'removed') {
+      throw new Rejection('unauthorized', `the operator has removed ${domain}`)
+    }
+    if (mode === 'listed' && known?.author_fid !== actor) {
+      throw new Rejection('unauthorized', 'only the operator of this server lists mini apps')
+    }
+    if (mode !== 'any') await this.#consumeLook(actor)
+    const seen = await look(this.#context, domain, { allowsUnsigned: mode === 'any' })
+    if (seen.manifest && mode !== 'any' && seen.author !== actor) {
+      const text = `${domain} is signed by fid ${seen.author}: only that account may list it`
+      throw new Rejection('unauthorized', text)
+    }
+    return this.#put(domain, seen)
+  }
+
+  /** Adds an app for the operator, unsigned too. */
+  async add(text: string): Promise<StoredMiniApp> {
+    const domain = this.domainOf(text)
+    return this.#put(domain, await look(this.#context, domain, { allowsUnsigned: true }))
+  }
+
+  async refresh(text: string): Promise<StoredMiniApp> {
+    const domain = this.domainOf(text)
+    const known = await this.#context.storage.miniApps.byDomain(domain)
+    if (!known) throw unknownApp(domain)
+    return this.#refresh(known)
+  }
+
+  /** Fetches the manifests that were not fetched for a day. Several processes may share the work. */
+  async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
+    const { storage, now, settings } = this.#context
+    if (settings.miniApps.mode === 'off') return
+    for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
+      const before = now() - REFRESH_AFTER_SECONDS
+      const stale = await storage.write('all/mini-apps', (tx) =>
+        tx.miniApps.takeStale(before, now(), REFRESHED_AT_ONCE),
+      )
+      if (stale.length === 0) return
+      await Promise.all(stale.map((one) => this.#refresh(one)))
+    }
+  }
+
+  /** Deletes an app with everything about it, for its author. */
+  async withdraw(text: string, actor: number): Promise<void> {
+    const domain = this.domainOf(text)
+    await this.#write(domain, async (tx, known) => {
+      if (!known) return
+      if (known.author_fid !== actor) {
+        throw new Rejection('unauthorized', `${domain} is not an app of fid ${actor}`)
+      }
+      // What the operator has removed stays known, so that it is not listed again.
+      if (known.state !== 'removed') await tx.miniApps.remove(known.id)
+    })
+  }
+
+  /** Removes an app or brings it back, for the operator. Returns whether something changed. */
+  setRemoved(text: string, isRemoved: boolean): Promise<boolean> {
+    const domain = this.domainOf(text)
+    return this.#write(domain, async (tx, known) => {
+      if (!known) throw unknownApp(domain)
+      if ((known.state === 'removed') === isRemoved) return false
+      const state = isRemoved ? 'removed' : 'listed'
+      await tx.miniApps.setState(known.id, { ...known, state })
+      if (isRemoved) {
+        const text = 'the operator has removed the app'
+        await tx.miniAppDeliveries.drop(known.id, text, this.#context.clock.now())
+      }
+      return true
+    })
+  }
+
+  /** Replaces the list of featured apps. */
+  feature(domains: readonly string[]): Promise<void> {
+    const names = domains.map((domain) => this.domainOf(domain))
+    return this.#context.storage.write('all/mini-apps', async (tx) => {
+      const found = new Map((await tx.miniApps.byDomains(names)).map((one) => [one.domain, one.id]))
+      const ids = names.map((domain, i) => {
+        const id = found.get(domain)
+        if (id === undefined) throw unknownApp(domain, `domains.${i}`)
+        return id
+      })
+      if (new Set(ids).size < ids.length) {
+        const text = 'domains must not name an app twice'
+        throw new Rejection('bad_request.validation_failure', text, { field: 'domains' })
+      }
+      await tx.miniApps.putFeatured(ids)
+    })
+  }
+
+  async #lookAgain(
+    domain: string,
+    known: StoredMiniApp | undefined,
+  ): Promise<StoredMiniApp | undefined> {
+    const seen = await look(this.#context, domain, { allowsUnsigned: true })
+    if (seen.manifest) return this.#put(domain, seen)
+    return known && this.#putFaults(known, seen.faults)
+  }
+
+  async #refresh(known: StoredMiniApp): Promise<StoredMiniApp> {
+    const allowsUnsigned = known.author_fid === 0 || this.#context.settings.miniApps.mode === 'any'
+    const seen = await look(this.#context, known.domain, { allowsUnsigned })
+    if (!seen.manifest) return this.#putFaults(known, seen.faults)
+    if (known.author_fid !== 0 && seen.author !== known.author_fid) {
+      return this.#putFaults(known, [...seen.faults, authorChanged(known, seen.author)])
+    }
+    return this.#put(known.domain, seen)
+  }
+
+  /** Stores what a manifest says. Throws a Rejection with all faults when it says nothing that can be listed. */
+  #put(domain: string, seen: Look): Promise<StoredMiniApp> {
+    const { manifest } = seen
+    if (!manifest) throw faulty(seen.faults)
+    return this.#write(domain, async (tx, known) => {
+      const now = this.#context.now()
+      const row = rowOf(seen.author, domain, manifest, seen.faults, now)
+      if (!known) {
+        if ((await tx.miniApps.count()) >= MAX_MINI_APPS) {
+          const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
+          throw new Rejection('bad_request.conflict', text)
+        }
+        await tx.miniApps.insert({ ...row, domain, created_at: now })
+      } else {
+        const state = known.state === 'removed' ? known.state : row.state
+        await tx.miniApps.update(known.id, { ...row, state })
+      }
+      return (await tx.miniApps.byDomain(domain))!
+    })
+  }
+
+  /** Stores what was wrong. The app stays listed for some days, unless it is another author's now. */
+  #putFaults({ domain }: StoredMiniApp, faults: readonly Fault[]): Promise<StoredMiniApp> {
+    return this.#write(domain, async (tx, known) => {
+      // The app may have been removed meanwhile.
+      if (!known) throw unknownApp(domain)
+      const looked_at = this.#context.now()
+      const isKept = looked_at - known.good_at < KEPT_WITH_FAULTS_SECONDS
+      const isOver = !isKept || faults.some(({ code }) => code === 'author_changed')
+      const state = known.state === 'listed' && isOver ? 'faulty' : known.state
+      const fault = JSON.stringify(faults)
+      await tx.miniApps.setState(known.id, { state, fault, looked_at })
+      return { ...known, state, fault, looked_at }
+    })
+  }
+
+  #write<T>(
+    domain: string,
+    work: (tx: Writer, known: StoredMiniApp | undefined) => Promise<T>,
+  ): Promise<T> {
+    return this.#context.storage.write(['all/mini-apps', miniAppPart(domain)], async (tx) =>
+      work(tx, await tx.miniApps.byDomain(domain)),
+    )
+  }
+
+  /** Counts a fetch that an account causes. */
+  #consumeLook(fid: number): Promise<void> {
+    const { storage, clock } = this.#context
+    return storage.write(`fid/${fid}`, async (tx) => {
+      const subject = String(fid)
+      const quota = new Quota(LOOKS, await tx.quotas.used(LOOKS, [subject]))
+      const terms = { windowMs: DAY_MS, max: MAX_LOOKS_PER_DAY }
+      const exceeded = quota.tryConsume(subject, terms, clock.now())
+      const text = `a user may list or refresh apps ${MAX_LOOKS_PER_DAY} times a day`
+      if (exceeded) throw refusalOf(exceeded, text)
+      await tx.quotas.put(quota.changed)
+    })
+  }
+}
+
+function rowOf(
+  author_fid: number,
+  domain: string,
+  manifest: NonNullable<Look['manifest']>,
+  faults: readonly Fault[],
+  now: number,
+): MiniAppManifest {
+  const { name, subtitle, description, tags = [], primaryCategory, noindex } = manifest
+  return {
+    author_fid,
+    state: 'listed',
+    name,
+    category: primaryCategory ?? null,
+    noindex: noindex ? 1 : 0,
+    words: [name, subtitle, description, ...tags, domain].filter(Boolean).join(' ').toLowerCase(),
+    manifest: JSON.stringify(manifest),
+    looked_at: now,
+    good_at: now,
+    fault: faults.length > 0 ? JSON.stringify(faults) : null,
+  }
+}
+
+const authorChanged = ({ domain, author_fid }: StoredMiniApp, author: number): Fault => ({
+  severity: 'error',
+  code: 'author_changed',
+  path: 'accountAssociation',
+  message: `is signed by ${author === 0 ? 'nobody' : `fid ${author}`} now, and was by fid ${author_fid}`,
+  fix: `The account that holds ${domain} now has to list it again.`,
+})
+
+/** The refusal of a manifest. Its data has all faults. */
+function faulty(faults: readonly Fault[]): Rejection {
+  const errors = faults.filter(isError)
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more faults)` : ''
+  return new Rejection('bad_request.validation_failure', `${lineOf(errors[0]!)}${more}`, {
+    field: 'domain',
+    data: { faults },
+  })
+}
+
+export const unknownApp = (domain: string, field = 'domain'): Rejection =>
+  new Rejection('not_found', `no mini app of ${domain.slice(0, 300)} is listed here`, { field })
+
+const miniAppsAreOff = () =>
+  new Rejection('not_supported', 'this server has no mini apps (ROOKERY_MINI_APPS)')

@@ -1,0 +1,47 @@
+import type { Job } from '../../jobs/job.ts'
+import type { Writer } from '../../storage/storage.ts'
+import type { MiniAppUse } from '../../storage/tables/mini-apps/mini-app-users.ts'
+import type { PlatformContext } from '../context.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_SECONDS = 24 * 3_600
+/** For how long these are kept. */
+const USE_DAYS = 30
+const NOTICE_DAYS = 60
+const DISABLED_TOKEN_DAYS = 30
+const DELIVERY_LOG_DAYS = 7
+
+/** The job that forgets what is old: uses, notices, tokens, unsigned events and the log of deliveries. */
+export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): Job => ({
+  name: 'clean mini apps',
+  scope: 'leader',
+  everyMs: HOUR_MS,
+  async run({ signal }) {
+    while (!signal.aborted && (await forgetSome(context)) > 0) {}
+  },
+})
+
+/** Forgets a batch of each kind in one transaction, and returns how many rows. */
+function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>): Promise<number> {
+  const before = (days: number) => now() - days * DAY_SECONDS
+  return storage.write('all/mini-apps', async (tx) => {
+    const uses = await tx.miniAppUsers.forgetUses(before(USE_DAYS))
+    await countOut(tx, uses)
+    const notices = await tx.miniAppNotices.forget({
+      notices: before(NOTICE_DAYS),
+      tokens: before(DISABLED_TOKEN_DAYS),
+    })
+    const deliveries = await tx.miniAppDeliveries.forget({
+      events: now(),
+      deliveries: before(DELIVERY_LOG_DAYS) * 1_000,
+    })
+    return uses.length + notices + deliveries
+  })
+}
+
+/** Takes forgotten uses out of the counts of their apps. */
+export async function countOut(tx: Writer, uses: readonly MiniAppUse[]): Promise<void> {
+  const counts = new Map<number, number>()
+  for (const { app_id } of uses) counts.set(app_id, (counts.get(app_id) ?? 0) - 1)
+  await tx.miniApps.addOpeners([...counts].map(([id, openers]) => ({ id, openers })))
+}

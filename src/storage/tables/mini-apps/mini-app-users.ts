@@ -1,0 +1,97 @@
+import type { Sql } from '../../engines/sql.ts'
+import { type After, query, type RowOf, table } from '../table.ts'
+import { MINI_APPS, type StoredMiniApp } from './mini-apps.ts'
+
+/** Which user has added which app. */
+export const ADDED_MINI_APPS = table('added_mini_app', {
+  fid: { type: 'fid', key: true },
+  app_id: { type: 'integer', key: true },
+  added_at: { type: 'seconds' },
+  notifies: { type: 'flag' },
+  /** When `notifies` last changed. */
+  changed_at: { type: 'seconds' },
+})
+export type AddedMiniApp = RowOf<typeof ADDED_MINI_APPS>
+export type AddedApp = StoredMiniApp &
+  Pick<AddedMiniApp, 'added_at' | 'notifies' | 'changed_at'> & { readonly token: string | null }
+
+/** When a user last opened an app; kept for 30 days. */
+export const MINI_APP_USES = table('mini_app_use', {
+  fid: { type: 'fid', key: true },
+  app_id: { type: 'integer', key: true },
+  opened_at: { type: 'seconds' },
+})
+export type MiniAppUse = RowOf<typeof MINI_APP_USES>
+export type OpenedApp = StoredMiniApp & Pick<MiniAppUse, 'opened_at'>
+
+/** What users have decided about all apps. */
+export const MINI_APP_PEOPLE = table('mini_app_person', {
+  fid: { type: 'fid', key: true },
+  /** Friends are not shown what the user opens. */
+  hides_use: { type: 'flag' },
+})
+
+/** Uses that one clean-up forgets. */
+const MAX_FORGOTTEN_USES = 1_000
+
+const COLUMNS = MINI_APPS.columns.map((column) => `a.${column}`).join(', ')
+
+export const miniAppUserReader = (sql: Sql) => ({
+  added: (fid: number, appId: number) => ADDED_MINI_APPS.find(sql, fid, appId),
+  addedCount: (fid: number) => ADDED_MINI_APPS.count(sql, 'where fid = ?', [fid]),
+  /** Newest first, each with the token for its notifications. */
+  listAdded: (fid: number, limit: number) =>
+    query<AddedApp>(
+      sql,
+      `select ${COLUMNS}, i.added_at, i.notifies, i.changed_at, t.token
+         from added_mini_app i join mini_app a on a.id = i.app_id
+         left join mini_app_token t on t.app_id = i.app_id and t.fid = i.fid and t.state = 'enabled'
+        where i.fid = ? order by i.added_at desc, a.id limit (? + 0)`,
+      [fid, limit],
+    ),
+  /** Who has added an app, by fid. */
+  listPeople: (appId: number, afterFid: number, limit: number) =>
+    ADDED_MINI_APPS.select(sql, 'where app_id = ? and fid > ? order by fid limit (? + 0)', [
+      appId,
+      afterFid,
+      limit,
+    ]),
+  use: (fid: number, appId: number) => MINI_APP_USES.find(sql, fid, appId),
+  usesOf: (fid: number, limit: number) =>
+    MINI_APP_USES.select(sql, 'where fid = ? order by app_id limit (? + 0)', [fid, limit]),
+  /** The apps that a user opened last. */
+  recent: (fid: number, after: After, limit: number) =>
+    query<OpenedApp>(
+      sql,
+      `select ${COLUMNS}, u.opened_at from mini_app_use u join mini_app a on a.id = u.app_id
+        where u.fid = ? and a.state = 'listed' ${after ? 'and (u.opened_at, a.id) < (?, ?)' : ''}
+        order by u.opened_at desc, a.id desc limit (? + 0)`,
+      [fid, ...(after ?? []), limit],
+    ),
+  hidesUse: async (fid: number) => (await MINI_APP_PEOPLE.find(sql, fid))?.hides_use === 1,
+})
+
+export const miniAppUserWriter = (sql: Sql) => ({
+  ...miniAppUserReader(sql),
+  put: (added: AddedMiniApp) => ADDED_MINI_APPS.upsert(sql, [added]),
+  remove: (fid: number, app_id: number) => ADDED_MINI_APPS.remove(sql, [{ fid, app_id }]),
+  putUse: (use: MiniAppUse) => MINI_APP_USES.upsert(sql, [use]),
+  setHidesUse: (fid: number, hides: boolean) =>
+    MINI_APP_PEOPLE.upsert(sql, [{ fid, hides_use: hides ? 1 : 0 }]),
+  /** Forgets some uses up to a time and returns them. */
+  forgetUses: (upTo: number) =>
+    MINI_APP_USES.removeWhere(
+      sql,
+      `opened_at <= ? and (fid, app_id) in (
+         select fid, app_id from mini_app_use where opened_at <= ? limit (? + 0))`,
+      [upTo, upTo, MAX_FORGOTTEN_USES],
+    ),
+  /** Forgets what an account has added, opened and decided. Returns the apps that counted it. */
+  async erase(fid: number): Promise<{ added: AddedMiniApp[]; uses: MiniAppUse[] }> {
+    await MINI_APP_PEOPLE.remove(sql, [{ fid }])
+    return {
+      added: await ADDED_MINI_APPS.removeWhere(sql, 'fid = ?', [fid]),
+      uses: await MINI_APP_USES.removeWhere(sql, 'fid = ?', [fid]),
+    }
+  },
+})

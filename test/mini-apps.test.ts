@@ -1,0 +1,196 @@
+// The catalogue of mini apps: who lists them, what their manifests must have, and which are shown.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type AppServer,
+  addCustodians,
+  associationOf,
+  startAppServer,
+} from './mini-apps-support.ts'
+import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+for (const engine of ENGINES) {
+  describe(`mini apps that authors sign, on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    let users: TestAccount[]
+    const servers: AppServer[] = []
+
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_MINI_APPS: 'signed' } })
+      users = await addCustodians(world, [1, 2, 3])
+    })
+    after(async () => {
+      for (const server of servers) await server.close()
+      await world.close()
+    })
+
+    const serve = async (fid: number | undefined, changes: object = {}) => {
+      const server = await startAppServer()
+      servers.push(server)
+      Object.assign(server.manifest, changes)
+      if (fid !== undefined) server.association = await associationOf(fid, server.domain)
+      return server
+    }
+    const list = (fid: number, domain: string) =>
+      world.platform('/fc/mini-apps', { body: { domain }, token: world.token(users[fid - 1]!) })
+    const listed = async (query: string, fid?: number) => {
+      const token = fid === undefined ? {} : { token: world.token(users[fid - 1]!) }
+      const { status, body } = await world.platform(`/v1/mini-apps${query}`, token)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.result.apps.map(({ domain }: { domain: string }) => domain)
+    }
+    const open = async (fid: number, { domain }: AppServer) => {
+      const token = world.token(users[fid - 1]!)
+      const answer = await world.platform('/fc/mini-app-opens', { body: { domain }, token })
+      assert.deepEqual(answer.body, { result: { success: true } })
+    }
+    const one = (domain: string) => world.platform(`/v1/mini-app?domain=${domain}`)
+
+    test('an app is listed by the account that has signed its domain, with its author', async () => {
+      const server = await serve(1)
+      const { status, body } = await list(1, server.domain)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(body.result.app, {
+        domain: server.domain,
+        name: 'Poll',
+        author: { fid: 1 },
+        iconUrl: `${server.origin}/icon.png`,
+        homeUrl: `${server.origin}/`,
+        subtitle: 'Asks everybody',
+        description: 'Questions with answers, for every channel.',
+        primaryCategory: 'social',
+        tags: ['poll', 'votes'],
+        people: 0,
+        lookedAt: Math.floor(world.clock.now() / 1_000),
+      })
+      assert.deepEqual(await listed('?list=new'), [server.domain])
+    })
+
+    test('another account cannot list it, and an unsigned app is refused with what to do', async () => {
+      const server = await serve(1)
+      assert.equal((await list(2, server.domain)).status, 403)
+      server.association = undefined
+      const { status, body } = await list(1, server.domain)
+      assert.equal(status, 400)
+      assert.equal(body.code, 'bad_request.validation_failure')
+      const fault = body.errors[0].data.faults.find(
+        ({ code }: { code: string }) => code === 'unsigned',
+      )
+      assert.equal(fault.severity, 'error')
+      assert.match(fault.fix, /Sign the domain/)
+      assert.equal((await one(server.domain)).status, 404)
+    })
+
+    test('top apps are those that most people opened, once an hour each; recent ones are the own', async () => {
+      const [few, many] = [await serve(1), await serve(1, { name: 'Chess' })]
+      for (const server of [few, many]) assert.equal((await list(1, server.domain)).status, 200)
+      await open(1, few)
+      for (const fid of [1, 2, 3]) await open(fid, many)
+      for (let i = 0; i < 5; i++) await open(1, few)
+      assert.deepEqual((await listed('?list=top')).slice(0, 2), [many.domain, few.domain])
+      assert.deepEqual(await listed('?list=recent', 2), [many.domain])
+      assert.equal((await world.platform('/v1/mini-apps?list=recent')).status, 401)
+      world.clock.advance(31 * DAY_MS)
+      await world.app.jobs.run('clean mini apps')
+      assert.deepEqual(await listed('?list=recent', 2), [])
+    })
+
+    test('a search finds the words of an app in any order, and nothing by signs of a pattern', async () => {
+      const server = await serve(2, { name: 'Tide tables', description: 'When the sea comes' })
+      assert.equal((await list(2, server.domain)).status, 200)
+      for (const q of ['tide', 'SEA%20tide', 'poll%20tables']) {
+        assert.deepEqual(await listed(`/search?q=${q}`), [server.domain], q)
+      }
+      for (const q of ['%25', '_', 'tide%20moon'])
+        assert.deepEqual(await listed(`/search?q=${q}`), [], q)
+      assert.equal((await world.platform(`/v1/mini-apps/search?q=${'x'.repeat(33)}`)).status, 400)
+    })
+
+    test('lists come in pages that neither repeat nor leave out an app', async () => {
+      const all = await listed('?list=top&limit=100')
+      assert.ok(all.length >= 4)
+      for (const which of ['top', 'new']) {
+        const seen: string[] = []
+        for (let cursor = ''; ; ) {
+          const { body } = await world.platform(`/v1/mini-apps?list=${which}&limit=1${cursor}`)
+          seen.push(...body.result.apps.map(({ domain }: { domain: string }) => domain))
+          if (!body.next) break
+          cursor = `&cursor=${body.next.cursor}`
+        }
+        assert.deepEqual([...seen].sort(), [...all].sort())
+      }
+    })
+
+    test('an app whose manifest breaks stays for a week, and one that another account has signed goes at once', async () => {
+      const [broken, sold] = [await serve(3), await serve(3)]
+      for (const server of [broken, sold]) assert.equal((await list(3, server.domain)).status, 200)
+      broken.document = 'no manifest'
+      sold.association = await associationOf(2, sold.domain)
+      world.clock.advance(DAY_MS + 1_000)
+      await world.app.jobs.run('refresh mini apps')
+      const shown = await listed('?list=top&limit=100')
+      assert.ok(shown.includes(broken.domain))
+      assert.ok(!shown.includes(sold.domain))
+      assert.equal((await one(sold.domain)).body.result.app.faults.at(-1).code, 'author_changed')
+      assert.equal((await list(3, sold.domain)).status, 403)
+      assert.equal((await list(2, sold.domain)).status, 200)
+      world.clock.advance(7 * DAY_MS)
+      await world.app.jobs.run('refresh mini apps')
+      assert.ok(!(await listed('?list=top&limit=100')).includes(broken.domain))
+      assert.ok((await listed('?list=top&limit=100')).includes(sold.domain))
+    })
+
+    test('the app of a suspended author is in no list, and an app that asks for it neither', async () => {
+      const [quiet, hidden] = [await serve(1, { noindex: true }), await serve(2)]
+      assert.equal((await list(1, quiet.domain)).status, 200)
+      assert.equal((await list(2, hidden.domain)).status, 200)
+      const suspend = (path: string) =>
+        world.operate(`/moderation/accounts/2/${path}`, { body: { reason: 'test' } })
+      assert.ok((await suspend('suspend')).status < 300)
+      const shown = await listed('?list=top&limit=100')
+      assert.ok(!shown.includes(quiet.domain) && !shown.includes(hidden.domain))
+      assert.equal((await one(quiet.domain)).status, 200)
+      assert.ok((await suspend('restore')).status < 300)
+      assert.ok((await listed('?list=top&limit=100')).includes(hidden.domain))
+    })
+
+    test('an author takes an app back, and nobody else does', async () => {
+      const server = await serve(1)
+      assert.equal((await list(1, server.domain)).status, 200)
+      const withdraw = (fid: number) =>
+        world.platform('/fc/mini-apps', {
+          method: 'DELETE',
+          body: { domain: server.domain },
+          token: world.token(users[fid - 1]!),
+        })
+      assert.equal((await withdraw(2)).status, 403)
+      assert.equal((await withdraw(1)).status, 200)
+      assert.equal((await one(server.domain)).status, 404)
+    })
+
+    test('an account has manifests fetched 20 times a day', async () => {
+      const server = await serve(3)
+      world.clock.advance(DAY_MS)
+      for (let i = 0; i < 20; i++) assert.equal((await list(3, server.domain)).status, 200)
+      const { status, headers } = await list(3, server.domain)
+      assert.equal(status, 429)
+      assert.ok(Number(headers.get('retry-after')) > 0)
+      world.clock.advance(DAY_MS)
+      assert.equal((await list(3, server.domain)).status, 200)
+    })
+
+    test('this server is no mini app of itself, by no name of this machine', async () => {
+      for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+        for (const url of [world.app.urls.web, world.app.urls.platform]) {
+          const { status, body } = await list(1, `${name}:${new URL(url).port}`)
+          assert.equal(status, 400)
+          assert.match(body.errors[0].message, /cannot be a mini app of itself/)
+        }
+      }
+      assert.equal((await list(1, 'localhost:1')).status, 400)
+    })
+  })
+}
