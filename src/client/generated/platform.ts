@@ -543,6 +543,178 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Mini apps
+     */
+    '/v1/mini-apps': {
+      input: {
+        /**
+         * Which list.
+         */
+        list: 'top' | 'new' | 'featured' | 'recent'
+        /**
+         * Only apps of this category.
+         */
+        category?:
+          | 'games'
+          | 'social'
+          | 'finance'
+          | 'utility'
+          | 'productivity'
+          | 'health-fitness'
+          | 'news-media'
+          | 'music'
+          | 'shopping'
+          | 'education'
+          | 'developer-tools'
+          | 'entertainment'
+          | 'art-creativity'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          apps: MiniApp[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * Search mini apps
+     */
+    '/v1/mini-apps/search': {
+      input: {
+        /**
+         * Words, at most 32 characters.
+         */
+        q: string
+        /**
+         * Only apps of this category.
+         */
+        category?:
+          | 'games'
+          | 'social'
+          | 'finance'
+          | 'utility'
+          | 'productivity'
+          | 'health-fitness'
+          | 'news-media'
+          | 'music'
+          | 'shopping'
+          | 'education'
+          | 'developer-tools'
+          | 'entertainment'
+          | 'art-creativity'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          apps: MiniApp[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * One mini app
+     */
+    '/v1/mini-app': {
+      input: {
+        /**
+         * The host of the app.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          app: MiniAppDetails
+        }
+      }
+    }
+    /**
+     * What mini apps find on this server
+     */
+    '/v1/mini-app-host': {
+      input: undefined
+      output: {
+        result: {
+          /**
+           * Which apps run here; `any`: every page, unsigned or local ones too.
+           */
+          mode: 'off' | 'listed' | 'signed' | 'any'
+          /**
+           * CAIP-2 ids of the chains on which apps may use a wallet; empty: no wallet.
+           */
+          chains: string[]
+          /**
+           * The server of Quick Auth.
+           */
+          quickAuthOrigin: string
+          /**
+           * Where apps send their notifications.
+           */
+          notificationsUrl: string
+        }
+      }
+    }
+    /**
+     * The caller's own mini apps, newest first
+     */
+    '/fc/added-mini-apps': {
+      input: undefined
+      output: {
+        result: {
+          apps: AddedMiniApp[]
+          /**
+           * Whether friends are not shown what the caller opens.
+           */
+          hidesUse: boolean
+        }
+      }
+    }
+    /**
+     * What mini apps have told the caller
+     */
+    '/fc/mini-app-notices': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          notices: MiniAppNotice[]
+          /**
+           * How many are not seen yet; counted up to 1,000.
+           */
+          unseen: number
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Which user blocks which
      */
     '/v1/blocked-users': {
@@ -1823,6 +1995,105 @@ export interface PlatformOperations {
       }
     }
     /**
+     * List a mini app, or have its manifest read again
+     */
+    '/fc/mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          app: MiniApp
+        }
+      }
+    }
+    /**
+     * Begin to add or remove a mini app, or to switch its notifications
+     */
+    '/fc/mini-app-events': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        event:
+          'miniapp_added' | 'miniapp_removed' | 'notifications_enabled' | 'notifications_disabled'
+        /**
+         * Of an app that is added: false lets it not notify.
+         */
+        notifications?: boolean
+      }
+      output: {
+        result: {
+          id: string
+          /**
+           * JSON in base64url.
+           */
+          payload: string
+          expiresAt: number
+        }
+      }
+    }
+    /**
+     * Say that the caller has opened a mini app
+     */
+    '/fc/mini-app-opens': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
+     * Mark what mini apps have told the caller as seen
+     */
+    '/fc/mini-app-notices/seen': {
+      input: {
+        until: number
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
+     * Notify users of a mini app
+     */
+    '/v1/frame-notifications': {
+      input: {
+        notificationId: string
+        title: string
+        body: string
+        targetUrl: string
+        /**
+         * @maxItems 100
+         */
+        tokens: string[]
+      }
+      output: {
+        result: {
+          successfulTokens: string[]
+          invalidTokens: string[]
+          rateLimitedTokens: string[]
+          failedTokens: {
+            token: string
+            fid?: number
+            reason: 'domain_mismatch' | 'target_url_mismatch' | 'unknown'
+          }[]
+        }
+      }
+    }
+    /**
      * Block a user
      */
     '/fc/blocked-users': {
@@ -2276,6 +2547,43 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Store an event that the user has signed
+     */
+    '/fc/mini-app-events': {
+      input: {
+        id: string
+        header: string
+        /**
+         * Ed25519, in base64url.
+         */
+        signature: string
+      }
+      output: {
+        result: {
+          added: boolean
+          notifies: boolean
+          notificationDetails?: {
+            url: string
+            token: string
+          }
+          webhook: 'queued' | 'none'
+        }
+      }
+    }
+    /**
+     * Decide who sees which mini apps the caller opens
+     */
+    '/fc/mini-app-choices': {
+      input: {
+        hidesUse: boolean
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Approve a request with the user's signature
      */
     '/v2/approve-signed-key-requests': {
@@ -2664,6 +2972,22 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Take an own mini app off the list
+     */
+    '/fc/mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Unblock a user
      */
     '/fc/blocked-users': {
@@ -3033,6 +3357,216 @@ export interface ComposerAction {
    * A logo.
    */
   imageUrl: string
+}
+export interface MiniApp {
+  domain: string
+  name: string
+  /**
+   * Who has signed the domain. Left out when nobody has.
+   */
+  author?: {
+    fid: number
+    username?: string
+  }
+  iconUrl: string
+  /**
+   * Where the app is opened.
+   */
+  homeUrl: string
+  splashImageUrl?: string
+  splashBackgroundColor?: string
+  subtitle?: string
+  description?: string
+  primaryCategory?:
+    | 'games'
+    | 'social'
+    | 'finance'
+    | 'utility'
+    | 'productivity'
+    | 'health-fitness'
+    | 'news-media'
+    | 'music'
+    | 'shopping'
+    | 'education'
+    | 'developer-tools'
+    | 'entertainment'
+    | 'art-creativity'
+  tags: string[]
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * When its manifest was last asked for, in Unix seconds.
+   */
+  lookedAt: number
+}
+export interface MiniAppDetails {
+  domain: string
+  name: string
+  /**
+   * Who has signed the domain. Left out when nobody has.
+   */
+  author?: {
+    fid: number
+    username?: string
+  }
+  iconUrl: string
+  /**
+   * Where the app is opened.
+   */
+  homeUrl: string
+  splashImageUrl?: string
+  splashBackgroundColor?: string
+  subtitle?: string
+  description?: string
+  primaryCategory?:
+    | 'games'
+    | 'social'
+    | 'finance'
+    | 'utility'
+    | 'productivity'
+    | 'health-fitness'
+    | 'news-media'
+    | 'music'
+    | 'shopping'
+    | 'education'
+    | 'developer-tools'
+    | 'entertainment'
+    | 'art-creativity'
+  tags: string[]
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * When its manifest was last asked for, in Unix seconds.
+   */
+  lookedAt: number
+  /**
+   * The checked fields of its manifest.
+   */
+  manifest: {
+    version: string
+    name: string
+    iconUrl: string
+    homeUrl: string
+    [k: string]: unknown
+  }
+  /**
+   * A faulty app is in no list, and cannot be added.
+   */
+  state: 'listed' | 'faulty'
+  /**
+   * What was wrong with its manifest when it was last read.
+   */
+  faults: MiniAppFault[]
+  /**
+   * Whether the caller has added it.
+   */
+  added?: boolean
+  /**
+   * Whether it may notify the caller.
+   */
+  notifies?: boolean
+  notificationDetails?: {
+    url: string
+    token: string
+  }
+}
+export interface MiniAppFault {
+  /**
+   * An app with an error is not listed. A warning holds elsewhere or later.
+   */
+  severity: 'error' | 'warning'
+  code:
+    | 'unreachable'
+    | 'not_json'
+    | 'too_large'
+    | 'field'
+    | 'home_elsewhere'
+    | 'loopback'
+    | 'unsigned'
+    | 'domain_mismatch'
+    | 'bad_signature'
+    | 'not_owner'
+    | 'author_hidden'
+    | 'author_changed'
+    | 'other_domain'
+    | 'icon'
+    | 'webhook'
+    | 'embed'
+    | 'frame_refused'
+    | 'redirect'
+    | 'tunnel'
+    | 'quick_auth'
+  /**
+   * Where in the manifest, such as miniapp.name.
+   */
+  path?: string
+  message: string
+  /**
+   * What to do about it.
+   */
+  fix: string
+}
+export interface AddedMiniApp {
+  domain: string
+  name: string
+  /**
+   * Who has signed the domain. Left out when nobody has.
+   */
+  author?: {
+    fid: number
+    username?: string
+  }
+  iconUrl: string
+  /**
+   * Where the app is opened.
+   */
+  homeUrl: string
+  splashImageUrl?: string
+  splashBackgroundColor?: string
+  subtitle?: string
+  description?: string
+  primaryCategory?:
+    | 'games'
+    | 'social'
+    | 'finance'
+    | 'utility'
+    | 'productivity'
+    | 'health-fitness'
+    | 'news-media'
+    | 'music'
+    | 'shopping'
+    | 'education'
+    | 'developer-tools'
+    | 'entertainment'
+    | 'art-creativity'
+  tags: string[]
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * When its manifest was last asked for, in Unix seconds.
+   */
+  lookedAt: number
+  addedAt: number
+  notifies: boolean
+  notificationDetails?: {
+    url: string
+    token: string
+  }
+}
+export interface MiniAppNotice {
+  notificationId: string
+  title: string
+  body: string
+  targetUrl: string
+  createdAt: number
+  seenAt?: number
+  app: MiniApp
 }
 export interface StarterPack {
   id: string
