@@ -13,6 +13,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['jobs'],
   ['module'],
   ['lifecycle'],
+  ['deliveries'],
   ['views'],
   ['accounts'],
   ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web', 'media'],

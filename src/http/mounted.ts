@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 
-/** Interfaces by the first part of their paths, such as `/hub`. */
+/** Interfaces by the first part of their paths, such as `/hub`, or by a whole path that only they answer. */
 export type Mounts = ReadonlyMap<string, RequestListener>
 
 const FIRST_PART = /^\/[^/?#]+/
+const WHOLE_PATH = /^[^?#]*/
 
 /** Where the interface of a request lies on its origin, as its client sees it. */
 const basePaths = new WeakMap<IncomingMessage, string>()
@@ -21,8 +22,11 @@ export function mountInterfaces(server: Server, mounts: Mounts): void {
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     const url = request.url ?? '/'
-    const prefix = FIRST_PART.exec(url)?.[0] ?? ''
-    const mounted = mounts.get(prefix)
+    const [path] = WHOLE_PATH.exec(url)!
+    const first = FIRST_PART.exec(url)?.[0] ?? ''
+    const isWhole = path !== first && mounts.has(path)
+    const prefix = isWhole ? '' : first
+    const mounted = mounts.get(isWhole ? path : first)
     if (mounted === undefined) {
       for (const listener of own) listener.call(server, request, response)
       return

@@ -1,6 +1,8 @@
 import type { Accounts, KeyCalls } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signatures/signature.ts'
 import type { Clock } from '../base/clock.ts'
+import type { DeliveryOutcome } from '../deliveries/courier.ts'
+import type { Logger } from '../http/logger.ts'
 import type { RequestInfo } from '../http/route.ts'
 import type { AccountDomains, TypedDataDomain } from '../protocol/crypto/account-domains.ts'
 import type { SignedMessage } from '../protocol/message.ts'
@@ -48,6 +50,9 @@ export type PlatformOptions = {
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Counts an attempt to send an event to the server of a mini app. */
+  readonly countDelivery: (outcome: DeliveryOutcome) => void
 }
 
 /** The dependencies of every part of the platform. */

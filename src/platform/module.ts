@@ -13,6 +13,7 @@ import type { AccountsHome, KeyMessages } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
+import { miniAppMetrics } from './mini-apps/metrics.ts'
 import type { MiniAppConfig } from './mini-apps/settings.ts'
 import { createPlatform, type Platform } from './platform.ts'
 import { operatorPlatformRoutes, platformRoutes } from './routes.ts'
@@ -42,7 +43,7 @@ type Config = PlatformConfig &
 type PlatformModule = Module & { readonly platform: Platform }
 
 export function createPlatformModule(
-  { storage, clock, mode, jobs, onError }: ModuleContext,
+  { storage, clock, mode, jobs, logger, metrics, onError }: ModuleContext,
   config: Config,
   { verifiers, ...options }: PlatformModuleOptions,
 ): PlatformModule {
@@ -55,6 +56,8 @@ export function createPlatformModule(
     randomBytes,
     runJob: jobs.run,
     onError,
+    log: logger,
+    countDelivery: miniAppMetrics(metrics),
   })
   return {
     name: 'platform',

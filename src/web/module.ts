@@ -28,6 +28,9 @@ const TITLES: Readonly<Record<string, string>> = {
   '/app': 'App API',
 }
 
+/** A path of the hub that published verifiers of mini app events ask for at the root of an origin. */
+const KEYS_PATH = '/v1/onChainSignersByFid'
+
 /** Not served to the public. */
 const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
 
@@ -59,7 +62,7 @@ export function createWebModule(
 ): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
-    [...mounts.keys()].map((prefix) => ({
+    [...mounts.keys()].filter(isPrefix).map((prefix) => ({
       title: TITLES[prefix] ?? prefix,
       slug: prefix.slice(1),
       url: `${prefix}/openapi.json`,
@@ -114,6 +117,9 @@ export function createWebModule(
       ownPorts.add(new URL(url).port)
       if (name === 'app') app = served
       if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, served.handle)
+      if (name === 'hub') mounts.set(KEYS_PATH, served.handle)
     },
   }
 }
+
+const isPrefix = (mounted: string) => mounted !== KEYS_PATH

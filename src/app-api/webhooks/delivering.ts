@@ -1,4 +1,13 @@
+import { createHmac } from 'node:crypto'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import {
+  Courier,
+  DELIVERY_OUTCOMES,
+  type Delivery,
+  type DeliveryOutcome,
+  type DeliveryQueue,
+} from '../../deliveries/courier.ts'
+import { type SendResult, sendDelivery } from '../../deliveries/send.ts'
 import type { Logger } from '../../http/logger.ts'
 import type { Job } from '../../jobs/job.ts'
 import { eventTime } from '../../protocol/event-id.ts'
@@ -6,9 +15,7 @@ import type { ViewDelivery } from '../../storage/views/views.ts'
 import type { Deliveries } from '../../views/port.ts'
 import type { AppContext } from '../context.ts'
 import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
-import { Courier, DELIVERY_OUTCOMES, type DeliveryOutcome } from './courier.ts'
 import { payloadOf } from './payload.ts'
-import { type SendResult, sendWebhook } from './send.ts'
 import type { Webhooks } from './webhooks.ts'
 
 const POLL_MS = 250
@@ -26,10 +33,13 @@ type DeliveringContext = {
 export function deliveryJob(delivering: DeliveringContext, metrics: Registry, log: Logger): Job {
   const { context, webhooks, queue } = delivering
   const courier = new Courier({
-    queue,
+    queue: queueOf(queue),
     log,
     nowMs: context.nowMs,
-    deactivate: (webhook, fault) => webhooks.deactivate(webhook, fault),
+    giveUp: async (webhook, fault) => {
+      await webhooks.deactivate(webhook, fault)
+      await queue.drop(webhook)
+    },
     count: deliveryCounter(delivering, metrics),
     send: (delivery, stop) => send(delivering, delivery, stop),
   })
@@ -44,9 +54,36 @@ export function deliveryJob(delivering: DeliveringContext, metrics: Registry, lo
   }
 }
 
+type WebhookDelivery = ViewDelivery & Delivery
+
+const deliveryOf = (row: ViewDelivery): WebhookDelivery => ({
+  ...row,
+  target: row.webhook,
+  queuedAt: eventTime(row.event),
+})
+
+/** The deliveries of the views, for the courier. Those that have ended are not kept. */
+const queueOf = (queue: Deliveries): DeliveryQueue<WebhookDelivery> => ({
+  heads: async () => (await queue.heads()).map(deliveryOf),
+  async head(webhook) {
+    const row = await queue.head(webhook)
+    return row && deliveryOf(row)
+  },
+  count: (webhook, limit) => queue.count(webhook, limit),
+  end: (delivery) => queue.remove(keyOf(delivery)),
+  postpone: (delivery, attempts, due) => queue.postpone(keyOf(delivery), attempts, due),
+  drop: (webhook) => queue.drop(webhook),
+})
+
+const keyOf = ({ webhook, event, n }: ViewDelivery) => ({ webhook, event, n })
+
+/** The lower-case hex HMAC-SHA512 of a body, as `X-Neynar-Signature` has it. */
+const signBody = (body: string, secret: string): string =>
+  createHmac('sha512', secret).update(body).digest('hex')
+
 async function send(
   { context, webhooks, allowLoopback }: DeliveringContext,
-  delivery: ViewDelivery,
+  delivery: WebhookDelivery,
   stop: AbortSignal,
 ): Promise<SendResult | 'inactive' | 'obsolete'> {
   const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
@@ -60,7 +97,8 @@ async function send(
   if (body === undefined) return 'obsolete'
   const deliveryId = `${webhook.id}:${delivery.event}:${delivery.n}`
   const url = new URL(webhook.target_url)
-  return sendWebhook({ url, body, secret, deliveryId }, { allowLoopback }, { stop })
+  const headers = { 'x-neynar-signature': signBody(body, secret) }
+  return sendDelivery({ url, body, headers, deliveryId }, { allowLoopback }, { stop })
 }
 
 /** Registers the metrics of deliveries. Returns the function that counts an attempt. */

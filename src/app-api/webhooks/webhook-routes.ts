@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { TARGET_FIELD } from '../../deliveries/send.ts'
 import { anyTextParam, described } from '../../http/input/params.ts'
 import { checkUrl } from '../../http/outgoing.ts'
 import { json, type Route } from '../../http/route.ts'
@@ -9,7 +10,6 @@ import { appRoute } from '../app-route.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
 import { invalidField } from '../writes/bodies.ts'
 import type { WritesContext } from '../writes/context.ts'
-import { TARGET_FIELD } from './send.ts'
 import type { WebhookTerms } from './webhooks.ts'
 
 const WEBHOOKS = [{ name: 'Webhooks', description: 'Events that are posted to an app.' }]

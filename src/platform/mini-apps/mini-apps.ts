@@ -2,6 +2,7 @@ import type { Job } from '../../jobs/job.ts'
 import type { PlatformContext } from '../context.ts'
 import { MiniAppCatalogue } from './catalogue.ts'
 import { cleaningJob } from './cleaning.ts'
+import { deliveryJob } from './deliveries.ts'
 import { MiniAppEvents } from './events.ts'
 import { MiniAppNotices } from './notices.ts'
 import { MiniAppUses } from './uses.ts'
@@ -22,6 +23,10 @@ export function createMiniApps(context: PlatformContext): MiniApps {
     events: new MiniAppEvents(context, catalogue),
     notices: new MiniAppNotices(context),
     uses: new MiniAppUses(context, catalogue),
-    jobs: [catalogue.job, cleaningJob(context)],
+    jobs: [
+      catalogue.job,
+      deliveryJob(context, context.log, context.countDelivery),
+      cleaningJob(context),
+    ],
   }
 }

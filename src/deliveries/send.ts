@@ -1,16 +1,16 @@
-import { createHmac } from 'node:crypto'
-import { type OutgoingRules, requestOutgoing } from '../../http/outgoing.ts'
+import { type OutgoingRules, requestOutgoing } from '../http/outgoing.ts'
 
 /** A receiver has this long to answer. */
-export const WEBHOOK_TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** The field that refusals of a target name. */
 export const TARGET_FIELD = 'url'
 
 export type Sending = {
   readonly url: URL
+  /** JSON. */
   readonly body: string
-  /** In the form that its owner knows. */
-  readonly secret: string
+  /** Besides those of the content. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The same for every attempt at one delivery. */
   readonly deliveryId: string
 }
@@ -20,29 +20,25 @@ export type SendResult =
   | { readonly outcome: 'delivered' | 'gone' | 'refused'; readonly status: number }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** The lower-case hex HMAC-SHA512 of a body, as `X-Neynar-Signature` has it. */
-export const signBody = (body: string, secret: string): string =>
-  createHmac('sha512', secret).update(body).digest('hex')
-
-/** Posts a payload. Rejects only when it is stopped. */
-export async function sendWebhook(
-  { url, body, secret, deliveryId }: Sending,
+/** Posts a body. Redirects are not followed. Rejects only when it is stopped. */
+export async function sendDelivery(
+  { url, body, headers, deliveryId }: Sending,
   rules: Omit<OutgoingRules, 'field'>,
-  { stop, timeoutMs = WEBHOOK_TIMEOUT_MS }: { stop: AbortSignal; timeoutMs?: number },
+  { stop, timeoutMs = TIMEOUT_MS }: { stop: AbortSignal; timeoutMs?: number },
 ): Promise<SendResult> {
   const timeout = AbortSignal.timeout(timeoutMs)
-  const headers = {
+  const sent = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
-    'x-neynar-signature': signBody(body, secret),
     'x-rookery-delivery': deliveryId,
+    ...headers,
   }
   try {
     const signal = AbortSignal.any([stop, timeout])
     const response = await requestOutgoing(
       url,
       { ...rules, field: TARGET_FIELD },
-      { method: 'POST', headers, body, signal },
+      { method: 'POST', headers: sent, body, signal },
     )
     response.destroy()
     const status = response.statusCode ?? 0

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Lookup } from '../../http/outgoing.ts'
-import { firstEventIdAt } from '../../protocol/event-id.ts'
-import type { ViewDelivery } from '../../storage/views/views.ts'
-import type { Deliveries } from '../../views/port.ts'
-import { BACK_OFF_MS, Courier, GIVE_UP_MS, MAX_IN_FLIGHT, MAX_WAITING } from './courier.ts'
-import { sendWebhook } from './send.ts'
+import type { Lookup } from '../http/outgoing.ts'
+import {
+  BACK_OFF_MS,
+  Courier,
+  type Delivery,
+  type DeliveryQueue,
+  GIVE_UP_MS,
+  MAX_IN_FLIGHT,
+  MAX_WAITING,
+} from './courier.ts'
+import { sendDelivery } from './send.ts'
 
-const SECRET = 'ab'.repeat(32)
 const NOW = 1_767_225_600_000
 const never = new AbortController().signal
 
@@ -37,49 +40,48 @@ async function receiver(answer: Answering = (_request, response) => response.end
   return { got, url: new URL(`http://127.0.0.1:${port}/hook?key=secret`) }
 }
 
-/** A queue in memory, in the order of (event, n). */
-function queueOf(deliveries: ViewDelivery[]): Deliveries & { rows: ViewDelivery[] } {
+type Row = Delivery & { readonly n: number }
+
+/** A queue in memory, in the order of `n`. */
+function queueOf(deliveries: Row[]): DeliveryQueue<Row> & { rows: Row[] } {
   const rows = [...deliveries]
-  const sorted = () => rows.sort((a, b) => a.event - b.event || a.n - b.n)
-  const at = ({ webhook, event, n }: Pick<ViewDelivery, 'webhook' | 'event' | 'n'>) =>
-    rows.findIndex((row) => row.webhook === webhook && row.event === event && row.n === n)
+  const sorted = () => rows.sort((a, b) => a.n - b.n)
+  const at = ({ target, n }: Row) => rows.findIndex((row) => row.target === target && row.n === n)
   return {
     rows,
     heads: async () => [
       ...new Map(
         sorted()
           .toReversed()
-          .map((row) => [row.webhook, row]),
+          .map((row) => [row.target, row]),
       ).values(),
     ],
-    head: async (webhook) => sorted().find((row) => row.webhook === webhook),
-    count: async (webhook, limit) =>
-      Math.min(limit, rows.filter((row) => row.webhook === webhook).length),
-    remove: async (key) => {
-      rows.splice(at(key), 1)
+    head: async (target) => sorted().find((row) => row.target === target),
+    count: async (target, limit) =>
+      Math.min(limit, rows.filter((row) => row.target === target).length),
+    end: async (row) => {
+      rows.splice(at(row), 1)
     },
-    postpone: async (key, attempts, due) => {
-      rows[at(key)] = { ...rows[at(key)]!, attempts, due }
+    postpone: async (row, attempts, due) => {
+      rows[at(row)] = { ...rows[at(row)]!, attempts, due }
     },
-    drop: async (webhook) => {
-      for (let i = rows.length - 1; i >= 0; i--) if (rows[i]!.webhook === webhook) rows.splice(i, 1)
+    drop: async (target) => {
+      for (let i = rows.length - 1; i >= 0; i--) if (rows[i]!.target === target) rows.splice(i, 1)
     },
   }
 }
 
-const delivery = (webhook: string, number: number, atMs = NOW): ViewDelivery => ({
-  webhook,
-  event: firstEventIdAt(atMs) + number,
-  n: 0,
-  type: 'cast.created',
-  subject: JSON.stringify({ number }),
+const delivery = (target: string, n: number, queuedAt = NOW): Row => ({
+  target,
+  n,
   attempts: 0,
   due: 0,
+  queuedAt,
 })
 
 function courierOf(
-  queue: Deliveries,
-  urlOf: (webhook: string) => URL,
+  queue: DeliveryQueue<Row>,
+  urlOf: (target: string) => URL,
   { timeoutMs = 10_000, lookup }: { timeoutMs?: number; lookup?: Lookup } = {},
 ) {
   const clock = { ms: NOW }
@@ -88,19 +90,20 @@ function courierOf(
   const courier = new Courier({
     queue,
     nowMs: () => clock.ms,
-    send: (one, stop) =>
-      sendWebhook(
+    send: ({ target, n }, stop) =>
+      sendDelivery(
         {
-          url: urlOf(one.webhook),
-          body: one.subject,
-          secret: SECRET,
-          deliveryId: `${one.webhook}:${one.event}:${one.n}`,
+          url: urlOf(target),
+          body: JSON.stringify({ number: n }),
+          headers: { 'x-signature': `of ${n}` },
+          deliveryId: `${target}:${n}`,
         },
         { allowLoopback: true, ...(lookup && { lookup }) },
         { stop, timeoutMs },
       ),
-    deactivate: async (webhook, fault) => {
-      faults.set(webhook, fault)
+    giveUp: async (target, fault) => {
+      faults.set(target, fault)
+      await queue.drop(target, fault)
     },
     count: (outcome) => outcomes.push(outcome),
     log: { info: () => {}, warn: () => {} },
@@ -112,17 +115,16 @@ const numbersOf = (got: readonly { body: string }[]) =>
   got.map(({ body }) => JSON.parse(body).number)
 
 describe('deliveries of webhooks', () => {
-  test('deliveries of a webhook arrive in order, signed and named', async () => {
+  test('deliveries of a webhook arrive in order, with the headers of their sender and a name', async () => {
     const { got, url } = await receiver()
     const queue = queueOf([3, 1, 2].map((number) => delivery('w', number)))
     const { run } = courierOf(queue, () => url)
     await run()
     assert.deepEqual(numbersOf(got), [1, 2, 3])
     assert.deepEqual(queue.rows, [])
-    const [{ body, headers }] = got as [(typeof got)[0]]
-    const expected = createHmac('sha512', SECRET).update(Buffer.from(body)).digest('hex')
-    assert.equal(headers['x-neynar-signature'], expected)
-    assert.equal(headers['x-rookery-delivery'], `w:${firstEventIdAt(NOW) + 1}:0`)
+    const [{ headers }] = got as [(typeof got)[0]]
+    assert.equal(headers['x-signature'], 'of 1')
+    assert.equal(headers['x-rookery-delivery'], 'w:1')
     assert.equal(headers['content-type'], 'application/json')
   })
 
@@ -193,7 +195,7 @@ describe('deliveries of webhooks', () => {
     const { got, url } = await receiver((_request, response) => response.writeHead(410).end())
     const queue = queueOf([delivery('w', 1), delivery('w', 2), delivery('v', 3)])
     const other = await receiver()
-    const { run, faults } = courierOf(queue, (webhook) => (webhook === 'w' ? url : other.url))
+    const { run, faults } = courierOf(queue, (target) => (target === 'w' ? url : other.url))
     await run()
     assert.equal(got.length, 1)
     assert.deepEqual([...faults], [['w', 'the receiver answered 410']])
@@ -209,14 +211,14 @@ describe('deliveries of webhooks', () => {
     await run()
     assert.deepEqual([...faults.keys()], ['v'])
     assert.match(faults.get('v')!, /answered 500/)
-    assert.equal(queue.rows[0]!.webhook, 'w')
+    assert.equal(queue.rows[0]!.target, 'w')
   })
 
   test('a webhook with more than 100,000 waiting deliveries is switched off', async () => {
     const { got, url } = await receiver()
     const queue = queueOf([delivery('w', 1), delivery('v', 1)])
-    queue.count = async (webhook, limit) =>
-      Math.min(limit, webhook === 'w' ? MAX_WAITING + 1 : MAX_WAITING)
+    queue.count = async (target, limit) =>
+      Math.min(limit, target === 'w' ? MAX_WAITING + 1 : MAX_WAITING)
     const { run, faults } = courierOf(queue, () => url)
     await run()
     assert.deepEqual([...faults.keys()], ['w'])
@@ -266,7 +268,7 @@ describe('deliveries of webhooks', () => {
   test('a failure of the store ends the run with its error', async () => {
     const { url } = await receiver()
     const queue = queueOf([delivery('w', 1)])
-    queue.remove = async () => {
+    queue.end = async () => {
       throw new Error('the disk is full')
     }
     const { run } = courierOf(queue, () => url)
@@ -276,8 +278,8 @@ describe('deliveries of webhooks', () => {
 
 describe('where webhooks are sent', () => {
   const send = (url: string, lookup?: Lookup, allowLoopback = false) =>
-    sendWebhook(
-      { url: new URL(url), body: '{}', secret: SECRET, deliveryId: 'w:1:0' },
+    sendDelivery(
+      { url: new URL(url), body: '{}', deliveryId: 'w:1' },
       { allowLoopback, ...(lookup && { lookup }) },
       { stop: never },
     )

@@ -1,0 +1,106 @@
+import { Courier, type Delivery, type DeliveryQueue } from '../../deliveries/courier.ts'
+import { type SendResult, sendDelivery } from '../../deliveries/send.ts'
+import type { Logger } from '../../http/logger.ts'
+import type { Job } from '../../jobs/job.ts'
+import { fromBase64, fromHex, fromUtf8 } from '../../protocol/codec/bytes.ts'
+import type { MiniAppDelivery } from '../../storage/tables/mini-apps/mini-app-deliveries.ts'
+import type { PlatformContext } from '../context.ts'
+import { isFullGaslessKey } from '../gasless-keys.ts'
+import { miniAppPart } from './catalogue.ts'
+import { manifestOf } from './schemas.ts'
+
+// Sends events that users have signed to the servers of apps. What has ended stays as the log of the app.
+
+const POLL_MS = 250
+/** Apps whose deliveries one look finds. */
+const MAX_HEADS = 1_000
+
+type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'accounts' | 'settings'>
+type Waiting = MiniAppDelivery & Delivery
+
+/** The job that sends the waiting events. */
+export function deliveryJob(
+  context: Context,
+  log: Pick<Logger, 'info' | 'warn'>,
+  count: (outcome: 'delivered' | 'failed' | 'dropped') => void,
+): Job {
+  const queue = queueOf(context)
+  const courier = new Courier<Waiting>({
+    queue,
+    log,
+    count,
+    nowMs: () => context.clock.now(),
+    send: (delivery, stop) => send(context, delivery, stop),
+    giveUp: (target, fault, delivery) =>
+      delivery ? queue.end(delivery, 'dropped', fault) : queue.drop(target, fault),
+  })
+  return {
+    name: 'mini app deliveries',
+    scope: 'leader',
+    everyMs: POLL_MS,
+    firstAfterMs: POLL_MS,
+    run: ({ signal }) => courier.run(signal),
+  }
+}
+
+const waiting = (row: MiniAppDelivery): Waiting => ({
+  ...row,
+  target: String(row.app_id),
+  queuedAt: row.queued_at,
+})
+
+function queueOf({ storage, clock }: Context): DeliveryQueue<Waiting> {
+  /** Deliveries change under the lock of their app. */
+  const write = async (appId: number, work: Parameters<typeof storage.write>[1]) => {
+    const app = await storage.miniApps.byId(appId)
+    if (app) await storage.write(miniAppPart(app.domain), work)
+  }
+  return {
+    heads: async () => (await storage.miniAppDeliveries.heads(MAX_HEADS)).map(waiting),
+    async head(target) {
+      const row = await storage.miniAppDeliveries.head(Number(target))
+      return row && waiting(row)
+    },
+    count: (target, limit) => storage.miniAppDeliveries.waitingCount(Number(target), limit),
+    end: ({ app_id, n, attempts }, state, answer) =>
+      write(app_id, (tx) =>
+        tx.miniAppDeliveries.end({
+          ...{ app_id, n, state, answer },
+          attempts: attempts + 1,
+          ended_at: clock.now(),
+        }),
+      ),
+    postpone: ({ app_id, n }, attempts, due, answer) =>
+      write(app_id, (tx) => tx.miniAppDeliveries.postpone({ app_id, n, attempts, due, answer })),
+    drop: (target, why) =>
+      write(Number(target), (tx) => tx.miniAppDeliveries.drop(Number(target), why, clock.now())),
+  }
+}
+
+/** The address is that of the manifest now; it may be on another host, where a service receives events. */
+async function send(
+  context: Context,
+  delivery: Waiting,
+  stop: AbortSignal,
+): Promise<SendResult | 'inactive' | 'obsolete'> {
+  const app = await context.storage.miniApps.byId(delivery.app_id)
+  if (!app || app.state === 'removed') return 'inactive'
+  const { webhookUrl } = manifestOf(app)
+  if (webhookUrl === undefined) return 'inactive'
+  if (!(await isStillValid(context, delivery))) return 'obsolete'
+  const { fetchLoopback: allowLoopback } = context.settings
+  const deliveryId = `${app.domain}:${delivery.n}`
+  return sendDelivery(
+    { url: new URL(webhookUrl), body: delivery.body, deliveryId },
+    { allowLoopback },
+    { stop },
+  )
+}
+
+/** An event of a key that was removed meanwhile would not verify. */
+async function isStillValid({ storage, accounts, now }: Context, { fid, body }: MiniAppDelivery) {
+  const { header } = JSON.parse(body) as { header: string }
+  const key = fromHex(JSON.parse(fromUtf8(fromBase64(header)!)!).key)!
+  if (await accounts.isActiveKey(fid, key)) return true
+  return isFullGaslessKey(storage, { fid, key }, now())
+}
