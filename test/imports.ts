@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['deliveries'],
   ['views'],
   ['accounts'],
+  ['push'],
   ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web', 'media'],
   ['mirror'],
   ['grpc', 'backups'],

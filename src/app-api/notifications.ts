@@ -42,6 +42,9 @@ type Kind = keyof typeof KINDS
 const ALL_KINDS = Object.keys(KINDS).map(Number) as Kind[]
 const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOTICE_KINDS.mention]
 
+/** How parameters, marks and answers name a kind. */
+export const kindNamesOf = (kind: number) => KINDS[kind as Kind]
+
 /** The kinds with these words; all without any. */
 export const kindsOf = (words: readonly SeenKind[] | undefined): readonly number[] =>
   words ? ALL_KINDS.filter((kind) => words.includes(KINDS[kind].seen)) : ALL_KINDS

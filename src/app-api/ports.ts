@@ -91,5 +91,7 @@ export type PlatformPort = {
   /** Where a user approves a request in a browser. */
   approvalUrl(token: string): string
   /** The caller of a request with a bearer token; throws a Rejection without one. */
-  actorOf(request: RequestInfo): Promise<{ readonly fid: number }>
+  actorOf(request: RequestInfo): Promise<{ readonly fid: number; readonly key: Uint8Array }>
+  /** Whether a key may sign such tokens for an account now. */
+  isActiveKey(fid: number, key: Uint8Array): Promise<boolean>
 }

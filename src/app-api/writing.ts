@@ -2,10 +2,13 @@ import { unixSeconds } from '../base/clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { ModuleContext } from '../module.ts'
+import { pushCounter } from '../push/metrics.ts'
+import { sendingJob } from '../push/sending.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Deliveries } from '../views/port.ts'
 import type { AppContext } from './context.ts'
 import type { PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
+import { noticesJob } from './push/notices-job.ts'
 import { FidStock, type Registrations } from './registration/registrations.ts'
 import type { AppConfig } from './settings.ts'
 import { Secrets } from './signers/secrets.ts'
@@ -35,6 +38,7 @@ type Config = Pick<AppConfig, 'signerSecret'> &
   Pick<StorageConfig, 'dataDir' | 'network'> & {
     /** Whether webhooks may be on this machine, over http. */
     readonly fetchLoopback: boolean
+    readonly publicUrl: string | undefined
   }
 
 /** The part of the app API that writes for users: signers, and the calls that use them. */
@@ -45,7 +49,7 @@ export function createWriting(
     logger,
     metrics,
   }: Pick<ModuleContext, 'storage' | 'clock' | 'logger' | 'metrics'>,
-  { signerSecret, dataDir, network, fetchLoopback: allowLoopback }: Config,
+  { signerSecret, dataDir, network, publicUrl, fetchLoopback: allowLoopback }: Config,
   context: AppContext,
   { deliveries: queue, ...ports }: WritingPorts,
 ): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
@@ -76,6 +80,22 @@ export function createWriting(
       ...{ publisher, signers, webhooks, allowLoopback },
       fids: new FidStock({ storage, secrets, registrations, now }),
     }),
-    jobs: [cleanUp, deliveryJob({ context, webhooks, queue, allowLoopback }, metrics, logger)],
+    jobs: [
+      cleanUp,
+      deliveryJob({ context, webhooks, queue, allowLoopback }, metrics, logger),
+      noticesJob(context),
+      sendingJob({
+        storage,
+        subject: pushSubject(publicUrl),
+        rules: { allowLoopback },
+        nowMs: context.nowMs,
+        isActiveKey: platform.isActiveKey,
+        count: pushCounter(storage, metrics),
+      }),
+    ],
   }
 }
+
+/** How push services reach who runs this server. */
+const pushSubject = (publicUrl: string | undefined): string =>
+  publicUrl?.startsWith('https:') ? publicUrl : 'https://rookery.invalid'

@@ -50,7 +50,7 @@ const mayConnect = (address: string, allowLoopback: boolean) =>
 export type OutgoingRequest = {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** Bounds the whole exchange. */
   readonly signal: AbortSignal
 }

@@ -125,14 +125,18 @@ export const ownerRoutes = (context: OwnerContext): Route[] =>
 
 /** One page of an export in JSON. */
 export async function exportReply(
-  storage: Pick<Storage, 'messages'>,
+  storage: Pick<Storage, 'messages' | 'pushes'>,
   fid: number,
   pageToken: string | undefined,
   encode: (row: StoredMessage) => Uint8Array,
 ) {
   const { messages, next } = await exportPage(storage, fid, readToken(pageToken))
+  const devices = pageToken ? [] : await storage.pushes.devicesOf(fid)
   return {
     messages: messages.map((row) => toBase64(encode(row))),
+    pushDevices: devices.map(({ endpoint, name, kinds, created_at }) => ({
+      ...{ endpoint, name, kinds: kinds.split(','), createdAt: created_at },
+    })),
     nextPageToken: next ? toBase64(next) : '',
   }
 }

@@ -29,6 +29,15 @@ export const accountJson = ({ fid, suspended, erasing, erased_before }: AccountM
 
 export const ExportReply = Type.Object({
   messages: Type.Array(Type.String(), { description: 'Serialised messages in base64.' }),
+  pushDevices: Type.Array(
+    Type.Object({
+      endpoint: Type.String(),
+      name: Type.String(),
+      kinds: Type.Array(Type.String()),
+      createdAt: Type.Integer({ description: 'Unix seconds.' }),
+    }),
+    { description: 'Devices that are told of notifications, on the first page.' },
+  ),
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })
 

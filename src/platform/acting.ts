@@ -1,3 +1,4 @@
+import type { RequestInfo } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { block, unblock } from './blocks/blocks.ts'
 import type { Invitation } from './channels/roles.ts'
@@ -27,5 +28,6 @@ export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'con
     return found && (await settled(context, [found]))[0]
   },
   approvalUrl: (token: string) => approvalUrlOf(context, token),
-  actorOf: context.actorOf,
+  actorOf: (request: RequestInfo) => context.actorOf(request),
+  isActiveKey: context.isActiveKey,
 })

@@ -65,6 +65,8 @@ export type PlatformContext = PlatformOptions & {
   ownHosts(): readonly string[]
   /** Whether the account has a power badge. */
   hasBadge(fid: number): Promise<boolean>
+  /** Whether a key may sign tokens for an account now. */
+  isActiveKey(fid: number, key: Uint8Array): Promise<boolean>
   /** The caller, by the token of the request; only app keys may sign unless others are accepted. */
   actorOf(request: RequestInfo, accept?: readonly Actor['by'][]): Promise<Actor>
   /** The same for accounts that are suspended too. */

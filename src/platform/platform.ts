@@ -61,6 +61,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     async hasBadge(fid) {
       return (await badges.current()).fids.includes(fid)
     },
+    isActiveKey: async (fid, key) =>
+      (await accounts.isActiveKey(fid, key)) ||
+      (await isFullGaslessKey(storage, { fid, key }, now())),
     async actorOf(request, accept) {
       const actor = await context.callerOf(request, accept && { accept })
       await checkNotSuspended(storage, actor.fid)

@@ -13,7 +13,7 @@ export type WholeLock = (typeof WHOLE_LOCKS)[number]
  */
 export type PlatformPart =
   | `${'channel' | 'fid' | 'app' | 'action' | 'mini-app' | 'idem' | 'sign-in'}/${string}`
-  | `all/${'channels' | 'apps' | 'actions' | 'mini-apps' | 'badges' | 'reports' | 'media' | 'rpc' | 'samples' | 'sign-ins'}`
+  | `all/${'channels' | 'apps' | 'actions' | 'mini-apps' | 'badges' | 'reports' | 'media' | 'pushes' | 'rpc' | 'samples' | 'sign-ins'}`
 
 /** In the order in which a transaction that needs several takes them. */
 export const WHOLE_LOCKS = ['hub', 'registry', 'platform', 'leader'] as const

@@ -23,6 +23,7 @@ import { blockReader, blockWriter } from './tables/blocks.ts'
 import { chainReader, chainWriter } from './tables/chain.ts'
 import { channelReader, channelWriter } from './tables/channels.ts'
 import { mutedTermReader, mutedTermWriter } from './tables/community/muted-terms.ts'
+import { pushReader, pushWriter } from './tables/community/pushes.ts'
 import { serverTextReader, serverTextWriter } from './tables/community/server-texts.ts'
 import { staffReader, staffWriter } from './tables/community/staff.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
@@ -90,6 +91,7 @@ export function reader(sql: Sql) {
     miniAppNotices: miniAppNoticeReader(sql),
     miniAppDeliveries: miniAppDeliveryReader(sql),
     mutedTerms: mutedTermReader(sql),
+    pushes: pushReader(sql),
     staff: staffReader(sql),
     serverTexts: serverTextReader(sql),
     apps: appReader(sql),
@@ -159,6 +161,7 @@ export class TransactionWriter extends lazy({
   miniAppNotices: ({ sql }) => miniAppNoticeWriter(sql),
   miniAppDeliveries: ({ sql }) => miniAppDeliveryWriter(sql),
   mutedTerms: ({ sql }) => mutedTermWriter(sql),
+  pushes: ({ sql }) => pushWriter(sql),
   staff: ({ sql }) => staffWriter(sql),
   serverTexts: ({ sql }) => serverTextWriter(sql),
   apps: ({ sql }) => appWriter(sql),

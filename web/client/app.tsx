@@ -38,6 +38,7 @@ const screens: RouteObject[] = [
   { path: 'channel/:id/:list?', lazy: () => import('./screens/channel.tsx') },
   { path: 'cast/:hash', lazy: () => import('./screens/cast.tsx') },
   { path: 'notifications', lazy: () => import('./screens/notifications.tsx') },
+  { path: 'notifications/settings', lazy: () => import('./push/settings.tsx') },
   { path: 'search', lazy: () => import('./screens/search.tsx') },
   { path: 'names', lazy: () => import('./screens/names.tsx') },
   { path: 'name/:name', lazy: () => import('./screens/name.tsx') },
@@ -69,6 +70,11 @@ const router = createBrowserRouter([
     children: [{ ErrorBoundary: Broken, children: screens }],
   },
 ])
+
+// A tap on a notification opens its place in a page that is open.
+navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+  if (typeof data?.open === 'string') router.navigate(data.open)
+})
 
 function Root() {
   return (

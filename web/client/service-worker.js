@@ -1,4 +1,4 @@
-// Keeps the page itself, so that it opens without a connection. It keeps nothing that people read or write.
+// Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
 
@@ -70,4 +70,29 @@ async function newest(request) {
     if (kept) return kept
     throw error
   }
+}
+
+addEventListener('push', (event) => {
+  const { title, body, url, tag } = event.data?.json() ?? {}
+  const options = { body, tag, icon: '/icon-192.png', badge: '/icon-192.png', data: { url } }
+  event.waitUntil(registration.showNotification(title ?? 'Something is new', options))
+})
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data?.url ?? '/notifications'))
+})
+
+/** Shows a path of this site: in a page that is open, else in a new one. */
+async function open(path) {
+  const { href, origin } = new URL(path, location.origin)
+  if (origin !== location.origin) return
+  const pages = await clients.matchAll({ type: 'window' })
+  const page = pages.find(({ url }) => url === href) ?? pages[0]
+  if (!page) {
+    await clients.openWindow(href)
+    return
+  }
+  if (page.url !== href) page.postMessage({ open: path })
+  await page.focus()
 }

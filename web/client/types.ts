@@ -1,6 +1,12 @@
 // The objects of the app API, as its schemas declare them.
 
 export type {
+  DeviceReply as PushDevice,
+  OwnDevices as OwnPushDevices,
+  PushKindName as PushKind,
+} from '../../src/app-api/push/schemas.ts'
+
+export type {
   Cast,
   CastEmbedded,
   CastWithReplies,

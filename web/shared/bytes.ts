@@ -8,6 +8,11 @@ export const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
 
 export const utf8Of = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
+export const bytesOfBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  )
+
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

@@ -1,4 +1,5 @@
 import type { Route } from '../../http/route.ts'
+import { pushRoutes } from '../push/routes.ts'
 import { registrationRoutes } from '../registration/routes.ts'
 import { signInRoutes } from '../signers/sign-in-routes.ts'
 import { signerRoutes } from '../signers/signer-routes.ts'
@@ -22,6 +23,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...platformRoutes(context),
   ...appOwnRoutes(context),
   ...muteRoutes(context),
+  ...pushRoutes(context),
   messageRoute(context),
   ...mediaRoutes(context),
   ...signerRoutes(context),

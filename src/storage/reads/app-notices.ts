@@ -1,6 +1,7 @@
+import { NETWORK_EPOCH_MS } from '../../protocol/time.ts'
 import type { Sql, SqlValue } from '../engines/sql.ts'
 import { countOf, query } from '../tables/table.ts'
-import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { hiddenValues, isShown, isShownTo, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
 // Notifications of users.
@@ -52,7 +53,36 @@ function wanted({
   ]
 }
 
+/** A notice that a device is to be told of. */
+export type DeviceNotice = Omit<Notice, 'skipped'> & {
+  /** Who is notified. */
+  readonly fid: number
+}
+
+/** Unix seconds of the first network second. */
+const NETWORK_START = NETWORK_EPOCH_MS / 1_000
+
 export const appNoticeReader = (sql: Sql) => ({
+  /**
+   * The notices of messages after one id up to another, of accounts with devices that want to be told, by the id of their message.
+   * Of before the first device, of before `since` (network seconds), and those that are hidden from the account are left out.
+   */
+  deviceNotices: (
+    { after, upTo, since }: { after: number; upTo: number; since: number },
+    limit: number,
+  ): Promise<DeviceNotice[]> =>
+    query(
+      sql,
+      `select n.id, n.fid, n.at, n.kind, n.actor, n.key
+         from (select d.fid as viewer, '' as app, min(d.created_at) as since
+                 from push_device d group by d.fid) i
+        cross join view_notice n
+        where n.fid = i.viewer and n.at >= ? and n.at >= i.since - ${NETWORK_START}
+          and n.id > ? and n.id <= ?
+          and ${isShownTo('n.actor')} and ${isPublishedFid('n.actor')} and ${isPublishedKey('n.key')}
+        order by n.id, n.fid limit (? + 0)`,
+      [since, after, upTo, limit],
+    ),
   /** The next rows of a user's notices, newest first; unwanted ones are marked as skipped. */
   notices(
     asked: NoticeQuery,

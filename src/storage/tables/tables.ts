@@ -24,6 +24,7 @@ import {
   RESERVED_CHANNELS,
 } from './channels.ts'
 import { MUTED_TERMS } from './community/muted-terms.ts'
+import { PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING } from './community/pushes.ts'
 import { SERVER_TEXTS } from './community/server-texts.ts'
 import { STAFF } from './community/staff.ts'
 import { CURSORS } from './cursors.ts'
@@ -99,6 +100,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   MIRROR_WITHHELD,
   ...[MODERATION_APPEALS, MUTED_TERMS, STAFF],
   SERVER_TEXTS,
+  ...[PUSH_DEVICES, PUSH_WAITING, PUSH_KEYS],
   ...[NAME_PROOFS, NAME_HOLDERS, NAME_TRANSFERS],
   QUOTAS,
   ...[STARTER_PACKS, STARTER_PACK_MEMBERS],

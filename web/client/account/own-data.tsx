@@ -11,16 +11,22 @@ import { useSession } from '../session/session.tsx'
 import type { PartProps } from './account.tsx'
 import { useWork } from './use-work.tsx'
 
-type Page = { readonly messages: string[]; readonly nextPageToken: string }
+type Page = {
+  readonly messages: string[]
+  readonly pushDevices: object[]
+  readonly nextPageToken: string
+}
 
 /** Everything that the server keeps of an account, in one file. */
 async function download(connection: Connection, fid: number): Promise<void> {
   const signed = await ownerRequest(connection, fid, 'export')
   const messages: string[] = []
+  const pushDevices: object[] = []
   for (let pageToken = ''; ; ) {
     const body = { ...signed, ...(pageToken && { pageToken }) }
     const page = await fetchJson<Page>('/accounts/v1/export-messages', { method: 'POST', body })
     messages.push(...page.messages)
+    pushDevices.push(...page.pushDevices)
     pageToken = page.nextPageToken
     if (pageToken === '') break
   }
@@ -29,7 +35,8 @@ async function download(connection: Connection, fid: number): Promise<void> {
     listOnServer(connection, fid),
   ])
   const what = 'messages: serialised protobuf messages of Farcaster, in base64'
-  const text = JSON.stringify({ server: location.origin, what, account, sealedKeys, messages })
+  const kept = { account, sealedKeys, pushDevices, messages }
+  const text = JSON.stringify({ server: location.origin, what, ...kept })
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   Object.assign(document.createElement('a'), { href: url, download: `account-${fid}.json` }).click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)

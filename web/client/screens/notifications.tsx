@@ -58,6 +58,9 @@ function List({ fid }: { fid: number }) {
     <>
       <header className="screen-head">
         <h1>Notifications</h1>
+        <Link to="/notifications/settings" className="secondary">
+          <Icon name="settings" /> Settings
+        </Link>
       </header>
       <FromModerators />
       {received && <Received change={received} users={screen.first.users} />}

@@ -18,12 +18,22 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [fid, setFid] = useState(readFid)
   const session = useMemo(() => {
     const become = (next: number | undefined) => {
+      if (fid !== undefined && next !== fid) dropPushes()
       writeFid(next)
       setFid(next)
     }
     return { fid, become }
   }, [fid])
   return <Context value={session}>{children}</Context>
+}
+
+/** A device tells nobody of an account that is signed out. The push service tells the server that it is gone. */
+function dropPushes(): void {
+  navigator.serviceWorker
+    ?.getRegistration()
+    .then((worker) => worker?.pushManager?.getSubscription())
+    .then((subscription) => subscription?.unsubscribe())
+    .catch(() => {})
 }
 
 function readFid(): number | undefined {

@@ -1,0 +1,117 @@
+import type { Sql } from '../../engines/sql.ts'
+import { SEEN_KINDS } from '../apps.ts'
+import { query, type RowOf, rowsWith, table } from '../table.ts'
+
+/** What a device may be told of: the kinds of notifications, and what mini apps send. */
+export const PUSH_KINDS = [...SEEN_KINDS, 'apps'] as const
+export type PushKind = (typeof PUSH_KINDS)[number]
+
+/** Devices (subscriptions of the Push API) that people want to be told on. */
+export const PUSH_DEVICES = table('push_device', {
+  /** SHA-256 of the endpoint in base64url. */
+  id: { type: 'line', key: true },
+  fid: { type: 'fid' },
+  /** The key of the account that asked for it: the device is told nothing once the key is removed. */
+  signer: { type: 'bytes' },
+  endpoint: { type: 'link' },
+  /** P-256, 65 bytes. */
+  public_key: { type: 'bytes' },
+  /** 16 bytes. */
+  secret: { type: 'bytes' },
+  /** PushKinds, separated by commas. */
+  kinds: { type: 'line' },
+  name: { type: 'line' },
+  /** Pushes that were given up, one after another. */
+  failures: { type: 'integer' },
+  created_at: { type: 'seconds' },
+  pushed_at: { type: 'seconds', null: true },
+})
+export type PushDevice = RowOf<typeof PUSH_DEVICES>
+
+/** Pushes that wait to be sent, or to be sent again. */
+export const PUSH_WAITING = table('push_waiting', {
+  id: { type: 'line', key: true },
+  device: { type: 'line' },
+  fid: { type: 'fid' },
+  /** Whose content the payload has. */
+  actor: { type: 'fid', null: true },
+  /** JSON. */
+  payload: { type: 'text' },
+  /** A later push with the same topic takes the place of one that the push service still has. */
+  topic: { type: 'line' },
+  attempts: { type: 'integer' },
+  due: { type: 'millis' },
+  expires_at: { type: 'millis' },
+})
+export type WaitingPush = RowOf<typeof PUSH_WAITING>
+
+/** The key by which push services know this server (VAPID). */
+export const PUSH_KEYS = table('push_key', {
+  name: { type: 'line', key: true },
+  public_key: { type: 'bytes' },
+  private_key: { type: 'bytes' },
+  created_at: { type: 'seconds' },
+})
+export type PushKey = RowOf<typeof PUSH_KEYS>
+
+/** Devices of one account. */
+export const MAX_DEVICES_PER_FID = 20
+const KEY = 'vapid'
+
+export const pushReader = (sql: Sql) => ({
+  key: () => PUSH_KEYS.find(sql, KEY),
+  devicesOf: (fid: number) =>
+    PUSH_DEVICES.select(sql, 'where fid = ? order by created_at, id limit (? + 0)', [
+      fid,
+      MAX_DEVICES_PER_FID + 1,
+    ]),
+  devices: (ids: readonly string[]) => PUSH_DEVICES.findBy(sql, 'id', ids),
+  /** Those that are due at Unix ms `now`, the earliest first. */
+  due: (now: number, limit: number) =>
+    PUSH_WAITING.select(sql, 'where due <= ? order by due, id limit (? + 0)', [now, limit]),
+  /** How many wait for each of these devices; those without any are missing. */
+  async waiting(ids: readonly string[]): Promise<Map<string, number>> {
+    const marks = ids.map(() => '?').join(', ') || 'null'
+    const rows = await query<{ device: string; n: number }>(
+      sql,
+      `select device, count(*) as n from push_waiting where device in (${marks}) group by device`,
+      ids,
+    )
+    return new Map(rows.map(({ device, n }) => [device, Number(n)]))
+  },
+  /** How many wait, counted up to `limit`. */
+  waitingCount: (limit: number) =>
+    query<{ n: number }>(
+      sql,
+      'select count(*) as n from (select 1 as one from push_waiting limit (? + 0)) waiting',
+      [limit],
+    ).then(([row]) => Number(row?.n ?? 0)),
+})
+
+export const pushWriter = (sql: Sql) => ({
+  ...pushReader(sql),
+  /** Keeps the key unless there is one already, and returns the one that counts. */
+  async keepKey(key: Omit<PushKey, 'name'>): Promise<PushKey> {
+    await PUSH_KEYS.insertNew(sql, [{ name: KEY, ...key }])
+    return (await PUSH_KEYS.find(sql, KEY))!
+  },
+  putDevices: (devices: readonly PushDevice[]) => PUSH_DEVICES.upsert(sql, devices),
+  /** Removes devices, with what waits for them. */
+  async removeDevices(ids: readonly string[]): Promise<void> {
+    await PUSH_WAITING.removeBy(sql, 'device', ids)
+    await PUSH_DEVICES.removeBy(sql, 'id', ids)
+  },
+  /** Notes how sending to devices went; those that are gone stay gone. */
+  noteSent: (rows: readonly Pick<PushDevice, 'id' | 'failures' | 'pushed_at'>[]) =>
+    PUSH_DEVICES.update(sql, ['failures', 'pushed_at'], rows),
+  addWaiting: (pushes: readonly WaitingPush[]) => PUSH_WAITING.insert(sql, pushes),
+  removeWaiting: (ids: readonly string[]) => PUSH_WAITING.remove(sql, rowsWith('id', ids)),
+  postpone: (rows: readonly Pick<WaitingPush, 'id' | 'attempts' | 'due'>[]) =>
+    PUSH_WAITING.update(sql, ['attempts', 'due'], rows),
+  /** Removes the devices of an account, and everywhere what waits with its content. */
+  async removeOf(fid: number): Promise<void> {
+    await PUSH_WAITING.removeBy(sql, 'fid', [fid])
+    await PUSH_WAITING.removeBy(sql, 'actor', [fid])
+    await PUSH_DEVICES.removeBy(sql, 'fid', [fid])
+  },
+})

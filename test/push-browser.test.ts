@@ -1,0 +1,214 @@
+// Push notifications in Chromium: turned on in the settings, encrypted by the server, decrypted as a device does, shown by the
+// service worker of the page, and opened. Only the connection between browser and push service is a part of this test.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { createPlace } from './program.ts'
+import { type PushService, startPushService } from './push-support.ts'
+import { until } from './webhook-support.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what pages and workers have where they are evaluated
+declare const document: any, window: any, navigator: any, self: any, localStorage: any
+
+const RAVEN = 2
+const PHONE = { width: 360, height: 740 }
+
+/** Gives a page the subscription that a browser with a connection to a push service would have. */
+function withSubscription({
+  endpoint,
+  p256dh,
+  auth,
+}: {
+  endpoint: string
+  p256dh: string
+  auth: string
+}): void {
+  const KEY = 'subscription of the test'
+  const made = (publicKey: string) => ({
+    endpoint,
+    options: {
+      applicationServerKey: Uint8Array.from(
+        atob(publicKey.replaceAll('-', '+').replaceAll('_', '/')),
+        (character) => character.charCodeAt(0),
+      ).buffer,
+    },
+    toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+    async unsubscribe() {
+      localStorage.removeItem(KEY)
+      return true
+    },
+  })
+  // A browser without windows answers `denied` without asking anybody.
+  Object.defineProperty(window.Notification, 'permission', { get: () => 'granted' })
+  window.Notification.requestPermission = async () => 'granted'
+  Object.assign(window.PushManager.prototype, {
+    async getSubscription() {
+      const kept = localStorage.getItem(KEY)
+      return kept === null ? null : made(kept)
+    },
+    async subscribe({ applicationServerKey }: { applicationServerKey: Uint8Array }) {
+      const text = btoa(String.fromCharCode(...applicationServerKey))
+      localStorage.setItem(KEY, text)
+      return made(text)
+    },
+  })
+}
+
+describe('push notifications in the web client', { concurrency: 1 }, () => {
+  let app: App
+  let web: string
+  let place: Awaited<ReturnType<typeof createPlace>>
+  let browser: Browser
+  let service: PushService
+  before(async () => {
+    service = await startPushService()
+    place = await createPlace('sqlite')
+    const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
+    const logger = createLogger({ level: 'fatal' })
+    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+    web = app.urls.web
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+    await place?.remove()
+    service?.close()
+  })
+
+  async function visitor(): Promise<{ page: Page; context: BrowserContext }> {
+    const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
+    context.setDefaultTimeout(60_000)
+    return { context, page: await context.newPage() }
+  }
+
+  async function actAs(page: Page, name: string): Promise<void> {
+    await page.goto(`${web}/development`)
+    await page.getByRole('main').getByPlaceholder('Name or number').fill(name)
+    await page.getByRole('main').getByRole('button', { name, exact: true }).click()
+    await page.locator('main [aria-pressed=true]').waitFor()
+  }
+
+  async function check(page: Page): Promise<void> {
+    assert.deepEqual(await accessibilityFaults(page), [])
+    const overflow = () =>
+      document.documentElement.scrollWidth - document.documentElement.clientWidth
+    assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+  }
+
+  it('a phone is told of a reply once its owner has turned that on, shows it, and opens it when it is tapped', async () => {
+    const device = service.device('ravens-phone')
+    const { page, context } = await visitor()
+    await context.grantPermissions(['notifications'], { origin: web })
+    await page.addInitScript(withSubscription, device.subscription)
+    await actAs(page, 'raven')
+    await page.goto(`${web}/notifications`)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Push notifications' }).waitFor()
+    await check(page)
+    await page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await page.getByText('Notifications are on.').waitFor()
+    assert.ok(await page.getByLabel('Replies to you').isChecked())
+    assert.ok(!(await page.getByLabel('Likes of your casts').isChecked()))
+    await check(page)
+    await page.getByLabel('Likes of your casts').check()
+    await page.getByText('Saved.').waitFor()
+    const [kept] = await app.storage.pushes.devicesOf(RAVEN)
+    assert.equal(kept?.kinds, 'replies,mentions,quotes,follows,likes')
+    assert.match(kept.name, /^Chrome on Linux$/)
+
+    const other = await visitor()
+    await actAs(other.page, 'heron')
+    await other.page.goto(`${web}/@raven`)
+    const write = other.page.getByRole('button', { name: /^Reply/ }).first()
+    await write.click()
+    const dialog = other.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: /^Your reply/ }).fill('Are you awake?')
+    await dialog.getByRole('button', { name: 'Reply', exact: true }).click()
+    await until(() => device.told().length > 0, 'the phone is told')
+    const [told] = device.told()
+    assert.match(told!.title, /replied to you$/)
+    assert.equal(told!.body, 'Are you awake?')
+
+    // A browser without windows has no notifications: what the worker shows is noted in their place.
+    const worker = context.serviceWorkers()[0]!
+    await worker.evaluate(() => {
+      self.registration.showNotification = async (title: string, options: object) => {
+        self.shown = { title, ...options }
+      }
+    })
+    const cdp = await context.newCDPSession(page)
+    const registered = new Promise<string>((resolve) => {
+      cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [one] = registrations.filter(({ isDeleted }) => !isDeleted)
+        if (one) resolve(one.registrationId)
+      })
+    })
+    await cdp.send('ServiceWorker.enable')
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: web,
+      registrationId: await registered,
+      data: JSON.stringify(told),
+    })
+    const shown = () => worker.evaluate(() => self.shown as { [name: string]: unknown })
+    await until(async () => (await shown()) !== undefined, 'the notification is shown')
+    const { title, body, tag, icon } = await shown()
+    assert.deepEqual({ title, body, tag }, { title: told!.title, body: told!.body, tag: told!.tag })
+    assert.equal((await fetch(web + icon)).status, 200)
+    await worker.evaluate(() => {
+      const notification = { ...self.shown, close() {} }
+      const click = new self.ExtendableEvent('notificationclick')
+      self.dispatchEvent(Object.assign(click, { notification }))
+    })
+    await page.waitForURL(web + told!.url)
+    await page.getByText('Are you awake?').first().waitFor()
+
+    await page.goto(`${web}/notifications/settings`)
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByText('Notifications are off.').waitFor()
+    assert.deepEqual(await app.storage.pushes.devicesOf(RAVEN), [])
+    await context.close()
+    await other.context.close()
+  })
+
+  it('a browser that blocks notifications says so, other devices can be removed, and signing out ends the subscription', async () => {
+    const device = service.device('puffins-phone')
+    const first = await visitor()
+    await first.context.grantPermissions(['notifications'], { origin: web })
+    await first.page.addInitScript(withSubscription, device.subscription)
+    await actAs(first.page, 'puffin')
+    await first.page.goto(`${web}/notifications/settings`)
+    await first.page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await first.page.getByText('Notifications are on.').waitFor()
+
+    const second = await visitor()
+    await second.page.addInitScript(() => {
+      Object.defineProperty(window.Notification, 'permission', { get: () => 'denied' })
+    })
+    await actAs(second.page, 'puffin')
+    await second.page.goto(`${web}/notifications/settings`)
+    await second.page.getByText('Your browser blocks notifications').waitFor()
+    await check(second.page)
+    await second.page.getByRole('button', { name: 'Remove Chrome on Linux' }).click()
+    await second.page.getByRole('heading', { name: 'Other devices' }).waitFor({ state: 'detached' })
+    await second.context.close()
+
+    await first.page.reload()
+    await first.page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await first.page.getByText('Notifications are on.').waitFor()
+    await first.page.goto(web)
+    await first.page.getByRole('button', { name: 'More', exact: true }).click()
+    await first.page.getByRole('button', { name: 'Sign out' }).click()
+    await until(
+      () => first.page.evaluate(() => localStorage.getItem('subscription of the test') === null),
+      'the subscription has ended',
+    )
+    await first.context.close()
+  })
+})
