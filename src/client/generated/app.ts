@@ -1838,6 +1838,19 @@ export interface AppOperations {
       }
     }
     /**
+     * The devices of the user that are told of notifications
+     */
+    '/v2/farcaster/push/own': {
+      input: undefined
+      output: {
+        /**
+         * P-256, 65 bytes in base64url.
+         */
+        public_key: string
+        devices: PushDevice[]
+      }
+    }
+    /**
      * The state of a signer
      */
     '/v2/farcaster/signer': {
@@ -2331,6 +2344,37 @@ export interface AppOperations {
         success: boolean
         message?: string
       }
+    }
+    /**
+     * Tell a device of notifications
+     */
+    '/v2/farcaster/push/own': {
+      input: {
+        /**
+         * An https URL, as the PushSubscription of the browser has it.
+         */
+        endpoint: string
+        /**
+         * Its public key in base64url, 65 bytes.
+         */
+        p256dh: string
+        /**
+         * Its secret in base64url, 16 bytes.
+         */
+        auth: string
+        /**
+         * What the device is told of.
+         *
+         * @minItems 1
+         * @maxItems 7
+         */
+        kinds: ('follows' | 'recasts' | 'likes' | 'mentions' | 'replies' | 'quotes' | 'apps')[]
+        /**
+         * By which its owner tells it from others.
+         */
+        name?: string
+      }
+      output: PushDevice
     }
     /**
      * Store a message that the user has signed
@@ -3261,6 +3305,18 @@ export interface AppOperations {
       }
     }
     /**
+     * Tell a device nothing any more
+     */
+    '/v2/farcaster/push/own': {
+      input: {
+        id: string
+      }
+      output: {
+        success: boolean
+        message?: string
+      }
+    }
+    /**
      * Delete a webhook
      */
     '/v2/farcaster/webhook': {
@@ -3806,6 +3862,23 @@ export interface MutedWord {
    * ISO 8601, UTC.
    */
   muted_at: string
+}
+export interface PushDevice {
+  object: 'push_device'
+  /**
+   * SHA-256 of the endpoint in base64url.
+   */
+  id: string
+  name: string
+  /**
+   * What the device is told of.
+   *
+   * @minItems 1
+   * @maxItems 7
+   */
+  kinds: ('follows' | 'recasts' | 'likes' | 'mentions' | 'replies' | 'quotes' | 'apps')[]
+  created_at: string
+  pushed_at: string | null
 }
 export interface Webhook {
   object: 'webhook'

@@ -52,6 +52,18 @@ export interface PlatformOperations {
          */
         messages: string[]
         /**
+         * Devices that are told of notifications, on the first page.
+         */
+        pushDevices: {
+          endpoint: string
+          name: string
+          kinds: string[]
+          /**
+           * Unix seconds.
+           */
+          createdAt: number
+        }[]
+        /**
          * Empty on the last page.
          */
         nextPageToken: string

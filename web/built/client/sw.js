@@ -1,6 +1,6 @@
-const BUILD = 'd7d013aac1b20b40'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DNaCfbur.js","/assets/QueryClientProvider-BMYxkFBK.js","/assets/useQuery-B2Ynp0FT.js","/assets/session-Bp5dlXic.js","/assets/request-7_8Kjn9x.js","/assets/own-writes-ax0HCtcN.js","/assets/api-aycJLUFP.js","/assets/icons-yrHuSrmz.js","/assets/preload-helper-DygEbaNj.js","/assets/key-store-BIogT5QB.js","/assets/text-X0e-dSNB.js","/assets/links-BeW3ybZd.js","/assets/picture-vJprb6d1.js","/assets/person-ns6NCKZW.js","/assets/overrides-B1QyV0X2.js","/assets/notices-kaUn7Gsl.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-BwyAh30N.js","/assets/CTTZ7nxL.css"]
-// Keeps the page itself, so that it opens without a connection. It keeps nothing that people read or write.
+const BUILD = 'd9add0db274059ef'
+const FILES = ["/icon.svg","/theme.js","/assets/index-BPgmfZj1.js","/assets/QueryClientProvider-BMYxkFBK.js","/assets/useQuery-B2Ynp0FT.js","/assets/session-CHm7ArNr.js","/assets/request-7_8Kjn9x.js","/assets/own-writes-ax0HCtcN.js","/assets/api-DT-qgESZ.js","/assets/icons-Czu919AS.js","/assets/preload-helper-DygEbaNj.js","/assets/key-store-BIogT5QB.js","/assets/text-X0e-dSNB.js","/assets/links-BeW3ybZd.js","/assets/picture-vJprb6d1.js","/assets/person-BZSv4i8r.js","/assets/overrides-B1QyV0X2.js","/assets/notices-hKrQsJAx.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-Bt77uQwp.js","/assets/1NQVUWIl.css"]
+// Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
 
@@ -72,4 +72,29 @@ async function newest(request) {
     if (kept) return kept
     throw error
   }
+}
+
+addEventListener('push', (event) => {
+  const { title, body, url, tag } = event.data?.json() ?? {}
+  const options = { body, tag, icon: '/icon-192.png', badge: '/icon-192.png', data: { url } }
+  event.waitUntil(registration.showNotification(title ?? 'Something is new', options))
+})
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data?.url ?? '/notifications'))
+})
+
+/** Shows a path of this site: in a page that is open, else in a new one. */
+async function open(path) {
+  const { href, origin } = new URL(path, location.origin)
+  if (origin !== location.origin) return
+  const pages = await clients.matchAll({ type: 'window' })
+  const page = pages.find(({ url }) => url === href) ?? pages[0]
+  if (!page) {
+    await clients.openWindow(href)
+    return
+  }
+  if (page.url !== href) page.postMessage({ open: path })
+  await page.focus()
 }

@@ -1,1 +1,0 @@
-import"./join-DLULHgxv.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

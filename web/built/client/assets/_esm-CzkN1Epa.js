@@ -1,0 +1,1 @@
+import"./join-BrR0mnuJ.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

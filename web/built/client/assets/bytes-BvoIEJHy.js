@@ -1,1 +1,0 @@
-var e=e=>`0x${Array.from(e,e=>e.toString(16).padStart(2,`0`)).join(``)}`,t=e=>Uint8Array.from(e.replace(/^0x/,``).match(/../g)??[],e=>Number.parseInt(e,16)),n=e=>new TextEncoder().encode(e),r=e=>btoa(String.fromCharCode(...e)).replaceAll(`+`,`-`).replaceAll(`/`,`_`).replaceAll(`=`,``);export{n as i,t as n,e as r,r as t};
