@@ -1,4 +1,4 @@
-// What Ethereum keys sign: the domains and structs of EIP-712, and signer recovery.
+// What Ethereum keys sign: domains of EIP-712, and signer recovery.
 
 import { toHex } from '../codec/bytes.ts'
 import type { Origin } from '../kinds/kind.ts'
@@ -9,85 +9,22 @@ import {
   SIGNED_KEY_REQUEST_DOMAIN,
   type TypedDataDomain,
 } from './account-domains.ts'
+import {
+  ACCOUNT_DATA_TYPES,
+  KEY_ADD_TYPES,
+  KEY_REMOVE_TYPES,
+  NAME_TRANSFER_TYPES,
+  SIGNED_KEY_REQUEST_TYPES,
+  USERNAME_PROOF_TYPES,
+  VERIFICATION_CLAIM_TYPES,
+} from './account-structs.ts'
 import { recoverDigestSigner, signDigest } from './secp256k1.ts'
 import { type TypedData, typedDataDigest } from './typed-data-digest.ts'
 
 type Hex = `0x${string}`
 
+export * from './account-structs.ts'
 export { type TypedData, typedDataDigest }
-
-/** Signed by `to`, nonce counted in the IdGateway. */
-export const REGISTER_TYPES = {
-  Register: [
-    { name: 'to', type: 'address' },
-    { name: 'recovery', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-/** Signed by both sides, each with its own nonce in the IdRegistry. */
-export const TRANSFER_TYPES = {
-  Transfer: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'to', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-export const TRANSFER_AND_CHANGE_RECOVERY_TYPES = {
-  TransferAndChangeRecovery: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'to', type: 'address' },
-    { name: 'recovery', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-/** `from` is the present recovery address, `to` the new one. */
-export const CHANGE_RECOVERY_ADDRESS_TYPES = {
-  ChangeRecoveryAddress: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-/** Signed by `owner`, nonce counted in the KeyGateway. */
-export const ADD_KEY_TYPES = {
-  Add: [
-    { name: 'owner', type: 'address' },
-    { name: 'keyType', type: 'uint32' },
-    { name: 'key', type: 'bytes' },
-    { name: 'metadataType', type: 'uint8' },
-    { name: 'metadata', type: 'bytes' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-/** Signed by `owner`, nonce counted in the KeyRegistry. */
-export const REMOVE_KEY_TYPES = {
-  Remove: [
-    { name: 'owner', type: 'address' },
-    { name: 'key', type: 'bytes' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-/** Signed by the app that asks for a key; it has no nonce and serves any user until its deadline. */
-export const SIGNED_KEY_REQUEST_TYPES = {
-  SignedKeyRequest: [
-    { name: 'requestFid', type: 'uint256' },
-    { name: 'key', type: 'bytes' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
 
 /** The domain of registry name claims, signed by users and by the registry's own key. */
 export function usernameProofDomain({
@@ -103,13 +40,6 @@ export function usernameProofDomain({
 }
 
 export const USERNAME_PROOF_DOMAIN = usernameProofDomain()
-export const USERNAME_PROOF_TYPES = {
-  UserNameProof: [
-    { name: 'name', type: 'string' },
-    { name: 'timestamp', type: 'uint256' },
-    { name: 'owner', type: 'address' },
-  ],
-} as const
 
 /** The typed data of a name claim: bare name, Unix seconds, 20-byte owner. */
 export function usernameProofTypedData(
@@ -123,19 +53,6 @@ export function usernameProofTypedData(
   }
   return { domain, types: USERNAME_PROOF_TYPES, primaryType: 'UserNameProof', message }
 }
-
-/**
- * A move of a name between two fids. Ours: the deployed claim names neither fid nor network, so that a
- * published one could be used to move the name to another account, or on another network.
- */
-export const NAME_TRANSFER_TYPES = {
-  NameTransfer: [
-    { name: 'name', type: 'string' },
-    { name: 'from', type: 'uint256' },
-    { name: 'to', type: 'uint256' },
-    { name: 'timestamp', type: 'uint256' },
-  ],
-} as const
 
 /** The domain of moves at one registry: the chain id of its accounts and the address that signs its names. */
 export const nameTransferDomain = (network: {
@@ -167,15 +84,6 @@ export const VERIFICATION_CLAIM_DOMAIN = {
   name: 'Farcaster Verify Ethereum Address',
   version: '2.0.0',
   salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
-} as const
-
-export const VERIFICATION_CLAIM_TYPES = {
-  VerificationClaim: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'address', type: 'address' },
-    { name: 'blockHash', type: 'bytes32' },
-    { name: 'network', type: 'uint8' },
-  ],
 } as const
 
 type VerificationClaim = {
@@ -254,16 +162,6 @@ export function signedKeyRequestTypedData(
   return { domain, types: SIGNED_KEY_REQUEST_TYPES, primaryType: 'SignedKeyRequest', message }
 }
 
-/** What the custody address of a fid signs to have its data exported or erased, or a copy of its key kept. */
-const ACCOUNT_DATA_TYPES = {
-  AccountDataRequest: [
-    { name: 'action', type: 'string' },
-    { name: 'fid', type: 'uint256' },
-    { name: 'network', type: 'string' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
 export type AccountDataRequest = {
   /** `export`, `erase`, or about sealed keys: see sign-in/sealed-keys. */
   readonly action: string
@@ -301,27 +199,6 @@ export const gaslessKeyDomain = (accountsChainId = DEPLOYED_CHAIN_ID): TypedData
   version: '1',
   chainId: accountsChainId === DEPLOYED_CHAIN_ID ? 1 : accountsChainId,
 })
-
-export const KEY_ADD_TYPES = {
-  KeyAdd: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'key', type: 'bytes' },
-    { name: 'keyType', type: 'uint32' },
-    { name: 'scopes', type: 'uint32[]' },
-    { name: 'ttl', type: 'uint32' },
-    { name: 'nonce', type: 'uint32' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
-export const KEY_REMOVE_TYPES = {
-  KeyRemove: [
-    { name: 'fid', type: 'uint256' },
-    { name: 'key', type: 'bytes' },
-    { name: 'nonce', type: 'uint32' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
 
 type KeyClaim = {
   readonly fid: number | bigint
