@@ -56,6 +56,10 @@ const screens: RouteObject[] = [
   { path: 'muted', lazy: () => import('./moderation/muted.tsx') },
   { path: 'moderation', lazy: () => import('./moderation/standing.tsx') },
   { path: 'moderate', lazy: () => import('./moderation/moderate.tsx') },
+  { path: 'miniapps', lazy: () => import('./miniapps/screens/list.tsx') },
+  { path: 'miniapps/settings', lazy: () => import('./miniapps/screens/settings.tsx') },
+  { path: 'miniapps/:domain', lazy: () => import('./miniapps/screens/launch.tsx') },
+  { path: 'miniapps/:domain/about', lazy: () => import('./miniapps/screens/about.tsx') },
   { path: 'development', lazy: () => import('./screens/development.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },

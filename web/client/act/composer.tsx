@@ -26,26 +26,38 @@ type Props = {
   parent?: Cast | undefined
   quote?: Cast | undefined
   channelId?: string | undefined
-  sent: (hash: string) => void
+  /** What a mini app suggests. It is no draft: it is not kept. */
+  given?: { readonly text: string; readonly urls: readonly string[] } | undefined
+  /** Whether it cannot be sent yet. */
+  isBlocked?: boolean
+  sent: (hash: string, cast: { readonly text: string; readonly urls: readonly string[] }) => void
 }
 
 const refOf = (cast: Cast | undefined): CastRef | undefined =>
   cast && { fid: cast.author.fid, hash: cast.hash }
 
 /** Where one writes. A text that was not sent stays, also when the page is left. */
-export function Composer({ place, parent, quote, channelId, sent }: Props) {
+export function Composer({
+  place,
+  parent,
+  quote,
+  channelId,
+  given,
+  isBlocked = false,
+  sent,
+}: Props) {
   const act = useAct()
   const { fid = 0 } = useSession()
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const [draft, setDraft] = useState(
-    () => findDraft(fid, place) ?? { text: '', channel: channelId ?? '' },
+    () => findDraft(fid, place) ?? { text: given?.text ?? '', channel: channelId ?? '' },
   )
   const { text, channel } = draft
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part }
     setDraft(next)
-    saveDraft(fid, place, next)
+    if (!given) saveDraft(fid, place, next)
   }
   const [cursor, setCursor] = useState(text.length)
   const [hidden, setHidden] = useState<readonly string[]>([])
@@ -54,7 +66,10 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
   const known = useRef(new Map<string, number>())
   const room = MAX_EMBEDS - (quote ? 1 : 0)
   const attachments = useAttachments(room, () => findKey(fid))
-  const urls = urlsIn(text, room - attachments.items.length).filter((url) => !hidden.includes(url))
+  const left = room - attachments.items.length
+  const urls = [...new Set([...(given?.urls ?? []), ...urlsIn(text, left)])]
+    .filter((url) => !hidden.includes(url))
+    .slice(0, left)
   // One goes on where a draft ends.
   useEffect(() => {
     const { current } = field
@@ -71,10 +86,10 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
     setError(undefined)
     try {
       const trimmed = text.trim()
+      const all = [...attachments.urls, ...urls]
       await learnNames(trimmed, known.current)
       const parentUrl = channel && !parent ? (await channelOf(channel)).url : undefined
       const parts = withoutMentions(trimmed, known.current)
-      const all = [...attachments.urls, ...urls]
       const cast = { ...parts, urls: all, quote: refOf(quote), parent: refOf(parent), parentUrl }
       let hash: string | undefined
       const isSent = await act(
@@ -90,7 +105,7 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
       )
       if (isSent && hash) {
         forgetDraft(fid, place)
-        sent(hash)
+        sent(hash, { text: trimmed, urls: all })
       }
     } catch (reason) {
       setError((reason as Error).message)
@@ -145,14 +160,16 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
       />
       {typed && <Suggestions name={typed.name} choose={complete} />}
       <AttachmentList attachments={attachments} />
-      {urls.filter(isFinished).map((url) => (
-        <LinkPreview
-          key={url}
-          url={url}
-          isAsked={hasPlausibleHost(url)}
-          remove={() => setHidden([...hidden, url])}
-        />
-      ))}
+      {urls
+        .filter((url) => isFinished(url) || given?.urls.includes(url))
+        .map((url) => (
+          <LinkPreview
+            key={url}
+            url={url}
+            isAsked={hasPlausibleHost(url) || given?.urls.includes(url) === true}
+            remove={() => setHidden([...hidden, url])}
+          />
+        ))}
       {error && <Notice tone="bad">Nothing was sent. {error}</Notice>}
       <div className="composer-foot">
         <FileChooser
@@ -166,7 +183,13 @@ export function Composer({ place, parent, quote, channelId, sent }: Props) {
         <button
           type="submit"
           className="primary"
-          disabled={isSending || isEmpty || attachments.isPending || bytes > MAX_LONG_CAST_BYTES}
+          disabled={
+            isBlocked ||
+            isSending ||
+            isEmpty ||
+            attachments.isPending ||
+            bytes > MAX_LONG_CAST_BYTES
+          }
         >
           {isSending ? 'Sending …' : parent ? 'Reply' : 'Cast'}
         </button>

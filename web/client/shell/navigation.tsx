@@ -110,6 +110,9 @@ const useOwn = (): Entry[] => {
 const Foot = () => (
   <div className="nav-foot">
     <ThemeSwitch />
+    <Link to="/miniapps" onClick={hideMenu}>
+      Mini apps
+    </Link>
     <a href="/platform/~/apps">Connected apps</a>
     <details className="nav-deep">
       <summary>How it works</summary>

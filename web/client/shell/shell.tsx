@@ -3,6 +3,7 @@ import { Link, ScrollRestoration, useLocation, useNavigation } from 'react-route
 import { JoinOrWrite } from '../act/account-box.tsx'
 import { Notices } from '../act/notices.tsx'
 import { useWriting } from '../act/writing.ts'
+import { useRunning } from '../miniapps/launch.ts'
 import { useIconBadge } from '../unread.ts'
 import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
@@ -18,10 +19,16 @@ const ComposeDialog = lazy(async () => {
   return { default: ComposeDialog }
 })
 
+const MiniAppDialog = lazy(async () => {
+  const { MiniAppDialog } = await import('../miniapps/host/dialog.tsx')
+  return { default: MiniAppDialog }
+})
+
 /** The frame of all screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useFocusOnNavigation()
   const isWriting = useWriting() !== undefined
+  const isAppRunning = useRunning() !== undefined
   useIconBadge()
   const isLoading = useNavigation().state !== 'idle'
   return (
@@ -49,6 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Notices />
       <Keyboard />
       <Suspense>{isWriting && <ComposeDialog />}</Suspense>
+      <Suspense>{isAppRunning && <MiniAppDialog />}</Suspense>
       <BottomBar />
       <ScrollRestoration />
     </>

@@ -1,0 +1,94 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Link, useBlocker, useLocation, useNavigate } from 'react-router'
+import { Icon } from '../../../shared/icons.tsx'
+import { type BrowserKey, findKey } from '../../act/key-store.ts'
+import { useSession } from '../../session/session.tsx'
+import { domainOf } from '../domain.ts'
+import { type Launch, setRunning, useLaunch, useRunning } from '../launch.ts'
+import { AppName, AppView } from './app-view.tsx'
+import { useAppHost } from './use-app-host.ts'
+import './host.css'
+
+/** The app that runs, over the screen. While its user reads a screen of the client, a line below leads back. */
+export function MiniAppDialog() {
+  const launch = useRunning()
+  const { fid } = useSession()
+  const [key, setKey] = useState<BrowserKey>()
+  useEffect(() => {
+    setKey(undefined)
+    if (fid !== undefined) findKey(fid).then(setKey)
+  }, [fid])
+  if (!launch || !key || key.fid !== fid) return null
+  return <Running key={`${launch.id} ${fid}`} launch={launch} browserKey={key} />
+}
+
+function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKey }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const navigate = useNavigate()
+  const open = useLaunch()
+  const { state: placeState } = useLocation()
+  const isShown = placeState?.miniApp === launch.id
+  /** Whether the user reads a screen that the app has opened. */
+  const isAway = useRef(false)
+  const close = () => {
+    setRunning(undefined)
+    if (isShown) navigate(-1)
+  }
+  const showPage = (path: string) => {
+    isAway.current = true
+    navigate(path)
+  }
+  const ports = { launch, browserKey, close, showPage, openApp: open }
+  const { host, state, app } = useAppHost(ports)
+  // The step of the history that shows the app decides what is seen.
+  useEffect(() => {
+    if (isShown) {
+      isAway.current = false
+      if (!dialog.current?.open) dialog.current?.showModal()
+    } else if (isAway.current) dialog.current?.close()
+    else setRunning(undefined)
+  }, [isShown])
+  // An app with pages of its own is told, in place of being closed.
+  const blocker = useBlocker(
+    ({ historyAction }) => historyAction === 'POP' && isShown && state.isBackVisible,
+  )
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return
+    blocker.reset()
+    host.emit({ event: 'back_navigation_triggered' })
+  }, [blocker, host])
+  const domain = domainOf(launch.url)
+  const back = useMemo(() => ({ state: { miniApp: launch.id } }), [launch.id])
+  return (
+    <>
+      <dialog
+        ref={dialog}
+        className="mini-app-dialog"
+        aria-label={`Mini app ${app?.name ?? launch.name ?? domain}`}
+        onCancel={(event) => {
+          event.preventDefault()
+          if (state.prompt) state.prompt.answer(undefined)
+          else close()
+        }}
+      >
+        <AppView host={host} state={state} app={app} />
+      </dialog>
+      {!isShown && (
+        <aside className="mini-app-line" aria-label="Running mini app">
+          <Link to="." {...back} className="mini-app-return">
+            <AppName app={app} launch={launch} />
+            <span>Return</span>
+          </Link>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Close ${domain}`}
+            onClick={() => setRunning(undefined)}
+          >
+            <Icon name="cross" />
+          </button>
+        </aside>
+      )}
+    </>
+  )
+}

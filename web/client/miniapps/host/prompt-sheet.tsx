@@ -1,0 +1,229 @@
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useState,
+} from 'react'
+import { Busy, Notice, useFocus } from '../../../shared/page.tsx'
+import { cleanName } from '../../../shared/text.ts'
+import { Picture } from '../../parts/picture.tsx'
+import type { MiniAppDetails } from '../calls.ts'
+import type { AppHost } from './app-host.ts'
+import type { Kind, Prompt } from './prompts.ts'
+
+const SignInPrompt = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignInPrompt }))
+const SignDomainPrompt = lazy(async () => ({
+  default: (await import('./sign-in.tsx')).SignDomainPrompt,
+}))
+const AccountsPrompt = lazy(async () => ({
+  default: (await import('./accounts.tsx')).AccountsPrompt,
+}))
+const ComposePrompt = lazy(async () => ({ default: (await import('./compose.tsx')).ComposePrompt }))
+
+/** A prompt may be answered this long after it is shown: a press that was meant for the app decides nothing. */
+const ARMED_AFTER_MS = 500
+
+export type PromptOf<K extends Kind> = Extract<Prompt, { kind: K }>
+export type PromptProps<K extends Kind> = {
+  readonly host: AppHost
+  readonly prompt: PromptOf<K>
+  readonly app: MiniAppDetails | undefined
+  /** Whether it may be answered with yes. */
+  readonly isArmed: boolean
+  readonly headingId: string
+}
+
+const VIEWS: { readonly [K in Kind]: ComponentType<PromptProps<K>> } = {
+  url: UrlPrompt,
+  app: AppPrompt,
+  add: AddPrompt,
+  signIn: SignInPrompt,
+  signDomain: SignDomainPrompt,
+  accounts: AccountsPrompt,
+  wallet: WalletPrompt,
+  compose: ComposePrompt,
+}
+
+type Props = {
+  readonly host: AppHost
+  readonly prompt: Prompt
+  readonly app: MiniAppDetails | undefined
+}
+
+/** What the app asks for, outside of its frame and over it. */
+export function PromptSheet({ host, prompt, app }: Props) {
+  const headingId = useId()
+  const isArmed = useArmed()
+  const View = VIEWS[prompt.kind] as ComponentType<PromptProps<Kind>>
+  return (
+    <div className="mini-app-shade">
+      <section
+        className={prompt.kind === 'compose' ? 'mini-app-sheet tall' : 'mini-app-sheet'}
+        role="alertdialog"
+        aria-modal="true"
+        aria-labelledby={headingId}
+      >
+        <Suspense fallback={<Busy>One moment …</Busy>}>
+          <View {...{ host, app, isArmed, headingId }} prompt={prompt as PromptOf<Kind>} />
+        </Suspense>
+      </section>
+    </div>
+  )
+}
+
+/** Counted while the page is seen: time in another tab or another window does not count. */
+function useArmed(): boolean {
+  const [isArmed, setArmed] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const begin = () => {
+      clearTimeout(timer)
+      setArmed(false)
+      if (document.visibilityState === 'visible') {
+        timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS)
+      }
+    }
+    begin()
+    document.addEventListener('visibilitychange', begin)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', begin)
+    }
+  }, [])
+  return isArmed
+}
+
+/** The heading of a prompt, which gets the focus: no key that was meant for the app presses a button. */
+export function PromptHeading({ id, children }: { id: string; children: ReactNode }) {
+  const heading = useFocus<HTMLHeadingElement>()
+  return (
+    <h2 id={id} ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  )
+}
+
+type ChoicesProps = {
+  readonly yes: string
+  readonly isArmed: boolean
+  readonly isBusy?: boolean
+  readonly onYes: () => void
+  readonly onNo: () => void
+}
+
+export const Choices = ({ yes, isArmed, isBusy = false, onYes, onNo }: ChoicesProps) => (
+  <p className="mini-app-choices">
+    <button type="button" className="primary" disabled={!isArmed || isBusy} onClick={onYes}>
+      {yes}
+    </button>
+    <button type="button" className="secondary" onClick={onNo}>
+      Cancel
+    </button>
+  </p>
+)
+
+function UrlPrompt({ host, prompt, isArmed, headingId }: PromptProps<'url'>) {
+  const url = new URL(prompt.about.url)
+  return (
+    <>
+      <PromptHeading id={headingId}>
+        {host.ports.domain} opens a page of <bdi>{url.host}</bdi>
+      </PromptHeading>
+      <p className="mini-app-value">
+        <bdi>{url.href}</bdi>
+      </p>
+      <Choices
+        yes="Open in a new tab"
+        isArmed={isArmed}
+        onYes={() => {
+          open(url.href, '_blank', 'noopener,noreferrer')
+          prompt.answer(true)
+        }}
+        onNo={() => prompt.answer(undefined)}
+      />
+    </>
+  )
+}
+
+function AppPrompt({ host, prompt, isArmed, headingId }: PromptProps<'app'>) {
+  return (
+    <>
+      <PromptHeading id={headingId}>
+        {host.ports.domain} opens the mini app <bdi>{prompt.about.domain}</bdi>
+      </PromptHeading>
+      <p>{host.ports.domain} is closed. The other app learns your name, and who sent you.</p>
+      <Choices
+        yes={`Open ${prompt.about.domain}`}
+        isArmed={isArmed}
+        onYes={() => prompt.answer(true)}
+        onNo={() => prompt.answer(undefined)}
+      />
+    </>
+  )
+}
+
+function AddPrompt({ host, prompt, isArmed, headingId }: PromptProps<'add'>) {
+  const { app } = prompt.about
+  const [notifications, setNotifications] = useState(true)
+  const author = app.author?.username ?? (app.author && `account ${app.author.fid}`)
+  return (
+    <>
+      <PromptHeading id={headingId}>Add {host.ports.domain} to your apps?</PromptHeading>
+      <p className="mini-app-name">
+        <Picture url={app.iconUrl} width={96} alt="" className="mini-app-icon" />
+        <span className="mini-app-words">
+          <bdi className="mini-app-title">{cleanName(app.name)}</bdi>
+          <span className="muted">
+            {author ? `by @${cleanName(author)}` : 'Its author is not verified.'}
+          </span>
+        </span>
+      </p>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={notifications}
+          onChange={({ target }) => setNotifications(target.checked)}
+        />
+        It may notify you
+      </label>
+      <Choices
+        yes="Add"
+        isArmed={isArmed}
+        onYes={() => prompt.answer({ notifications })}
+        onNo={() => prompt.answer(undefined)}
+      />
+    </>
+  )
+}
+
+function WalletPrompt({ host, prompt, isArmed, headingId }: PromptProps<'wallet'>) {
+  const { heading, rows } = prompt.about
+  const { connection } = host.state()
+  return (
+    <>
+      <PromptHeading id={headingId}>{heading}</PromptHeading>
+      <dl className="mini-app-rows">
+        {rows.map(({ name, value }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and rows never move
+          <div key={i}>
+            <dt>{cleanName(name)}</dt>
+            <dd className="mini-app-value">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Notice tone="warn">
+        Only go on if you trust {host.ports.domain}. {connection?.wallet.name ?? 'Your wallet'} asks
+        once more.
+      </Notice>
+      <Choices
+        yes="Go on"
+        isArmed={isArmed}
+        onYes={() => prompt.answer(true)}
+        onNo={() => prompt.answer(undefined)}
+      />
+    </>
+  )
+}

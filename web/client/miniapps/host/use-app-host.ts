@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { BrowserKey } from '../../act/key-store.ts'
+import { tell } from '../../act/notices.tsx'
+import { isDevelopment } from '../../shell/development-panel.tsx'
+import { getApp, getTerms, type HostTerms, type MiniAppDetails, tellOpened } from '../calls.ts'
+import { domainOf } from '../domain.ts'
+import type { Launch } from '../launch.ts'
+import { AppHost, type HostState, type RoomPorts } from './app-host.ts'
+import type { Insets } from './context.ts'
+
+type Options = {
+  readonly launch: Launch
+  readonly browserKey: BrowserKey
+  readonly close: () => void
+  readonly showPage: (path: string) => void
+  readonly openApp: (launch: Omit<Launch, 'id'>) => void
+  readonly insets?: (() => Insets) | undefined
+  readonly room?: RoomPorts | undefined
+}
+
+type Hosted = {
+  readonly host: AppHost
+  readonly state: HostState
+  /** Undefined while it is read, and when there is no manifest that could be read. */
+  readonly app: MiniAppDetails | undefined
+}
+
+/** Without the terms of the server there is no wallet. */
+const NO_TERMS: HostTerms = { mode: 'off', chains: [], quickAuthOrigin: '', notificationsUrl: '' }
+
+const insetsOfWindow = (): Insets => {
+  const style = getComputedStyle(document.documentElement)
+  const read = (side: string) => Number.parseFloat(style.getPropertyValue(`--inset-${side}`)) || 0
+  return { top: 0, bottom: read('bottom'), left: read('left'), right: read('right') }
+}
+
+/** The host of one launch, for as long as the component is there. */
+export function useAppHost(options: Options): Hosted {
+  const { launch, browserKey, insets = insetsOfWindow, room } = options
+  const domain = domainOf(launch.url)
+  const queries = useQueryClient()
+  const appKey = ['mini app', domain, browserKey.fid]
+  const { data: app } = useQuery({
+    queryKey: appKey,
+    queryFn: () => getApp(domain, browserKey),
+    retry: false,
+    staleTime: 0,
+  })
+  const [host] = useState(() => createHost())
+  const now = useRef({ options, app })
+  useEffect(() => {
+    now.current = { options, app }
+  })
+  useEffect(() => {
+    tellOpened(browserKey, domain).catch(() => {})
+    return () => host.end('The app was closed.')
+  }, [host, browserKey, domain])
+  return { host, state: useSyncExternalStore(host.subscribe, host.state), app }
+
+  function createHost(): AppHost {
+    let terms: Promise<HostTerms> | undefined
+    return new AppHost({
+      launch,
+      domain,
+      key: browserKey,
+      app: () => now.current.app,
+      setApp: (change) =>
+        queries.setQueryData<MiniAppDetails>(appKey, (known) => known && { ...known, ...change }),
+      terms: () => {
+        terms ??= getTerms().catch(() => NO_TERMS)
+        return terms
+      },
+      insets,
+      isDevelopment: isDevelopment(),
+      close: () => now.current.options.close(),
+      showPage: (path) => now.current.options.showPage(path),
+      openApp: (next) => now.current.options.openApp(next),
+      tell,
+      room,
+    })
+  }
+}

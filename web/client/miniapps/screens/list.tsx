@@ -1,0 +1,101 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'react-router'
+import { MoreButton } from '../../parts/more-button.tsx'
+import { QueryBox, useQueryText } from '../../parts/query-box.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Title } from '../../parts/title.tsx'
+import { isDevelopment } from '../../shell/development-panel.tsx'
+import { listAdded, listApps } from '../calls.ts'
+import { useKey } from '../use-key.ts'
+import { AppRow } from './app-row.tsx'
+import './screens.css'
+
+const TABS = [
+  { to: '/miniapps', text: 'Top' },
+  { to: '/miniapps?list=new', text: 'New' },
+  { to: '/miniapps?list=featured', text: 'Featured' },
+  { to: '/miniapps?list=recent', text: 'Recent' },
+  { to: '/miniapps?list=added', text: 'Mine' },
+] as const
+const LISTS = ['top', 'new', 'featured', 'recent']
+
+/** The mini apps of this server, and those of the viewer. */
+export function Component() {
+  const [params] = useSearchParams()
+  const text = useQueryText()
+  const list = params.get('list') ?? 'top'
+  const current = list === 'top' ? '/miniapps' : `/miniapps?list=${list}`
+  return (
+    <>
+      <Title>Mini apps</Title>
+      <header className="screen-head">
+        <h1>Mini apps</h1>
+        {isDevelopment() && <Link to="/development/mini-apps">Developer’s room</Link>}
+        <Link to="/miniapps/settings">Settings</Link>
+      </header>
+      <div className="app-search">
+        <QueryBox label="Search mini apps" value={text} placeholder="Search mini apps" />
+      </div>
+      {text === '' && <Tabs label="Lists of mini apps" tabs={TABS} current={current} />}
+      {text === '' && list === 'added' ? (
+        <Added />
+      ) : (
+        <Apps text={text} list={LISTS.includes(list) ? list : 'top'} />
+      )}
+    </>
+  )
+}
+
+function Apps({ text, list }: { text: string; list: string }) {
+  const key = useKey()
+  const isOwn = text === '' && list === 'recent'
+  const path = text === '' ? '/v1/mini-apps' : '/v1/mini-apps/search'
+  const query = text === '' ? { list } : { q: text.slice(0, 32) }
+  const found = useInfiniteQuery({
+    queryKey: [path, query, isOwn && key?.fid],
+    queryFn: ({ pageParam: cursor }) =>
+      listApps(path, { ...query, cursor }, isOwn && key ? key : undefined),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+    enabled: !isOwn || Boolean(key),
+  })
+  if (isOwn && key === null) return <Empty heading="Join to see what you opened" />
+  if (found.isPending) return <Loading what="Loading mini apps" />
+  if (found.error) return <Failed error={found.error} retry={found.refetch} />
+  const apps = found.data.pages.flatMap((page) => page.apps)
+  if (apps.length === 0) return <Nothing text={text} />
+  return (
+    <>
+      {apps.map((app) => (
+        <AppRow key={app.domain} app={app} />
+      ))}
+      <MoreButton {...found} />
+    </>
+  )
+}
+
+const Nothing = ({ text }: { text: string }) => (
+  <Empty heading={text === '' ? 'There are no mini apps here yet' : 'No mini app is called that'}>
+    {isDevelopment() && (
+      <p>
+        Yours runs without being listed: open it in the{' '}
+        <Link to="/development/mini-apps">developer’s room</Link>.
+      </p>
+    )}
+  </Empty>
+)
+
+function Added() {
+  const key = useKey()
+  const found = useQuery({
+    queryKey: ['added mini apps', key?.fid],
+    queryFn: () => listAdded(key!),
+    enabled: Boolean(key),
+  })
+  if (key === null) return <Empty heading="Join to have apps of your own" />
+  if (found.isPending) return <Loading what="Loading your mini apps" />
+  if (found.error) return <Failed error={found.error} retry={found.refetch} />
+  if (found.data.apps.length === 0) return <Empty heading="You have added no mini app yet" />
+  return found.data.apps.map((app) => <AppRow key={app.domain} app={app} />)
+}

@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { cleanName } from '../../../shared/text.ts'
+import type { BrowserKey } from '../../act/key-store.ts'
+import { tell } from '../../act/notices.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Title } from '../../parts/title.tsx'
+import { listAdded, setHidesUse } from '../calls.ts'
+import { aboutPath } from '../domain.ts'
+import { useKey } from '../use-key.ts'
+import { useConsents } from '../wallet/consents.ts'
+import { Permissions } from './permissions.tsx'
+import './screens.css'
+
+/** Everything that the viewer allows mini apps, on one page. */
+export function Component() {
+  const key = useKey()
+  return (
+    <div className="form-screen">
+      <Title>What mini apps may do</Title>
+      <h1>What mini apps may do</h1>
+      {key === null && (
+        <Empty heading="Join to allow mini apps something">
+          <p>
+            <Link to="/join?back=%2Fminiapps%2Fsettings">Join or sign in</Link>
+          </p>
+        </Empty>
+      )}
+      {key && <Settings browserKey={key} />}
+    </div>
+  )
+}
+
+function Settings({ browserKey }: { browserKey: BrowserKey }) {
+  const queries = useQueryClient()
+  const queryKey = ['added mini apps', browserKey.fid]
+  const found = useQuery({ queryKey, queryFn: () => listAdded(browserKey) })
+  const consents = useConsents(browserKey.fid)
+  if (found.isPending) return <Loading what="Loading your mini apps" rows={2} />
+  if (found.error) return <Failed error={found.error} retry={found.refetch} />
+  const { apps, hidesUse } = found.data
+  // An app may see an address without being added.
+  const others = Object.keys(consents).filter(
+    (domain) => !apps.some((app) => app.domain === domain),
+  )
+  const setHidden = (isHidden: boolean) =>
+    setHidesUse(browserKey, isHidden).then(
+      () => queries.invalidateQueries({ queryKey }),
+      (error) => tell(`That did not work. ${error.message}`),
+    )
+  return (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={!hidesUse}
+          onChange={({ target }) => setHidden(!target.checked)}
+        />
+        Show friends which mini apps I open
+      </label>
+      {apps.length + others.length === 0 && <Empty heading="You allow no mini app anything" />}
+      {apps.map((app) => (
+        <section key={app.domain} className="app-part" aria-label={app.domain}>
+          <h2>
+            <Link to={aboutPath(app.domain)}>
+              <bdi>{cleanName(app.name)}</bdi>
+            </Link>{' '}
+            <bdi className="muted">{app.domain}</bdi>
+          </h2>
+          <Permissions
+            {...{ browserKey }}
+            domain={app.domain}
+            added
+            notifies={app.notifies}
+            mayAdd
+          />
+        </section>
+      ))}
+      {others.map((domain) => (
+        <section key={domain} className="app-part" aria-label={domain}>
+          <h2>
+            <Link to={aboutPath(domain)}>
+              <bdi>{domain}</bdi>
+            </Link>
+          </h2>
+          <Permissions {...{ browserKey, domain }} added={false} notifies={false} mayAdd={false} />
+        </section>
+      ))}
+    </>
+  )
+}

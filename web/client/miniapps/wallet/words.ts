@@ -1,0 +1,77 @@
+import { readTypedData, textOf } from './refusals.ts'
+
+// A request of a wallet in words, for the prompt.
+
+export type Row = { readonly name: string; readonly value: string }
+export type Words = { readonly heading: string; readonly rows: readonly Row[] }
+
+const MAX_CHARACTERS = 4_000
+const WEI_DIGITS = 18
+
+const cut = (text: string) =>
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
+
+/** Methods that the user decides about. */
+const WORDS: Readonly<Record<string, (params: readonly unknown[], domain: string) => Words>> = {
+  personal_sign: ([message], domain) => ({
+    heading: `${domain} asks you to sign a text`,
+    rows: [{ name: 'Text', value: cut(textOf(message)) }],
+  }),
+  eth_signTypedData_v4: ([, data], domain) => {
+    const parts = (readTypedData(data) ?? {}) as Record<string, unknown>
+    const { name, verifyingContract, chainId } = (parts.domain ?? {}) as Record<string, unknown>
+    return {
+      heading: `${domain} asks you to sign data`,
+      rows: [
+        ...rowsOf({ For: name, Contract: verifyingContract, Chain: chainId }),
+        { name: String(parts.primaryType), value: cut(JSON.stringify(parts.message, null, 1)) },
+      ],
+    }
+  },
+  eth_sendTransaction: ([transaction], domain) => ({
+    heading: `${domain} asks you to send a transaction`,
+    rows: transactionRows(transaction),
+  }),
+  wallet_sendCalls: ([batch], domain) => {
+    const { calls = [] } = (batch ?? {}) as { calls?: readonly unknown[] }
+    return {
+      heading: `${domain} asks you to send ${calls.length} transactions`,
+      rows: calls.flatMap(transactionRows),
+    }
+  },
+  wallet_switchEthereumChain: ([wanted], domain) => {
+    const { chainId } = (wanted ?? {}) as { chainId?: unknown }
+    return {
+      heading: `${domain} asks your wallet to use another chain`,
+      rows: rowsOf({ Chain: Number(chainId) }),
+    }
+  },
+}
+
+export const needsUser = (method: string): boolean => Object.hasOwn(WORDS, method)
+
+export const wordsOf = (method: string, params: readonly unknown[], domain: string): Words =>
+  WORDS[method]!(params, domain)
+
+const rowsOf = (values: Readonly<Record<string, unknown>>): Row[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [{ name, value: cut(String(value)) }],
+  )
+
+function transactionRows(transaction: unknown): Row[] {
+  const { to, value, data } = (transaction ?? {}) as Record<string, unknown>
+  const bytes = typeof data === 'string' ? Math.max(0, (data.length - 2) / 2) : 0
+  return rowsOf({
+    To: to ?? 'a new contract',
+    Value: `${etherOf(value)} ETH`,
+    Data: bytes > 0 ? `${bytes} bytes: ${String(data).slice(0, 74)}` : 'none',
+  })
+}
+
+/** Wei in hex as ether, exactly. */
+export function etherOf(value: unknown): string {
+  const wei = /^0x[0-9a-f]{1,64}$/i.test(String(value)) ? BigInt(String(value)) : 0n
+  const digits = wei.toString().padStart(WEI_DIGITS + 1, '0')
+  const fraction = digits.slice(-WEI_DIGITS).replace(/0+$/, '')
+  return digits.slice(0, -WEI_DIGITS) + (fraction && `.${fraction}`)
+}
