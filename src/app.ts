@@ -181,7 +181,11 @@ async function addModules(
   const { media, renderer } = add(
     await createMediaModule(context, config, { actorOf: platform.context.actorOf }),
   )
-  const web = createWebModule(context, config, { renderer, media })
+  const web = createWebModule(context, config, {
+    renderer,
+    media,
+    mayFrame: (domain) => platform.miniApps.catalogue.mayFrame(domain),
+  })
   add(
     createModerationModule(context, {
       accounts,

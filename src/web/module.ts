@@ -44,6 +44,8 @@ type Config = WebConfig &
 type WebPorts = {
   readonly renderer: Renderer
   readonly media: OwnFiles
+  /** Whether the page of a domain may be shown in a frame. */
+  readonly mayFrame: (domain: string) => Promise<boolean>
 }
 
 type WebModule = Module & {
@@ -58,7 +60,7 @@ type WebModule = Module & {
 export function createWebModule(
   { mode, logger, storage, clock }: ModuleContext,
   config: Config,
-  { renderer, media }: WebPorts,
+  { renderer, media, mayFrame }: WebPorts,
 ): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
@@ -78,8 +80,7 @@ export function createWebModule(
   const ownPorts = new Set<string>()
   const frames = {
     ...rules,
-    // Until there is a catalogue: any app in development, none elsewhere.
-    mayOpen: () => mode === 'development',
+    mayOpen: mayFrame,
     ownHosts: () => (publicUrl === undefined ? [] : [new URL(publicUrl).host]),
     ownPorts: () => [...ownPorts],
   }

@@ -25,7 +25,7 @@ export function AppView({ host, state, app }: Props) {
   }, [prompt, host])
   return (
     <div className="mini-app">
-      <header className="mini-app-bar">
+      <div className="mini-app-bar">
         {state.isBackVisible && (
           <button
             type="button"
@@ -51,7 +51,7 @@ export function AppView({ host, state, app }: Props) {
         <button type="button" className="icon-button" aria-label="Close the app" onClick={close}>
           <Icon name="cross" />
         </button>
-      </header>
+      </div>
       <div className="mini-app-stage">
         <iframe
           ref={frame}
@@ -68,7 +68,7 @@ export function AppView({ host, state, app }: Props) {
         {prompt && <PromptSheet key={prompt.id} host={host} prompt={prompt} app={app} />}
       </div>
       {state.button && (
-        <footer className="mini-app-foot">
+        <div className="mini-app-foot">
           <button
             type="button"
             className="primary"
@@ -78,7 +78,7 @@ export function AppView({ host, state, app }: Props) {
           >
             {cleanName(state.button.text)}
           </button>
-        </footer>
+        </div>
       )}
     </div>
   )

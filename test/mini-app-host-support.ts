@@ -1,0 +1,143 @@
+// A browser in which an account acts, and apps with the published SDK for it to open.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { startBrowser } from './browser.ts'
+import { type AppServer, startAppServer } from './mini-apps-support.ts'
+import { createPlace } from './program.ts'
+import type { ENGINES } from './world.ts'
+
+/** As it is published for pages without a build. */
+const SDK = readFileSync(
+  join(dirname(createRequire(import.meta.url).resolve('@farcaster/miniapp-sdk')), 'index.min.js'),
+)
+
+export const PHONE = { width: 360, height: 740 }
+export const DESKTOP = { width: 1_280, height: 860 }
+
+/** A page of an app: the SDK as `sdk`, and what follows. */
+export const pageWith = (script: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title>${head}<script src="/sdk.js"></script></head><body><h1>App</h1><script>const { sdk } = miniapp; window.sdk = sdk\n${script}</script></body></html>`
+
+const READY = 'sdk.actions.ready()'
+
+/** An app on this machine, whose page says that it is ready. */
+export async function startApp(script: string = READY): Promise<AppServer> {
+  const app = await startAppServer('localhost')
+  servePage(app, '/', pageWith(script))
+  app.pages.set('/sdk.js', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(SDK)
+  })
+  return app
+}
+
+export function servePage(
+  app: AppServer,
+  path: string,
+  html: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  app.pages.set(path, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html)
+  })
+}
+
+export type Host = {
+  readonly network: App
+  readonly web: string
+  readonly browser: Browser
+  /** Errors of pages of the client. */
+  readonly faults: string[]
+  /** A browser in which a development account acts. */
+  visitor(options?: { size?: typeof DESKTOP; name?: string; isDark?: boolean }): Promise<{
+    page: Page
+    context: BrowserContext
+  }>
+  stop(): Promise<void>
+}
+
+export async function startHost(
+  engine: (typeof ENGINES)[number],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Host> {
+  const place = await createPlace(engine)
+  const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ...settings }
+  const logger = createLogger({ level: 'fatal' })
+  const network = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+  const browser = await startBrowser()
+  const faults: string[] = []
+  const { web } = network.urls
+  return {
+    network,
+    web,
+    browser,
+    faults,
+    async visitor({ size = DESKTOP, name = 'raven', isDark = false } = {}) {
+      const context = await browser.newContext({
+        viewport: size,
+        reducedMotion: 'reduce',
+        serviceWorkers: 'block',
+        colorScheme: isDark ? 'dark' : 'light',
+      })
+      context.setDefaultTimeout(30_000)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => faults.push(error.message))
+      await actAs(page, web, name)
+      return { page, context }
+    },
+    async stop() {
+      await browser.close()
+      await network.stop()
+      await place.remove()
+    },
+  }
+}
+
+async function actAs(page: Page, web: string, name: string): Promise<void> {
+  await page.goto(`${web}/development`)
+  const main = page.getByRole('main')
+  await main.getByPlaceholder('Name or number').fill(name)
+  await main.getByRole('button', { name, exact: true }).click()
+  await main.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+}
+
+/** Opens an app from its page, and waits for the frame of its own page. */
+export async function openApp(page: Page, web: string, domain: string): Promise<Frame> {
+  await page.goto(`${web}/miniapps/${encodeURIComponent(domain)}`)
+  await page.getByRole('button', { name: /^Open / }).click()
+  return frameOf(page, domain)
+}
+
+export async function frameOf(page: Page, domain: string): Promise<Frame> {
+  const end = Date.now() + 30_000
+  while (Date.now() < end) {
+    const found = page.frames().find((one) => one.url().startsWith(`http://${domain}/`))
+    if (found) {
+      // Its scripts have run.
+      await found.waitForLoadState('load')
+      return found
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.fail(`there is no frame of ${domain}`)
+}
+
+/** Calls the SDK in the app. A refusal is answered as its name and message. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+export const call = (frame: Frame, code: string): Promise<any> =>
+  frame.evaluate(
+    `(async () => { try { return await (${code}) } catch (error) { return { thrown: error.name, message: error.message, code: error.code } } })()`,
+  )
+
+/** Presses a button of a prompt once it may be pressed. */
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('alertdialog').getByRole('button', { name }).click()
+
+export const prompt = (page: Page) => page.getByRole('alertdialog')
