@@ -1,1 +1,0 @@
-import"./join-BrR0mnuJ.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-4IZa2RHj.js";

@@ -1,0 +1,1 @@
+import"./join-DAtAJv0m.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

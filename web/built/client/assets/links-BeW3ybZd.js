@@ -1,1 +1,0 @@
-var e=new Set([`javascript:`,`data:`,`vbscript:`,`blob:`,`file:`,`about:`]),t=2048;function n(n){if(n===void 0||n.length>t||!URL.canParse(n))return;let r=new URL(n);return e.has(r.protocol)?void 0:r}function r(e){let t=n(e);return(t?.protocol===`https:`||t?.protocol===`http:`)&&t.username===``&&t.password===``?t:void 0}export{r as t};
