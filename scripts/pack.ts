@@ -23,7 +23,19 @@ const NODE_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'
 const EXPORTS = { '.': 'index.ts', './client': 'client/index.ts', './testing': 'testing/index.ts' }
 const IMPORTED_TYPES = /(?:from |import\()'(\.{1,2}\/[^']+)'/g
 /** Files that the program reads; their paths relative to dist/ are those relative to src/. */
-const FILES = ['web/built', 'web/reference', 'contracts/compiled', 'README.md', 'LICENSE']
+const FILES = [
+  'web/built',
+  'web/reference',
+  'contracts/compiled',
+  'README.md',
+  'LICENSE',
+  // By name: a clone may have settings with secrets beside them.
+  'deploy/rookery.service',
+  'deploy/Caddyfile',
+  'deploy/alerts.yml',
+  'deploy/grafana-dashboard.json',
+  'deploy/metrics',
+]
 
 /**
  * Builds the package and returns the path of its tarball. Skips the check of types where `npm run check` has done it, and the

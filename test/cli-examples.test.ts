@@ -34,6 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   deny: 'cli-connect.test.ts',
   init: 'setup-cli.test.ts',
   doctor: 'setup-cli.test.ts',
+  upgrade: 'upgrade-cli.test.ts',
   ...Object.fromEntries(
     [
       'mirror start',

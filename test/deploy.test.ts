@@ -36,6 +36,8 @@ type Service = {
   readonly ports?: string[]
   readonly healthcheck?: object
   readonly environment?: Record<string, string>
+  readonly profiles?: string[]
+  readonly secrets?: string[]
   readonly volumes?: string[]
   readonly networks?: string[] & Record<string, { ipv4_address: string }>
   readonly depends_on?: string[] | object
@@ -45,6 +47,7 @@ type Compose = {
   readonly services: Record<string, Service>
   readonly networks: Record<string, { internal?: boolean }>
   readonly volumes: Record<string, unknown>
+  readonly secrets: Record<string, object>
 }
 
 const compose = (): Compose => parseYaml(read('compose.yml'), { merge: true }) as Compose
@@ -88,6 +91,22 @@ async function readMetrics(): Promise<Set<string>> {
   } finally {
     await world.close()
   }
+}
+
+/** The example of settings, filled in: as it is, or with the lines of PostgreSQL. */
+function exampleSettings(profile: string): Record<string, string> {
+  const secrets: Record<string, string> = {
+    ROOKERY_OPS_TOKEN: 'a-token-of-24-characters',
+    ROOKERY_REGISTRY_KEY: `0x${'42'.repeat(32)}`,
+    ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
+    POSTGRES_PASSWORD: 'secret',
+  }
+  const lines = [...read('.env.example').matchAll(/^(# )?(\w+)=(.*)$/gm)]
+    .filter(([, comment]) => comment === undefined || profile === 'postgres')
+    .map(([, , name, value]) => [name!, secrets[name!] ?? value!.replace(/<.*>/, 'secret')])
+  const settings = Object.fromEntries(lines)
+  if (profile === 'postgres') delete settings.ROOKERY_BACKUP_DIR
+  return settings
 }
 
 describe('the files in deploy/', () => {
@@ -139,10 +158,38 @@ describe('the files in deploy/', () => {
     }
   })
 
-  it('compose asks for every variable that its example names, and for no other', () => {
-    const asked = [...read('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
-    const named = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
-    assert.deepEqual([...new Set(asked)].sort(), named.sort())
+  it('the example of settings names every variable that compose asks for', () => {
+    const asked = [...read('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
+    const named = [...read('.env.example').matchAll(/^(?:# )?(\w+)=/gm)].map(([, name]) => name!)
+    assert.deepEqual(
+      asked.filter((name) => !named.includes(name)),
+      [],
+    )
+    assert.deepEqual(
+      named.filter((name) => !asked.includes(name) && !VARIABLES.has(name)),
+      ['COMPOSE_PROFILES'],
+    )
+  })
+
+  it('a profile of compose reads the metrics with the token, and shows them', () => {
+    const { services, secrets } = compose()
+    const { scrape_configs, rule_files } = parseYaml(read('metrics/prometheus.yml'))
+    const [{ job_name, authorization, static_configs }] = scrape_configs
+    const [secret] = services.prometheus!.secrets!
+    assert.equal(authorization.credentials_file, `/run/secrets/${secret}`)
+    assert.deepEqual(secrets[secret!], { environment: 'ROOKERY_OPS_TOKEN' })
+    // The alert rules name the job.
+    assert.ok(read('alerts.yml').includes(`{job="${job_name}"}`))
+    assert.deepEqual(static_configs, [{ targets: ['rookery:2280'] }])
+    const mounted = (service: string) =>
+      services[service]!.volumes!.map((volume) => volume.split(':')[1])
+    assert.ok(mounted('prometheus').includes(rule_files[0]))
+    const [{ url }] = parseYaml(read('metrics/datasource.yml')).datasources
+    assert.equal(new URL(url).hostname, 'prometheus')
+    const [{ options }] = parseYaml(read('metrics/dashboards.yml')).providers
+    assert.ok(mounted('grafana').includes(`${options.path}/dashboard.json`))
+    assert.deepEqual(services.grafana!.ports, ['127.0.0.1:3000:3000'])
+    assert.deepEqual(services.prometheus!.profiles, services.grafana!.profiles)
   })
 
   it('the unit runs without root and without anything writable but its data', () => {
@@ -195,6 +242,7 @@ describe('the files in deploy/', () => {
     assert.deepEqual(all('RUN'), [])
     assert.deepEqual(all('USER'), ['65532:65532'])
     assert.match(all('HEALTHCHECK').join(), /127\.0\.0\.1:2290\/health\/ready/)
+    assert.equal(all('HEALTHCHECK').length, 1)
     const made = build.map(({ keyword, rest }) => `${keyword} ${rest}`).join('\n')
     const copies = all('COPY').map((rest) => /^--from=build (?:--\S+ )?(\S+) /.exec(rest)![1]!)
     assert.equal(copies.length, 3)
@@ -209,7 +257,13 @@ describe('the files in deploy/', () => {
     const private_ = [
       ...['.git/config', '.git/objects/00/1', '.ci', '.env', 'node_modules/viem/package.json'],
       ...['data/rookery.sqlite', 'data/registry.key', 'data/signer.key', 'data-as-deployed/x'],
-      ...['deploy/.env', 'deploy/Dockerfile', 'deploy/secrets/key.pem', 'backups/rookery-1/x'],
+      ...[
+        'deploy/.env',
+        'deploy/Dockerfile',
+        'deploy/compose.yml',
+        'deploy/secrets/key.pem',
+        'backups/rookery-1/x',
+      ],
       ...['rookery-0.1.0.tgz', 'tmp/x', 'my-settings', 'backup-monday/registry.key'],
       ...['src/.env', 'src/.env.local', 'web/node_modules/x/index.js', 'scripts/test.key'],
       ...['src/data.sqlite-wal', 'test/deploy.test.ts', 'contracts/Ledger.sol'],
@@ -225,6 +279,7 @@ describe('the files in deploy/', () => {
         'scripts/pack.ts',
       ],
       ...['web/built/client/index.html', 'web/reference/index.html'],
+      ...['deploy/rookery.service', 'deploy/Caddyfile', 'deploy/metrics/prometheus.yml'],
       ...globSync('contracts/compiled/*', { cwd: ROOT }),
     ]
     assert.deepEqual(
@@ -252,39 +307,40 @@ describe('the files in deploy/', () => {
     assert.equal(stdout, '["invite","create"]\n')
   })
 
-  it('a server starts with the settings of the compose file and of the image', () => {
-    const { services } = compose()
-    const { environment } = services.rookery!
-    const filled: Record<string, string> = {
-      HOST_NAME: 'social.example.org',
-      ROOKERY_NETWORK: 'mainnet',
-      ROOKERY_OPS_TOKEN: 'a-token-of-24-characters',
-      ROOKERY_REGISTRY_KEY: `0x${'42'.repeat(32)}`,
-      ROOKERY_SIGNER_SECRET: `0x${'5e'.repeat(32)}`,
-      POSTGRES_PASSWORD: 'secret',
-    }
-    const image = read('Dockerfile').matchAll(/(ROOKERY_\w+)=(\S+) \\/g)
-    const env = Object.fromEntries([...image].map(([, name, value]) => [name!, value!]))
-    for (const [name, value] of Object.entries(environment!)) {
-      env[name] = value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => filled[variable]!)
-    }
-    const config = readConfig(env, 'production')
-    assert.equal(config.publicUrl, 'https://social.example.org')
-    // The proxy reaches it over the network of the containers.
-    assert.equal(config.host, '0.0.0.0')
-    assert.equal(config.webPort, 2290)
-    // Docker passes what reaches port 2280 of the machine to an address of the container.
-    assert.deepEqual([config.opsHost, config.opsPort], ['0.0.0.0', 2280])
-    assert.deepEqual(config.opsHosts, ['rookery'])
-    const database = new URL(env.DATABASE_URL!)
-    const { POSTGRES_USER, POSTGRES_DB } = services.postgres!.environment!
-    assert.deepEqual(
-      [database.username, database.pathname, database.hostname],
-      [POSTGRES_USER, `/${POSTGRES_DB}`, 'postgres'],
-    )
-    const { ipv4_address: address } = services.caddy!.networks!.front!
-    assert.equal(env.ROOKERY_TRUSTED_PROXIES, address)
-  })
+  for (const profile of ['none', 'postgres']) {
+    it(`a server starts with the settings of the compose file and of the image, with profile ${profile}`, () => {
+      const { services } = compose()
+      const image = read('Dockerfile').matchAll(/(ROOKERY_\w+)=(\S+) \\/g)
+      const env = {
+        ...Object.fromEntries([...image].map(([, name, value]) => [name!, value!])),
+        ...exampleSettings(profile),
+      }
+      for (const [name, value] of Object.entries(services.rookery!.environment!)) {
+        env[name] = value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => env[variable]!)
+      }
+      const config = readConfig(env, 'production')
+      assert.equal(config.publicUrl, 'https://social.example.org')
+      // The proxy reaches it over the network of the containers.
+      assert.equal(config.host, '0.0.0.0')
+      assert.equal(config.webPort, 2290)
+      // Docker passes what reaches port 2280 of the machine to an address of the container.
+      assert.deepEqual([config.opsHost, config.opsPort], ['0.0.0.0', 2280])
+      assert.deepEqual(config.opsHosts, ['rookery'])
+      const { ipv4_address: address } = services.caddy!.networks!.front!
+      assert.equal(env.ROOKERY_TRUSTED_PROXIES, address)
+      if (profile === 'none') {
+        const kept = services.rookery!.volumes!.map((volume) => volume.split(':')[1])
+        assert.deepEqual(kept, [config.dataDir, config.backupDir])
+        return
+      }
+      const database = new URL(env.DATABASE_URL!)
+      const { POSTGRES_USER, POSTGRES_DB } = services.postgres!.environment!
+      assert.deepEqual(
+        [database.username, database.pathname, database.hostname],
+        [POSTGRES_USER, `/${POSTGRES_DB}`, 'postgres'],
+      )
+    })
+  }
 
   it('operations that other machines can reach ask for the token', {
     skip: process.platform !== 'linux' && 'only Linux has more than one loopback address',

@@ -24,7 +24,8 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const places = ['--data-dir', join(dir, 'data'), '--name', 'Book club', '--out', out]
     const { code, stdout, stderr } = await rookery([...HOST, ...places, '--force'])
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /sudo install.*systemctl enable --now rookery.*invite create/s)
+    assert.match(stdout, /sudo install.*systemctl enable --now rookery.*doctor/s)
+    const [, code_] = /https:\/\/social\.example\.org\/join\?invite=(\w+)$/m.exec(stdout)!
     const env = readFileSync(join(out, 'env'), 'utf8')
     assert.equal(statSync(join(out, 'env')).mode & 0o777, 0o600)
     const config = readConfig(parseEnv(env) as Record<string, string>, 'production')
@@ -32,6 +33,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       [config.publicUrl, config.nickname, config.signup, config.host, config.backupKeep],
       ['https://social.example.org', 'Book club', 'invite', '127.0.0.1', 7],
     )
+    assert.equal(config.firstInvite, code_)
     const caddy = readFileSync(join(out, 'Caddyfile'), 'utf8')
     assert.match(caddy, /^social\.example\.org \{$/m)
     assert.match(caddy, /reverse_proxy 127\.0\.0\.1:2290/)
@@ -41,6 +43,28 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const again = await rookery([...HOST, '--out', out, '--force'])
     assert.notEqual(again.code, 0)
     assert.equal(readFileSync(join(out, 'env'), 'utf8'), env)
+  })
+
+  it('init writes a compose file of this clone with everything that it names beside it', async () => {
+    const files = join(dir, 'compose')
+    const options = [...HOST, '--with', 'compose', '--signup', 'open', '--out', files, '--force']
+    const { code, stdout, stderr } = await rookery(options)
+    assert.equal(code, 0, stderr)
+    assert.match(
+      stdout,
+      /docker compose -f \S+compose\.yml up -d --build\n.*exec rookery rookery doctor/s,
+    )
+    assert.match(stdout, /first account: https:\/\/social\.example\.org\/join$/m)
+    const text = readFileSync(join(files, 'compose.yml'), 'utf8')
+    const context = /context: ([^,]+),/.exec(text)![1]!
+    assert.ok(existsSync(join(context, 'deploy', 'Dockerfile')))
+    for (const [, file] of text.matchAll(/- \.\/([^:]+):/g)) {
+      assert.ok(existsSync(join(files, file!)), file!)
+    }
+    const env = parseEnv(readFileSync(join(files, '.env'), 'utf8')) as Record<string, string>
+    assert.deepEqual([env.HOST_NAME, env.ROOKERY_BACKUP_DIR], ['social.example.org', '/backups'])
+    assert.equal(env.ROOKERY_FIRST_INVITE, undefined)
+    assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
   })
 
   it('a dry run writes nothing, and what cannot be is refused by the name of its flag', async () => {
@@ -56,6 +80,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       [['init', '--yes'], '--host'],
       [['init', '--yes', '--host', 'http://x'], '--host'],
       [[...HOST, '--signup', 'maybe'], '--signup'],
+      [[...HOST, '--with', 'luck'], '--with'],
       [[...HOST, '--name', 'a"$(id)'], '--name'],
       [[...HOST, '--data-dir', 'relative'], '--data-dir'],
     ] as const) {

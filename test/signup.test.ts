@@ -107,6 +107,19 @@ for (const engine of ENGINES) {
   })
 }
 
+test('the invite of the settings admits the first person, and nobody after there is an account', async (t) => {
+  const code = 'FirstCodeFirstCodeFirst2'
+  const env = { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'invite', ROOKERY_FIRST_INVITE: code }
+  const app = await startServer(t, env)
+  assert.equal(await register(app, person(0), code), 1)
+  assert.deepEqual(await register(app, person(1), code), [403, 'signup.invalid_invite'])
+  const [{ id }] = (await operate(app, INVITES)).body.invites as unknown as [{ id: string }]
+  await operate(app, `${INVITES}/${id}`, 'DELETE')
+  await app.stop()
+  const again = await startServer(t, env)
+  assert.deepEqual(await register(again, person(1), code), [403, 'signup.invalid_invite'])
+})
+
 test('a revoked or expired invite is refused', async (t) => {
   const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'invite' })
   const { code, id } = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body

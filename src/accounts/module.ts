@@ -41,6 +41,7 @@ import {
   type SigningNetwork,
   withAddresses,
 } from './signatures/signing-network.ts'
+import { storeFirstInvite } from './signup.ts'
 
 type Config = AccountsConfig &
   ChainConfig &
@@ -129,6 +130,9 @@ export async function createAccountsModule(
         onMerged,
         verify: verifiers.verifyAsContracts,
       })
+  if (ledger && config.firstInvite !== undefined) {
+    await storeFirstInvite(storage, clock.now(), config.firstInvite)
+  }
   const followers = createFollowers(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,

@@ -26,6 +26,7 @@ const LEDGER_CONTRACTS = Object.keys(DEPLOYED_CONTRACTS) as (keyof AccountContra
 const SIGNUP_MODES = { open: 'open', invite: 'invite', closed: 'closed' } as const
 export type SignupMode = keyof typeof SIGNUP_MODES
 
+const INVITE_CODE = /^[1-9A-HJ-NP-Za-km-z]{20,30}$/
 /** A hundred years would be beyond the 32 bits of the expiry in rent events. */
 const MAX_STORAGE_DAYS = 50 * 365
 
@@ -59,6 +60,12 @@ const settings = {
     what: 'Who may register at the ledger: open (anyone), invite (with a code from rookery invite create) or closed (no one).',
     defaults: { development: 'open', production: 'invite' },
     parse: (text) => parseChoice(text, SIGNUP_MODES),
+  }),
+  firstInvite: optionalSetting({
+    variable: 'ROOKERY_FIRST_INVITE',
+    what: 'Code with which the first person may join: an invite of one use while there is no account. rookery init writes one.',
+    parse: parseInviteCode,
+    secret: true,
   }),
   memberInvites: setting({
     variable: 'ROOKERY_MEMBER_INVITES',
@@ -103,12 +110,13 @@ function check({ isGiven }: GivenSettings): string[] {
   const { chainRpcUrls } = CHAIN_SETTINGS.settings
   if (!isGiven(chainRpcUrls)) return []
   const { confirmationMs, signupUnits, signup, ledgerChainId, ledgerContracts } = settings
-  const { storageDays, memberInvites } = settings
+  const { storageDays, memberInvites, firstInvite } = settings
   return [
     confirmationMs,
     signupUnits,
     storageDays,
     signup,
+    firstInvite,
     memberInvites,
     ledgerChainId,
     ledgerContracts,
@@ -126,6 +134,11 @@ export type StorageEndConfig = Pick<AccountsConfig, 'storageDays'> &
 /** On a chain storage ends by the rules of the deployed network; on a ledger only if the operator says so. */
 export const storageEnds = ({ storageDays, chainRpcUrls }: StorageEndConfig): boolean =>
   chainRpcUrls.length > 0 || storageDays !== undefined
+
+function parseInviteCode(text: string): string {
+  if (!INVITE_CODE.test(text)) throw new Error('must be a code of 20 to 30 characters of base58')
+  return text
+}
 
 function parseRpcUrls(text: string): Record<number, string> {
   return Object.fromEntries(

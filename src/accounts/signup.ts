@@ -75,6 +75,33 @@ type NewInvite = {
   readonly inviter?: number
 }
 
+/** A code for one person. */
+export const newInviteCode = (): string => base58.encode(randomBytes(CODE_BYTES))
+
+const FIRST_INVITE_DAYS = 30
+
+/** Stores the invite of the settings while nobody has an account. It is stored once, and again when it has expired. */
+export async function storeFirstInvite(
+  storage: Storage,
+  nowMs: number,
+  code: string,
+): Promise<void> {
+  await storage.write('hub', async (tx) => {
+    await tx.invites.removeExpired(nowMs)
+    const code_hash = hashOfCode(code)
+    if ((await tx.accounts.newestFid()) > 0 || (await tx.invites.find(code_hash))) return
+    await tx.invites.insert({
+      code_hash,
+      label: 'first account',
+      uses: 1,
+      uses_left: 1,
+      created_at: nowMs,
+      expires_at: nowMs + FIRST_INVITE_DAYS * MS_PER_DAY,
+      inviter: null,
+    })
+  })
+}
+
 /** Makes an invite. Its code is in the answer and nowhere else. */
 export async function createInvite(
   storage: Storage,
@@ -83,7 +110,7 @@ export async function createInvite(
   /** Checks what else must hold, in the transaction. */
   check: (tx: Writer) => Promise<void> = async () => {},
 ): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
-  const code = base58.encode(randomBytes(CODE_BYTES))
+  const code = newInviteCode()
   const invite: StoredInvite = {
     code_hash: hashOfCode(code),
     label,

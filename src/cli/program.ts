@@ -19,6 +19,7 @@ const GROUPS: readonly Group[] = [
   ],
   ['init', async () => (await import('./commands/setup/init.ts')).addInitCommand],
   ['doctor', async () => (await import('./commands/setup/doctor.ts')).addDoctorCommand],
+  ['upgrade', async () => (await import('./commands/setup/upgrade.ts')).addUpgradeCommand],
   ['account whoami', async () => (await import('./commands/account.ts')).addAccountCommands],
   ['key', async () => (await import('./commands/key.ts')).addKeyCommands],
   ['profile', async () => (await import('./commands/profile.ts')).addProfileCommands],

@@ -64,6 +64,7 @@ export const CALLS = {
     'DELETE /app/keys/{id}': {"summary":"Revoke a key","description":"Within a second no process accepts it. What belongs to the app stays.","fields":{"id":{"type":"string","required":true,"description":"The id of the key."}}},
     'GET /app/webhooks': {"summary":"The webhooks of all apps","description":"By id, with the number of events that wait for each. Secrets are not shown.","fields":{}},
     'GET /backups': {"summary":"The backups that the server keeps","description":"Complete ones in ROOKERY_BACKUP_DIR, as they were read within the last minute.","fields":{}},
+    'POST /backups': {"summary":"Make a backup now","description":"Answers when the backup has begun, or when one is being made already. Older ones than the settings keep are removed when it is complete.","fields":{}},
   },
   platform: {
     'GET /v2/all-channels': {"summary":"All channels","description":"By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever any channel or any count does. The list has at most 64 MiB: beyond that the newest channels are left out.","fields":{}},

@@ -3,7 +3,7 @@ import type { ClientConfig } from '../../../config.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
-import type { Finding } from './machine-checks.ts'
+import { type Finding, lineOf } from './machine-checks.ts'
 
 const SECONDS_PER_HOUR = 3_600
 const MS_PER_SECOND = 1_000
@@ -23,10 +23,7 @@ export function addDoctorCommand(program: Command, config: ClientConfig): void {
     })
 }
 
-const lineOf = ({ what, isFine, found, mend }: Finding): string =>
-  isFine ? `ok    ${what}: ${found}` : `wrong ${what}: ${found}. To mend it: ${mend}`
-
-async function examine(options: OperatorOptions, config: ClientConfig): Promise<Finding[]> {
+export async function examine(options: OperatorOptions, config: ClientConfig): Promise<Finding[]> {
   const health = await healthOf(options.operations)
   if (!health.isFine) return [health]
   const calls = operatorCalls(options, config)

@@ -1,16 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
 import { Failure } from '../../failure.ts'
 import { note, print, printJson } from '../../output.ts'
-import { checkMachine, checkProgram, type Finding } from './machine-checks.ts'
+import { checkMachine, checkProgram, type Finding, lineOf } from './machine-checks.ts'
 import {
-  newToken,
+  joinLink,
+  newSecrets,
   ownDirectories,
   type Plan,
+  programFile,
   programRoot,
+  type Secrets,
   settingsOf,
   setupFiles,
 } from './setup-files.ts'
@@ -36,6 +39,11 @@ const QUESTIONS = {
     preset: 'invite',
     pattern: /^(?:open|invite|closed)$/,
   },
+  with: {
+    text: 'What runs it: systemd, or compose (containers)',
+    preset: 'systemd',
+    pattern: /^(?:systemd|compose)$/,
+  },
   dataDir: {
     text: 'Directory of the data',
     preset: '/var/lib/rookery',
@@ -48,24 +56,30 @@ const QUESTIONS = {
   },
 } as const satisfies Record<keyof Plan, object>
 type Question = keyof typeof QUESTIONS
+/** With compose they are volumes. */
+const OF_SYSTEMD: readonly Question[] = ['dataDir', 'backupDir']
+/** Of Caddy and of the operations interface. */
+const COMPOSE_PORTS = [80, 443, 2280]
 
 /** Adds `init`, which writes the files of a server on this machine. */
 export function addInitCommand(program: Command): void {
   program
     .command('init')
-    .summary('write the settings, the systemd unit and the Caddyfile of a server')
+    .summary('write the settings and the files that run a server, and its first invite')
     .description(
-      'Asks what it has to know, checks this machine, and writes files for a server under systemd behind Caddy.\n' +
+      'Asks what it has to know, checks this machine, and writes files for a server behind Caddy,\n' +
+        'under systemd or in containers.\n' +
         'Nothing outside of --out is changed; it prints the commands that come next.',
     )
     .option('--host <name>', 'host name of the server')
     .option('--name <text>', 'name of the server')
     .option('--signup <who>', 'who may join: open, invite or closed')
+    .option('--with <what>', 'what runs it: systemd or compose')
     .option('--data-dir <path>', 'directory of the data')
     .option('--backup-dir <path>', 'directory of the backups')
     .option('--out <path>', 'where the files are written', 'rookery-setup')
     .option('--yes', 'ask nothing: take what is proposed')
-    .option('--dry-run', 'print the files in place of writing them, with another token')
+    .option('--dry-run', 'print the files in place of writing them, with other secrets')
     .option('--force', 'write them although a check fails')
     .addHelpText('after', '\nExample:\n  rookery init --host social.example.org --yes --dry-run')
     .action(init)
@@ -73,12 +87,10 @@ export function addInitCommand(program: Command): void {
 
 async function init(options: Options): Promise<void> {
   const plan = await planOf(options)
-  const settings = settingsOf(plan, newToken())
+  const secrets = newSecrets()
+  const settings = settingsOf(plan, secrets)
   const config = readConfig(settings, 'production')
-  const findings = [
-    checkProgram([programRoot(), process.execPath]),
-    ...(await checkMachine(plan.dataDir, portsOf(config))),
-  ]
+  const findings = await examine(plan, config)
   const files = setupFiles(plan, settings)
   const out = resolve(options.out)
   if (!options.json) for (const finding of findings) note(lineOf(finding))
@@ -88,17 +100,36 @@ async function init(options: Options): Promise<void> {
     }
     mkdirSync(out, { recursive: true, mode: 0o700 })
     // Never over files that are there: a token would be lost.
-    for (const { name, mode, text } of files)
+    for (const { name, mode, text } of files) {
+      mkdirSync(dirname(join(out, name)), { recursive: true })
       writeFileSync(join(out, name), text, { mode, flag: 'wx' })
+    }
   }
-  const next = nextCommands(out, plan)
-  if (options.json) printJson({ plan, findings, out, files, next })
+  const next = plan.with === 'systemd' ? systemdCommands(out, plan) : composeCommands(out)
+  const link = joinLink(plan, secrets)
+  if (options.json) printJson({ plan, findings, out, files, next, join: link })
   else if (options.dryRun) for (const { name, text } of files) print(`==> ${name}\n${text}`)
-  else print([`The files are in ${out}. Next:`, ...next.map((line) => `  ${line}`)].join('\n'))
+  else print(summary(out, next, plan, secrets))
 }
 
-const lineOf = ({ what, isFine, found, mend }: Finding): string =>
-  isFine ? `ok    ${what}: ${found}` : `wrong ${what}: ${found}. To mend it: ${mend}`
+function summary(out: string, next: readonly string[], plan: Plan, secrets: Secrets): string {
+  const link = joinLink(plan, secrets)
+  return [
+    `The files are in ${out}. Next:`,
+    ...next.map((line) => `  ${line}`),
+    link === undefined
+      ? 'Nobody can join: ROOKERY_SIGNUP is closed.'
+      : `Then make the first account: ${link}`,
+  ].join('\n')
+}
+
+const examine = async (plan: Plan, config: Config): Promise<Finding[]> =>
+  plan.with === 'compose'
+    ? checkMachine(programRoot(), COMPOSE_PORTS)
+    : [
+        checkProgram([programRoot(), process.execPath]),
+        ...(await checkMachine(plan.dataDir, portsOf(config))),
+      ]
 
 const portsOf = (config: Config): number[] => [
   config.hubPort,
@@ -111,20 +142,25 @@ const portsOf = (config: Config): number[] => [
   config.opsPort,
 ]
 
-/** Installs the files, starts the server, and makes the first invite, which needs the server. */
-function nextCommands(out: string, plan: Plan): string[] {
+/** Installs the files, starts the server, and examines it. */
+function systemdCommands(out: string, plan: Plan): string[] {
   const own = ownDirectories(plan)
   const user =
     own.length === 0
       ? ''
       : `sudo useradd --system rookery; sudo install -d -o rookery -g rookery -m 700 ${own.join(' ')} && `
-  const program = `${process.execPath} ${programRoot()}/scripts/rookery.mjs`
+  const program = `${process.execPath} ${programFile(programRoot())}`
   return [
     `${user}sudo install -D -m 600 ${out}/env /etc/rookery/env && sudo cp ${out}/rookery.service /etc/systemd/system/ && sudo cp ${out}/Caddyfile /etc/caddy/`,
     'sudo systemctl enable --now rookery && sudo systemctl reload caddy',
-    `sudo sh -c '. /etc/rookery/env; ROOKERY_OPS_TOKEN=$ROOKERY_OPS_TOKEN ${program} invite create'`,
+    `sudo sh -c 'set -a; . /etc/rookery/env; ${program} doctor'`,
   ]
 }
+
+const composeCommands = (out: string): string[] => [
+  `docker compose -f ${out}/compose.yml up -d --build`,
+  `docker compose -f ${out}/compose.yml exec rookery rookery doctor`,
+]
 
 async function planOf(options: Options): Promise<Plan> {
   const mayAsk = !options.yes && process.stdin.isTTY === true
@@ -134,7 +170,8 @@ async function planOf(options: Options): Promise<Plan> {
   try {
     const plan: Partial<Record<Question, string>> = {}
     for (const key of Object.keys(QUESTIONS) as Question[]) {
-      plan[key] = await answerTo(key, options[key], lines)
+      const isAsked = plan.with !== 'compose' || !OF_SYSTEMD.includes(key)
+      plan[key] = await answerTo(key, options[key], isAsked ? lines : undefined)
     }
     return plan as Plan
   } finally {

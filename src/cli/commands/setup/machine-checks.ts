@@ -11,6 +11,9 @@ export type Finding = {
   readonly mend: string
 }
 
+export const lineOf = ({ what, isFine, found, mend }: Finding): string =>
+  isFine ? `ok    ${what}: ${found}` : `wrong ${what}: ${found}. To mend it: ${mend}`
+
 const GB = 1e9
 const MIN_DISK_BYTES = 2 * GB
 const MIN_MEMORY_BYTES = 0.9 * GB
@@ -81,6 +84,7 @@ async function checkPorts(ports: readonly number[]): Promise<Finding> {
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(false))
+    // Only root may listen below 1024, which says nothing about the port.
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EACCES'))
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })

@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newInviteCode } from '../../../accounts/signup.ts'
 import { Failure } from '../../failure.ts'
 
-// What `rookery init` writes. The unit and the Caddyfile are those of deploy/, with the places of this machine.
+// What `rookery init` writes. Unit, compose file and Caddyfile are those of deploy/, with the places of this machine.
 
 /** What the operator has decided. */
 export type Plan = {
   readonly host: string
   readonly name: string
   readonly signup: string
+  /** What runs the server: systemd or compose. */
+  readonly with: string
   readonly dataDir: string
   readonly backupDir: string
 }
@@ -25,30 +28,50 @@ export function programRoot(from = fileURLToPath(import.meta.url)): string {
   throw new Failure('this installation has no deploy/ with the templates: run init in a clone')
 }
 
+/** The file that runs the program: of a clone, or of the npm package. */
+export const programFile = (root: string): string =>
+  join(root, existsSync(join(root, 'scripts', 'rookery.mjs')) ? 'scripts' : 'bin', 'rookery.mjs')
+
 const TOKEN_BYTES = 24
 
-export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('hex')
+/** Made anew for each set-up. */
+export type Secrets = { readonly opsToken: string; readonly firstInvite: string }
 
-/** The settings of the server. */
-export const settingsOf = (plan: Plan, token: string): Record<string, string> => ({
+export const newSecrets = (): Secrets => ({
+  opsToken: randomBytes(TOKEN_BYTES).toString('hex'),
+  firstInvite: newInviteCode(),
+})
+
+/** Where the first person joins, and whether that needs the invite. */
+export const joinLink = ({ host, signup }: Plan, { firstInvite }: Secrets): string | undefined => {
+  if (signup === 'closed') return undefined
+  return `https://${host}/join${signup === 'invite' ? `?invite=${firstInvite}` : ''}`
+}
+
+/** The settings of the server. The compose file adds those of its network. */
+export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string> => ({
+  ...(plan.with === 'compose' && { HOST_NAME: plan.host }),
   ROOKERY_NETWORK: 'mainnet',
   ROOKERY_PUBLIC_URL: `https://${plan.host}`,
   ROOKERY_NICKNAME: plan.name,
   ROOKERY_SIGNUP: plan.signup,
-  ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1',
-  ROOKERY_OPS_TOKEN: token,
-  ROOKERY_DATA_DIR: plan.dataDir,
-  ROOKERY_BACKUP_DIR: plan.backupDir,
+  ...(plan.signup === 'invite' && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
+  ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
+  ROOKERY_OPS_TOKEN: secrets.opsToken,
+  ...(plan.with === 'systemd' && { ROOKERY_DATA_DIR: plan.dataDir }),
+  ROOKERY_BACKUP_DIR: plan.with === 'systemd' ? plan.backupDir : '/backups',
   ROOKERY_BACKUP_INTERVAL_HOURS: '24',
   ROOKERY_BACKUP_KEEP: '7',
 })
 
 const COMMENTS: Readonly<Record<string, string>> = {
+  HOST_NAME: 'The host name, for Caddy.',
   ROOKERY_NETWORK:
     'What published apps sign messages for. Also right for a network of your own, whose data are apart from others;\n# testnet and devnet are for trials. It cannot be changed later.',
   ROOKERY_PUBLIC_URL: 'Channels and casts keep addresses below it for good.',
   ROOKERY_NICKNAME: 'Name of the server in /v1/info.',
   ROOKERY_SIGNUP: 'Who may join: open (anyone), invite (with a code) or closed (nobody).',
+  ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',
   ROOKERY_TRUSTED_PROXIES:
     'Caddy, on this machine. Its word about addresses of clients is believed.',
   ROOKERY_OPS_TOKEN: 'Opens the room of the operator. Keep it private.',
@@ -56,10 +79,10 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_BACKUP_DIR: 'Backups: one every day, seven are kept. Copy them to another machine.',
 }
 
-/** For systemd and for a shell that reads it. */
+/** For systemd, compose and a shell that reads it. */
 const envText = (settings: Readonly<Record<string, string>>): string =>
   [
-    '# Settings of the server, by rookery init. It holds a secret. All settings: docs/configuration.md',
+    '# Settings of the server, by rookery init. It holds secrets. All settings: docs/configuration.md',
     ...Object.entries(settings).flatMap(([name, value]) => [
       ...(COMMENTS[name] ? [`# ${COMMENTS[name]}`] : []),
       `${name}="${value}"`,
@@ -71,9 +94,13 @@ const envText = (settings: Readonly<Record<string, string>>): string =>
 export const ownDirectories = ({ dataDir, backupDir }: Plan): string[] =>
   [dataDir, backupDir].filter((dir) => !/^\/var\/lib\/rookery(?:-backups)?$/.test(dir))
 
+const template = (name: string): string => readFileSync(join(programRoot(), 'deploy', name), 'utf8')
+
 /** The unit of deploy/ with the places of this machine. */
-function unitText(root: string, plan: Plan): string {
-  const unit = readFileSync(join(root, 'deploy', 'rookery.service'), 'utf8')
+function unitText(plan: Plan): string {
+  const root = programRoot()
+  const unit = template('rookery.service')
+    .replace('/opt/rookery/scripts/rookery.mjs', programFile(root))
     .replaceAll('/opt/rookery', root)
     .replaceAll('/usr/bin/node', process.execPath)
   const own = ownDirectories(plan)
@@ -83,16 +110,42 @@ function unitText(root: string, plan: Plan): string {
     .replace('ProtectSystem=strict', `ReadWritePaths=${own.join(' ')}\nProtectSystem=strict`)
 }
 
-const caddyText = (root: string, { host }: Plan): string =>
-  readFileSync(join(root, 'deploy', 'Caddyfile'), 'utf8')
-    .replace('{$HOST_NAME}', host)
-    .replace('rookery:2290', '127.0.0.1:2290')
+const caddyText = ({ host }: Plan): string =>
+  template('Caddyfile').replace('{$HOST_NAME}', host).replace('rookery:2290', '127.0.0.1:2290')
 
-export const setupFiles = (plan: Plan, settings: Readonly<Record<string, string>>): SetupFile[] => {
+/** The compose file of deploy/, which builds the image from this clone. */
+function composeText(): string {
   const root = programRoot()
+  if (!existsSync(join(root, 'deploy', 'compose.yml'))) {
+    throw new Failure(
+      'the compose file builds the image from a clone of the repository: run init there',
+    )
+  }
+  return template('compose.yml').replace('context: ..,', `context: ${root},`)
+}
+
+/** Files of deploy/ that the compose file names. */
+const BESIDE_COMPOSE = [
+  'Caddyfile',
+  'alerts.yml',
+  'grafana-dashboard.json',
+  'metrics/prometheus.yml',
+  'metrics/datasource.yml',
+  'metrics/dashboards.yml',
+]
+
+export function setupFiles(plan: Plan, settings: Readonly<Record<string, string>>): SetupFile[] {
+  const env = { mode: 0o600, text: envText(settings) }
+  if (plan.with === 'systemd') {
+    return [
+      { name: 'env', ...env },
+      { name: 'rookery.service', mode: 0o644, text: unitText(plan) },
+      { name: 'Caddyfile', mode: 0o644, text: caddyText(plan) },
+    ]
+  }
   return [
-    { name: 'env', mode: 0o600, text: envText(settings) },
-    { name: 'rookery.service', mode: 0o644, text: unitText(root, plan) },
-    { name: 'Caddyfile', mode: 0o644, text: caddyText(root, plan) },
+    { name: '.env', ...env },
+    { name: 'compose.yml', mode: 0o644, text: composeText() },
+    ...BESIDE_COMPOSE.map((name) => ({ name, mode: 0o644, text: template(name) })),
   ]
 }
