@@ -140,10 +140,10 @@ async function runSteps(steps: readonly Instruction[], below: (text: string) => 
         if (path.isFile() && !isInContext(relative(cwd, file))) rmSync(file)
       }
     } else if (keyword === 'RUN') {
-      const { PATH } = process.env
+      const { PATH, NODE_EXTRA_CA_CERTS } = process.env
       await run('sh', ['-ec', below(rest)], {
         cwd,
-        env: { PATH, HOME: below('/out') },
+        env: { PATH, HOME: below('/out'), ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) },
         timeout: BUILD_MS,
       })
     } else assert.equal(keyword, 'FROM')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newInviteCode } from '../../../accounts/signup.ts'
@@ -23,9 +23,15 @@ export type SetupFile = { readonly name: string; readonly mode: number; readonly
 /** The directory of the program: it has deploy/ with the templates. */
 export function programRoot(from = fileURLToPath(import.meta.url)): string {
   for (let dir = dirname(from); dir !== dirname(dir); dir = dirname(dir)) {
-    if (existsSync(join(dir, 'deploy', 'rookery.service'))) return dir
+    if (existsSync(join(dir, 'deploy', 'rookery.service'))) return linkTo(dir)
   }
   throw new Failure('this installation has no deploy/ with the templates: run init in a clone')
+}
+
+/** A link `rookery` beside the directory, such as /opt/rookery to /opt/rookery-0.2.0: the next version takes it over. */
+function linkTo(dir: string): string {
+  const link = join(dirname(dir), 'rookery')
+  return existsSync(link) && realpathSync(link) === dir ? link : dir
 }
 
 /** The file that runs the program: of a clone, or of the npm package. */

@@ -25,14 +25,15 @@ export function addUpgradeCommand(program: Command, config: ClientConfig): void 
   asOperator(program.command('upgrade'), config)
     .summary('take the running server to this version: back up, check, restart (operator)')
     .description(
-      'Run it after the files of the new version are in place. It makes a backup and waits until that is checked,\n' +
+      'Run it with the program of the new version, which is in another directory than the running one. It makes a backup and waits until that is checked,\n' +
         'compares the schemas, restarts the server, waits until it is ready, and examines it. Sends ROOKERY_OPS_TOKEN.',
     )
     .option('--restart <command>', 'how the server is restarted', 'systemctl restart rookery')
     .option('--no-backup', 'make no backup: the database has its own')
     .addHelpText(
       'after',
-      '\nExample:\n  rookery upgrade --restart "docker compose up -d --build rookery"',
+      '\nExample:\n' +
+        '  rookery upgrade --restart "ln -sfn /opt/rookery-0.2.0 /opt/rookery && systemctl restart rookery"',
     )
     .action((options: Options) => upgrade(options, config))
 }
