@@ -99,6 +99,7 @@ export const CLIENT_SETTINGS = {
   accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
   appUrl: ['ROOKERY_APP_URL', 'Where the app API is; the local port.'],
   appKey: ['ROOKERY_APP_KEY', 'Key for the app API; that of development networks unless given.'],
+  webUrl: ['ROOKERY_WEB_URL', 'Where the front door is; the local port.'],
   opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
   keyFile: [
     'ROOKERY_KEYS',
@@ -136,6 +137,7 @@ export function readClientConfig(env: Environment): ClientConfig {
     accountsUrl: given('accountsUrl') || local(ACCOUNTS_SETTINGS.settings.accountsPort),
     appUrl: given('appUrl') || local(APP_SETTINGS.settings.appPort),
     appKey: given('appKey') || DEVELOPMENT_KEY,
+    webUrl: given('webUrl') || local(WEB_SETTINGS.settings.webPort),
     opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort),
     keyFile: given('keyFile') || join(homeDirectory(), '.rookery', 'accounts.json'),
     network: env[STORAGE_SETTINGS.settings.network.variable] || undefined,

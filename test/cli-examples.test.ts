@@ -55,11 +55,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const ORDER = `
   account create, account list, account use, account export, whoami, key add, key list, profile set, profile show
   name check, name register, name use, name history
-  channel create, channel follow, channel list, channel unfollow, cast, react, follow, storage lend, show, thread, timeline, events, delete
+  status, open, channel create, channel follow, channel list, channel unfollow, cast, react, like, follow, unfollow, storage lend
+  show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
-  app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion
+  app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
   moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve
   moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
@@ -78,6 +79,9 @@ const LISTS = [
   'webhook list',
   'views set-aside',
   'timeline',
+  'search',
+  'notifications',
+  'logs',
   'moderate log',
   'moderate reports',
   'moderate appeals',
@@ -287,7 +291,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       for (const path of ORDER) {
         if (path === 'later') await later()
         else {
-          const isRead = ['show', 'thread', 'timeline'].includes(path)
+          const isRead = ['show', 'thread', 'timeline', 'search', 'notifications'].includes(path)
           for (const args of argumentsOf(path, facts, isJson)) {
             check(path, await (isRead ? runWhenSeen(args) : run(args)), isJson)
           }

@@ -17,7 +17,7 @@ import { addGaslessKey, gaslessKeysOf, hasGaslessKey, removeGaslessKey } from '.
 import { forgetKey, readKeyFile, saveKey } from '../key-file.ts'
 import { knownKeysOf } from '../known-keys.ts'
 import { hint, note, printResult } from '../output.ts'
-import { addKeyByCall, confirmed, deadlineOf, nonceOf } from './account.ts'
+import { addKeyByCall, confirmed, deadlineOf, nonceOf } from './accounts/create.ts'
 import { accountDomainsOf, at, networkNow, type Target, withTarget } from './network.ts'
 import { findHolder, findSigner } from './signer.ts'
 

@@ -12,7 +12,7 @@ import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { hint, note, oneLine, print, printJson, printResult, timeText } from '../output.ts'
-import { at, type Target, withTarget } from './network.ts'
+import { at, serverOption, type Target, withTarget } from './network.ts'
 import { submitMessage } from './post.ts'
 import { profileOf } from './profile.ts'
 import { findHolder, type Holder } from './signer.ts'
@@ -30,10 +30,8 @@ export function addNameCommands(program: Command, config: ClientConfig): void {
     .description('Names (fnames) of the name registry.')
     .addHelpText('after', '\nExample:\n  rookery name register alice')
   const onRegistry = (command: Command) =>
-    withTarget(command, config).option(
-      '--registry <url>',
-      'address of the registry',
-      config.registryUrl,
+    withTarget(command, config).addOption(
+      serverOption('--registry <url>', 'address of the registry', config.registryUrl),
     )
   const acting = (command: Command) =>
     onRegistry(command)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import { type AccountDomains, accountDomains } from '../../protocol/crypto/account-domains.ts'
 import { NETWORKS } from '../../storage/settings.ts'
@@ -17,23 +17,35 @@ export type Target = {
   readonly auth?: string
 }
 
+/** Heading of the options that name servers. */
+export const SERVERS = 'Where it is:'
+
+/** An option that names a server or what is known about it. */
+export const serverOption = (flags: string, text: string, preset: string | undefined): Option =>
+  new Option(flags, text).default(preset).helpGroup(SERVERS)
+
 /** The options of every command that talks to a running server. */
-export function withTarget(command: Command, config: ClientConfig): Command {
-  return command
-    .option('--hub <url>', 'address of the hub', config.hubUrl)
-    .option('--accounts <url>', 'address of the accounts interface', config.accountsUrl)
-    .option('--operations <url>', 'address of the operations interface', config.opsUrl)
-    .option(
-      '--network <name>',
-      'network of the messages (default: that of the hub)',
-      config.network,
+export const withTarget = (command: Command, config: ClientConfig): Command =>
+  command
+    .addOption(serverOption('--hub <url>', 'address of the hub', config.hubUrl))
+    .addOption(
+      serverOption('--accounts <url>', 'address of the accounts interface', config.accountsUrl),
     )
-    .option('--keys <file>', 'key file', config.keyFile)
-}
+    .addOption(
+      serverOption('--operations <url>', 'address of the operations interface', config.opsUrl),
+    )
+    .addOption(
+      serverOption(
+        '--network <name>',
+        'network of the messages (default: that of the hub)',
+        config.network,
+      ),
+    )
+    .addOption(serverOption('--keys <file>', 'key file', config.keyFile))
 
 /** The option of commands that ask the app API. */
 export const withApp = (command: Command, config: ClientConfig): Command =>
-  command.option('--app <url>', 'address of the app API', config.appUrl)
+  command.addOption(serverOption('--app <url>', 'address of the app API', config.appUrl))
 
 /** The EIP-712 domains of calls about accounts, which differ from network to network. */
 export async function accountDomainsOf({

@@ -3,12 +3,15 @@ import type { ClientConfig } from '../../config.ts'
 import { callsOf } from '../call-command.ts'
 import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'
+import { serverOption } from './network.ts'
 
 export type OperatorOptions = { readonly operations: string; readonly json?: true }
 
 /** Adds the option of operator commands. */
 export const asOperator = (command: Command, config: ClientConfig): Command =>
-  command.option('--operations <url>', 'address of the operations interface', config.opsUrl)
+  command.addOption(
+    serverOption('--operations <url>', 'address of the operations interface', config.opsUrl),
+  )
 
 /** The calls of the operations interface, which send ROOKERY_OPS_TOKEN when it is set. */
 export const operatorCalls = (

@@ -4,7 +4,7 @@ import { signToken } from '../../platform/sign.ts'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { callsOf } from '../call-command.ts'
 import { Calls } from '../calls.ts'
-import { networkNow, type Target, withTarget } from './network.ts'
+import { networkNow, serverOption, type Target, withTarget } from './network.ts'
 import { findSigner, type Signer } from './signer.ts'
 
 /** Lifetime of a token that is made for one call. */
@@ -15,10 +15,8 @@ export type UserOptions = PlatformTarget & { readonly fid?: number }
 
 /** Adds the options of commands that call the client platform. */
 export const withPlatform = (command: Command, config: ClientConfig): Command =>
-  withTarget(command, config).option(
-    '--platform <url>',
-    'address of the client platform',
-    config.platformUrl,
+  withTarget(command, config).addOption(
+    serverOption('--platform <url>', 'address of the client platform', config.platformUrl),
   )
 
 /** Adds the options of commands that act for a user on the client platform. */

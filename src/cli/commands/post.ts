@@ -37,7 +37,15 @@ import {
 import { getJson, postBytes } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { printBytes, printResult } from '../output.ts'
-import { at, findNetworkNumber, networkNow, type Target, withApp, withTarget } from './network.ts'
+import {
+  at,
+  findNetworkNumber,
+  networkNow,
+  serverOption,
+  type Target,
+  withApp,
+  withTarget,
+} from './network.ts'
 import { findProof } from './people.ts'
 import { findSigner, type Signer } from './signer.ts'
 
@@ -48,7 +56,7 @@ const MAX_NAMES_LOOKED_UP = 50
 
 export type PostOptions = Target & { fid?: number; json?: true; print?: true }
 
-/** Adds cast, delete, react and follow, which sign a message and submit it to the hub. */
+/** Adds cast, delete, react, like, follow and unfollow, which sign a message and submit it to the hub. */
 export function addPostCommands(program: Command, config: ClientConfig): void {
   addCast(posting(program.command('cast'), config), config)
   posting(program.command('delete'), config)
@@ -57,12 +65,23 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
     .addHelpText('after', '\nExample:\n  rookery delete 0x1f8a... --fid 1')
     .action(deleteCast)
   addReact(posting(program.command('react'), config), config)
+  withApp(posting(program.command('like'), config), config)
+    .summary('like a cast or a URL; the same as react like')
+    .argument('<target>', TARGET_HELP, targetArgument)
+    .option('--undo', 'take the like back')
+    .addHelpText('after', '\nExample:\n  rookery like bob/0x1f8a... --fid 1')
+    .action((target: ReactionTarget, options: PostOptions & Undo) => react('like', target, options))
   posting(program.command('follow'), config)
     .summary('follow a user')
     .argument('<account>', 'fid or name to follow', personArgument)
     .option('--undo', 'unfollow')
     .addHelpText('after', '\nExample:\n  rookery follow bob --fid 1')
     .action(follow)
+  posting(program.command('unfollow'), config)
+    .summary('unfollow a user; the same as follow --undo')
+    .argument('<account>', 'fid or name to unfollow', personArgument)
+    .addHelpText('after', '\nExample:\n  rookery unfollow bob --fid 1')
+    .action((target: number, options: PostOptions) => follow(target, { ...options, undo: true }))
 }
 
 /** Adds the options of commands that sign a message. */
@@ -81,7 +100,9 @@ function addCast(command: Command, config: ClientConfig): void {
     .addOption(new Option('--parent <target>', 'the same').argParser(targetArgument).hideHelp())
     .option('--channel <id>', 'post in a channel', channelIdArgument)
     .option('--embed <target>', 'embed a URL or a cast; may be repeated', listOf(targetArgument))
-    .option('--platform <url>', 'address of the client platform', config.platformUrl)
+    .addOption(
+      serverOption('--platform <url>', 'address of the client platform', config.platformUrl),
+    )
     .option('--no-mentions', 'keep @names as text')
     .addHelpText(
       'after',

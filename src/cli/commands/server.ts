@@ -20,8 +20,8 @@ const SAME_SIGNAL_MS = 1_000
 /** Time for a server to finish accepted requests after an uncaught error. */
 const FAILED_STOP_MS = 15_000
 
-/** Adds `start` and `serve`, which run the server until a signal stops it. */
-export function addServerCommands(program: Command, env: Env): void {
+/** Adds `start`, which runs a development network until a signal stops it. */
+export function addStartCommand(program: Command, env: Env): void {
   program
     .command('start')
     .summary('run a development network')
@@ -44,6 +44,10 @@ export function addServerCommands(program: Command, env: Env): void {
       const onChain = chain !== undefined
       return runServer('development', withDefaults({ ...defaults }, env), { onChain, json })
     })
+}
+
+/** Adds `serve`, which runs the server in production until a signal stops it. */
+export function addServeCommand(program: Command, env: Env): void {
   program
     .command('serve')
     .summary('run in production')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { ClientConfig } from '../../config.ts'
-import type { CastId } from '../../protocol/build.ts'
-import { toHex } from '../../protocol/codec/bytes.ts'
+import type { ClientConfig } from '../../../config.ts'
+import type { CastId } from '../../../protocol/build.ts'
+import { toHex } from '../../../protocol/codec/bytes.ts'
 import {
   ACT_AS,
   CAST_HELP,
@@ -9,36 +9,20 @@ import {
   ownCastArgument,
   personArgument,
   wholeNumber,
-} from '../arguments.ts'
-import { castLines } from '../cast-lines.ts'
-import { getJson } from '../client.ts'
-import { Failure } from '../failure.ts'
-import { note, print, printJson } from '../output.ts'
-import { at, type Target, withApp, withTarget } from './network.ts'
-import { findSigner } from './signer.ts'
+} from '../../arguments.ts'
+import { castLines } from '../../cast-lines.ts'
+import { Failure } from '../../failure.ts'
+import { note, print, printJson } from '../../output.ts'
+import { findSigner } from '../signer.ts'
+import { askApp as ask, MAX_LIMIT, type ReadOptions, readingApp } from './app.ts'
 
-const MAX_LIMIT = 100
-const PATH = '/v2/farcaster'
-
-type ReadOptions = Target & {
-  readonly app: string
-  readonly appKey: string
-  readonly fid?: number
-  readonly limit: number
-  readonly json?: true
-}
 type TimelineOptions = ReadOptions & { readonly user?: number; readonly channel?: string }
 // biome-ignore lint/suspicious/noExplicitAny: a cast as the app API gives it
 type Cast = any
 
 /** Adds timeline, show and thread, which read from the app API. */
 export function addReadCommands(program: Command, config: ClientConfig): void {
-  const reading = (name: string) =>
-    withApp(withTarget(program.command(name), config), config).option(
-      '--app-key <key>',
-      'key for the app API (ROOKERY_APP_KEY)',
-      config.appKey,
-    )
+  const reading = (name: string) => readingApp(program.command(name), config)
   reading('timeline')
     .summary('print the newest casts of the accounts that an account follows')
     .option('--fid <fid>', ACT_AS, personArgument)
@@ -100,11 +84,4 @@ function printReplies(options: ReadOptions, cast: Cast, depth: number): void {
 function printCast(options: ReadOptions, cast: Cast, depth = 0): void {
   if (options.json) printJson(cast)
   else for (const line of castLines(cast)) print(`${'    '.repeat(depth)}${line}`)
-}
-
-async function ask({ app, appKey }: ReadOptions, path: string, limit?: number) {
-  const page = limit === undefined ? '' : `&limit=${limit}`
-  const answer = await getJson(at(app, `${PATH}${path}${page}`), { 'x-api-key': appKey })
-  if (answer) return answer
-  throw new Failure(`${app} does not have it, or is not an app API; set its address with --app`)
 }
