@@ -69,7 +69,7 @@ export function addPostCommands(program: Command, config: ClientConfig): void {
     .summary('like a cast or a URL; the same as react like')
     .argument('<target>', TARGET_HELP, targetArgument)
     .option('--undo', 'take the like back')
-    .addHelpText('after', '\nExample:\n  rookery like bob/0x1f8a... --fid 1')
+    .addHelpText('after', '\nExample:\n  rookery like 0x1f8a... --fid 2')
     .action((target: ReactionTarget, options: PostOptions & Undo) => react('like', target, options))
   posting(program.command('follow'), config)
     .summary('follow a user')
