@@ -47,6 +47,9 @@ export const signRequest = (
 
 export type Body = Record<string, unknown>
 
+/** Who approves or denies. */
+type Signing = Pick<Person, 'fid' | 'account'>
+
 export type Asked = {
   readonly sponsor?: Person
   readonly gasless?: { readonly scopes: readonly string[]; readonly ttl: number }
@@ -80,7 +83,7 @@ export function keyRequestClient(world: World) {
     return body.result.signedKeyRequest.token as string
   }
   /** What a wallet sends after its user has signed. */
-  const approvalOf = async (token: string, user: Person) => {
+  const approvalOf = async (token: string, user: Signing) => {
     const path = `/v2/signed-key-request-approval?token=${token}&fid=${user.fid}`
     const { body } = await world.platform(path)
     const { typedData } = body.result.approval
@@ -90,16 +93,16 @@ export function keyRequestClient(world: World) {
   }
   const send = (approval: Body): Promise<Answer> =>
     world.platform('/v2/approve-signed-key-requests', { method: 'PUT', body: approval })
-  const approve = async (token: string, user: Person) => send(await approvalOf(token, user))
+  const approve = async (token: string, user: Signing) => send(await approvalOf(token, user))
   /** A token signed by the user's custody address, for declining. */
-  const custodyToken = async (user: Person) => {
+  const custodyToken = async (user: Signing) => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const header = { fid: user.fid, type: 'custody', key: user.account.address }
     const signed = `${part(header)}.${part({ exp: now() + 60 })}`
     const signature = await user.account.sign!({ hash: hashMessage(signed) })
     return `${signed}.${Buffer.from(signature.slice(2), 'hex').toString('base64url')}`
   }
-  const deny = async (token: string, user: Person) =>
+  const deny = async (token: string, user: Signing) =>
     world.platform('/v2/deny-signed-key-request', {
       method: 'PUT',
       body: { token },

@@ -1,5 +1,19 @@
-/** Why a call failed when no server answered it: `network_failure` or `timeout`. */
-export type LocalCode = 'network_failure' | 'timeout'
+import type { RejectionCode } from '../protocol/rejection.ts'
+
+/** Why a call failed although no server refused it. `denied` and `failed` are ends of a request for a key. */
+type LocalCode =
+  | 'network_failure'
+  | 'timeout'
+  | 'invalid_json'
+  | 'event_too_long'
+  | 'denied'
+  | 'failed'
+/** The codes that are known; a newer server may have others. */
+export type ErrorCode = LocalCode | RejectionCode
+
+/** Whether a call failed with this code: `catch (error) { if (hasCode(error, 'not_found')) … }`. */
+export const hasCode = (error: unknown, code: ErrorCode): error is RookeryError =>
+  error instanceof RookeryError && error.code === code
 
 /** A request that was refused, or that no server answered. */
 export class RookeryError extends Error {
@@ -7,7 +21,7 @@ export class RookeryError extends Error {
   /** The status of the answer; 0 when there was none. */
   readonly status: number
   /** A stable code that programs may compare; docs/errors.md lists them. */
-  readonly code: LocalCode | (string & {})
+  readonly code: ErrorCode | (string & {})
   /** The parameter or the field of the body that is at fault, if one is. */
   readonly field: string | undefined
   /** Names the request in the log of the server. */

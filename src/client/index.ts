@@ -1,6 +1,7 @@
 // `rookery/client`: every interface of a Rookery server, typed, for browsers and Node 20 and later.
 
 export { networkTime } from '../protocol/time.ts'
+export { addAccountKey, claimName, type Registration, registerAccount } from './account-calls.ts'
 export {
   type AnswerOf,
   type Client,
@@ -8,8 +9,9 @@ export {
   type InputTo,
   type Operations,
 } from './client.ts'
-export { RookeryError } from './error.ts'
+export { type ErrorCode, hasCode, RookeryError } from './error.ts'
 export { type FollowOptions, follow, type StreamEvent } from './follow.ts'
+export { type FollowedMessage, followMessages, type MessageFilter } from './follow-messages.ts'
 export type * as AccountsTypes from './generated/accounts.ts'
 export type * as AppTypes from './generated/app.ts'
 export type * as HubTypes from './generated/hub.ts'
@@ -25,6 +27,7 @@ export {
   createPlatform,
   createRegistry,
 } from './interfaces.ts'
+export { type KeyRequest, type RequestingApp, requestKey } from './key-request.ts'
 export {
   keyAddTypedData,
   keyRemoveTypedData,
@@ -34,6 +37,7 @@ export {
   type WalletTypedData,
 } from './keys.ts'
 export * from './messages.ts'
+export { createNetwork, type Network, type WaitOptions } from './network.ts'
 export type { KeyScope } from './scopes.ts'
 export {
   type Author,
@@ -41,5 +45,7 @@ export {
   type SignedMessage,
   signMessage,
 } from './sign.ts'
+export { type SignedIn, type SignIn, signIn } from './sign-in.ts'
 export { type KeyPair, keyPairSigner, keySigner, type Signer } from './signer.ts'
 export type { CallOptions, ClientOptions, Credentials } from './transport.ts'
+export { providerWallet, type Wallet } from './wallet.ts'

@@ -46,13 +46,13 @@ export function keyAddTypedData(
     nonce,
     deadline,
   }
-  return typedData(structs, 'KeyAdd', message)
+  return walletTypedData(structs, 'KeyAdd', message)
 }
 
 /** What the custody address signs to remove a key; the signature is `signature` of `keyRemove`. */
 export function keyRemoveTypedData(structs: SigningStructs, terms: KeyTerms): WalletTypedData {
   const { fid, key, nonce, deadline } = terms
-  return typedData(structs, 'KeyRemove', { fid, key: keyText(key), nonce, deadline })
+  return walletTypedData(structs, 'KeyRemove', { fid, key: keyText(key), nonce, deadline })
 }
 
 /** What the custody address of an app signs to ask for a key. An account may ask for its own keys. */
@@ -66,7 +66,7 @@ export function keyRequestTypedData(
   const { domain } = structOf(structs, 'KeyAdd')
   const { types } = structOf(structs, 'SignedKeyRequest')
   const struct = { domain, types: { SignedKeyRequest: types.SignedKeyRequest! } }
-  return typedData({ SignedKeyRequest: struct }, 'SignedKeyRequest', message)
+  return walletTypedData({ SignedKeyRequest: struct }, 'SignedKeyRequest', message)
 }
 
 /** The signed request of an app as `metadata` of `keyAdd`: one tuple in ABI encoding. */
@@ -117,7 +117,7 @@ const DOMAIN_FIELDS = {
 } as const
 
 /** The struct as wallets read it: with the type of its domain. */
-function typedData(
+export function walletTypedData(
   structs: SigningStructs,
   primaryType: string,
   message: WalletTypedData['message'],

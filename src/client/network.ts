@@ -1,0 +1,67 @@
+import type { Client } from './client.ts'
+import type { AccountsOperations } from './generated/accounts.ts'
+import type { AppOperations } from './generated/app.ts'
+import type { HubOperations } from './generated/hub.ts'
+import type { PlatformOperations } from './generated/platform.ts'
+import type { RegistryOperations } from './generated/registry.ts'
+import {
+  createAccounts,
+  createApp,
+  createHub,
+  createPlatform,
+  createRegistry,
+} from './interfaces.ts'
+import { type ClientOptions, wait } from './transport.ts'
+
+/** Clients of all public interfaces of a server. */
+export type Network = {
+  readonly hub: Client<HubOperations>
+  readonly accounts: Client<AccountsOperations>
+  readonly registry: Client<RegistryOperations>
+  readonly platform: Client<PlatformOperations>
+  readonly app: Client<AppOperations>
+}
+
+/** Clients of all public interfaces, by the address of the front door, such as https://social.example. */
+export function createNetwork(options: ClientOptions): Network {
+  const { credentials, ...others } = options
+  const below = (name: string) => ({ ...others, url: `${options.url.replace(/\/+$/, '')}/${name}` })
+  return {
+    hub: createHub(below('hub')),
+    accounts: createAccounts(below('accounts')),
+    registry: createRegistry(below('registry')),
+    platform: createPlatform({
+      ...below('platform'),
+      ...(credentials && !('key' in credentials) && { credentials }),
+    }),
+    app: createApp({
+      ...below('app'),
+      ...(credentials && 'key' in credentials && { credentials }),
+    }),
+  }
+}
+
+/** The time of the network in Unix seconds. A development network may be ahead of this machine. */
+export const timeOf = async ({ registry }: Pick<Network, 'registry'>): Promise<number> =>
+  (await registry.get('/current-time')).currentTime
+
+export type WaitOptions = {
+  /** Ends the waiting with its reason. */
+  readonly signal?: AbortSignal
+  /** Between two questions; 500 unless given. */
+  readonly pollMs?: number
+}
+
+const POLL_MS = 500
+
+/** Asks until there is an answer. */
+export async function until<T>(
+  ask: () => Promise<T | undefined>,
+  { signal, pollMs = POLL_MS }: WaitOptions,
+): Promise<T> {
+  for (;;) {
+    const found = await ask()
+    if (found !== undefined) return found
+    await wait(pollMs, signal)
+  }
+}

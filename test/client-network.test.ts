@@ -1,0 +1,119 @@
+// The part of `rookery/client` that does what every app needs: accounts, names, keys for apps, sign-in and messages as
+// they come; on both engines, with wallets of viem.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWalletClient, viemConnector } from '@farcaster/auth-client'
+import * as client from 'rookery/client'
+import { privateKeyToAccount } from 'viem/accounts'
+import { networkTime } from '../src/protocol/time.ts'
+import { bytes, hex, onEachEngine } from './hub-support.ts'
+import { keyRequestClient } from './key-requests-support.ts'
+
+const walletOf = (seed: number) => privateKeyToAccount(hex(bytes(32, seed)) as `0x${string}`)
+const FAST = { pollMs: 10 }
+
+onEachEngine('rookery/client for a whole server', (world) => {
+  const network = () => client.createNetwork({ url: world().app.urls.web })
+  const signerOf = (seed: number) => client.keySigner(bytes(32, seed))
+  const post = async (fid: number, signer: client.Signer, text: string) => {
+    const timestamp = networkTime(world().clock.now())
+    const author = { fid, network: 'devnet', timestamp } as const
+    const { bytes } = await client.signMessage(client.castAdd({ text }), author, signer)
+    return network().hub.post('/v1/submitMessage', bytes)
+  }
+
+  test('a wallet registers an account with a key and a name, and the key casts', async () => {
+    const wallet = walletOf(70)
+    const signer = await signerOf(71)
+    const fid = await client.registerAccount(network(), wallet, { key: signer.publicKey, ...FAST })
+    await client.claimName(network(), wallet, { fid, name: 'wren' })
+    assert.deepEqual((await network().registry.get('/availability', { name: 'wren' })).fid, fid)
+    const { data } = await post(fid, signer, 'by a new account')
+    assert.equal(data.fid, fid)
+    const again = client.registerAccount(network(), wallet, FAST)
+    await assert.rejects(again, (error) => client.hasCode(error, 'HasId'))
+    const taken = client.claimName(network(), walletOf(72), { fid, name: 'wren' })
+    await assert.rejects(taken, (error: client.RookeryError) => error.status >= 400)
+  })
+
+  test('the wallet of a browser signs what a wallet of a library signs', async () => {
+    const wallet = walletOf(73)
+    const asked: string[] = []
+    const provider = {
+      async request({ method, params }: { method: string; params: unknown[] }) {
+        asked.push(method)
+        const [address, typedData] = params as [string, string]
+        assert.equal(address, wallet.address)
+        return wallet.signTypedData(JSON.parse(typedData))
+      },
+    }
+    const inBrowser = client.providerWallet(provider, wallet.address)
+    assert.ok((await client.registerAccount(network(), inBrowser, FAST)) > 0)
+    assert.deepEqual(asked, ['eth_signTypedData_v4'])
+  })
+
+  test('an app asks for a key, and learns who approved or that the user denied', async () => {
+    const wallet = walletOf(80)
+    const fid = await client.registerAccount(network(), wallet, FAST)
+    const app = { fid, wallet }
+    const userWallet = walletOf(81)
+    const user = {
+      fid: await client.registerAccount(network(), userWallet, FAST),
+      account: userWallet,
+    }
+    const signer = await signerOf(82)
+    const request = await client.requestKey(network(), app, signer.publicKey)
+    assert.match(request.approvalUrl, /^http.*token=0x/)
+    const approved = request.approved(FAST)
+    const { approve, deny } = keyRequestClient(world())
+    assert.equal((await approve(request.token, user)).status, 200)
+    assert.equal(await approved, user.fid)
+    assert.equal((await post(user.fid, signer, 'by an app')).data.fid, user.fid)
+
+    const other = await client.requestKey(network(), app, (await signerOf(83)).publicKey)
+    await deny(other.token, user)
+    await assert.rejects(other.approved(FAST), (error) => client.hasCode(error, 'denied'))
+    const never = await client.requestKey(network(), app, (await signerOf(84)).publicKey)
+    const late = never.approved({ signal: AbortSignal.abort(new Error('too late')) })
+    await assert.rejects(late, /too late/)
+  })
+
+  test('a site learns who signs in, with the message and the signature', async () => {
+    const wallet = walletOf(90)
+    const fid = await client.registerAccount(network(), wallet, FAST)
+    const site = { domain: 'app.example', siweUri: 'https://app.example/login' }
+    const { url, nonce, signedIn } = await client.signIn(network(), site)
+    const channelToken = new URL(url).searchParams.get('channelToken')!
+    const { urls } = world().app
+    const ethereum = viemConnector({ rpcUrl: `${urls.accounts}/` })
+    const phone = createWalletClient({ relay: urls.platform, ethereum })
+    const address = wallet.address
+    const params = { domain: site.domain, uri: site.siweUri, nonce, address, fid }
+    const { message } = phone.buildSignInMessage(params)
+    const signature = await wallet.signMessage({ message })
+    const answer = signedIn(FAST)
+    await phone.authenticate({ message, signature, fid, channelToken, authKey: '' } as never)
+    const person = await answer
+    assert.deepEqual([person.fid, person.message, person.signature], [fid, message, signature])
+  })
+
+  test('messages are followed by author and type, and a later run continues after the last one', async () => {
+    const [first, second] = [await world().account(60), await world().account(61)]
+    const stop = new AbortController()
+    const { hub } = network()
+    const filter = { fids: [60], types: ['MESSAGE_TYPE_CAST_ADD'], fromStart: true } as const
+    const followed = client.followMessages(hub, filter, { signal: stop.signal })
+    await post(61, await client.keySigner(second.seed), 'by somebody else')
+    const cast = await post(60, await client.keySigner(first.seed), 'one')
+    const { value } = await followed.next()
+    assert.equal(value!.message.hash, cast.hash)
+    await followed.return()
+    const next = await post(60, await client.keySigner(first.seed), 'two')
+    const options = { signal: stop.signal, lastEventId: value!.id }
+    const later = client.followMessages(hub, filter, options)
+    assert.equal((await later.next()).value!.message.hash, next.hash)
+    stop.abort()
+    assert.equal((await later.next()).done, true)
+  })
+})
