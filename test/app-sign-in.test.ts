@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([made.success, made.user?.fid, made.signers.length], [true, fid, 1])
       assert.equal(made.user!.custody_address, account.address.toLowerCase())
       const url = made.signer!.signer_approval_url
-      await writers.approve(writers.tokenOf(url), { fid, account, app: user.app })
+      await writers.approve(writers.tokenOf(url), { fid, account })
       const { cast } = await client.publishCast({ signerUuid: uuid, text: 'new here' })
       assert.equal(cast.author.fid, fid)
       assert.equal(await refusal(client.registerAccount(terms)), '404 NotFound fid')

@@ -68,11 +68,11 @@ test('groff formats the manual without a warning', async (t) => {
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'rookery.1')
   writeFileSync(file, manualOf(await createProgram({}), '1.2.3'))
-  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', file], {
+  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-P-c', '-P-u', '-P-b', '-ww', file], {
     encoding: 'utf8',
   })
   assert.equal(stderr, '')
-  assert.match(stdout.replace(/.\x08/g, ''), /OPERATE A SERVER/)
+  assert.match(stdout, /OPERATE A SERVER/)
 })
 
 test('the help of a command says what it does before it says which servers it asks', async () => {
