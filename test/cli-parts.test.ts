@@ -68,9 +68,13 @@ test('groff formats the manual without a warning', async (t) => {
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'rookery.1')
   writeFileSync(file, manualOf(await createProgram({}), '1.2.3'))
-  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-P-c', '-P-u', '-P-b', '-ww', file], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = spawnSync(
+    'groff',
+    ['-man', '-Tutf8', '-P-c', '-P-u', '-P-b', '-ww', file],
+    {
+      encoding: 'utf8',
+    },
+  )
   assert.equal(stderr, '')
   assert.match(stdout, /OPERATE A SERVER/)
 })
