@@ -1,0 +1,1 @@
+import"./join-CXFhgFg5.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

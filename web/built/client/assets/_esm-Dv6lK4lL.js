@@ -1,1 +1,0 @@
-import"./join-DAtAJv0m.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
