@@ -83,11 +83,11 @@ for (const engine of ENGINES) {
     assert.equal((await transfer(here, domainsOf(here))).status, 200)
   })
 
-  test(`a production ledger keeps the chain id and contract addresses that it generated on ${engine}`, async (t) => {
+  test(`a production ledger signs for chain 1, where every wallet is, and keeps the contract addresses that it generated on ${engine}`, async (t) => {
     const env = await emptyStore(t, engine)
     const first = await startServer(t, env)
     const { chainId, contracts } = first.signingNetwork
-    assert.ok(chainId >= 2 ** 30 && chainId < 2 ** 31)
+    assert.equal(chainId, 1)
     const addresses = Object.values(contracts)
     assert.equal(new Set([...addresses, ...Object.values(DEPLOYED_CONTRACTS)]).size, 10)
     const expected = { source: 'ledger', chainId, contracts }
@@ -278,6 +278,33 @@ test('development signs for the deployed contracts, as published clients do', as
   assert.deepEqual(domainsOf(app), accountDomains())
 })
 
+for (const engine of ENGINES) {
+  test(`a ledger with a chain id of its own, as earlier versions made them, keeps it and may change to chain 1 on ${engine}`, async (t) => {
+    const env = await emptyStore(t, engine)
+    const own = 2_048_213_569
+    const earlier = await startServer(t, { ...env, ROOKERY_LEDGER_CHAIN_ID: String(own) })
+    const fid = await register(earlier, holder)
+    await earlier.stop()
+    const kept = await startServer(t, env)
+    assert.deepEqual(kept.signingNetwork, earlier.signingNetwork)
+    const keyDomain = async ({ urls }: App) =>
+      (await ask(`${urls.accounts}/v1/domains`)).body.structs.KeyAdd.domain
+    const name = { name: 'Farcaster KeyAdd', version: '1' }
+    assert.deepEqual(await keyDomain(kept), { ...name, chainId: own })
+    await kept.stop()
+    const changed = await startServer(t, { ...env, ROOKERY_LEDGER_CHAIN_ID: '1' })
+    // Gasless keys have no contract on the deployed network: one that is signed there must not hold here.
+    const verifyingContract = changed.signingNetwork.contracts.keyRegistry
+    assert.deepEqual(await keyDomain(changed), { ...name, chainId: 1, verifyingContract })
+    const transfer = async (domains: ReturnType<typeof accountDomains>) => {
+      const call = await signTransfer(holder, receiver, { fid, deadline: DEADLINE, domains })
+      return ask(`${changed.urls.accounts}/v1/transferFor`, callJson(call))
+    }
+    assert.equal((await transfer(domainsOf(earlier))).body.code, 'InvalidSignature')
+    assert.equal((await transfer(domainsOf(changed))).status, 200)
+  })
+}
+
 test('a production ledger refuses to be the deployed network', async (t) => {
   const { idRegistry } = DEPLOYED_CONTRACTS
   const deployed = {
@@ -288,6 +315,11 @@ test('a production ledger refuses to be the deployed network', async (t) => {
   await assert.rejects(
     startServer(t, { ...env, ...deployed }),
     /idRegistry is the deployed network/,
+  )
+  const gasless = { ROOKERY_LEDGER_CONTRACTS: `keyRegistry=${DEPLOYED_CONTRACTS.keyRegistry}` }
+  await assert.rejects(
+    startServer(t, { ...env, ...gasless }),
+    /keyRegistry is the deployed network/,
   )
   const started = await startServer(t, { ...env, ROOKERY_LEDGER_CHAIN_ID: '10' })
   assert.equal(started.signingNetwork.chainId, 10)

@@ -12,6 +12,7 @@ import {
   type AccountDomains,
   accountDomains,
   DEPLOYED_CONTRACTS,
+  LEAST_OWN_CHAIN_ID,
   type TypedDataDomain,
 } from '../protocol/crypto/account-domains.ts'
 import { networkName } from '../protocol/network-name.ts'
@@ -109,7 +110,7 @@ export async function createAccountsModule(
   const signingNetwork = isElsewhere
     ? {
         ...followedNetwork(config),
-        ...(isMirror && config.ledgerChainId && { chainId: config.ledgerChainId }),
+        ...(isMirror && mirroredNetwork(config)),
       }
     : await ownNetwork(context, config)
   const { chainId } = signingNetwork
@@ -217,6 +218,12 @@ const followedNetwork = ({ chainId, chainContracts }: Config): SigningNetwork =>
   contracts: withAddresses(DEPLOYED_CONTRACTS, chainContracts),
 })
 
+/** What the settings say of a mirrored ledger. */
+const mirroredNetwork = ({ ledgerChainId, ledgerContracts }: Config) => ({
+  ...(ledgerChainId && { chainId: ledgerChainId }),
+  contracts: withAddresses(DEPLOYED_CONTRACTS, ledgerContracts),
+})
+
 async function ownNetwork(
   { storage, mode, logger }: Pick<ModuleContext, 'storage' | 'mode' | 'logger'>,
   { ledgerChainId, ledgerContracts }: Config,
@@ -227,6 +234,12 @@ async function ownNetwork(
   if (before) {
     const change = { before: before.chainId, chainId }
     logger.warn(change, 'the settings changed what users sign for: earlier signatures do not hold')
+  }
+  if (chainId >= LEAST_OWN_CHAIN_ID) {
+    logger.warn(
+      { chainId },
+      'wallets that sign only for chains that they know, such as MetaMask, cannot join: ROOKERY_LEDGER_CHAIN_ID=1 lets them (docs/accounts.md)',
+    )
   }
   return network
 }

@@ -241,7 +241,7 @@ const domainsRoute = ({ chainId, ...domains }: SigningDomains): Route =>
       tags: SIGNING,
       reply: DomainsReply,
     },
-    () => ({ chainId, structs: { ...structsOf(domains), ...gaslessStructs(chainId) } }),
+    () => ({ chainId, structs: { ...structsOf(domains), ...gaslessStructs(domains.domains) } }),
   )
 
 /** The network's chain id and contracts, so that a client can check them before it signs. */
@@ -307,8 +307,8 @@ function structsOf({ domains, keyRequestDomains }: Omit<SigningDomains, 'chainId
   return Object.fromEntries(entries)
 }
 
-function gaslessStructs(chainId: number) {
-  const domain = gaslessKeyDomain(chainId)
+function gaslessStructs({ keyRegistry }: AccountDomains) {
+  const domain = gaslessKeyDomain(keyRegistry)
   const entries = Object.entries({ ...KEY_ADD_TYPES, ...KEY_REMOVE_TYPES })
   return Object.fromEntries(
     entries.map(([name, members]) => [

@@ -320,7 +320,10 @@ export const SigningNetworkReply = Type.Object({
   source: Type.Union([Type.Literal('ledger'), Type.Literal('chain')], {
     description: 'ledger: accounts live on this server; chain: on the chain with this id.',
   }),
-  chainId: Type.Integer({ description: "Of a ledger the network's own; no chain has it." }),
+  chainId: Type.Integer({
+    description:
+      'What users sign for. The contracts tell a ledger from other networks with this id.',
+  }),
   contracts: Type.Record(Type.String(), Type.String(), {
     description: 'The verifying contract of each EIP-712 domain, by the name of the contract.',
   }),

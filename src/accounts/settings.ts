@@ -75,12 +75,12 @@ const settings = {
   }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',
-    what: 'Chain id in what users sign for the ledger. Unless given, generated at the first start in production (docs/accounts.md), and the deployed one in development.',
+    what: 'Chain id in what users sign for the ledger. Unless given, 1 in production, for which every wallet signs (data of earlier versions keep the id that they have; docs/accounts.md), and the deployed one in development.',
     parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
   }),
   ledgerContracts: setting({
     variable: 'ROOKERY_LEDGER_CONTRACTS',
-    what: `Contract addresses in what users sign for the ledger, as name=address, comma separated: ${LEDGER_CONTRACTS.join(', ')}. Those not given are generated like the chain id.`,
+    what: `Contract addresses in what users sign for the ledger, as name=address, comma separated: ${LEDGER_CONTRACTS.join(', ')}. Those not given are generated at the first start.`,
     defaults: inBothModes(''),
     parse: (text) => parseContracts(text, LEDGER_CONTRACTS),
   }),

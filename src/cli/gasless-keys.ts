@@ -54,7 +54,7 @@ export async function addGaslessKey(
   const key = publicKeyOf(seed)
   const { currentUserNonce } = await getJson(at(target.hub, `/v1/signersByFid?fid=${fid}`))
   const { keyRegistry } = await accountDomainsOf(target)
-  const domain = gaslessKeyDomain(keyRegistry.chainId)
+  const domain = gaslessKeyDomain(keyRegistry)
   const deadline = networkTime(await networkNow(target)) + DEADLINE_SECONDS
   const request = { requestFid: fid, key, deadline }
   const privateKey = fromHex(custodyPrivateKey)!
@@ -77,7 +77,7 @@ export async function removeGaslessKey(target: Target, holder: Holder, key: stri
   const { keyRegistry } = await accountDomainsOf(target)
   const deadline = networkTime(await networkNow(target)) + DEADLINE_SECONDS
   const terms = { key: fromHex(key)!, nonce: currentUserNonce + 1, deadline }
-  const typedData = keyRemoveTypedData({ fid, ...terms }, gaslessKeyDomain(keyRegistry.chainId))
+  const typedData = keyRemoveTypedData({ fid, ...terms }, gaslessKeyDomain(keyRegistry))
   const signature = signTypedData(typedData, fromHex(custodyPrivateKey)!)
   const body = { ...terms, signature, signatureType: KEY_REMOVAL.custody }
   await submitMessage(target, { fid, seed: randomBytes(32) }, (origin) => keyRemove(origin, body))

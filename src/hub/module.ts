@@ -8,6 +8,7 @@ import { AnswerCache } from '../http/answer-cache.ts'
 import { parseCredentials } from '../http/auth.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
+import { accountDomains } from '../protocol/crypto/account-domains.ts'
 import { gaslessKeyDomain } from '../protocol/crypto/eip712.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { LogFeed } from './events/event-feed-reader.ts'
@@ -90,7 +91,7 @@ export function createHubModule(
     onMerged: () => storage.signals.announce('events'),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
-    keyDomain: () => gaslessKeyDomain(signingNetwork().chainId),
+    keyDomain: () => gaslessKeyDomain(accountDomains(signingNetwork()).keyRegistry),
     metrics: ({ queueDepth }) =>
       new HubMetrics(context.metrics, {
         isLeader: context.jobs.isLeader,

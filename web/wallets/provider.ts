@@ -1,3 +1,5 @@
+import { LEAST_OWN_CHAIN_ID } from '../../src/protocol/crypto/account-domains.ts'
+
 // Talks to any Ethereum wallet (EIP-1193) and explains its errors.
 
 export type Provider = {
@@ -82,9 +84,6 @@ const CHAINS: Readonly<Record<number, string>> = {
   11155420: 'OP Sepolia',
   31337: 'a development chain',
 }
-
-/** Networks that keep accounts themselves choose ids from here on, which no chain has. */
-const LEAST_OWN_CHAIN_ID = 2 ** 30
 
 export const chainName = (chainId: number): string =>
   CHAINS[chainId] ?? (chainId >= LEAST_OWN_CHAIN_ID ? 'this network' : `chain ${chainId}`)

@@ -1,3 +1,4 @@
+import { LEAST_OWN_CHAIN_ID } from '../../src/protocol/crypto/account-domains.ts'
 import { base64url, bytesOf, hexOf, utf8Of } from '../shared/bytes.ts'
 import type { Transaction, TypedData } from '../types.ts'
 import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'
@@ -9,15 +10,16 @@ export async function signTypedData(
   { wallet: { provider }, address }: Connection,
   typedData: TypedData,
 ): Promise<string> {
-  const chainId = Number(typedData.domain.chainId)
+  const { domain } = typedData
+  const chainId = domain.chainId === undefined ? undefined : Number(domain.chainId)
   // Some wallets sign for any chain: a refusal shows whether this one has to switch.
-  const isThere = await switchChain(provider, chainId)
+  const isThere = chainId === undefined || (await switchChain(provider, chainId))
   try {
     const params = [address, JSON.stringify(typedData)]
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
     if (isThere || isRejectedByUser(error)) throw error
-    throw new Error(wrongSigningChain(chainId), { cause: error })
+    throw new Error(wrongSigningChain(chainId!), { cause: error })
   }
 }
 
@@ -31,9 +33,11 @@ export async function sendTransaction(
   return String(await provider.request({ method: 'eth_sendTransaction', params }))
 }
 
-/** No chain has to know about a signature: accounts may be kept by the server itself. */
+/** No chain has to know about a signature: accounts may be kept by the server itself, by an id of its own. */
 const wrongSigningChain = (chainId: number) =>
-  `Your wallet signs only for chains that it knows, and signatures here are for ${chainName(chainId)} (${chainId}). Try another wallet.`
+  chainId < LEAST_OWN_CHAIN_ID
+    ? `Your wallet is on another chain. Choose ${chainName(chainId)} in your wallet, then try again. Signing costs nothing.`
+    : `Your wallet signs only for chains that it knows, and signatures here are for ${chainName(chainId)} (${chainId}). Try another wallet, or join without one.`
 
 const wrongChain = (chainId: number) =>
   `Your wallet does not know ${chainName(chainId)} (${chainId}). Add it there, then try again.`

@@ -22,7 +22,7 @@ export function keyRequestDomains(
 /** The same for a gasless key, by the domain of such keys on this network: a hub accepts the deployed one beside it. */
 export function gaslessRequestDomains(own: TypedDataDomain): readonly TypedDataDomain[] {
   const deployed = gaslessKeyDomain()
-  return own.chainId === deployed.chainId ? [own] : [own, deployed]
+  return textOf(own) === textOf(deployed) ? [own] : [own, deployed]
 }
 
 /** For error messages: the domains, and where a client reads them. */

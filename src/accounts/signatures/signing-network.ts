@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { getAddress } from 'viem/utils'
 import type { Mode } from '../../base/setting.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
@@ -13,7 +13,7 @@ import type { Storage } from '../../storage/storage.ts'
 // domain of every call. Two networks that share them would accept each other's calls.
 
 export type SigningNetwork = {
-  /** `ledger`: the chain id and the addresses name this network and are those of no chain. */
+  /** `ledger`: the addresses name this network and are those of no contract on the chain with this id. */
   readonly source: 'ledger' | 'chain'
   readonly chainId: number
   readonly contracts: AccountContracts
@@ -36,7 +36,7 @@ const DEPLOYED: Stored = { chainId: DEPLOYED_CHAIN_ID, contracts: DEPLOYED_CONTR
 type Stored = Omit<SigningNetwork, 'source'>
 
 /**
- * The chain id and contract addresses of the ledger. In production they are generated at the first start and
+ * The chain id and contract addresses of the ledger. In production they are chosen at the first start and
  * stored, unless the settings give them. In development they are the deployed ones, so that published
  * clients sign for it. `before` is set when the settings changed what was stored.
  */
@@ -75,27 +75,32 @@ export function withAddresses(
   return Object.fromEntries(entries) as AccountContracts
 }
 
-/** Above the ids of chains that people use, and small enough for every wallet and for on-chain events. */
-const LEAST_CHAIN_ID = 2 ** 30
-const CHAIN_ID_LIMIT = 2 ** 31
+/**
+ * The chain on which every wallet is: ordinary ones refuse to sign for chains that they do not know. The addresses, which are
+ * those of no contract there, are what tells this network from others.
+ */
+const WALLET_CHAIN_ID = 1
 const ADDRESS_BYTES = 20
 
 function generated(): Stored {
   const address = () => toHex(randomBytes(ADDRESS_BYTES)) as `0x${string}`
   return {
-    chainId: randomInt(LEAST_CHAIN_ID, CHAIN_ID_LIMIT),
+    chainId: WALLET_CHAIN_ID,
     contracts: Object.fromEntries(
       CONTRACT_NAMES.map((name) => [name, address()]),
     ) as AccountContracts,
   }
 }
 
-/** One shared domain is enough to replay signatures made under it. */
+/**
+ * One shared domain is enough to replay signatures made under it. The deployed network has its contracts on one chain, and signs
+ * for gasless keys on the other.
+ */
 function checkOwn({ chainId, contracts }: Stored): void {
   const shared = CONTRACT_NAMES.find((name) => contracts[name] === DEPLOYED_CONTRACTS[name])
-  if (chainId !== DEPLOYED_CHAIN_ID || shared === undefined) return
+  if (shared === undefined || ![DEPLOYED_CHAIN_ID, WALLET_CHAIN_ID].includes(chainId)) return
   throw new DeployedNetworkError(
-    `ROOKERY_LEDGER_CHAIN_ID ${chainId} with the deployed address of ${shared} is the deployed network: ` +
-      'signatures made there would hold here and the other way round. Set another chain id.',
+    `chain id ${chainId} with the deployed address of ${shared} is the deployed network: signatures made there would hold here ` +
+      'and the other way round. Set another address in ROOKERY_LEDGER_CONTRACTS.',
   )
 }

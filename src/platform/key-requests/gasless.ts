@@ -82,7 +82,7 @@ export async function nextKeyNonce(
 
 /** What custody addresses sign gasless keys for. */
 export const keyDomainOf = ({ domains }: Pick<PlatformContext, 'domains'>) =>
-  gaslessKeyDomain(domains.keyRegistry.chainId)
+  gaslessKeyDomain(domains.keyRegistry)
 
 /** The KeyAdd that a user signs. */
 export const gaslessTypedData = (

@@ -19,6 +19,9 @@ export const DEPLOYED_BRAND = 'Farcaster'
 /** OP mainnet, where the deployed account contracts are. */
 export const DEPLOYED_CHAIN_ID = 10
 
+/** Ledgers of earlier versions have generated chain ids from here on, which no chain has. */
+export const LEAST_OWN_CHAIN_ID = 2 ** 30
+
 export type AccountContracts = {
   readonly idGateway: Hex
   readonly idRegistry: Hex

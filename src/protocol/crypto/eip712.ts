@@ -6,6 +6,8 @@ import {
   type ContractDomain,
   DEPLOYED_BRAND,
   DEPLOYED_CHAIN_ID,
+  DEPLOYED_CONTRACTS,
+  LEAST_OWN_CHAIN_ID,
   SIGNED_KEY_REQUEST_DOMAIN,
   type TypedDataDomain,
 } from './account-domains.ts'
@@ -191,14 +193,20 @@ export function accountDataTypedData(
 }
 
 /**
- * The domain of gasless keys on the deployed network: chain id 1 and no contract. A network with its own accounts has its own
- * chain id in it, so that a custody signature of another network adds no key here.
+ * The domain of gasless keys, by that of the key registry. On the deployed network it is chain id 1 and no contract. A network with
+ * its own accounts is named in it, so that a custody signature of another network adds no key here: by its chain id if that is its
+ * own, as ledgers of earlier versions have it, else by its contract.
  */
-export const gaslessKeyDomain = (accountsChainId = DEPLOYED_CHAIN_ID): TypedDataDomain => ({
-  name: 'Farcaster KeyAdd',
-  version: '1',
-  chainId: accountsChainId === DEPLOYED_CHAIN_ID ? 1 : accountsChainId,
-})
+export function gaslessKeyDomain({
+  chainId = DEPLOYED_CHAIN_ID,
+  verifyingContract = DEPLOYED_CONTRACTS.keyRegistry,
+}: Pick<TypedDataDomain, 'chainId' | 'verifyingContract'> = {}): TypedDataDomain {
+  const domain = { name: 'Farcaster KeyAdd', version: '1' }
+  if (verifyingContract.toLowerCase() === DEPLOYED_CONTRACTS.keyRegistry.toLowerCase()) {
+    return { ...domain, chainId: chainId === DEPLOYED_CHAIN_ID ? 1 : chainId }
+  }
+  return { ...domain, chainId, ...(chainId < LEAST_OWN_CHAIN_ID && { verifyingContract }) }
+}
 
 type KeyClaim = {
   readonly fid: number | bigint
