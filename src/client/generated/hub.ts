@@ -1591,7 +1591,7 @@ export interface HubInfo {
      */
     source: 'ledger' | 'chain'
     /**
-     * Of a ledger the network's own; no chain has it.
+     * What users sign for. The contracts tell a ledger from other networks with this id.
      */
     chainId: number
     /**

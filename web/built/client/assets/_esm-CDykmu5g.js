@@ -1,0 +1,1 @@
+import"./join-Dftfva6f.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./join-CXFhgFg5.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
