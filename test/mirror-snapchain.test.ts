@@ -2,92 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import {
-  buildMessage,
-  castAdd,
-  castRemove,
-  type DataInit,
-  linkAdd,
-  linkCompactState,
-  linkRemove,
-  type Origin,
-  reactionAdd,
-  userDataAdd,
-} from '../src/protocol/build.ts'
+import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { Author, assertSame, FIDS } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
-import { DEVNET, ENGINES, type TestAccount, WORLD_START_MS } from './world.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()
 console.log(`mirror of a scripted hub: TEST_SEED=${seed}`)
-
-const START = networkTime(WORLD_START_MS) - 100_000
-const FIDS = [1, 2, 3, 4, 5]
-
-/** Everything that may be in a set, by the names of the scripted hub. */
-const LISTS = {
-  casts: 'casts',
-  reactions: 'reactions',
-  links: 'links',
-  verifications: 'verifications',
-  userData: 'userData',
-  compactStates: 'linkCompactState',
-} as const
-
-async function same(mirror: MirrorWorld, fake: FakeHub, fids: readonly number[]): Promise<void> {
-  const here = await hashesOf(mirror.app.storage, fids)
-  for (const fid of fids) {
-    const there = fake.hashes(fid)
-    for (const [list, set] of Object.entries(LISTS)) {
-      const found = (here[`${fid} ${set}`] ?? []).map((hash) => hash.slice(2)).sort()
-      assert.deepEqual(found, there[list as keyof typeof LISTS], `${list} of fid ${fid}`)
-    }
-  }
-}
-
-/** A person who posts at a scripted hub, each second something. */
-class Author {
-  readonly account: TestAccount
-  static #at = START
-  readonly #hashes: Uint8Array[] = []
-
-  constructor(account: TestAccount) {
-    this.account = account
-  }
-
-  sign(make: (origin: Origin) => DataInit) {
-    const { fid, seed: key } = this.account
-    const message = buildMessage(make({ fid, timestamp: Author.#at++, network: DEVNET }), key)
-    this.#hashes.push(message.hash)
-    return message
-  }
-
-  next(random: Random) {
-    const other = FIDS.filter((fid) => fid !== this.account.fid)
-    const target = other[random.int(other.length)]!
-    const hash = this.#hashes[random.int(this.#hashes.length)] ?? new Uint8Array(20).fill(1)
-    const makers: ((origin: Origin) => DataInit)[] = [
-      (o) => castAdd(o, { text: `at ${o.timestamp}` }),
-      (o) => castAdd(o, { text: `also at ${o.timestamp}` }),
-      (o) => castRemove(o, hash),
-      (o) => linkAdd(o, 'follow', target),
-      (o) => linkRemove(o, 'follow', target),
-      (o) => reactionAdd(o, 1, { fid: target, hash }),
-      (o) => userDataAdd(o, UserDataType.USER_DATA_TYPE_BIO, `bio ${o.timestamp}`),
-      (o) => linkCompactState(o, 'follow', other.slice(0, random.int(other.length) + 1)),
-    ]
-    return this.sign(makers[random.int(makers.length)]!)
-  }
-
-  get anyHash(): (random: Random) => Uint8Array | undefined {
-    return (random) => this.#hashes[random.int(this.#hashes.length)]
-  }
-}
 
 const FAULTS: readonly ((fake: FakeHub, random: Random) => void)[] = [
   (fake) => fake.reset(),
@@ -139,7 +64,7 @@ for (const engine of ENGINES) {
           if (random.int(4) === 0) FAULTS[random.int(FAULTS.length)]!(fake, random)
           for (const author of random.shuffled(authors).slice(0, 2)) {
             fake.queueMerge(author.next(random))
-            const hash = author.anyHash(random)
+            const hash = author.before(random)?.hash
             if (hash && random.int(4) === 0) fake.prune(hash)
             else if (hash && random.int(6) === 0) fake.revoke(hash)
           }
@@ -148,7 +73,7 @@ for (const engine of ENGINES) {
         fake.heal()
         fake.commitAll()
         await settle()
-        await same(mirror, fake, [1, 2, 3, 4])
+        await assertSame(mirror.app.storage, fake, [1, 2, 3, 4])
         assert.deepEqual(await hashesOf(mirror.app.storage, [5]), {})
       }
       const { people, quarantine } = await mirror.status()
@@ -180,7 +105,7 @@ for (const engine of ENGINES) {
       const retried = await mirror.operate('/mirror/quarantine/retry', { body: {} })
       assert.equal(retried.body.people, 5)
       await settle()
-      await same(mirror, fake, [21, 22, 23, 24, 25])
+      await assertSame(mirror.app.storage, fake, [21, 22, 23, 24, 25])
       assert.deepEqual((await mirror.status()).quarantine, {})
     })
 
@@ -212,7 +137,7 @@ for (const engine of ENGINES) {
       // The number of the next block says that some are missing, and the log does not have them any more.
       fake.commitAll()
       await settle()
-      await same(mirror, fake, [31])
+      await assertSame(mirror.app.storage, fake, [31])
       assert.equal((await hashesOf(mirror.app.storage, [31]))['31 casts']!.length, 5)
     })
 

@@ -9,6 +9,7 @@ import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { placeOf, type SourceEvent } from './events.ts'
+import { homeShard } from './fid-bucket.ts'
 import { HashSet } from './hash-set.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
 
@@ -74,7 +75,7 @@ export class Applier {
       metrics.events(cursor.shard, event.type)
       const { kind } = event.what
       if (kind !== 'account' && kind !== 'name') {
-        if (isFor(event, people)) open.push(event)
+        if (isFor(event, people) && this.#isHome(event.fid, cursor.shard)) open.push(event)
         continue
       }
       // Fid 0 is nobody: channels are registered by addresses.
@@ -86,6 +87,12 @@ export class Applier {
       await this.#other(event)
     }
     await this.#messages(open, people, cursor)
+  }
+
+  /** Some kinds of messages are merged on every shard; the lists are those of one. */
+  #isHome(fid: number, shard: number): boolean {
+    const { kind, shards } = this.#context
+    return kind !== 'snapchain' || homeShard(fid, shards) === shard
   }
 
   async #peopleOf(events: readonly SourceEvent[]): Promise<ReadonlyMap<number, MirrorFid>> {

@@ -20,6 +20,8 @@ export type MirrorContext = {
   readonly takesNames: boolean
   readonly source: Source
   readonly kind: SourceKind
+  /** Streams of events; each fid has one where its messages are decided. */
+  readonly shards: number
   readonly network: number
   /** The chain ids that events of accounts may have, besides the deployed one. */
   readonly chainId: number

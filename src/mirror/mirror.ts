@@ -18,7 +18,7 @@ const IDLE_MS = 1_000
 const MAX_LAG_MS = 30_000
 const GIB = 1024 ** 3
 
-export type MirrorOptions = Omit<MirrorContext, 'kind' | 'lease' | 'signal'> & {
+export type MirrorOptions = Omit<MirrorContext, 'kind' | 'shards' | 'lease' | 'signal'> & {
   readonly isAll: boolean
   readonly concurrency: number
   readonly minFreeBytes: number
@@ -78,7 +78,14 @@ export class Mirror {
     const info = await source.info()
     const ended = new AbortController()
     const signal = AbortSignal.any([outer, ended.signal])
-    const context: MirrorContext = { ...this.#options, kind: info.kind, lease, signal }
+    const { kind, shards } = info
+    const context: MirrorContext = {
+      ...this.#options,
+      kind,
+      shards: shards.length,
+      lease,
+      signal,
+    }
     await this.#claim(context, info)
     for (const shard of info.shards) {
       if (await storage.mirror.shard(shard.shard)) continue

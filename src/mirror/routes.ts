@@ -15,7 +15,7 @@ const TAGS = [{ name: 'Mirror', description: 'Following another hub.' }]
 /** As many as a person reads. */
 const MAX_LISTED = 100
 const MAX_RULE_CHARACTERS = 120_000
-/** Each costs up to eight requests to the source, and more for long lists. */
+/** Each costs up to twelve requests to the source, and more for long lists. */
 const MAX_VERIFIED = 20
 const MAX_FID = 2 ** 32 - 1
 
@@ -225,7 +225,10 @@ const verify = route(
     description: `Changes nothing. ${MAX_VERIFIED} people at a time, in the order of their fids.`,
     tags: TAGS,
     query: {
-      level: described(wordParam(LEVELS), 'counts: the numbers of each set; lists: every message'),
+      level: described(
+        wordParam(LEVELS),
+        'counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message',
+      ),
       after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
     },
     reply: VerifyReply,

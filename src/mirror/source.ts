@@ -8,6 +8,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import { FieldScan, fieldBytes } from '../protocol/codec/wire-scan.ts'
+import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { UserNameProof } from '../protocol/wire/message_pb.js'
 import { UserNameProofSchema } from '../protocol/wire/message_pb.js'
 import type { OnChainEvent, OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
@@ -24,6 +25,8 @@ import {
   OnChainEventResponseSchema,
   StorageLimitsResponseSchema,
   SubscribeRequestSchema,
+  TrieNodeMetadataRequestSchema,
+  TrieNodeMetadataResponseSchema,
   UsernameProofRequestSchema,
   UsernameProofsResponseSchema,
 } from '../protocol/wire/rpc_pb.js'
@@ -78,6 +81,14 @@ const RETRIED: ReadonlySet<number> = new Set([
 ])
 const REFUSED: ReadonlySet<number> = new Set([STATUS.unauthenticated, STATUS.permissionDenied])
 
+/** Snapchain says so of a prefix below which there is nothing, with the status of a fault. */
+const NO_NODE = 'Node not found for the given prefix'
+const isNoNode = (error: unknown): boolean =>
+  error instanceof GrpcError && error.status === STATUS.internal && error.message === NO_NODE
+const isRetried = (error: GrpcError): boolean => RETRIED.has(error.status) && !isNoNode(error)
+
+export type TrieNode = { readonly items: number; readonly hash: string }
+
 /** A source that does not let us in: nothing goes on until somebody changes the settings. */
 export class SourceRefusedError extends Error {
   override readonly name = 'SourceRefusedError'
@@ -101,6 +112,7 @@ export class Source {
   #at = 0
   #faults = 0
   #pageItems = PAGE_ITEMS
+  #kind: SourceKind | undefined
 
   constructor(options: SourceOptions) {
     this.#options = options
@@ -126,7 +138,9 @@ export class Source {
 
   async info(): Promise<SourceInfo> {
     const bytes = await this.#ask('GetInfo', HubInfoRequestSchema, { dbStats: true })
-    return infoOf(fromBinary(HubInfoResponseSchema, bytes))
+    const info = infoOf(fromBinary(HubInfoResponseSchema, bytes))
+    this.#kind = info.kind
+    return info
   }
 
   /** The messages of a list, page by page, as they are on the wire. */
@@ -176,13 +190,33 @@ export class Source {
     return bytes && Number(fromBinary(UserNameProofSchema, bytes).fid)
   }
 
-  /** Messages of each set, by the number of the set; empty when the source does not say. */
+  /** Messages of each set, by the number of the set; without those of which the source does not say it. */
   async used(fid: number): Promise<ReadonlyMap<number, number>> {
     const bytes = await this.#optional('GetCurrentStorageLimitsByFid', FidRequestSchema, {
       fid: BigInt(fid),
     })
     const limits = bytes ? fromBinary(StorageLimitsResponseSchema, bytes).limits : []
-    return new Map(limits.map(({ storeType, used }) => [storeType, Number(used)]))
+    const used = new Map(limits.map((one) => [one.storeType as number, Number(one.used)]))
+    // Snapchain counts what was lent to somebody together with what they lent, and lists the latter alone.
+    if (this.#kind === 'snapchain') used.delete(MESSAGE_SETS.storageLends)
+    return used
+  }
+
+  /** How many messages are below a prefix of the trie of a shard, and their hash in hex; empty when there are none. */
+  async trieNode(shardId: number, prefix: Uint8Array): Promise<TrieNode> {
+    const request = { shardId, prefix }
+    try {
+      const bytes = await this.#ask(
+        'GetTrieMetadataByPrefix',
+        TrieNodeMetadataRequestSchema,
+        request,
+      )
+      const { numMessages, hash } = fromBinary(TrieNodeMetadataResponseSchema, bytes)
+      return { items: Number(numMessages), hash }
+    } catch (error) {
+      if (isNoNode(error)) return { items: 0, hash: '' }
+      throw error
+    }
   }
 
   /** Fids of a shard, a portion at a time; some may repeat, and portions may be empty. */
@@ -289,7 +323,7 @@ export class Source {
         failure = error
         this.#options.onRequest?.(method, error.status)
       } finally {
-        end(failure && RETRIED.has(failure.status) ? 'overloaded' : 'answered')
+        end(failure && isRetried(failure) ? 'overloaded' : 'answered')
       }
       await this.#afterFault(method, failure, attempt)
     }
@@ -301,7 +335,7 @@ export class Source {
       this.#pace.waitUntil(REFUSED_BACKOFF_MS)
       throw new SourceRefusedError(`${this.host} refuses ${method}: ${failure.message}`)
     }
-    if (!RETRIED.has(failure.status)) throw failure
+    if (!isRetried(failure)) throw failure
     this.noteFault()
     if (attempt >= MAX_ATTEMPTS) throw failure
     const ms = failure.retryAfterMs ?? backoffMs(attempt, this.#options.random)

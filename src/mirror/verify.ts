@@ -1,14 +1,16 @@
 import { toHex } from '../protocol/codec/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import { hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 import { LISTS, numberOf, SET_NAMES } from './lists.ts'
 import type { Source, SourceKind } from './source.ts'
+import { isSameByTrie } from './trie-check.ts'
 
 // Whether what is stored is what the source has. Nothing is changed.
 
-export const LEVELS = ['counts', 'lists'] as const
+export const LEVELS = ['counts', 'roots', 'lists'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** A set that differs. Of many hashes the first are named. */
@@ -25,7 +27,7 @@ export type Difference = {
 
 type VerifyParts = {
   readonly storage: Storage
-  readonly source: Pick<Source, 'used' | 'messages'>
+  readonly source: Pick<Source, 'used' | 'messages' | 'trieNode'>
 }
 
 const MAX_NAMED = 20
@@ -48,9 +50,22 @@ async function differencesOf(parts: VerifyParts, fid: number, level: Level): Pro
   for (const { hash } of kept) refused.add(hash)
   const withheld = await parts.storage.mirror.withheldOf(fid)
   if (level === 'counts') return byCounts(parts, fid, refused.size + withheld)
+  const shards = level === 'roots' ? await trieShards(parts.storage) : 0
   const found: Difference[] = []
-  for (const list of LISTS) found.push(...(await byList(parts, fid, list, refused, withheld)))
+  for (const list of LISTS) {
+    if (level === 'roots' && (await isSameByTrie(parts, { fid, set: list.set, shards }))) continue
+    found.push(...(await byList(parts, fid, list, refused, withheld)))
+  }
   return found
+}
+
+/** How many tries the source has. Throws a Rejection when it has none. */
+async function trieShards(storage: VerifyParts['storage']): Promise<number> {
+  const source = await storage.mirror.source()
+  if (source?.kind === 'snapchain') return source.shards
+  throw new Rejection('not_supported', 'only Snapchain has roots: use level=lists', {
+    field: 'level',
+  })
 }
 
 async function byCounts(

@@ -229,7 +229,7 @@ export const CALLS: Handlers = {
   },
   getTrieMetadataByPrefix(hub, { shardId, prefix }) {
     const node = hub.shardAt(shardId).trieNode(prefix)
-    if (!node) throw new CallError(INTERNAL, `Node not found for prefix: ${hexOf(prefix)}`)
+    if (!node) throw new CallError(INTERNAL, 'Node not found for the given prefix')
     const { items, hash, children } = node
     return {
       prefix,

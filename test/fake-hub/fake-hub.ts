@@ -84,6 +84,8 @@ export class FakeHub {
   readonly #streams = new Set<FakeStream>()
   /** Changes that wait for the next block of each shard. */
   readonly #pending = new Map<FakeShard, Change[]>()
+  /** What other shards than the author's repeat in the block after that. */
+  #repeated: (readonly [FakeShard, Change])[] = []
   readonly #front: Front
   #node = randomBytes(16).toString('hex')
   #version: string
@@ -157,15 +159,9 @@ export class FakeHub {
     this.commit()
   }
 
-  /** A transfer of the name registry: fid 0 deletes the name. */
+  /** A transfer of the name registry: fid 0 deletes the name. Every shard has all names. */
   name(proof: UserNameProof): void {
-    const name = Buffer.from(proof.name).toString()
-    const holder = this.#shards.find((shard) => shard.names.has(name))
-    const home = proof.fid === 0n ? holder : this.shardOf(Number(proof.fid))
-    // The shard of the fid that loses the name hears of the transfer too.
-    for (const shard of new Set([holder, home])) {
-      if (shard) this.#queue(shard, { kind: 'name', proof })
-    }
+    for (const shard of this.#shards) this.#queue(shard, { kind: 'name', proof })
     this.commit()
   }
 
@@ -174,6 +170,7 @@ export class FakeHub {
     const pending = [...this.#pending]
     this.#pending.clear()
     for (const [shard, changes] of pending) this.#block(shard, changes)
+    this.#repeat()
   }
 
   /** A block of every shard, changes or not. */
@@ -183,6 +180,7 @@ export class FakeHub {
       this.#pending.delete(shard)
       this.#block(shard, changes)
     }
+    this.#repeat()
   }
 
   /** Makes blocks of all shards from now on, as the network does each second. */
@@ -431,9 +429,20 @@ export class FakeHub {
     const isEverywhere =
       ON_ALL_SHARDS.includes(type) ||
       (isVerification && this.#options.verificationsOnAllShards === true)
-    for (const shard of isEverywhere ? this.#shards : [this.shardOf(stored.fid)]) {
-      this.#queue(shard, { kind: 'merge', stored })
+    const home = this.shardOf(stored.fid)
+    this.#queue(home, { kind: 'merge', stored })
+    if (!isEverywhere) return
+    for (const shard of this.#shards) {
+      if (shard === home) continue
+      this.#repeated.push([shard, { kind: 'merge', stored }])
+      // Where the author has no storage, verifications are pruned at once.
+      if (isVerification) this.#repeated.push([shard, { kind: 'prune', stored }])
     }
+  }
+
+  #repeat(): void {
+    for (const [shard, change] of this.#repeated) this.#queue(shard, change)
+    this.#repeated = []
   }
 
   #queueRemovals(kind: 'prune' | 'revoke', hashes: readonly Uint8Array[]): void {

@@ -176,7 +176,7 @@ export class FakeShard {
   #rivals(stored: Stored): Stored[] {
     const holder = this.#bySlot.get(stored.slot)
     const compacted = this.ofFid(stored.fid).filter(
-      (other) => isCompacted(other, stored) || isCompacted(stored, other),
+      (other) => isCompacted(other, stored) || isLateFor(stored, other),
     )
     return [...new Set(holder ? [holder, ...compacted] : compacted)]
   }
@@ -188,9 +188,10 @@ export class FakeShard {
     return this.messages.delete(stored.hash)
   }
 
-  #mergeName(proof: UserNameProof): NonNullable<EventBody> {
+  #mergeName(proof: UserNameProof): NonNullable<EventBody> | undefined {
     const name = Buffer.from(proof.name).toString()
     const deleted = this.names.get(name)
+    if (!deleted && proof.fid === 0n) return undefined
     if (deleted) this.#trie.delete(nameKey(Number(deleted.fid), deleted.name))
     this.names.delete(name)
     // A transfer to fid 0 deletes the name.
@@ -249,7 +250,11 @@ function trieKeys({ data, fid, hash }: Stored): string[] {
   return [own, messageKey(Number(data.body.value.toFid), data.type, hash)]
 }
 
-/** Whether `state` is a compact state that decides about `link`, and does not keep it. */
+/** Whether `link` comes too late: a compact state is stored that would have deleted it. In the same second it does not. */
+const isLateFor = (link: Stored, state: Stored): boolean =>
+  isCompacted(link, state) && link.data.timestamp < state.data.timestamp
+
+/** Whether `state` is a compact state that deletes the stored `link`. */
 function isCompacted(link: Stored, state: Stored): boolean {
   const about = link.data.body
   const compact = state.data.body
@@ -262,7 +267,7 @@ function isCompacted(link: Stored, state: Stored): boolean {
 
 /** Whether the first of two rivals is stored. */
 function beats(stored: Stored, other: Stored): boolean {
-  if (isCompacted(stored, other)) return false
+  if (isLateFor(stored, other)) return false
   if (isCompacted(other, stored)) return true
   const removes = [isRemove(stored.data.type), isRemove(other.data.type)]
   const isOfCast = stored.data.type <= MessageType.CAST_REMOVE

@@ -583,9 +583,9 @@ export interface OperationsOperations {
     '/mirror/verify': {
       input: {
         /**
-         * counts: the numbers of each set; lists: every message
+         * counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message
          */
-        level: 'counts' | 'lists'
+        level: 'counts' | 'roots' | 'lists'
         /**
          * Only fids above this one
          */

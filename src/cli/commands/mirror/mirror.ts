@@ -60,14 +60,18 @@ function statusLines(found: Status): string {
   ].join('\n')
 }
 
-type VerifyOptions = OperatorOptions & { readonly level: 'counts' | 'lists' }
+type VerifyOptions = OperatorOptions & { readonly level: 'counts' | 'roots' | 'lists' }
 
 /** Ends with 1 unless everybody is equal. */
 function addVerify(mirror: Command, config: ClientConfig): void {
   asOperator(mirror.command('verify'), config)
     .summary('compare everybody with the source')
     .description('Changes nothing. Ends with exit code 1 when somebody differs.')
-    .option('--level <level>', 'counts (one request a person) or lists (every message)', 'counts')
+    .option(
+      '--level <level>',
+      'counts (one request a person), roots (hashes of sets, of Snapchain) or lists (every message)',
+      'counts',
+    )
     .addHelpText('after', '\nExample:\n  rookery mirror verify --level lists')
     .action(async (options: VerifyOptions) => {
       const calls = operatorCalls(options, config)
