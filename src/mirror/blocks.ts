@@ -3,6 +3,10 @@ import type { SourceEvent } from './events.ts'
 import { EVENT_TYPES, IDS_PER_BLOCK } from './source.ts'
 
 const ASKED: ReadonlySet<number> = new Set(EVENT_TYPES)
+/** More than a block has. */
+const MAX_UNLOGGED = 1_000
+
+export const blockOf = ({ id }: Pick<SourceEvent, 'id'>): number => Math.floor(id / IDS_PER_BLOCK)
 
 /** A block with all events that were asked for, in the order of their ids. */
 export type WholeBlock = {
@@ -21,10 +25,14 @@ type Open = {
 /** Events of blocks up to `upTo` are missing. */
 export type Gap = { readonly upTo: number }
 
-/** Puts the blocks of a shard of Snapchain together and notices what is missing. */
+/**
+ * Puts the blocks of a shard of Snapchain together and notices what is missing. Snapchain counts changes of gasless keys in
+ * a block, tells of them once, with id 0, and does not log them: such a block is whole when its log was read.
+ */
 export class Blocks {
   #last: number
   #open: Open | undefined
+  #unlogged: SourceEvent[] = []
 
   constructor(lastBlock: number) {
     this.#last = lastBlock
@@ -35,6 +43,16 @@ export class Blocks {
     return this.#last
   }
 
+  /** Events of the block that is open. */
+  get held(): number {
+    return this.#open?.events.size ?? 0
+  }
+
+  /** Events that no log has, once. */
+  takeUnlogged(): SourceEvent[] {
+    return this.#unlogged.splice(0)
+  }
+
   /** Begins again after this block. */
   restart(lastBlock: number): void {
     this.#last = lastBlock
@@ -43,7 +61,8 @@ export class Blocks {
 
   /** Takes the next event. Returns the block that it completes, or a gap, after which `restart` has to be called. */
   take(event: SourceEvent): WholeBlock | Gap | undefined {
-    const number = Math.floor(event.id / IDS_PER_BLOCK)
+    if (event.id === 0) this.#noteUnlogged(event)
+    const number = blockOf(event)
     if (number <= this.#last || !ASKED.has(event.type)) return undefined
     const open = this.#open
     if (event.what.kind === 'block') {
@@ -65,6 +84,10 @@ export class Blocks {
     return this.#complete()
   }
 
+  #noteUnlogged(event: SourceEvent): void {
+    if (this.#unlogged.length < MAX_UNLOGGED) this.#unlogged.push(event)
+  }
+
   #complete(): WholeBlock | undefined {
     const open = this.#open
     if (!open || open.events.size < open.expected) return undefined
@@ -76,4 +99,15 @@ export class Blocks {
       events: [...open.events.values()].sort((a, b) => a.id - b.id),
     }
   }
+}
+
+/** The blocks after this one in events of a log. Each is whole whatever it counts: it is stored together with its events. */
+export function loggedBlocks(events: readonly SourceEvent[], after: number): WholeBlock[] {
+  const blocks: WholeBlock[] = []
+  for (const [number, own] of Map.groupBy(events, blockOf)) {
+    const first = own[0]!.what
+    if (number !== after + blocks.length + 1 || first.kind !== 'block') break
+    blocks.push({ number, hash: first.block.hash, events: own })
+  }
+  return blocks
 }

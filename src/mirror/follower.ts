@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventTime, firstEventIdAt } from '../protocol/event-id.ts'
 import type { MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import type { Applier } from './apply.ts'
-import { Blocks, type WholeBlock } from './blocks.ts'
+import { Blocks, blockOf, loggedBlocks, type WholeBlock } from './blocks.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { readEvent, type SourceEvent } from './events.ts'
 import { GrpcError } from './grpc-client.ts'
@@ -175,22 +175,24 @@ export class ShardFollower {
         whole.push(taken)
         continue
       }
-      await this.#applyBlocks(whole)
+      await this.#applyBlocks(whole, blocks)
       whole = []
       await this.#repair(taken.upTo, blocks)
       // What the repair did not have yet.
       const left = blocks.take(event)
       if (left && 'events' in left) whole.push(left)
     }
-    await this.#applyBlocks(whole)
+    await this.#applyBlocks(whole, blocks)
   }
 
-  async #applyBlocks(blocks: readonly WholeBlock[]): Promise<void> {
-    for (let at = 0; at < blocks.length; ) {
+  async #applyBlocks(whole: readonly WholeBlock[], blocks: Blocks): Promise<void> {
+    // Keys first: messages by them follow.
+    let first = whole.length > 0 ? blocks.takeUnlogged() : []
+    for (let at = 0; at < whole.length; first = []) {
       const some: WholeBlock[] = []
-      for (let events = 0; at < blocks.length && events < BATCH_EVENTS; at++) {
-        some.push(blocks[at]!)
-        events += blocks[at]!.events.length
+      for (let events = 0; at < whole.length && events < BATCH_EVENTS; at++) {
+        some.push(whole[at]!)
+        events += whole[at]!.events.length
       }
       const last = some.at(-1)!
       const cursor = {
@@ -200,40 +202,49 @@ export class ShardFollower {
         block_hash: last.hash,
         at: this.#context.clock.now(),
       }
-      await this.#applier.events(
-        some.flatMap(({ events }) => events),
-        cursor,
-      )
+      await this.#applier.events([...first, ...some.flatMap(({ events }) => events)], cursor)
       this.#row = cursor
     }
   }
 
   /** Fetches the blocks after the last whole one, up to this one. */
   async #repair(upTo: number, blocks: Blocks): Promise<void> {
-    const { metrics, log } = this.#context
+    const { log } = this.#context
     const { shard } = this.#row
-    metrics.gap(shard, 'seen')
-    this.#row = { ...this.#row, gaps_seen: this.#row.gaps_seen + 1 }
+    const { held } = blocks
+    let isGap = false
     for (let attempt = 1; attempt <= REPAIR_ATTEMPTS; attempt++) {
       const from = (this.#row.block_number + 1) * IDS_PER_BLOCK
-      blocks.restart(this.#row.block_number)
       const found = await this.#fetch(from, (upTo + 1) * IDS_PER_BLOCK)
-      const first = found[0] && Math.floor(found[0].id / IDS_PER_BLOCK)
+      const first = found[0] && blockOf(found[0])
+      const before = found.filter((event) => blockOf(event) < upTo)
+      // What was waited for is not always logged.
+      if (attempt === 1 && before.length !== held) isGap = true
+      if (attempt === 1 && isGap) this.#noteGap('seen')
       if (first !== undefined && first > this.#row.block_number + 1) {
         this.#row = { ...this.#row, block_number: first - 1 }
         await this.#everybodyIsDue('the source has pruned blocks that were not read')
-        blocks.restart(first - 1)
       }
-      await this.#applyBlocks(wholeOf(found, blocks))
+      const logged = loggedBlocks(found, this.#row.block_number)
+      await this.#applyBlocks(logged, blocks)
+      blocks.restart(this.#row.block_number)
       if (blocks.last >= upTo - 1) {
-        metrics.gap(shard, 'repaired')
-        this.#row = { ...this.#row, gaps_repaired: this.#row.gaps_repaired + 1 }
+        if (isGap) this.#noteGap('repaired')
         return
       }
       await delay(backoffMs(attempt), undefined, { signal: this.#context.signal })
     }
     log.error({ shard, block: blocks.last + 1 }, 'mirror: the source has a block that is not whole')
     throw new SilenceError(`block ${blocks.last + 1} cannot be read whole`)
+  }
+
+  #noteGap(outcome: 'seen' | 'repaired'): void {
+    this.#context.metrics.gap(this.#row.shard, outcome)
+    const { gaps_seen, gaps_repaired } = this.#row
+    this.#row =
+      outcome === 'seen'
+        ? { ...this.#row, gaps_seen: gaps_seen + 1 }
+        : { ...this.#row, gaps_repaired: gaps_repaired + 1 }
   }
 
   async #fetch(from: number, before: number): Promise<SourceEvent[]> {
@@ -314,16 +325,6 @@ class SilenceError extends Error {}
 
 /** A source with one stream for everything is not asked for a shard. */
 const shardOf = (shard: number): number | undefined => (shard === 0 ? undefined : shard)
-
-function wholeOf(events: readonly SourceEvent[], blocks: Blocks): WholeBlock[] {
-  const whole: WholeBlock[] = []
-  for (const event of events) {
-    const taken = blocks.take(event)
-    if (taken && 'events' in taken) whole.push(taken)
-    else if (taken) break
-  }
-  return whole
-}
 
 /** Events that have arrived and are not applied. */
 class EventQueue {

@@ -82,9 +82,12 @@ export class FakeShard {
     this.height++
     this.timestamp = timestamp
     const bodies = changes.toSorted(inBlockOrder).flatMap((change) => this.#apply(change) ?? [])
-    const events = bodies.map((body, i) => this.#event(body, i + 1))
+    let sequence = 1
+    const events = bodies.map((body) =>
+      isOfKey(body) ? this.#unlogged(body) : this.#event(body, sequence++),
+    )
     const block = [this.#event(this.#confirmation(events), 0), ...events]
-    this.events.push(...block)
+    this.events.push(...block.filter(({ id }) => id > 0n))
     return block
   }
 
@@ -114,6 +117,11 @@ export class FakeShard {
       timestamp: BigInt(this.timestamp),
       body,
     })
+  }
+
+  /** Changes of gasless keys are told once, counted, and not logged: they have no id and so no block. */
+  #unlogged(body: NonNullable<EventBody>): HubEvent {
+    return { ...this.#event(body, 0), id: 0n, blockNumber: 0n }
   }
 
   #confirmation(events: readonly HubEvent[]): NonNullable<EventBody> {
@@ -204,6 +212,12 @@ export class FakeShard {
       value: { usernameProof: proof, ...(deleted && { deletedUsernameProof: deleted }) },
     }
   }
+}
+
+function isOfKey(body: NonNullable<EventBody>): boolean {
+  if (body.case !== 'mergeMessageBody') return false
+  const type = body.value.message?.data?.type
+  return type === MessageType.KEY_ADD || type === MessageType.KEY_REMOVE
 }
 
 function mergeBody(stored: Stored, rivals: readonly Stored[]): NonNullable<EventBody> {

@@ -1,0 +1,81 @@
+// Gasless keys at a hub of several shards: it tells of them once, in no log, and lists them without their messages.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { castAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import {
+  KEYS_START_MS,
+  type Key,
+  keyAdd,
+  keyOf,
+  keyRemove,
+  ownerOf,
+} from './gasless-keys-support.ts'
+import { Author } from './mirror-authors.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { accountEvents, ENGINES } from './world.ts'
+
+for (const engine of ENGINES) {
+  describe(`a mirror of people with gasless keys on ${engine}`, () => {
+    let fake: FakeHub
+    let mirror: MirrorWorld
+    before(async () => {
+      fake = await startFakeHub({ now: () => KEYS_START_MS, shards: 2 })
+      const source = { address: fake.address, now: () => KEYS_START_MS }
+      mirror = await createMirror(source, { engine })
+      fake.startBlocks(250)
+    })
+    after(async () => {
+      await mirror.close()
+      await fake.close()
+    })
+
+    const clock = { clock: { now: () => KEYS_START_MS } }
+    const settle = () => mirror.settled(heights(fake))
+    const register = (fid: number) => {
+      const owner = ownerOf(fid)
+      fake.chainEvents(...accountEvents(owner, KEYS_START_MS / 1_000, 10))
+      return owner
+    }
+    const castBy = (fid: number, key: Key, text: string) =>
+      new Author({ ...key, fid }).sign((origin) => castAdd(origin, { text }))
+    const castsOf = async (fid: number) =>
+      (await hashesOf(mirror.app.storage, [fid]))[`${fid} casts`] ?? []
+
+    test('a block that counts a key is whole without it, and the key is told live', async () => {
+      const owner = register(61)
+      await mirror.follow('fid:61')
+      await settle()
+      const key = keyOf(1)
+      fake.merge(decodeMessage(await keyAdd(clock, owner, key)))
+      await settle()
+      const cast = castBy(61, key, 'by a gasless key')
+      fake.merge(cast)
+      await settle()
+      assert.deepEqual(await castsOf(61), [toHex(cast.hash)])
+      fake.merge(decodeMessage(await keyRemove(clock, owner, key)))
+      await settle()
+      const { shards, people, quarantine } = await mirror.status()
+      assert.deepEqual([people.differ, quarantine], [0, {}])
+      for (const { gaps } of shards) assert.deepEqual(gaps, { seen: 0, repaired: 0, pruned: 0 })
+      assert.deepEqual(await castsOf(61), [toHex(cast.hash)])
+    })
+
+    test('a mirror that was away when keys changed passes their blocks', async () => {
+      const owner = register(62)
+      const author = new Author(owner)
+      fake.silent('streams')
+      fake.merge(decodeMessage(await keyAdd(clock, owner, keyOf(2))))
+      const cast = author.sign((origin) => castAdd(origin, { text: 'after it' }))
+      fake.merge(cast)
+      fake.heal()
+      fake.reset()
+      await mirror.follow('fid:62')
+      await settle()
+      assert.deepEqual(await castsOf(62), [toHex(cast.hash)])
+    })
+  })
+}
