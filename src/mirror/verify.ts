@@ -50,10 +50,14 @@ async function differencesOf(parts: VerifyParts, fid: number, level: Level): Pro
   for (const { hash } of kept) refused.add(hash)
   const withheld = await parts.storage.mirror.withheldOf(fid)
   if (level === 'counts') return byCounts(parts, fid, refused.size + withheld)
-  const shards = level === 'roots' ? await trieShards(parts.storage) : 0
+  const trie =
+    level === 'roots'
+      ? { source: parts.source, shards: await trieShards(parts.storage) }
+      : undefined
   const found: Difference[] = []
   for (const list of LISTS) {
-    if (level === 'roots' && (await isSameByTrie(parts, { fid, set: list.set, shards }))) continue
+    const own = ownMessages(parts.storage, fid, list.set)
+    if (trie && (await isSameByTrie(trie, { fid, set: list.set }, own))) continue
     found.push(...(await byList(parts, fid, list, refused, withheld)))
   }
   return found
