@@ -194,7 +194,7 @@ async function addModules(
       network: networkName(config.network),
       actorOf: platform.context.actorOf,
       callerOf: platform.context.callerOf,
-      staffCalls: web.operatorRoutes,
+      staffCalls: [...web.operatorRoutes, ...(platformModule.operatorRoutes ?? [])],
       encode: encodeStored,
       news: followerNews,
       takeName: registry && ((name) => registry.takeBack(name)),

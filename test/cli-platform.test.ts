@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { startAppServer } from './mini-apps-support.ts'
 import {
   type Commands,
   createPlace,
@@ -130,6 +131,33 @@ describe('the platform on the command line', { concurrency: 1 }, () => {
       actions.map(({ actionUrl }: { actionUrl: string }) => actionUrl),
       urls,
     )
+  })
+
+  it('mini-app publishes, refreshes, recommends, removes and restores an app', async () => {
+    const server = await startAppServer()
+    try {
+      const { domain } = server
+      assert.equal(
+        await succeed('mini-app', 'publish', domain, '--fid', '3'),
+        `${domain} Poll is listed\n`,
+      )
+      server.manifest.name = 'Polls'
+      const line = `${domain} Polls, unsigned, listed, 0 users\n`
+      assert.equal(await succeed('mini-app', 'refresh', domain), line)
+      assert((await succeed('mini-app', 'list')).includes(line))
+      await succeed('mini-app', 'featured', domain)
+      assert.equal((await read('/v1/mini-apps?list=featured')).apps[0].domain, domain)
+      await succeed('mini-app', 'remove', domain, '--reason', 'spam')
+      assert.deepEqual((await read('/v1/mini-apps?list=featured')).apps, [])
+      assert.match(await fail(['mini-app', 'publish', domain, '--fid', '3']), /has removed/)
+      await succeed('mini-app', 'restore', domain, '--reason', 'mended')
+      assert.equal(await succeed('mini-app', 'add', domain), line)
+      server.document = 'none'
+      const said = await succeed('mini-app', 'refresh', domain)
+      assert.match(said, /\(is not a JSON object\)/)
+    } finally {
+      await server.close()
+    }
   })
 
   it('reserve reserves channel ids and lists them', async () => {

@@ -6,8 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createVerifyAppKeyWithHub, parseWebhookEvent } from '@farcaster/miniapp-node'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
 import { type AppServer, custodian, signEvent, startAppServer } from './mini-apps-support.ts'
 import { createPlace } from './program.ts'
 import { appToken, ENGINES, WORLD_START_MS } from './world.ts'
@@ -294,6 +298,118 @@ for (const engine of ENGINES) {
       assert.deepEqual(await notify([token], server), outcome({ invalidTokens: [token] }))
       await act(7, server, 'notifications_enabled')
       assert.deepEqual(await notify([token], server), outcome({ invalidTokens: [token] }))
+    })
+
+    test('an app that the operator removes is gone from every list until it is restored', async () => {
+      const server = await serve()
+      const { token } = (await act(8, server, 'miniapp_added')).notificationDetails
+      await until(() => server.events.length === 1)
+      const operate = async (method: string, path: string, body: object) => {
+        const response = await fetch(app.urls.operations + path, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        assert.equal(response.status, 200, await response.text())
+      }
+      const why = { domain: server.domain, reason: 'it asks for passwords' }
+      const report = { miniAppDomain: server.domain, reason: 'It asks for my password.' }
+      const reported = await ask('/v1/reports', { fid: 9, body: report })
+      assert.equal(reported.status, 200)
+      assert.deepEqual((await ask('/v1/reports', { fid: 9, body: report })).body, reported.body)
+      const unknown = { miniAppDomain: 'nobody.example', reason: 'x' }
+      assert.equal((await ask('/v1/reports', { fid: 9, body: unknown })).status, 404)
+      const { reports } = (
+        (await (await fetch(`${app.urls.operations}/moderation/reports`)).json()) as Json
+      ).result
+      assert.equal(reports.at(-1).miniAppDomain, server.domain)
+      await operate('PUT', '/platform/featured-mini-apps', { domains: [server.domain] })
+      const featured = async () =>
+        (await ask('/v1/mini-apps?list=featured')).body.result.apps.length
+      assert.equal(await featured(), 1)
+      server.webhookStatus = 503
+      await act(8, server, 'notifications_disabled')
+      const enabled = await act(8, server, 'notifications_enabled')
+      await operate('POST', '/platform/removed-mini-apps', why)
+      await operate('POST', '/platform/removed-mini-apps', why)
+      server.webhookStatus = 200
+      assert.equal((await ask(`/v1/mini-app?domain=${server.domain}`)).status, 404)
+      assert.equal(await featured(), 0)
+      assert.equal(await app.platform.miniApps.catalogue.mayFrame(server.domain), false)
+      const tokens = [token, enabled.notificationDetails.token]
+      assert.deepEqual(await notify(tokens, server), outcome({ invalidTokens: tokens }))
+      const body = { domain: server.domain }
+      assert.equal((await ask('/fc/mini-apps', { fid: 8, body })).status, 403)
+      assert.equal((await prepare(9, server, 'miniapp_added')).status, 404)
+      assert.deepEqual((await ask('/fc/added-mini-apps', { fid: 8 })).body.result.apps, [])
+      await operate('DELETE', '/platform/removed-mini-apps', { ...why, reason: 'mended' })
+      assert.equal((await details(8, server)).added, true)
+      assert.equal(await featured(), 1)
+      assert.deepEqual(
+        await notify([tokens[1]!], server),
+        outcome({ successfulTokens: [tokens[1]] }),
+      )
+      assert.equal(server.events.length, 1, 'what waited at the removal is not sent')
+      const log = (await (await fetch(`${app.urls.operations}/moderation/log`)).json()) as Json
+      assert.deepEqual(
+        log.result.entries
+          .slice(0, 2)
+          .map(({ action, name, reason }: Json) => [action, name, reason]),
+        [
+          ['restore-app', server.domain, 'mended'],
+          ['remove-app', server.domain, 'it asks for passwords'],
+        ],
+      )
+    })
+
+    test('an export has what an account and mini apps have to do with each other, and an erasure removes it', async () => {
+      const server = await serve()
+      const { token } = (await act(10, server, 'miniapp_added')).notificationDetails
+      await ask('/fc/mini-app-opens', { fid: 10, body: { domain: server.domain } })
+      const choice = { fid: 10, method: 'PUT', body: { hidesUse: true } }
+      assert.equal((await ask('/fc/mini-app-choices', choice)).status, 200)
+      await notify([token], server)
+      const { people: peopleBefore } = await details(10, server)
+      const deadline = Math.floor(nowMs / 1_000) + 60
+      const { idRegistry } = accountDomains(app.signingNetwork)
+      const request = { action: 'export', fid: 10, network: 'devnet', deadline } as const
+      const key = devAccount(9).custodyPrivateKey
+      const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), key))
+      const exported = async () => {
+        const response = await fetch(`${app.urls.accounts}/v1/export-mini-apps`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ fid: 10, deadline, signature }),
+        })
+        assert.equal(response.status, 200)
+        return (await response.json()) as Json
+      }
+      const { domain } = server
+      const found = await exported()
+      assert.deepEqual(
+        found.added.map((one: Json) => one.domain),
+        [domain],
+      )
+      assert.deepEqual(
+        found.opened.map((one: Json) => one.domain),
+        [domain],
+      )
+      assert.deepEqual(found.tokens, [{ domain, token, state: 'enabled' }])
+      assert.equal(found.events[0].event, 'miniapp_added')
+      assert.equal(found.notices[0].title, 'Your turn')
+      assert.equal(found.hidesUse, true)
+      const erased = await fetch(`${app.urls.operations}/moderation/accounts/10/erase`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'asked for' }),
+      })
+      assert.equal(erased.status, 200)
+      await until(async () => (await exported()).added.length === 0)
+      await until(async () => (await exported()).events.length === 0)
+      const left = await exported()
+      assert.deepEqual([left.opened, left.tokens, left.notices, left.hidesUse], [[], [], [], false])
+      const known = await app.storage.miniApps.byDomain(domain)
+      assert.deepEqual([known!.people, known!.openers, peopleBefore], [0, 0, 1])
     })
 
     test('a notification with a fault in its body is refused with the name of the field', async () => {

@@ -54,7 +54,13 @@ for (const engine of ENGINES) {
     })
 
     it('reported and suspended accounts have their lists', async () => {
-      const report = { reporter_fid: 1, cast_hash: null, reason: 'spam', created_at: START }
+      const report = {
+        reporter_fid: 1,
+        cast_hash: null,
+        mini_app: null,
+        reason: 'spam',
+        created_at: START,
+      }
       await world.app.storage.write('platform', async (tx) => {
         const open = { state: 'open', resolved_at: null, resolution: null, answer: null } as const
         await tx.moderation.addReport({ ...report, ...open, fid: 2 })

@@ -1,6 +1,6 @@
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
 import type { ModerationTask } from '../storage/tables/moderation.ts'
 import type { EraseFromViews } from '../views/port.ts'
 
@@ -36,6 +36,7 @@ export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: Erasure
       for (const task of tasks) if (!(await finish(task, signal))) return
       for (const { fid } of tasks) {
         await storage.write('all/sign-ins', (tx) => tx.sealedKeys.removeOf(fid))
+        await storage.write('all/mini-apps', (tx) => eraseMiniApps(tx, fid))
       }
       // Once for all of them: it reads whole files.
       await storage.overwriteDeleted(signal)
@@ -45,4 +46,12 @@ export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: Erasure
       }
     },
   }
+}
+
+/** Removes what an account has added and opened, what it was told, and the apps that it has listed. */
+async function eraseMiniApps(tx: Writer, fid: number): Promise<void> {
+  await tx.miniApps.eraseOf(fid)
+  await tx.miniAppUsers.erase(fid)
+  await tx.miniAppNotices.erase(fid)
+  await tx.miniAppDeliveries.erase(fid)
 }

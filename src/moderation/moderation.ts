@@ -147,10 +147,9 @@ export class Moderation {
   }
 
   /** Writes into the log that a report was resolved. */
-  async resolved({ fid, cast_hash }: Report, decision: Decision): Promise<void> {
-    await this.#decide('resolve', (tx) =>
-      this.#log(tx, decision, { action: 'resolve', fid, cast_hash }),
-    )
+  async resolved({ fid, cast_hash, mini_app }: Report, decision: Decision): Promise<void> {
+    const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
+    await this.#decide('resolve', (tx) => this.#log(tx, decision, { action: 'resolve', ...about }))
   }
 
   /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */

@@ -7,8 +7,15 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { exportPage } from './export.ts'
+import { exportMiniApps } from './export-mini-apps.ts'
 import type { Moderation } from './moderation.ts'
-import { AccountSchema, accountJson, ExportMediaReply, ExportReply } from './schemas.ts'
+import {
+  AccountSchema,
+  accountJson,
+  ExportMediaReply,
+  ExportMiniAppsReply,
+  ExportReply,
+} from './schemas.ts'
 
 export type OwnerContext = OwnerTerms & {
   readonly moderation: Moderation
@@ -119,9 +126,38 @@ const exportMedia = ownerRoute(
   },
 )
 
+/** A base64 page token of an export of mini apps has the longest notification id. */
+const MAX_NOTICE_TOKEN_CHARACTERS = 1_024
+
+const exportApps = ownerRoute(
+  {
+    method: 'POST',
+    path: '/v1/export-mini-apps',
+    summary: 'Export what this server keeps about an account and mini apps',
+    description:
+      'Which apps it has listed, added and opened, what it has signed for them, and what they have told it. One signature is good ' +
+      'for all pages until its deadline. The action that is signed is `export`.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        ...OWNER_FIELDS,
+        pageToken: Type.Optional(Type.String({ maxLength: MAX_NOTICE_TOKEN_CHARACTERS })),
+      }),
+    ),
+    reply: ExportMiniAppsReply,
+    errors: OWNER_ERRORS,
+    limit: 'write',
+    cost: { cpu: 'large', recoveries: 1 },
+  },
+  async (context, { body }) => {
+    await checkOwner({ ...body, action: 'export' }, body.signature, context)
+    return exportMiniApps(context.storage, body.fid, readToken(body.pageToken))
+  },
+)
+
 /** Export and erasure by the custody address. A suspended account may do both. */
 export const ownerRoutes = (context: OwnerContext): Route[] =>
-  [eraseMessages, exportMessages, exportMedia].map((of) => of(context))
+  [eraseMessages, exportMessages, exportMedia, exportApps].map((of) => of(context))
 
 /** One page of an export in JSON. */
 export async function exportReply(

@@ -6,23 +6,33 @@ import { MAX_REPORT_CHARACTERS, type Reports } from './reports.ts'
 /** The fid that signed a request's bearer token. */
 export type ActorOf = (request: RequestInfo) => Promise<{ readonly fid: number }>
 
+/** A host name and a port. */
+const MAX_DOMAIN_CHARACTERS = 260
+
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
 
-/** Reporting an account or a cast, on the client platform. */
+/** Reporting an account, a cast or a mini app, on the client platform. */
 export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
   route(
     {
       method: 'POST',
       path: '/v1/reports',
-      summary: 'Report a cast or an account to the operator',
+      summary: 'Report a cast, an account or a mini app to the operator',
       description:
-        'Name a cast by `castHash`, or an account by `fid`. Reporting the same once more changes ' +
-        'nothing. A user may send 20 reports in 24 hours.',
+        'Name a cast by `castHash`, an account by `fid`, or a mini app by `miniAppDomain`. Reporting the same once more ' +
+        'changes nothing. A user may send 20 reports in 24 hours.',
       tags: TAGS,
       body: json(
         Type.Object({
           castHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
           fid: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })),
+          miniAppDomain: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: MAX_DOMAIN_CHARACTERS,
+              pattern: '^[\\x21-\\x7e]+$',
+            }),
+          ),
           reason: Type.String({ minLength: 1, maxLength: MAX_REPORT_CHARACTERS }),
         }),
       ),
@@ -38,9 +48,9 @@ export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
     },
     async ({ body, request }) => {
       const { fid: reporter } = await actorOf(request)
-      const { fid, castHash, reason } = body
+      const { fid, castHash, reason, miniAppDomain: miniApp } = body
       const hash = castHash === undefined ? undefined : fromHex(castHash)
-      const { id } = await reports.add({ reporter, fid, castHash: hash, reason })
+      const { id } = await reports.add({ reporter, fid, castHash: hash, miniApp, reason })
       return { result: { id } }
     },
   ),

@@ -1,6 +1,6 @@
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, Writer } from '../storage/storage.ts'
 import type { Report } from '../storage/tables/moderation.ts'
 import type { Decision } from './moderation.ts'
 
@@ -13,11 +13,13 @@ const MAX_RESOLVED_REPORTS = 10_000
 export const MAX_REPORT_CHARACTERS = 500
 const DAY_SECONDS = 24 * 3_600
 
-/** An account or a cast that a user reports. */
+/** An account, a cast or a mini app that a user reports. */
 export type Complaint = {
   readonly reporter: number
   readonly fid: number | undefined
   readonly castHash: Uint8Array | undefined
+  /** The domain of a mini app. */
+  readonly miniApp: string | undefined
   readonly reason: string
 }
 
@@ -30,24 +32,16 @@ export type Reports = {
 
 export function createReports(storage: Storage, now: () => number): Reports {
   return {
-    add: ({ reporter, fid, castHash, reason }) =>
+    add: (complaint) =>
       storage.write('all/reports', async (tx) => {
-        const cast = castHash && (await tx.published.messages.castByHash(castHash))
-        if (castHash && !cast) throw notFound(`cast ${toHex(castHash)} does not exist`, 'castHash')
-        const reported = cast?.fid ?? fid
-        if (reported === undefined) {
-          const text = 'name what is reported: a castHash or a fid'
-          throw new Rejection('bad_request.validation_failure', text, { field: 'fid' })
-        }
-        if (!(await tx.accounts.custody(reported))) {
-          throw notFound(`FID ${reported} is not registered`, 'fid')
-        }
+        const { reporter, reason } = complaint
+        const reported = await reportedIn(tx, complaint)
         const recent = await tx.moderation.reportsBy(
           reporter,
           now() - DAY_SECONDS,
           MAX_REPORTS_PER_DAY,
         )
-        const same = recent.find((one) => one.state === 'open' && isAbout(one, reported, castHash))
+        const same = recent.find((one) => one.state === 'open' && isAbout(one, reported))
         if (same) return same
         if (recent.length >= MAX_REPORTS_PER_DAY) {
           const text = `no more than ${MAX_REPORTS_PER_DAY} reports in 24 hours`
@@ -59,8 +53,7 @@ export function createReports(storage: Storage, now: () => number): Reports {
         }
         return tx.moderation.addReport({
           reporter_fid: reporter,
-          fid: reported,
-          cast_hash: castHash ?? null,
+          ...reported,
           reason,
           state: 'open',
           created_at: now(),
@@ -90,8 +83,31 @@ export function createReports(storage: Storage, now: () => number): Reports {
   }
 }
 
-const isAbout = (report: Report, fid: number, castHash: Uint8Array | undefined) =>
+type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
+
+/** What a complaint is about. Throws a Rejection when there is no such thing. */
+async function reportedIn(tx: Writer, { fid, castHash, miniApp }: Complaint): Promise<Reported> {
+  if (miniApp !== undefined) {
+    const app = await tx.miniApps.byDomain(miniApp)
+    if (!app) throw notFound(`no mini app of ${miniApp} is listed here`, 'miniAppDomain')
+    return { fid: app.author_fid, cast_hash: null, mini_app: app.domain }
+  }
+  const cast = castHash && (await tx.published.messages.castByHash(castHash))
+  if (castHash && !cast) throw notFound(`cast ${toHex(castHash)} does not exist`, 'castHash')
+  const reported = cast?.fid ?? fid
+  if (reported === undefined) {
+    const text = 'name what is reported: a castHash, a fid or a miniAppDomain'
+    throw new Rejection('bad_request.validation_failure', text, { field: 'fid' })
+  }
+  if (!(await tx.accounts.custody(reported))) {
+    throw notFound(`FID ${reported} is not registered`, 'fid')
+  }
+  return { fid: reported, cast_hash: castHash ?? null, mini_app: null }
+}
+
+const isAbout = (report: Report, { fid, cast_hash, mini_app }: Reported) =>
   report.fid === fid &&
-  (report.cast_hash ? toHex(report.cast_hash) : '') === (castHash ? toHex(castHash) : '')
+  report.mini_app === mini_app &&
+  (report.cast_hash ? toHex(report.cast_hash) : '') === (cast_hash ? toHex(cast_hash) : '')
 
 const notFound = (text: string, field: string) => new Rejection('not_found', text, { field })

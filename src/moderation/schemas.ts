@@ -55,6 +55,39 @@ export const ExportMediaReply = Type.Object({
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })
 
+/** What mini apps and an account have to do with each other. Times are Unix seconds. */
+export const ExportMiniAppsReply = Type.Object({
+  listed: Type.Array(Type.String(), { description: 'Domains that the account has signed.' }),
+  added: Type.Array(
+    Type.Object({ domain: Type.String(), addedAt: Type.Integer(), notifies: Type.Boolean() }),
+  ),
+  opened: Type.Array(Type.Object({ domain: Type.String(), openedAt: Type.Integer() })),
+  hidesUse: Type.Boolean(),
+  events: Type.Array(
+    Type.Object({
+      domain: Type.String(),
+      event: Type.String(),
+      body: Type.String({ description: 'The signed event, as it was sent.' }),
+      state: Type.String(),
+    }),
+  ),
+  tokens: Type.Array(
+    Type.Object({ domain: Type.String(), token: Type.String(), state: Type.String() }),
+  ),
+  notices: Type.Array(
+    Type.Object({
+      domain: Type.String(),
+      notificationId: Type.String(),
+      title: Type.String(),
+      body: Type.String(),
+      targetUrl: Type.String(),
+      createdAt: Type.Integer(),
+    }),
+    { description: 'The newest first, on several pages. The other lists are on the first one.' },
+  ),
+  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
+})
+
 const orNull = (schema: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) =>
   Type.Union([schema, Type.Null()])
 
@@ -62,8 +95,12 @@ export const ReportSchema = Type.Object(
   {
     id: Type.Integer(),
     reporterFid: Type.Integer(),
-    fid: Type.Integer({ description: 'The account that is reported, or the author of the cast.' }),
+    fid: Type.Integer({
+      description:
+        'The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.',
+    }),
     castHash: orNull(Type.String()),
+    miniAppDomain: orNull(Type.String()),
     reason: Type.String(),
     state: Type.Enum(['open', 'resolved']),
     createdAt: Type.Integer({ description: 'Unix seconds.' }),
@@ -78,6 +115,7 @@ export const reportJson = (report: Report) => ({
   reporterFid: report.reporter_fid,
   fid: report.fid,
   castHash: report.cast_hash && toHex(report.cast_hash),
+  miniAppDomain: report.mini_app,
   reason: report.reason,
   state: report.state,
   createdAt: report.created_at,

@@ -22,11 +22,14 @@ const authorOf: Subject = async ({ moderation, messages }, { params }) => {
   return ((await moderation.hiddenCast(hash)) ?? (await messages.castByHash(hash)))?.fid
 }
 const reported: Subject = async ({ moderation }, { params }) =>
-  (await moderation.report(params.id as number))?.fid
+  (await moderation.report(params.id as number))?.fid || undefined
 const appellant: Subject = async ({ moderation }, { params }) =>
   (await moderation.appeal(params.id as number))?.fid
 const holder: Subject = async ({ nameTransfers }, { params }) =>
   (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
+
+const appAuthor: Subject = async ({ miniApps }, { body }) =>
+  (await miniApps.byDomain((body as { domain: string }).domain))?.author_fid || undefined
 
 /** What each role may do. A route that is not listed is for the token alone. */
 const TERMS: Readonly<Record<string, Terms>> = {
@@ -39,6 +42,9 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/reports/:id/resolve': { role: 'moderator', subject: reported },
   'GET /moderation/appeals': { role: 'moderator' },
   'POST /moderation/appeals/:id/answer': { role: 'moderator', subject: appellant },
+  'GET /platform/mini-apps': { role: 'moderator' },
+  'POST /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
+  'DELETE /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
   'GET /moderation/log': { role: 'moderator' },
   'GET /moderation/staff': { role: 'moderator' },
   'POST /moderation/accounts/:fid/erase': { role: 'operator', subject: account },

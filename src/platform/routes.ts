@@ -12,6 +12,7 @@ import { approvalRoutes } from './key-requests/approval-routes.ts'
 import { operatorKeyRequestRoutes } from './key-requests/operator-routes.ts'
 import { requestRoutes } from './key-requests/request-routes.ts'
 import { signerRoutes } from './key-requests/signer-routes.ts'
+import { operatorMiniAppRoutes } from './mini-apps/operator-routes.ts'
 import { miniAppReadRoutes } from './mini-apps/read-routes.ts'
 import { miniAppWriteRoutes } from './mini-apps/write-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -53,6 +54,7 @@ const ROUTES: readonly RouteFor<Platform>[] = [
 const OPERATOR_ROUTES: readonly RouteFor<Platform>[] = [
   ...operatorChannelRoutes,
   ...operatorActionRoutes,
+  ...operatorMiniAppRoutes,
   ...operatorBlockRoutes,
   ...operatorStarterPackRoutes,
   ...operatorBadgeRoutes,

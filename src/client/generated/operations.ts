@@ -928,6 +928,29 @@ export interface OperationsOperations {
       }
     }
     /**
+     * All mini apps
+     */
+    '/platform/mini-apps': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          apps: ListedMiniApp[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Export all blocks
      */
     '/platform/blocks/export': {
@@ -2083,6 +2106,62 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Add a mini app
+     */
+    '/platform/mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          app: ListedMiniApp
+        }
+      }
+    }
+    /**
+     * Read the manifest of a mini app again
+     */
+    '/platform/refreshed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+      }
+      output: {
+        result: {
+          app: ListedMiniApp
+        }
+      }
+    }
+    /**
+     * Remove a mini app
+     */
+    '/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Import blocks with their times
      */
     '/platform/blocks/import': {
@@ -2338,6 +2417,24 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Set the recommended mini apps
+     */
+    '/platform/featured-mini-apps': {
+      input: {
+        /**
+         * @maxItems 100
+         *
+         * Items: The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domains: string[]
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Add a fid to the power badges, or exclude it
      */
     '/platform/badges/marks/{fid}': {
@@ -2478,6 +2575,30 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Bring a removed mini app back
+     */
+    '/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Remove the mark of a fid
      */
     '/platform/badges/marks/{fid}': {
@@ -2539,10 +2660,11 @@ export interface ModerationReport {
   id: number
   reporterFid: number
   /**
-   * The account that is reported, or the author of the cast.
+   * The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.
    */
   fid: number
   castHash: string | null
+  miniAppDomain: string | null
   reason: string
   state: 'open' | 'resolved'
   /**
@@ -2600,6 +2722,59 @@ export interface StaffMember {
    */
   since: number
   appointedBy: string
+}
+export interface ListedMiniApp {
+  domain: string
+  name: string
+  authorFid?: number
+  state: 'listed' | 'faulty' | 'removed'
+  homeUrl: string
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * How many users opened it in the last 30 days.
+   */
+  openers: number
+  lookedAt: number
+  faults: MiniAppFault[]
+}
+export interface MiniAppFault {
+  /**
+   * An app with an error is not listed. A warning holds elsewhere or later.
+   */
+  severity: 'error' | 'warning'
+  code:
+    | 'unreachable'
+    | 'not_json'
+    | 'too_large'
+    | 'field'
+    | 'home_elsewhere'
+    | 'loopback'
+    | 'unsigned'
+    | 'domain_mismatch'
+    | 'bad_signature'
+    | 'not_owner'
+    | 'author_hidden'
+    | 'author_changed'
+    | 'other_domain'
+    | 'icon'
+    | 'webhook'
+    | 'embed'
+    | 'frame_refused'
+    | 'redirect'
+    | 'tunnel'
+    | 'quick_auth'
+  /**
+   * Where in the manifest, such as miniapp.name.
+   */
+  path?: string
+  message: string
+  /**
+   * What to do about it.
+   */
+  fix: string
 }
 export interface ServerFace {
   name: string

@@ -181,6 +181,29 @@ export interface PlatformOperations {
       }
     }
     /**
+     * All mini apps
+     */
+    '/v1/platform/mini-apps': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          apps: ListedMiniApp[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * All channels
      */
     '/v2/all-channels': {
@@ -1571,12 +1594,13 @@ export interface PlatformOperations {
       }
     }
     /**
-     * Report a cast or an account to the operator
+     * Report a cast, an account or a mini app to the operator
      */
     '/v1/reports': {
       input: {
         castHash?: string
         fid?: number
+        miniAppDomain?: string
         reason: string
       }
       output: {
@@ -1822,6 +1846,30 @@ export interface PlatformOperations {
       }
       output: {
         success: true
+      }
+    }
+    /**
+     * Remove a mini app
+     */
+    '/v1/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
       }
     }
     /**
@@ -2910,6 +2958,30 @@ export interface PlatformOperations {
   }
   delete: {
     /**
+     * Bring a removed mini app back
+     */
+    '/v1/platform/removed-mini-apps': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        /**
+         * For the log.
+         */
+        reason: string
+        /**
+         * Who decided it; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Withdraw an invite, or remove a role
      */
     '/fc/channel-invites': {
@@ -3157,10 +3229,11 @@ export interface ModerationReport {
   id: number
   reporterFid: number
   /**
-   * The account that is reported, or the author of the cast.
+   * The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.
    */
   fid: number
   castHash: string | null
+  miniAppDomain: string | null
   reason: string
   state: 'open' | 'resolved'
   /**
@@ -3227,6 +3300,59 @@ export interface ServerFace {
   contact: string
   rules: string
   privacy: string
+}
+export interface ListedMiniApp {
+  domain: string
+  name: string
+  authorFid?: number
+  state: 'listed' | 'faulty' | 'removed'
+  homeUrl: string
+  /**
+   * How many users have added it.
+   */
+  people: number
+  /**
+   * How many users opened it in the last 30 days.
+   */
+  openers: number
+  lookedAt: number
+  faults: MiniAppFault[]
+}
+export interface MiniAppFault {
+  /**
+   * An app with an error is not listed. A warning holds elsewhere or later.
+   */
+  severity: 'error' | 'warning'
+  code:
+    | 'unreachable'
+    | 'not_json'
+    | 'too_large'
+    | 'field'
+    | 'home_elsewhere'
+    | 'loopback'
+    | 'unsigned'
+    | 'domain_mismatch'
+    | 'bad_signature'
+    | 'not_owner'
+    | 'author_hidden'
+    | 'author_changed'
+    | 'other_domain'
+    | 'icon'
+    | 'webhook'
+    | 'embed'
+    | 'frame_refused'
+    | 'redirect'
+    | 'tunnel'
+    | 'quick_auth'
+  /**
+   * Where in the manifest, such as miniapp.name.
+   */
+  path?: string
+  message: string
+  /**
+   * What to do about it.
+   */
+  fix: string
 }
 export interface Channel {
   /**
@@ -3485,42 +3611,6 @@ export interface MiniAppDetails {
     url: string
     token: string
   }
-}
-export interface MiniAppFault {
-  /**
-   * An app with an error is not listed. A warning holds elsewhere or later.
-   */
-  severity: 'error' | 'warning'
-  code:
-    | 'unreachable'
-    | 'not_json'
-    | 'too_large'
-    | 'field'
-    | 'home_elsewhere'
-    | 'loopback'
-    | 'unsigned'
-    | 'domain_mismatch'
-    | 'bad_signature'
-    | 'not_owner'
-    | 'author_hidden'
-    | 'author_changed'
-    | 'other_domain'
-    | 'icon'
-    | 'webhook'
-    | 'embed'
-    | 'frame_refused'
-    | 'redirect'
-    | 'tunnel'
-    | 'quick_auth'
-  /**
-   * Where in the manifest, such as miniapp.name.
-   */
-  path?: string
-  message: string
-  /**
-   * What to do about it.
-   */
-  fix: string
 }
 export interface AddedMiniApp {
   domain: string

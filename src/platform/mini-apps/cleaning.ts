@@ -1,6 +1,4 @@
 import type { Job } from '../../jobs/job.ts'
-import type { Writer } from '../../storage/storage.ts'
-import type { MiniAppUse } from '../../storage/tables/mini-apps/mini-app-users.ts'
 import type { PlatformContext } from '../context.ts'
 
 const HOUR_MS = 3_600_000
@@ -26,7 +24,6 @@ function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>):
   const before = (days: number) => now() - days * DAY_SECONDS
   return storage.write('all/mini-apps', async (tx) => {
     const uses = await tx.miniAppUsers.forgetUses(before(USE_DAYS))
-    await countOut(tx, uses)
     const notices = await tx.miniAppNotices.forget({
       notices: before(NOTICE_DAYS),
       tokens: before(DISABLED_TOKEN_DAYS),
@@ -35,13 +32,6 @@ function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>):
       events: now(),
       deliveries: before(DELIVERY_LOG_DAYS) * 1_000,
     })
-    return uses.length + notices + deliveries
+    return uses + notices + deliveries
   })
-}
-
-/** Takes forgotten uses out of the counts of their apps. */
-export async function countOut(tx: Writer, uses: readonly MiniAppUse[]): Promise<void> {
-  const counts = new Map<number, number>()
-  for (const { app_id } of uses) counts.set(app_id, (counts.get(app_id) ?? 0) - 1)
-  await tx.miniApps.addOpeners([...counts].map(([id, openers]) => ({ id, openers })))
 }

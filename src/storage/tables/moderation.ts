@@ -57,6 +57,8 @@ export const MODERATION_ACTIONS = [
   'appoint',
   'dismiss',
   'describe',
+  'remove-app',
+  'restore-app',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 
@@ -73,11 +75,12 @@ export const MODERATION_LOG = table('moderation_log', {
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
-/** Reports of users about an account or a cast. */
+/** Reports of users about an account, a cast or a mini app. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
   reporter_fid: { type: 'fid' },
-  fid: { type: 'fid' },
+  /** Whose it is that is reported; 0: a mini app that nobody has signed. */
+  fid: { type: 'integer' },
   cast_hash: { type: 'bytes', null: true },
   reason: { type: 'text' },
   state: { type: 'line', values: ['open', 'resolved'] },
@@ -87,6 +90,8 @@ export const MODERATION_REPORTS = table('moderation_report', {
   resolution: { type: 'text', null: true },
   /** What the reporter is told. */
   answer: { type: 'text', null: true },
+  /** The domain of a mini app. */
+  mini_app: { type: 'line', null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
 

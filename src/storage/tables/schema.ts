@@ -52,6 +52,7 @@ import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples
 import { PUSH_MIGRATION } from '../migrations/community/050-pushes.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
+import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-reports.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
@@ -130,6 +131,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
+  { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

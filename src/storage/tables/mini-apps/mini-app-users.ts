@@ -78,20 +78,33 @@ export const miniAppUserWriter = (sql: Sql) => ({
   putUse: (use: MiniAppUse) => MINI_APP_USES.upsert(sql, [use]),
   setHidesUse: (fid: number, hides: boolean) =>
     MINI_APP_PEOPLE.upsert(sql, [{ fid, hides_use: hides ? 1 : 0 }]),
-  /** Forgets some uses up to a time and returns them. */
-  forgetUses: (upTo: number) =>
-    MINI_APP_USES.removeWhere(
+  /** Forgets some uses up to a time, and no longer counts them. Returns how many. */
+  async forgetUses(upTo: number): Promise<number> {
+    const uses = await MINI_APP_USES.removeWhere(
       sql,
       `opened_at <= ? and (fid, app_id) in (
          select fid, app_id from mini_app_use where opened_at <= ? limit (? + 0))`,
       [upTo, upTo, MAX_FORGOTTEN_USES],
-    ),
-  /** Forgets what an account has added, opened and decided. Returns the apps that counted it. */
-  async erase(fid: number): Promise<{ added: AddedMiniApp[]; uses: MiniAppUse[] }> {
+    )
+    await countOut(sql, 'openers', uses)
+    return uses.length
+  },
+  /** Forgets what an account has added, opened and decided, and no longer counts it. */
+  async erase(fid: number): Promise<void> {
     await MINI_APP_PEOPLE.remove(sql, [{ fid }])
-    return {
-      added: await ADDED_MINI_APPS.removeWhere(sql, 'fid = ?', [fid]),
-      uses: await MINI_APP_USES.removeWhere(sql, 'fid = ?', [fid]),
-    }
+    await countOut(sql, 'people', await ADDED_MINI_APPS.removeWhere(sql, 'fid = ?', [fid]))
+    await countOut(sql, 'openers', await MINI_APP_USES.removeWhere(sql, 'fid = ?', [fid]))
   },
 })
+
+/** Takes rows that are gone out of a count of their apps. */
+async function countOut(
+  sql: Sql,
+  counter: 'people' | 'openers',
+  gone: readonly { readonly app_id: number }[],
+): Promise<void> {
+  const counts = new Map<number, number>()
+  for (const { app_id } of gone) counts.set(app_id, (counts.get(app_id) ?? 0) - 1)
+  const rows = [...counts].map(([id, n]) => ({ id, people: n, openers: n }))
+  await MINI_APPS.add(sql, [counter], [], rows)
+}

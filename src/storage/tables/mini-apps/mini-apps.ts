@@ -148,6 +148,11 @@ export function miniAppWriter(sql: Sql) {
       for (const name of TABLES_BY_APP) await sql.all(`delete from ${name} where app_id = ?`, [id])
       await MINI_APPS.remove(sql, [{ id }])
     },
+    /** Deletes the apps of an author, but for those that the operator has removed: they stay known. */
+    async eraseOf(fid: number): Promise<void> {
+      const own = await MINI_APPS.select(sql, "where author_fid = ? and state <> 'removed'", [fid])
+      for (const { id } of own) await this.remove(id)
+    },
     /** Replaces the whole list, in this order. */
     async putFeatured(ids: readonly number[]): Promise<void> {
       await sql.all('delete from featured_mini_app')

@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os'
+import { group } from '../call-command.ts'
+import { oneLine } from '../output.ts'
+import { operatorCall } from './operator.ts'
+import { userCall } from './platform.ts'
+
+const NAME_CHARACTERS = 32
+const FAULT_CHARACTERS = 200
+/** Fields of every decision. */
+const DECISION = { actor: { preset: userInfo().username } }
+
+const publish = userCall('publish', 'POST /fc/mini-apps', {
+  example: 'poll.example',
+  args: ['domain'],
+  take: ({ result }) => result.app,
+  line: ({ domain, name }) => `${domain} ${oneLine(name, NAME_CHARACTERS)} is listed`,
+})
+
+const withdraw = userCall('withdraw', 'DELETE /fc/mini-apps', {
+  example: 'poll.example',
+  args: ['domain'],
+  take: (_, input) => input,
+  line: ({ domain }) => `${domain} is not listed`,
+})
+
+const list = operatorCall('list', 'GET /platform/mini-apps', {
+  each: ({ result }) => result.apps,
+  line: lineOf,
+})
+
+const add = operatorCall('add', 'POST /platform/mini-apps', {
+  example: 'poll.example',
+  args: ['domain'],
+  take: ({ result }) => result.app,
+  line: lineOf,
+})
+
+const refresh = operatorCall('refresh', 'POST /platform/refreshed-mini-apps', {
+  example: 'poll.example',
+  args: ['domain'],
+  take: ({ result }) => result.app,
+  line: lineOf,
+})
+
+const featured = operatorCall('featured', 'PUT /platform/featured-mini-apps', {
+  example: 'poll.example chess.example',
+  args: ['domains'],
+  take: (_, input) => input,
+  line: ({ domains }) => `${domains.length} mini apps are recommended`,
+})
+
+const remove = operatorCall('remove', 'POST /platform/removed-mini-apps', {
+  example: 'poll.example --reason "it asks for passwords"',
+  args: ['domain'],
+  fields: DECISION,
+  take: (_, input) => input,
+  line: ({ domain }) => `${domain} is removed`,
+})
+
+const restore = operatorCall('restore', 'DELETE /platform/removed-mini-apps', {
+  example: 'poll.example --reason "its author has mended it"',
+  args: ['domain'],
+  fields: DECISION,
+  take: (_, input) => input,
+  line: ({ domain }) => `${domain} is no longer removed`,
+})
+
+type App = {
+  readonly domain: string
+  readonly name: string
+  readonly authorFid?: number | undefined
+  readonly state: string
+  readonly people: number
+  readonly faults: readonly { readonly severity: string; readonly message: string }[]
+}
+
+function lineOf({ domain, name, authorFid, state, people, faults }: App): string {
+  const fault = faults.find(({ severity }) => severity === 'error')
+  const trouble = fault ? ` (${oneLine(fault.message, FAULT_CHARACTERS)})` : ''
+  const author = authorFid === undefined ? 'unsigned' : `by fid ${authorFid}`
+  const users = people === 1 ? 'user' : 'users'
+  return `${domain} ${oneLine(name, NAME_CHARACTERS)}, ${author}, ${state}, ${people} ${users}${trouble}`
+}
+
+export const addMiniAppCommands = group(
+  'mini-app',
+  'Mini apps, which run inside clients. Authors publish and withdraw their own; the other commands are for the operator and ' +
+    'send ROOKERY_OPS_TOKEN.',
+  'add poll.example',
+  [publish, withdraw, list, add, refresh, featured, remove, restore],
+)
