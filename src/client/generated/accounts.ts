@@ -823,6 +823,71 @@ export interface AccountsOperations {
       }
     }
     /**
+     * Export what this server keeps about an account and mini apps
+     */
+    '/v1/export-mini-apps': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * Domains that the account has signed.
+         */
+        listed: string[]
+        added: {
+          domain: string
+          addedAt: number
+          notifies: boolean
+        }[]
+        opened: {
+          domain: string
+          openedAt: number
+        }[]
+        hidesUse: boolean
+        events: {
+          domain: string
+          event: string
+          /**
+           * The signed event, as it was sent.
+           */
+          body: string
+          state: string
+        }[]
+        tokens: {
+          domain: string
+          token: string
+          state: string
+        }[]
+        /**
+         * The newest first, on several pages. The other lists are on the first one.
+         */
+        notices: {
+          domain: string
+          notificationId: string
+          title: string
+          body: string
+          targetUrl: string
+          createdAt: number
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
+    /**
      * Keep a sealed copy of a custody key
      */
     '/v1/sealed-keys': {
