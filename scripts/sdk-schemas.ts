@@ -35,6 +35,9 @@ export const SDK_METHODS = [
   ...['registerSignedKey', 'registerSignedKeyForDeveloperManagedSigner'],
   ...['lookupDeveloperManagedSigner', 'publishWebhook', 'lookupWebhook', 'updateWebhook'],
   ...['updateWebhookActiveStatus', 'deleteWebhook', 'fetchWebhooks'],
+  ...['fetchFrameCatalog', 'searchFrames', 'fetchRelevantFrames', 'publishFrameNotifications'],
+  ...['getNotificationCampaignStats', 'fetchNotificationTokens'],
+  ...['appHostGetEvent', 'appHostPostEvent', 'appHostGetUserState'],
 ] as const
 export type SdkMethod = (typeof SDK_METHODS)[number]
 

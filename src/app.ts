@@ -26,7 +26,7 @@ import { createMirrorModule, type MirrorModule, refusesSubmits } from './mirror/
 import { createModerationModule } from './moderation/module.ts'
 import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
-import { actingOn } from './platform/acting.ts'
+import { actingOn, miniAppsOf } from './platform/acting.ts'
 import { failApproved, type RefusedCall } from './platform/key-requests/account-events.ts'
 import { createPlatformModule } from './platform/module.ts'
 import { networkName } from './protocol/network-name.ts'
@@ -216,6 +216,7 @@ async function addModules(
         views,
         isReservedName: registry?.isReservedName ?? (() => false),
         platform: actingOn(platform),
+        miniApps: miniAppsOf(platform),
         submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
         signIn: appSignIn,

@@ -79,6 +79,11 @@ export const READS: readonly Operation[] = [
   list('/channel/user', { fid: FID }, [20, 100]),
   list('/user/channels', { fid: FID }, [25, 100]),
   list('/user/memberships/list', { fid: FID }, [20, 100]),
+  list('/frame/catalog', {}, [100, 100], 'other'),
+  list('/frame/search', { q: 'zzzz' }, [20, 100]),
+  list('/frame/relevant', { viewer_fid: FID }),
+  list('/frame/notifications', {}, [100, 1000]),
+  list('/frame/notification_tokens', {}, [20, 100]),
   list('/notifications', { fid: FID }, [15, 25]),
   list('/notifications/channel', { fid: FID, channel_ids: 'unheard' }, [15, 25]),
   list('/notifications/parent_url', { fid: FID, parent_urls: 'https://a.example/x' }, [15, 25]),
@@ -125,6 +130,9 @@ export const WRONG_VALUES: readonly (readonly [path: string, parameter: string, 
     ['/channel/bulk', 'ids', Array(101).fill('unheard').join()],
     ['/channel', 'type', 'name'],
     ['/channel/trending', 'time_window', '2d'],
+    ['/frame/catalog', 'time_window', '2d'],
+    ['/frame/catalog', 'categories', 'fun'],
+    ['/frame/search', 'networks', 'moon'],
     ['/notifications', 'type', 'pokes'],
   ]
 
@@ -133,5 +141,5 @@ export const LEFT_OUT: readonly string[] = [
   ...['/cast/conversation/summary', '/feed/topic', '/topic/x'],
   ...['/user/subscribed_to', '/user/subscriptions_created', '/user/balance'],
   ...['/storage/buy', '/login/authorize', '/auth_address/x'],
-  ...['/action', '/app_host/event', '/frame/catalog', '/fungible/trades', '/fungibles', '/nft/x'],
+  ...['/action', '/frame/transaction/pay', '/fungible/trades', '/fungibles', '/nft/x'],
 ].map((path) => `/v2/farcaster${path}`)

@@ -201,7 +201,7 @@ describe('errors of the app API', () => {
     const calls: [string, string][] = [
       ['GET', '/v2/farcaster/feed/topic'],
       ['GET', '/v2/farcaster/user/subscriptions_created'],
-      ['PUT', '/v2/farcaster/app_host/event'],
+      ['PUT', '/v2/farcaster/frame/transaction/pay'],
       ['POST', '/v2/fungible/send'],
       ['GET', '/v2/farcaster/fungible/trades'],
       ['DELETE', '/portal/x'],

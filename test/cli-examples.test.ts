@@ -11,6 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
+import { type AppServer, startAppServer } from './mini-apps-support.ts'
 import {
   createPlace,
   type Env,
@@ -58,6 +59,7 @@ const ORDER = `
   status, open, channel create, channel follow, channel list, channel unfollow, cast, react, like, follow, unfollow, storage lend
   show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
+  mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app remove, mini-app restore, mini-app withdraw
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
@@ -128,6 +130,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
   let place: Awaited<ReturnType<typeof createPlace>>
   let env: Env
   let lines: Map<string, string[]>
+  let miniApp: AppServer
   const author = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end('{"name":"Up","icon":"thumbsup","description":"Yes.","action":{"type":"post"}}')
@@ -139,10 +142,12 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     program = await startProgram('start', { ...place.env, ...settings })
     env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
     await once(author.listen(0, '127.0.0.1'), 'listening')
+    miniApp = await startAppServer()
   })
   after(async () => {
     commands.stop()
     author.close()
+    await miniApp.close()
     await program.stop()
     await place.remove()
   })
@@ -176,6 +181,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       '0x5f6c…': other.hash,
       'https://example.com/upvote': `http://127.0.0.1:${port}/${name}`,
       'https://a.example/poll': 'https://actions.example/poll',
+      'poll.example': miniApp.domain,
       'bot.json': join(place.env.ROOKERY_DATA_DIR!, `${name}-bot.json`),
       'platform.jsonl': join(place.env.ROOKERY_DATA_DIR!, `${name}.jsonl`),
       help: `${name}-help`,

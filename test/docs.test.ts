@@ -29,6 +29,7 @@ const FILES = [
   'docs/operating.md',
   'docs/platform.md',
   'docs/sign-in.md',
+  'docs/mini-apps.md',
   'docs/app-api.md',
   'docs/client.md',
 ]

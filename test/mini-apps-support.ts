@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { LocalAccount } from 'viem'
 import { devAccount } from '../src/dev/accounts.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
 import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
@@ -115,9 +116,15 @@ export async function associationOf(
     type = 'custody',
     signer = fid,
     encoding = 'bytes',
-  }: { type?: 'custody' | 'auth'; signer?: number; encoding?: 'bytes' | 'text' } = {},
+    account: custody = devAccount(signer - 1).custody,
+  }: {
+    type?: 'custody' | 'auth'
+    /** The fid of the development account that signs, unless an account is given. */
+    signer?: number
+    encoding?: 'bytes' | 'text'
+    account?: LocalAccount
+  } = {},
 ): Promise<{ header: string; payload: string; signature: string }> {
-  const { custody } = devAccount(signer - 1)
   const header = part({ fid, type, key: custody.address })
   const payload = part({ domain })
   const text = await custody.signMessage({ message: `${header}.${payload}` })

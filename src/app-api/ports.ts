@@ -3,6 +3,7 @@ import type { SignedMessage } from '../protocol/message.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import type { InviteRole } from '../storage/tables/channels.ts'
 import type { StoredKeyRequest } from '../storage/tables/key-requests.ts'
+import type { StoredMiniApp } from '../storage/tables/mini-apps/mini-apps.ts'
 
 // What the app API needs from other services. app.ts connects them.
 
@@ -94,4 +95,50 @@ export type PlatformPort = {
   actorOf(request: RequestInfo): Promise<{ readonly fid: number; readonly key: Uint8Array }>
   /** Whether a key may sign such tokens for an account now. */
   isActiveKey(fid: number, key: Uint8Array): Promise<boolean>
+}
+
+type MiniAppEvent =
+  | 'miniapp_added'
+  | 'miniapp_removed'
+  | 'notifications_enabled'
+  | 'notifications_disabled'
+
+/** Mini apps, as the client platform keeps them. */
+export type MiniAppPort = {
+  /** The payload of an event that a user has to sign, in base64url. */
+  prepare(
+    fid: number,
+    wanted: { readonly domain: string; readonly event: MiniAppEvent },
+  ): Promise<{ readonly id: string; readonly payload: string }>
+  /** Stores what the user has signed. */
+  complete(
+    fid: number,
+    signed: { readonly id: string; readonly header: string; readonly signature: string },
+  ): Promise<object>
+  /** The same for whoever has only the payload. */
+  completeSigned(
+    domain: string,
+    signed: { readonly header: string; readonly payload: string; readonly signature: string },
+  ): Promise<object>
+  /** Notifies the users of tokens, and says what became of it for each. */
+  send(
+    notification: {
+      readonly notificationId: string
+      readonly title: string
+      readonly body: string
+      readonly targetUrl: string
+    },
+    tokens: readonly string[],
+  ): Promise<{
+    readonly successfulTokens: readonly string[]
+    readonly invalidTokens: readonly string[]
+    readonly rateLimitedTokens: readonly string[]
+    readonly failedTokens: readonly object[]
+  }>
+  /** Whether an account may notify for an app. */
+  mayNotifyFor(app: StoredMiniApp, fid: number): boolean
+  /** The apps that an account may notify for. */
+  appsOf(fid: number, limit: number): Promise<StoredMiniApp[]>
+  /** Where apps send their notifications. */
+  notificationsUrl(): string
 }

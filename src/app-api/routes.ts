@@ -5,6 +5,7 @@ import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { interactionRoutes } from './interactions.ts'
+import { miniAppCatalogueRoutes } from './mini-apps/routes.ts'
 import { notificationRoutes } from './notifications.ts'
 import { screenRoutes } from './screens/routes.ts'
 import { metricsRoutes } from './search/metrics-route.ts'
@@ -25,6 +26,7 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...metricsRoutes(context),
   ...userLookupRoutes(context),
   ...interactionRoutes(context),
+  ...miniAppCatalogueRoutes(context),
   ...unsupportedRoutes,
   ...screenRoutes(context),
 ]

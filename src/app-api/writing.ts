@@ -7,7 +7,7 @@ import { sendingJob } from '../push/sending.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Deliveries } from '../views/port.ts'
 import type { AppContext } from './context.ts'
-import type { PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
+import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
 import { noticesJob } from './push/notices-job.ts'
 import { FidStock, type Registrations } from './registration/registrations.ts'
 import type { AppConfig } from './settings.ts'
@@ -24,6 +24,7 @@ const MAX_DELETED = 1_000
 
 export type WritingPorts = {
   readonly platform: PlatformPort
+  readonly miniApps: MiniAppPort
   readonly submitAll: SubmitAll
   readonly signIn: SignInPort
   readonly previews: PreviewsPort

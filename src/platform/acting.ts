@@ -1,10 +1,13 @@
 import type { RequestInfo } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import type { StoredMiniApp } from '../storage/tables/mini-apps/mini-apps.ts'
 import { block, unblock } from './blocks/blocks.ts'
 import type { Invitation } from './channels/roles.ts'
 import { createKeyRequest, type NewKeyRequest } from './key-requests/create.ts'
 import { settled } from './key-requests/gasless.ts'
 import { approvalUrlOf } from './key-requests/request-json.ts'
+import { NOTIFICATIONS_PATH, type SignedEvent, type WantedEvent } from './mini-apps/events.ts'
+import type { Notification } from './mini-apps/notices.ts'
 import { checkNotSuspended, type Platform } from './platform.ts'
 
 /**
@@ -30,4 +33,19 @@ export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'con
   approvalUrl: (token: string) => approvalUrlOf(context, token),
   actorOf: (request: RequestInfo) => context.actorOf(request),
   isActiveKey: context.isActiveKey,
+})
+
+/** What other services do with mini apps. */
+export const miniAppsOf = ({ miniApps, context }: Pick<Platform, 'miniApps' | 'context'>) => ({
+  prepare: (fid: number, wanted: WantedEvent) => miniApps.events.prepare(fid, wanted),
+  complete: (fid: number, signed: SignedEvent) => miniApps.events.complete(fid, signed),
+  completeSigned: (
+    domain: string,
+    signed: { readonly header: string; readonly payload: string; readonly signature: string },
+  ) => miniApps.events.completeSigned(domain, signed),
+  send: (notification: Notification, tokens: readonly string[]) =>
+    miniApps.notices.send(notification, tokens),
+  mayNotifyFor: (app: StoredMiniApp, fid: number) => miniApps.catalogue.mayNotifyFor(app, fid),
+  appsOf: (fid: number, limit: number) => miniApps.catalogue.appsOf(fid, limit),
+  notificationsUrl: () => `${context.publicUrl()}${NOTIFICATIONS_PATH}`,
 })

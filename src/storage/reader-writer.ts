@@ -35,6 +35,10 @@ import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
 import { mediaReader, mediaWriter } from './tables/media/media.ts'
 import {
+  miniAppCampaignReader,
+  miniAppCampaignWriter,
+} from './tables/mini-apps/mini-app-campaigns.ts'
+import {
   miniAppDeliveryReader,
   miniAppDeliveryWriter,
 } from './tables/mini-apps/mini-app-deliveries.ts'
@@ -90,6 +94,7 @@ export function reader(sql: Sql) {
     miniAppUsers: miniAppUserReader(sql),
     miniAppNotices: miniAppNoticeReader(sql),
     miniAppDeliveries: miniAppDeliveryReader(sql),
+    miniAppCampaigns: miniAppCampaignReader(sql),
     mutedTerms: mutedTermReader(sql),
     pushes: pushReader(sql),
     staff: staffReader(sql),
@@ -160,6 +165,7 @@ export class TransactionWriter extends lazy({
   miniAppUsers: ({ sql }) => miniAppUserWriter(sql),
   miniAppNotices: ({ sql }) => miniAppNoticeWriter(sql),
   miniAppDeliveries: ({ sql }) => miniAppDeliveryWriter(sql),
+  miniAppCampaigns: ({ sql }) => miniAppCampaignWriter(sql),
   mutedTerms: ({ sql }) => mutedTermWriter(sql),
   pushes: ({ sql }) => pushWriter(sql),
   staff: ({ sql }) => staffWriter(sql),

@@ -2,7 +2,7 @@ import { type Answer, type AnswerHints, jsonAnswer } from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
 import type { AppContext } from '../context.ts'
 import { headersAfterWrite } from '../own-writes.ts'
-import type { PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
+import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
 import type { FidStock, Registrations } from '../registration/registrations.ts'
 import type { Signers } from '../signers/signers.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -13,6 +13,7 @@ export type WritesContext = AppContext & {
   readonly publisher: Publisher
   readonly signers: Signers
   readonly platform: PlatformPort
+  readonly miniApps: MiniAppPort
   readonly webhooks: Webhooks
   readonly submitAll: SubmitAll
   readonly signIn: SignInPort

@@ -1,4 +1,5 @@
 import type { Route } from '../../http/route.ts'
+import { miniAppRoutes } from '../mini-apps/routes.ts'
 import { pushRoutes } from '../push/routes.ts'
 import { registrationRoutes } from '../registration/routes.ts'
 import { signInRoutes } from '../signers/sign-in-routes.ts'
@@ -31,4 +32,5 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...registrationRoutes(context),
   crawlRoute(context),
   ...webhookRoutes(context),
+  ...miniAppRoutes(context),
 ]

@@ -43,7 +43,7 @@ const refresh = operatorCall('refresh', 'POST /platform/refreshed-mini-apps', {
 })
 
 const featured = operatorCall('featured', 'PUT /platform/featured-mini-apps', {
-  example: 'poll.example chess.example',
+  example: 'poll.example',
   args: ['domains'],
   take: (_, input) => input,
   line: ({ domains }) => `${domains.length} mini apps are recommended`,

@@ -8,6 +8,7 @@ import type { PlatformContext } from '../context.ts'
 import { domainOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
 import { type Look, look } from './look.ts'
+import type { Manifest } from './manifest-fields.ts'
 import { checkNotOwn } from './own-origin.ts'
 
 /** The greatest number of apps: a search looks at all of them. */
@@ -81,6 +82,20 @@ export class MiniAppCatalogue {
     throw unknownApp(text)
   }
 
+  /** Whether an account may notify for an app, with a key of the app API: as its author, in development for unsigned ones too. */
+  mayNotifyFor({ author_fid }: Pick<StoredMiniApp, 'author_fid'>, fid: number): boolean {
+    if (author_fid === fid) return true
+    return author_fid === 0 && this.#context.settings.miniApps.mode === 'any'
+  }
+
+  /** The apps that an account may notify for. */
+  async appsOf(fid: number, limit: number): Promise<StoredMiniApp[]> {
+    const { storage, settings } = this.#context
+    const own = await storage.miniApps.ofAuthor(fid, limit)
+    if (settings.miniApps.mode !== 'any') return own
+    return [...own, ...(await storage.miniApps.ofAuthor(0, limit))]
+  }
+
   /** Whether the page of a domain may be shown in a frame. */
   async mayFrame(domain: string): Promise<boolean> {
     const { settings, storage } = this.#context
@@ -143,7 +158,8 @@ export class MiniAppCatalogue {
     const domain = this.domainOf(text)
     await this.#write(domain, async (tx, known) => {
       if (!known) return
-      if (known.author_fid !== actor) {
+      const isOpen = this.#context.settings.miniApps.mode === 'any' && known.author_fid === 0
+      if (known.author_fid !== actor && !isOpen) {
         throw new Rejection('unauthorized', `${domain} is not an app of fid ${actor}`)
       }
       // What the operator has removed stays known, so that it is not listed again.
@@ -210,7 +226,7 @@ export class MiniAppCatalogue {
     if (!manifest) throw faulty(seen.faults)
     return this.#write(domain, async (tx, known) => {
       const now = this.#context.now()
-      const row = rowOf(seen.author, domain, manifest, seen.faults, now)
+      const row = rowOf(domain, seen, manifest, now)
       if (!known) {
         if ((await tx.miniApps.count()) >= MAX_MINI_APPS) {
           const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
@@ -265,21 +281,23 @@ export class MiniAppCatalogue {
 }
 
 function rowOf(
-  author_fid: number,
   domain: string,
-  manifest: NonNullable<Look['manifest']>,
-  faults: readonly Fault[],
+  { author, association, faults }: Look,
+  manifest: Manifest,
   now: number,
 ): MiniAppManifest {
   const { name, subtitle, description, tags = [], primaryCategory, noindex } = manifest
+  const { requiredChains = [] } = manifest
   return {
-    author_fid,
+    author_fid: author,
     state: 'listed',
     name,
     category: primaryCategory ?? null,
     noindex: noindex ? 1 : 0,
     words: [name, subtitle, description, ...tags, domain].filter(Boolean).join(' ').toLowerCase(),
     manifest: JSON.stringify(manifest),
+    chains: requiredChains.length > 0 ? `,${requiredChains.join()},` : '',
+    association: association ? JSON.stringify(association) : null,
     looked_at: now,
     good_at: now,
     fault: faults.length > 0 ? JSON.stringify(faults) : null,

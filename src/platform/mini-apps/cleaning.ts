@@ -8,6 +8,7 @@ const USE_DAYS = 30
 const NOTICE_DAYS = 60
 const DISABLED_TOKEN_DAYS = 30
 const DELIVERY_LOG_DAYS = 7
+const CAMPAIGN_DAYS = 30
 
 /** The job that forgets what is old: uses, notices, tokens, unsigned events and the log of deliveries. */
 export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): Job => ({
@@ -28,6 +29,7 @@ function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>):
       notices: before(NOTICE_DAYS),
       tokens: before(DISABLED_TOKEN_DAYS),
     })
+    await tx.miniAppCampaigns.forget(before(CAMPAIGN_DAYS))
     const deliveries = await tx.miniAppDeliveries.forget({
       events: now(),
       deliveries: before(DELIVERY_LOG_DAYS) * 1_000,

@@ -17,7 +17,7 @@ import type { Manifest } from './manifest-fields.ts'
 
 /** The greatest number of apps that one user has added. */
 export const MAX_ADDED_MINI_APPS = 200
-/** Events of one user that wait for a signature. */
+/** Events of one user that wait for a signature; the oldest are dropped, so that no app keeps others out. */
 const MAX_UNSIGNED = 100
 const SIGNED_WITHIN_SECONDS = 600
 const TOKEN_BYTES = 24
@@ -80,13 +80,8 @@ export class MiniAppEvents {
     const payload = this.#payloadOf(wanted)
     await storage.write([`fid/${fid}`, miniAppPart(app.domain)], async (tx) => {
       await checkMayHappen(tx, fid, app, wanted.event)
-      if ((await tx.miniAppDeliveries.eventCount(fid, now())) >= MAX_UNSIGNED) {
-        throw new Rejection('rate_limited', `${MAX_UNSIGNED} events wait for a signature`, {
-          retryAfterSeconds: SIGNED_WITHIN_SECONDS,
-        })
-      }
       const event = { id, fid, app_id: app.id, event: wanted.event, payload, expires_at }
-      await tx.miniAppDeliveries.addEvent(event)
+      await tx.miniAppDeliveries.addEvent(event, MAX_UNSIGNED)
     })
     return { id, payload: encode(payload), expiresAt: expires_at }
   }
@@ -117,6 +112,22 @@ export class MiniAppEvents {
         webhook: isTold ? 'queued' : 'none',
       }
     })
+  }
+
+  /** The same by what was signed, for clients that only have the payload. */
+  async completeSigned(
+    text: string,
+    signed: { readonly header: string; readonly payload: string; readonly signature: string },
+  ): Promise<EventOutcome> {
+    const { storage } = this.#context
+    const fid = fidIn(signed.header)
+    const app = await storage.miniApps.byDomain(this.#catalogue.domainOf(text))
+    const events = await storage.miniAppDeliveries.eventsOf(fid, MAX_UNSIGNED)
+    const event = events.find(
+      ({ app_id, payload }) => app_id === app?.id && encode(payload) === signed.payload,
+    )
+    if (!event) throw unknownEvent()
+    return this.complete(fid, { ...signed, id: event.id })
   }
 
   /** What an app may use to notify a user, when the user lets it. */
@@ -238,12 +249,27 @@ async function checkMayHappen(
   }
 }
 
+type Header = { readonly fid?: unknown; readonly type?: unknown; readonly key?: unknown }
+
+function headerIn(text: string): Header | null {
+  try {
+    return JSON.parse(fromUtf8(fromBase64(text)!) ?? '')
+  } catch {
+    return null
+  }
+}
+
+/** The account that a header names. */
+function fidIn(header: string): number {
+  const fid = headerIn(header)?.fid
+  if (Number.isInteger(fid) && (fid as number) > 0 && (fid as number) < 2 ** 32)
+    return fid as number
+  throw invalid('header', 'must name a fid')
+}
+
 /** The key of a header, which must be one of the account. */
 function keyIn(header: string, fid: number): Uint8Array {
-  let head: { fid?: unknown; type?: unknown; key?: unknown } | null = null
-  try {
-    head = JSON.parse(fromUtf8(fromBase64(header)!) ?? '')
-  } catch {}
+  const head = headerIn(header)
   if (head?.fid !== fid || head.type !== 'app_key') {
     throw invalid('header', `must be {"fid":${fid},"type":"app_key","key":"0x…"} in base64url`)
   }

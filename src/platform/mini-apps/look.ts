@@ -21,6 +21,8 @@ export type Look = {
   readonly manifest: Manifest | undefined
   /** Who has signed the domain; 0: nobody whom this server could verify. */
   readonly author: number
+  /** The signature of the author over the domain. */
+  readonly association?: object
   readonly faults: readonly Fault[]
 }
 
@@ -42,7 +44,11 @@ export async function look(
     isVerified: (fid, address) => isVerified(context, fid, address),
     isHidden: async (fid) => (await context.storage.moderation.account(fid))?.hidden === 1,
   })
-  if (!('fault' in association)) return { manifest, author: association.fid, faults }
+  if (!('fault' in association)) {
+    const { header, payload, signature } = accountAssociation as Record<string, string>
+    const signed = { header, payload, signature }
+    return { manifest, author: association.fid, association: signed, faults }
+  }
   const { fault } = association
   const unsigned: Fault = allowsUnsigned ? { ...fault, severity: 'warning' } : fault
   return {

@@ -3,6 +3,7 @@ import { authorReader } from './app-authors.ts'
 import { appCastReader } from './app-casts.ts'
 import { followingReader } from './app-following.ts'
 import { appGraphReader } from './app-graph.ts'
+import { appMiniAppReader } from './app-mini-apps.ts'
 import { appNoticeReader } from './app-notices.ts'
 import { placeReader } from './app-places.ts'
 import { appRankingReader } from './app-ranking.ts'
@@ -13,6 +14,7 @@ import { threadReader } from './app-threads.ts'
 export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
   ...appGraphReader(engine),
+  ...appMiniAppReader(engine),
   ...appNoticeReader(engine),
   ...appRankingReader(engine),
   ...appSearchReader(engine),

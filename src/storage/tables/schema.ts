@@ -53,6 +53,7 @@ import { PUSH_MIGRATION } from '../migrations/community/050-pushes.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
 import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-reports.ts'
+import { MINI_APP_CAMPAIGN_MIGRATION } from '../migrations/mini-apps/056-mini-app-campaigns.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
@@ -132,6 +133,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
+  { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

@@ -34,6 +34,7 @@ import { KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES } from './
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import { LINKED_ACCOUNTS } from './linked-accounts.ts'
 import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_UPLOADS } from './media/media.ts'
+import { MINI_APP_CAMPAIGNS } from './mini-apps/mini-app-campaigns.ts'
 import { MINI_APP_DELIVERIES, MINI_APP_EVENTS } from './mini-apps/mini-app-deliveries.ts'
 import { MINI_APP_NOTICES, MINI_APP_TOKENS } from './mini-apps/mini-app-notices.ts'
 import { ADDED_MINI_APPS, MINI_APP_PEOPLE, MINI_APP_USES } from './mini-apps/mini-app-users.ts'
@@ -95,6 +96,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[MEDIA, MEDIA_UPLOADS, MEDIA_GARBAGE, MEDIA_PARTS],
   ...[MINI_APPS, FEATURED_MINI_APPS, ADDED_MINI_APPS, MINI_APP_USES, MINI_APP_PEOPLE],
   ...[MINI_APP_TOKENS, MINI_APP_NOTICES, MINI_APP_EVENTS, MINI_APP_DELIVERIES],
+  MINI_APP_CAMPAIGNS,
   ...[ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_LOG, MODERATION_REPORTS, MODERATION_TASKS],
   ...[MIRROR_SOURCES, MIRROR_SHARDS, MIRROR_FIDS, MIRROR_RULES, MIRROR_QUARANTINE],
   MIRROR_WITHHELD,

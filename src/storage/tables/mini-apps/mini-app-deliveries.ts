@@ -41,9 +41,12 @@ const MAX_FORGOTTEN = 1_000
 
 export const miniAppDeliveryReader = (sql: Sql) => ({
   event: (id: string) => MINI_APP_EVENTS.find(sql, id),
-  /** Events of a user that wait for a signature. */
-  eventCount: (fid: number, now: number) =>
-    MINI_APP_EVENTS.count(sql, 'where fid = ? and expires_at > ?', [fid, now]),
+  /** The newest events of a user that wait for a signature. */
+  eventsOf: (fid: number, limit: number) =>
+    MINI_APP_EVENTS.select(sql, 'where fid = ? order by expires_at desc, id limit (? + 0)', [
+      fid,
+      limit,
+    ]),
   find: (appId: number, n: number) => MINI_APP_DELIVERIES.find(sql, appId, n),
   /** The first waiting delivery of an app. */
   head: (appId: number) =>
@@ -85,7 +88,17 @@ export const miniAppDeliveryReader = (sql: Sql) => ({
 
 export const miniAppDeliveryWriter = (sql: Sql) => ({
   ...miniAppDeliveryReader(sql),
-  addEvent: (event: MiniAppEvent) => MINI_APP_EVENTS.insert(sql, [event]),
+  /** Adds an event, and drops the oldest ones of its user beyond `maxOfUser`. */
+  async addEvent(event: MiniAppEvent, maxOfUser: number): Promise<void> {
+    await MINI_APP_EVENTS.insert(sql, [event])
+    const newest =
+      'select id from mini_app_event where fid = ? order by expires_at desc, id limit (? + 0)'
+    await MINI_APP_EVENTS.removeWhere(sql, `fid = ? and id not in (${newest})`, [
+      event.fid,
+      event.fid,
+      maxOfUser,
+    ])
+  },
   removeEvent: (id: string) => MINI_APP_EVENTS.remove(sql, [{ id }]),
   /** Appends to the queue of an app, whose lock the transaction holds. */
   async add(delivery: Omit<MiniAppDelivery, 'n'>): Promise<number> {

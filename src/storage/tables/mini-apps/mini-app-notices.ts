@@ -48,13 +48,31 @@ export const miniAppNoticeReader = (sql: Sql) => ({
   /** The token with which an app may notify a user now. */
   tokenOf: (fid: number, appId: number) =>
     MINI_APP_TOKENS.first(sql, "where app_id = ? and fid = ? and state = 'enabled'", [appId, fid]),
-  /** Those of an app, by user and token. */
-  tokensOfApp: (appId: number, after: After, limit: number) =>
+  /** The enabled ones of an app, by user. */
+  enabledOf: (appId: number, limit: number) =>
     MINI_APP_TOKENS.select(
       sql,
-      `where app_id = ? ${after ? 'and (fid, token) > (?, ?)' : ''} order by fid, token limit (? + 0)`,
-      [appId, ...(after ?? []), limit],
+      "where app_id = ? and state = 'enabled' order by fid, token limit (? + 0)",
+      [appId, limit],
     ),
+  /** Those of some apps, by user, app and token; of some users only when `fids` is given. */
+  async tokensOfApps(
+    appIds: readonly number[],
+    fids: readonly number[] | undefined,
+    after: After,
+    limit: number,
+  ): Promise<MiniAppToken[]> {
+    if (appIds.length === 0) return []
+    const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
+    const whose = fids ? `and fid in (${marks(fids)})` : ''
+    const beyond = after ? 'and (fid, app_id, token) > (?, ?, ?)' : ''
+    return MINI_APP_TOKENS.select(
+      sql,
+      `where app_id in (${marks(appIds)}) ${whose} ${beyond}
+        order by fid, app_id, token limit (? + 0)`,
+      [...appIds, ...(fids ?? []), ...(after ?? []), limit],
+    )
+  },
   tokensOf: (fid: number, limit: number) =>
     MINI_APP_TOKENS.select(sql, 'where fid = ? order by token limit (? + 0)', [fid, limit]),
   known: (keys: readonly NoticeKey[]) => MINI_APP_NOTICES.findAll(sql, keys),

@@ -19,6 +19,10 @@ export const MINI_APPS = table('mini_app', {
   words: { type: 'text' },
   /** JSON: the checked fields of its manifest. */
   manifest: { type: 'text' },
+  /** CAIP-2 ids of the chains that it needs, such as `,eip155:10,eip155:8453,`; empty: none. */
+  chains: { type: 'line' },
+  /** JSON: the signature of its author over the domain. */
+  association: { type: 'text', null: true },
   /** The number of users who have added it, and who have opened it in the last 30 days. */
   people: { type: 'integer', counter: true },
   openers: { type: 'integer', counter: true },
@@ -42,6 +46,8 @@ const MANIFEST_COLUMNS = [
   'noindex',
   'words',
   'manifest',
+  'chains',
+  'association',
   'looked_at',
   'good_at',
   'fault',
@@ -173,4 +179,5 @@ const TABLES_BY_APP = [
   'mini_app_notice',
   'mini_app_event',
   'mini_app_delivery',
+  'mini_app_campaign',
 ] as const
