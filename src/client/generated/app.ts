@@ -1537,6 +1537,90 @@ export interface AppOperations {
       }
     }
     /**
+     * Mini apps by how many people opened them
+     */
+    '/v2/farcaster/frame/catalog': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * How far back people opened the apps. Also accepted as `timeWindow`.
+         */
+        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
+        /**
+         * Only apps of these categories. Of games, social, finance, utility, productivity, health-fitness, news-media, music, shopping, education, developer-tools, entertainment, art-creativity; separated by commas.
+         */
+        categories?: string
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        frames: FrameApp[]
+        next: Next
+      }
+    }
+    /**
+     * Search mini apps
+     */
+    '/v2/farcaster/frame/search': {
+      input: {
+        /**
+         * Words.
+         */
+        q: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        frames: FrameApp[]
+        next: Next
+      }
+    }
+    /**
+     * Mini apps that people whom a user follows have opened
+     */
+    '/v2/farcaster/frame/relevant': {
+      input: {
+        /**
+         * The user who follows them. Also accepted as `viewerFid`.
+         */
+        viewer_fid: number
+        /**
+         * How far back people opened the apps. Also accepted as `timeWindow`.
+         */
+        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        relevant_frames: {
+          frame: FrameApp
+          top_relevant_users: User[]
+          remaining_relevant_users: UserDehydrated[]
+        }[]
+      }
+    }
+    /**
      * Everything about a person, with one of their lists
      */
     '/v2/farcaster/screen/person': {
@@ -2006,6 +2090,136 @@ export interface AppOperations {
       input: undefined
       output: {
         webhooks: Webhook[]
+      }
+    }
+    /**
+     * What an app has sent to users of its mini apps
+     */
+    '/v2/farcaster/frame/notifications': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Only this one. Also accepted as `campaignId`.
+         */
+        campaign_id?: string
+      }
+      output: {
+        notificationCampaigns: {
+          id: string
+          title: string
+          body: string
+          status: 'completed'
+          created_at: string
+          queued_at: string
+          completed_at: string
+          stats: {
+            intended_recipient_notification_token_count: number
+            intended_recipient_app_fids: number[]
+            successful_sends: number
+            successful_sends_by_app_fid: {
+              [k: string]: number
+            }
+            /**
+             * Always 0: opens are not traced to notifications.
+             */
+            total_opens: number
+            total_opens_by_app_fid: {
+              [k: string]: number
+            }
+            unique_opens: number
+            unique_opens_by_app_fid: {
+              [k: string]: number
+            }
+            error_breakdown: {
+              delivery_errors: {
+                [k: string]: number
+              }
+            }
+          }
+        }[]
+        next: Next
+      }
+    }
+    /**
+     * The tokens for notifications of the caller's mini apps
+     */
+    '/v2/farcaster/frame/notification_tokens': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Only of these users.
+         */
+        fids?: string
+      }
+      output: {
+        notification_tokens: {
+          object: 'notification_token'
+          url: string
+          token: string
+          status: 'enabled' | 'disabled'
+          fid: number
+          created_at: string
+          updated_at: string
+        }[]
+        next: Next
+      }
+    }
+    /**
+     * The event that a user has to sign for a mini app
+     */
+    '/v2/farcaster/app_host/user/event': {
+      input: {
+        /**
+         * The domain of the app. Also accepted as `appDomain`.
+         */
+        app_domain: string
+        /**
+         * The user.
+         */
+        fid: number
+        /**
+         * What the user does.
+         */
+        event?: 'frame_added' | 'frame_removed' | 'notifications_enabled' | 'notifications_disabled'
+      }
+      output: {
+        event: string
+        notificationDetails?: {
+          url: string
+          token: string
+        }
+      }
+    }
+    /**
+     * Which mini apps may notify a user
+     */
+    '/v2/farcaster/app_host/user/state': {
+      input: {
+        /**
+         * The user.
+         */
+        fid: number
+      }
+      output: {
+        notifications_enabled: {
+          domain: string
+          status: 'enabled' | 'disabled'
+          updated_at: string
+        }[]
       }
     }
     /**
@@ -2824,6 +3038,70 @@ export interface AppOperations {
         success: boolean
         message: string
         webhook: Webhook
+      }
+    }
+    /**
+     * Notify users of a mini app
+     */
+    '/v2/farcaster/frame/notifications': {
+      input: {
+        /**
+         * Who is notified; everybody who lets the app, when it is empty.
+         *
+         * @maxItems 100
+         */
+        target_fids?: number[]
+        notification: {
+          title: string
+          body: string
+          target_url: string
+          /**
+           * The same counts once in 24 hours for a user.
+           */
+          uuid?: string
+        }
+        filters?: {
+          /**
+           * @maxItems 10000
+           */
+          exclude_fids?: number[]
+          following_fid?: number
+          minimum_user_score?: number
+          near_location?: unknown
+        }
+      }
+      output: {
+        campaign_id: string
+        success_count: number
+        failure_count: number
+        /**
+         * Users who have no token for the app, or were notified too often.
+         */
+        not_attempted_count: number
+        /**
+         * Users who were notified too often just now.
+         */
+        retryable_fids: number[]
+      }
+    }
+    /**
+     * Tell a mini app what a user does
+     */
+    '/v2/farcaster/app_host/user/event': {
+      input: {
+        app_domain: string
+        signed_message?: {
+          header: string
+          payload: string
+          signature: string
+        }
+        signer_uuid?: string
+        fid?: number
+        event?: 'frame_added' | 'frame_removed' | 'notifications_enabled' | 'notifications_disabled'
+      }
+      output: {
+        success: boolean
+        message?: string
       }
     }
   }
@@ -3762,6 +4040,48 @@ export interface Notification {
     user: User
   }[]
   cast?: Cast
+}
+export interface FrameApp {
+  version: string
+  image: string
+  /**
+   * Where the app is opened.
+   */
+  frames_url: string
+  title: string
+  manifest: {
+    account_association: {
+      header: string
+      payload: string
+      signature: string
+    }
+    /**
+     * The checked fields, in snake case.
+     */
+    miniapp: {
+      version: string
+      name: string
+      home_url: string
+      icon_url: string
+      [k: string]: unknown
+    }
+    /**
+     * The checked fields, in snake case.
+     */
+    frame: {
+      version: string
+      name: string
+      home_url: string
+      icon_url: string
+      [k: string]: unknown
+    }
+  }
+  author?: User
+  metadata: {
+    html: {
+      ogTitle?: string
+    }
+  }
 }
 export interface StoragePeriod {
   /**
