@@ -28,6 +28,7 @@ import type { Module, ModuleContext } from './module.ts'
 import { createOpsModule } from './ops/module.ts'
 import { actingOn, miniAppsOf } from './platform/acting.ts'
 import { failApproved, type RefusedCall } from './platform/key-requests/account-events.ts'
+import { readEmbed } from './platform/mini-apps/embed.ts'
 import { createPlatformModule } from './platform/module.ts'
 import { networkName } from './protocol/network-name.ts'
 import { registryFeed } from './registry/feed.ts'
@@ -185,6 +186,8 @@ async function addModules(
     renderer,
     media,
     mayFrame: (domain) => platform.miniApps.catalogue.mayFrame(domain),
+    readCard: (content, page) =>
+      readEmbed(content, page, { allowLoopback: config.fetchLoopback }).embed,
   })
   add(
     createModerationModule(context, {

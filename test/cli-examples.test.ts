@@ -59,7 +59,7 @@ const ORDER = `
   status, open, channel create, channel follow, channel list, channel unfollow, cast, react, like, follow, unfollow, storage lend
   show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
-  mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app remove, mini-app restore, mini-app withdraw
+  mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app remove, mini-app restore, mini-app withdraw
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
@@ -143,6 +143,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     env = { ...program.client, ROOKERY_OPS_TOKEN: TOKEN }
     await once(author.listen(0, '127.0.0.1'), 'listening')
     miniApp = await startAppServer()
+    miniApp.pages.set('/', (_, response) => response.end('<p>An app</p>'))
   })
   after(async () => {
     commands.stop()
@@ -182,6 +183,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       'https://example.com/upvote': `http://127.0.0.1:${port}/${name}`,
       'https://a.example/poll': 'https://actions.example/poll',
       'poll.example': miniApp.domain,
+      'http://localhost:3000': miniApp.origin,
       'bot.json': join(place.env.ROOKERY_DATA_DIR!, `${name}-bot.json`),
       'platform.jsonl': join(place.env.ROOKERY_DATA_DIR!, `${name}.jsonl`),
       help: `${name}-help`,

@@ -5,7 +5,10 @@ import { type Config, readClientConfig } from '../config.ts'
 import { hint } from './output.ts'
 
 /** The output of a server when it listens. */
-export function banner(app: App & { readonly chainUrl?: string | undefined }): string {
+export function banner(
+  app: App & { readonly chainUrl?: string | undefined },
+  miniApp?: string,
+): string {
   const { config, urls, followers, chainUrl } = app
   const [chain] = followers.status()
   const { hub, grpc, registry, platform, accounts, app: appApi, web, operations } = urls
@@ -13,6 +16,7 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
     `Rookery ${VERSION}, ${config.mode === 'development' ? 'development network' : 'production'}, ${storeOf(config)}`,
     '',
     `  Open ${web} in a browser. API reference: ${web}/docs`,
+    ...(miniApp ? [`  Mini app: ${roomOf(web, miniApp)}`] : []),
     '',
     `  web         ${web}   (everything at one address)`,
     `  hub         ${hub}   (casts, profiles, events)`,
@@ -28,6 +32,10 @@ export function banner(app: App & { readonly chainUrl?: string | undefined }): s
   if (config.mode === 'development') lines.push('', ...firstSteps(urls))
   return lines.join('\n')
 }
+
+/** Where a mini app is developed. */
+const roomOf = (web: string, url: string): string =>
+  `${web}/development/mini-apps?${new URLSearchParams({ url })}`
 
 function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
   const cast = hint('cast')

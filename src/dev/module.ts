@@ -2,6 +2,7 @@ import type { Services } from '../app.ts'
 import type { Module } from '../module.ts'
 import type { DevClock } from './clock.ts'
 import { frontDoorRoutes } from './front-door.ts'
+import { miniAppRoutes } from './mini-apps/routes.ts'
 import type { AccountOrigin } from './origin.ts'
 import { pictureRoutes } from './picture-routes.ts'
 import { devRoutes } from './routes.ts'
@@ -18,7 +19,10 @@ export const createDevModule = (
   const showcase = async () => {
     if (address !== undefined) await seedShowcase(services, address)
   }
-  const helpers = devRoutes({ services, origin, clock, showcase })
+  const helpers = [
+    ...devRoutes({ services, origin, clock, showcase }),
+    ...miniAppRoutes(services, () => address ?? services.platform.context.publicUrl()),
+  ]
   return {
     name: 'development network',
     routes: {

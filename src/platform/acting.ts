@@ -45,7 +45,7 @@ export const miniAppsOf = ({ miniApps, context }: Pick<Platform, 'miniApps' | 'c
   ) => miniApps.events.completeSigned(domain, signed),
   send: (notification: Notification, tokens: readonly string[]) =>
     miniApps.notices.send(notification, tokens),
-  mayNotifyFor: (app: StoredMiniApp, fid: number) => miniApps.catalogue.mayNotifyFor(app, fid),
+  mayNotifyFor: (app: StoredMiniApp, fid: number) => miniApps.catalogue.mayActFor(app, fid),
   appsOf: (fid: number, limit: number) => miniApps.catalogue.appsOf(fid, limit),
   notificationsUrl: () => `${context.publicUrl()}${NOTIFICATIONS_PATH}`,
 })

@@ -12,6 +12,7 @@ import { approvalRoutes } from './key-requests/approval-routes.ts'
 import { operatorKeyRequestRoutes } from './key-requests/operator-routes.ts'
 import { requestRoutes } from './key-requests/request-routes.ts'
 import { signerRoutes } from './key-requests/signer-routes.ts'
+import { miniAppDeliveryRoutes } from './mini-apps/delivery-routes.ts'
 import { operatorMiniAppRoutes } from './mini-apps/operator-routes.ts'
 import { miniAppReadRoutes } from './mini-apps/read-routes.ts'
 import { miniAppWriteRoutes } from './mini-apps/write-routes.ts'
@@ -41,6 +42,7 @@ const ROUTES: readonly RouteFor<Platform>[] = [
   ...actionRoutes,
   ...miniAppReadRoutes,
   ...miniAppWriteRoutes,
+  ...miniAppDeliveryRoutes,
   ...blockRoutes,
   ...addressRoutes,
   ...starterPackRoutes,

@@ -11,7 +11,7 @@ import { faceRoutes, operatorFaceRoutes } from './face/face-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { frameRoutes } from './frames/frame-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
-import { createPreviews, type Previews } from './previews/previews.ts'
+import { createPreviews, type Previews, type ReadCard } from './previews/previews.ts'
 import { type OwnFiles, withOwnFiles } from './remote/own-files.ts'
 import { createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
@@ -46,6 +46,7 @@ type WebPorts = {
   readonly media: OwnFiles
   /** Whether the page of a domain may be shown in a frame. */
   readonly mayFrame: (domain: string) => Promise<boolean>
+  readonly readCard: ReadCard
 }
 
 type WebModule = Module & {
@@ -60,7 +61,7 @@ type WebModule = Module & {
 export function createWebModule(
   { mode, logger, storage, clock }: ModuleContext,
   config: Config,
-  { renderer, media, mayFrame }: WebPorts,
+  { renderer, media, mayFrame, readCard }: WebPorts,
 ): WebModule {
   const mounts = new Map<string, RequestListener>()
   const sources = (): ReferenceSource[] =>
@@ -76,7 +77,7 @@ export function createWebModule(
   const rules = { allowLoopback: config.fetchLoopback }
   const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)
-  const previews = createPreviews(files, rules)
+  const previews = createPreviews(files, { ...rules, readCard })
   const ownPorts = new Set<string>()
   const frames = {
     ...rules,

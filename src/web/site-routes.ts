@@ -97,6 +97,20 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
         description: Type.Optional(Type.String()),
         picture: Type.Optional(Type.String()),
         site: Type.String(),
+        miniApp: Type.Optional(
+          Type.Object(
+            {
+              title: Type.String({ description: 'On the button.' }),
+              name: Type.String(),
+              imageUrl: Type.String(),
+              aspectRatio: Type.Enum(['1:1', '3:2']),
+              url: Type.String({ description: 'What the button opens.' }),
+              splashImageUrl: Type.Optional(Type.String()),
+              splashBackgroundColor: Type.Optional(Type.String()),
+            },
+            { description: 'The card of a mini app, if the page is one.' },
+          ),
+        ),
       }),
       errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
       cost: { cpu: 'medium' },

@@ -1,7 +1,12 @@
 import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import type { ClientConfig } from '../../config.ts'
 import { group } from '../call-command.ts'
-import { oneLine } from '../output.ts'
-import { operatorCall } from './operator.ts'
+import { getJson } from '../client.ts'
+import { EXIT_FAILED, Failure } from '../failure.ts'
+import { oneLine, printResult } from '../output.ts'
+import { at } from './network.ts'
+import { asOperator, type OperatorOptions, operatorCall } from './operator.ts'
 import { userCall } from './platform.ts'
 
 const NAME_CHARACTERS = 32
@@ -65,6 +70,46 @@ const restore = operatorCall('restore', 'DELETE /platform/removed-mini-apps', {
   line: ({ domain }) => `${domain} is no longer removed`,
 })
 
+type Report = {
+  readonly url: string
+  readonly isReady: boolean
+  readonly faults: readonly {
+    readonly severity: 'error' | 'warning'
+    readonly path?: string
+    readonly message: string
+    readonly fix: string
+  }[]
+}
+
+function addCheck(parent: Command, config: ClientConfig): void {
+  asOperator(parent.command('check'), config)
+    .summary('say what is wrong about an app, and how to mend it')
+    .description(
+      'Asks a development network, which reads the manifest, the page and its headers. Ends with 1 when there is an error.',
+    )
+    .argument('<url>', 'a page of the app')
+    .addHelpText('after', '\nExample:\n  rookery mini-app check http://localhost:3000')
+    .action(async (url: string, options: OperatorOptions) => {
+      const query = new URLSearchParams({ url })
+      const path = `/dev/mini-app-report?${query}`
+      const report: Report | undefined = await getJson(at(options.operations, path))
+      if (!report) {
+        throw new Failure(`${options.operations} is no development network. Try: rookery start`)
+      }
+      printResult(options, report, linesOf(report))
+      if (!report.isReady) process.exitCode = EXIT_FAILED
+    })
+}
+
+function linesOf({ url, faults }: Report): string {
+  if (faults.length === 0) return `${url} has no faults`
+  const lines = faults.map(({ severity, path, message, fix }) => {
+    const what = path === undefined ? message : `${path} ${message}`
+    return `${severity}: ${oneLine(what, FAULT_CHARACTERS)}\n  ${oneLine(fix, FAULT_CHARACTERS)}`
+  })
+  return lines.join('\n')
+}
+
 type App = {
   readonly domain: string
   readonly name: string
@@ -84,8 +129,8 @@ function lineOf({ domain, name, authorFid, state, people, faults }: App): string
 
 export const addMiniAppCommands = group(
   'mini-app',
-  'Mini apps, which run inside clients. Authors publish and withdraw their own; the other commands are for the operator and ' +
-    'send ROOKERY_OPS_TOKEN.',
+  'Mini apps, which run inside clients. Authors check, publish and withdraw their own; the other commands are for the ' +
+    'operator and send ROOKERY_OPS_TOKEN.',
   'add poll.example',
-  [publish, withdraw, list, add, refresh, featured, remove, restore],
+  [addCheck, publish, withdraw, list, add, refresh, featured, remove, restore],
 )

@@ -9,7 +9,7 @@ import { createLogger, type Logger } from '../../http/logger.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
 import { banner } from '../banner.ts'
 import { showCatchingUp } from '../catching-up.ts'
-import { EXIT_FAILED } from '../failure.ts'
+import { EXIT_FAILED, Failure } from '../failure.ts'
 import { programLog } from '../json-log.ts'
 import { note, print, printJson } from '../output.ts'
 
@@ -32,17 +32,22 @@ export function addStartCommand(program: Command, env: Env): void {
     .addOption(
       new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
     )
+    .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
     .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
       'after',
       '\nExamples:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start\n' +
         '  rookery start --as-deployed\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery-app rookery start --app http://localhost:3000\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
     )
-    .action(({ chain, asDeployed, json }: StartOptions) => {
+    .action(({ chain, app, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
       const onChain = chain !== undefined
-      return runServer('development', withDefaults({ ...defaults }, env), { onChain, json })
+      const miniApp = app === undefined ? undefined : pageUrl(app)
+      return runServer('development', withDefaults({ ...defaults }, env), {
+        ...{ onChain, json, miniApp },
+      })
     })
 }
 
@@ -73,11 +78,22 @@ const asDeployed = (more = '') =>
     `serve clients that are built for the deployed network: network mainnet and its JSON${more}`,
   )
 
-type StartOptions = { chain?: 'anvil'; asDeployed?: true; json?: true }
+/** The address of a page. */
+function pageUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return url.href
+  throw new Failure(
+    `--app must be the address of a page, such as http://localhost:3000, not "${text}"`,
+  )
+}
+
+type StartOptions = { chain?: 'anvil'; app?: string; asDeployed?: true; json?: true }
 
 type RunOptions = {
   readonly onChain?: boolean
   readonly json: true | undefined
+  /** A mini app to open. */
+  readonly miniApp?: string | undefined
   /** Called once the server listens. */
   readonly onStarted?: (app: App) => Promise<void>
 }
@@ -86,7 +102,7 @@ type RunOptions = {
 export async function runServer(
   mode: Mode,
   env: Env,
-  { onChain = false, json, onStarted }: RunOptions,
+  { onChain = false, json, miniApp, onStarted }: RunOptions,
 ): Promise<void> {
   const config = readConfig(env, mode)
   ignoreLostReader()
@@ -98,7 +114,7 @@ export async function runServer(
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
-  else print(banner(app))
+  else print(banner(app, miniApp))
   // To a parent process with an IPC channel, such as a test suite.
   process.send?.({ urls: app.urls })
   const endProgress = showCatchingUp(app)

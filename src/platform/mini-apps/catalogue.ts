@@ -82,13 +82,22 @@ export class MiniAppCatalogue {
     throw unknownApp(text)
   }
 
-  /** Whether an account may notify for an app, with a key of the app API: as its author, in development for unsigned ones too. */
-  mayNotifyFor({ author_fid }: Pick<StoredMiniApp, 'author_fid'>, fid: number): boolean {
+  /** An app of an account, for what only its author may see and do. */
+  async getOwn(text: string, fid: number): Promise<StoredMiniApp> {
+    const domain = this.domainOf(text)
+    const app = await this.#context.storage.miniApps.byDomain(domain)
+    if (!app) throw unknownApp(domain)
+    if (this.mayActFor(app, fid)) return app
+    throw new Rejection('unauthorized', `${domain} is not an app of fid ${fid}`)
+  }
+
+  /** Whether an account may act for an app: as its author, in development for unsigned ones too. */
+  mayActFor({ author_fid }: Pick<StoredMiniApp, 'author_fid'>, fid: number): boolean {
     if (author_fid === fid) return true
     return author_fid === 0 && this.#context.settings.miniApps.mode === 'any'
   }
 
-  /** The apps that an account may notify for. */
+  /** The apps that an account may act for. */
   async appsOf(fid: number, limit: number): Promise<StoredMiniApp[]> {
     const { storage, settings } = this.#context
     const own = await storage.miniApps.ofAuthor(fid, limit)
@@ -158,8 +167,7 @@ export class MiniAppCatalogue {
     const domain = this.domainOf(text)
     await this.#write(domain, async (tx, known) => {
       if (!known) return
-      const isOpen = this.#context.settings.miniApps.mode === 'any' && known.author_fid === 0
-      if (known.author_fid !== actor && !isOpen) {
+      if (!this.mayActFor(known, actor)) {
         throw new Rejection('unauthorized', `${domain} is not an app of fid ${actor}`)
       }
       // What the operator has removed stays known, so that it is not listed again.

@@ -3,7 +3,9 @@ import { type SendResult, sendDelivery } from '../../deliveries/send.ts'
 import type { Logger } from '../../http/logger.ts'
 import type { Job } from '../../jobs/job.ts'
 import { fromBase64, fromHex, fromUtf8 } from '../../protocol/codec/bytes.ts'
+import { Rejection } from '../../protocol/rejection.ts'
 import type { MiniAppDelivery } from '../../storage/tables/mini-apps/mini-app-deliveries.ts'
+import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
 import type { PlatformContext } from '../context.ts'
 import { isFullGaslessKey } from '../gasless-keys.ts'
 import { miniAppPart } from './catalogue.ts'
@@ -75,6 +77,22 @@ function queueOf({ storage, clock }: Context): DeliveryQueue<Waiting> {
     drop: (target, why) =>
       write(Number(target), (tx) => tx.miniAppDeliveries.drop(Number(target), why, clock.now())),
   }
+}
+
+/** Sends an event again that was sent or given up: for whoever mends a server. */
+export async function sendAgain(
+  { storage, clock }: Pick<PlatformContext, 'storage' | 'clock'>,
+  { id, domain }: StoredMiniApp,
+  n: number,
+): Promise<void> {
+  await storage.write(miniAppPart(domain), async (tx) => {
+    const row = await tx.miniAppDeliveries.find(id, n)
+    if (!row) throw new Rejection('not_found', `${domain} has no delivery ${n}`, { field: 'n' })
+    if (row.state === 'waiting') return
+    const now = clock.now()
+    const again = { state: 'waiting', attempts: 0, due: now, queued_at: now } as const
+    await tx.miniAppDeliveries.add({ ...row, ...again, answer: null, ended_at: null })
+  })
 }
 
 /** The address is that of the manifest now; it may be on another host, where a service receives events. */

@@ -26,7 +26,6 @@ export const Fault = Type.Object(
       'frame_refused',
       'redirect',
       'tunnel',
-      'quick_auth',
     ]),
     path: Type.Optional(
       Type.String({ description: 'Where in the manifest, such as miniapp.name.' }),

@@ -1,6 +1,7 @@
 import { fetchFile } from '../../http/files/outgoing-file.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { verificationSlot } from '../../protocol/slots.ts'
+import type { Reader } from '../../storage/storage.ts'
 import { isJsonType } from '../actions/fetch-json.ts'
 import type { PlatformContext } from '../context.ts'
 import { readAssociation } from './association.ts'
@@ -41,7 +42,7 @@ export async function look(
   const { accountAssociation } = (fetched.document ?? {}) as { accountAssociation?: unknown }
   const association = await readAssociation(accountAssociation, domain, {
     ...context,
-    isVerified: (fid, address) => isVerified(context, fid, address),
+    isVerified: (fid, address) => isVerifiedAddress(context.storage, fid, address),
     isHidden: async (fid) => (await context.storage.moderation.account(fid))?.hidden === 1,
   })
   if (!('fault' in association)) {
@@ -58,8 +59,13 @@ export async function look(
   }
 }
 
-async function isVerified({ storage }: LookContext, fid: number, address: Uint8Array) {
-  const found = await storage.published.messages.bySlots([verificationSlot(fid, address)])
+/** Whether an address is one of the verified addresses of an account. */
+export async function isVerifiedAddress(
+  { published }: Pick<Reader, 'published'>,
+  fid: number,
+  address: Uint8Array,
+): Promise<boolean> {
+  const found = await published.messages.bySlots([verificationSlot(fid, address)])
   return found.length > 0
 }
 

@@ -18,7 +18,7 @@ const SPECIAL = /[@#$%^&*+=/\\|~«»]/
 const REPEATED = /!{2,}|\?{2,}|-{2,}/
 
 /** Any text. */
-const text =
+export const text =
   (max: number): Kind =>
   (value) => {
     if (typeof value !== 'string') return wrong('must be a text', 'Write it in quotes.')
@@ -86,7 +86,7 @@ const list =
     return first < 0 ? { ...values, wrong: named } : { wrong: named }
   }
 
-const color: Kind = (value) =>
+export const color: Kind = (value) =>
   typeof value === 'string' && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value)
     ? { value }
     : wrong('must be a colour', 'Write it as #RRGGBB or #RGB.')

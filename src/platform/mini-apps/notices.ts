@@ -10,6 +10,7 @@ import type { PlatformContext } from '../context.ts'
 import { visibleText } from '../visible-text.ts'
 import { miniAppPart } from './catalogue.ts'
 import { isLoopbackHost, readDomain } from './domain.ts'
+import { pushNotices } from './push.ts'
 
 // Notifications that apps send to their users.
 
@@ -40,20 +41,11 @@ export type NotificationOutcome = {
   readonly failedTokens: { token: string; fid?: number; reason: FailureReason }[]
 }
 
-/** A notice that was stored just now, for whoever tells the user. */
-export type NewNotice = { readonly app: StoredMiniApp; readonly notice: MiniAppNotice }
-
 export class MiniAppNotices {
   readonly #context: Context
-  #onNew: (notices: readonly NewNotice[]) => void = () => {}
 
   constructor(context: Context) {
     this.#context = context
-  }
-
-  /** Has a function called with every notice that was stored, after its transaction. */
-  tell(onNew: (notices: readonly NewNotice[]) => void): void {
-    this.#onNew = onNew
   }
 
   /** Stores a notification for the users of tokens, and says what became of it for each. */
@@ -64,7 +56,7 @@ export class MiniAppNotices {
     const [outcome, stored] = await storage.write(miniAppPart(domain), (tx) =>
       this.#store(tx, app, notification, [...new Set(tokens)]),
     )
-    if (app && stored.length > 0) this.#onNew(stored.map((notice) => ({ app, notice })))
+    if (app) await pushNotices(this.#context, app, stored)
     return outcome
   }
 

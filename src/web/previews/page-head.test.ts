@@ -13,8 +13,18 @@ describe('the head of a page', () => {
       description: 'Described',
       picture: '/p.png',
       site: 'Birds',
+      miniApp: undefined,
     })
     assert.equal(readHead('<title>Plain &amp; simple</title>').title, 'Plain & simple')
+  })
+
+  it('the tag of a mini app goes before that of a frame, and one of more than 8 KiB is not read', () => {
+    const tag = (name: string, content: string) => `<meta name="${name}" content='${content}'>`
+    const both = tag('fc:frame', 'old') + tag('fc:miniapp', '{"version":"1"}')
+    assert.equal(readHead(both).miniApp, '{"version":"1"}')
+    assert.equal(readHead(tag('fc:frame', 'old')).miniApp, 'old')
+    assert.equal(readHead(tag('fc:miniapp', 'x'.repeat(8_192))).miniApp?.length, 8_192)
+    assert.equal(readHead(tag('fc:miniapp', 'x'.repeat(8_193))).miniApp, undefined)
   })
 
   it('what stands in scripts, comments and the body of a page is not read', () => {

@@ -8,6 +8,8 @@ export type PageHead = {
   /** As the page writes it; may be relative. */
   readonly picture: string | undefined
   readonly site: string | undefined
+  /** The content of the tag of a mini app: JSON of a third party, not read yet. */
+  readonly miniApp: string | undefined
 }
 
 /** By preference. */
@@ -17,7 +19,10 @@ const NAMES = {
   picture: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
   site: ['og:site_name', 'application-name'],
 } as const
-const KNOWN = new Set<string>(Object.values(NAMES).flat())
+/** The tags of mini apps; the first of them counts. */
+const MINI_APP_NAMES = ['fc:miniapp', 'fc:frame']
+const MAX_MINI_APP_CHARACTERS = 8_192
+const KNOWN = new Set<string>([...Object.values(NAMES).flat(), ...MINI_APP_NAMES])
 const MAX_CHARACTERS = { title: 200, description: 500, picture: 2_048, site: 100 } as const
 
 /** Reads the head of a page. Faults of the HTML are ignored. */
@@ -53,7 +58,14 @@ export function readHead(html: string): PageHead {
     description: read('description'),
     picture: read('picture'),
     site: read('site'),
+    miniApp: miniAppIn(found),
   }
+}
+
+function miniAppIn(found: ReadonlyMap<string, string>): string | undefined {
+  const name = MINI_APP_NAMES.find((one) => found.has(one))
+  const content = name && found.get(name)
+  return content && content.length <= MAX_MINI_APP_CHARACTERS ? content : undefined
 }
 
 /** Control characters and bidirectional overrides. */

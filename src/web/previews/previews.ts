@@ -29,7 +29,24 @@ export type Preview = {
   readonly picture?: string
   /** What the site calls itself, else its host. */
   readonly site: string
+  /** The card of a mini app that the page is. */
+  readonly miniApp?: MiniAppCard
 }
+
+/** What a link to a mini app shows, and what its button opens. */
+export type MiniAppCard = {
+  /** On the button. */
+  readonly title: string
+  readonly name: string
+  readonly imageUrl: string
+  readonly aspectRatio: '1:1' | '3:2'
+  readonly url: string
+  readonly splashImageUrl?: string
+  readonly splashBackgroundColor?: string
+}
+
+/** Reads the tag of a page; undefined when it is not valid. */
+export type ReadCard = (content: string, page: URL) => MiniAppCard | undefined
 
 export type PreviewRequest = {
   readonly url: URL
@@ -43,7 +60,7 @@ export type Previews = { get(request: PreviewRequest): Promise<Preview> }
 
 export function createPreviews(
   files: SiteFiles,
-  { allowLoopback }: { allowLoopback: boolean },
+  { allowLoopback, readCard }: { allowLoopback: boolean; readCard: ReadCard },
 ): Previews {
   const cache = createOutcomeCache<Preview>({
     maxBytes: CACHE_BYTES,
@@ -64,7 +81,7 @@ export function createPreviews(
     const request = { accept, maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType }
     const file = await files.fetch(url, request)
     consume(file.bytes.length)
-    return previewOf(url, file, isFetchable)
+    return previewOf(url, file, isFetchable, readCard)
   }
   return {
     get: (request) =>
@@ -83,14 +100,20 @@ function refuseType(type: string): string | undefined {
   return 'did not answer with a page or a picture'
 }
 
-function previewOf(asked: URL, file: OutgoingFile, isFetchable: (url: URL) => boolean): Preview {
+function previewOf(
+  asked: URL,
+  file: OutgoingFile,
+  isFetchable: (url: URL) => boolean,
+  readCard: ReadCard,
+): Preview {
   const { host } = asked
   const contentType = file.type.slice(0, MAX_TYPE_CHARACTERS)
   if (isPicture(file.type)) {
     const picture = formatOf(file.bytes) && { picture: asked.href }
     return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
   }
-  const { title, description, picture, site } = readHead(decode(file))
+  const { title, description, picture, site, miniApp } = readHead(decode(file))
+  const card = miniApp === undefined ? undefined : readCard(miniApp, file.url)
   const at = picture && URL.canParse(picture, file.url) ? new URL(picture, file.url) : undefined
   return {
     kind: 'page',
@@ -100,6 +123,7 @@ function previewOf(asked: URL, file: OutgoingFile, isFetchable: (url: URL) => bo
     ...(title && { title }),
     ...(description && { description }),
     ...(at && isFetchable(at) && { picture: at.href }),
+    ...(card && { miniApp: card }),
   }
 }
 

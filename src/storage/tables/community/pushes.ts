@@ -65,6 +65,11 @@ export const pushReader = (sql: Sql) => ({
       fid,
       MAX_DEVICES_PER_FID + 1,
     ]),
+  /** Those of the accounts that have a device. */
+  async fidsWithDevices(fids: readonly number[]): Promise<Set<number>> {
+    const rows = await PUSH_DEVICES.findBy(sql, 'fid', [...new Set(fids)])
+    return new Set(rows.map(({ fid }) => fid))
+  },
   devices: (ids: readonly string[]) => PUSH_DEVICES.findBy(sql, 'id', ids),
   /** Those that are due at Unix ms `now`, the earliest first. */
   due: (now: number, limit: number) =>
