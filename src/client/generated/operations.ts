@@ -2765,7 +2765,6 @@ export interface MiniAppFault {
     | 'frame_refused'
     | 'redirect'
     | 'tunnel'
-    | 'quick_auth'
   /**
    * Where in the manifest, such as miniapp.name.
    */

@@ -750,6 +750,33 @@ export interface PlatformOperations {
       }
     }
     /**
+     * What the server of an own mini app was told
+     */
+    '/fc/mini-app-deliveries': {
+      input: {
+        /**
+         * The host of the app.
+         */
+        domain: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          deliveries: MiniAppDelivery[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
      * Which user blocks which
      */
     '/v1/blocked-users': {
@@ -2154,6 +2181,23 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Tell the server of an own mini app once more
+     */
+    '/fc/mini-app-deliveries/again': {
+      input: {
+        /**
+         * The host of the app, which is what it is known by. In development also localhost:3000.
+         */
+        domain: string
+        n: number
+      }
+      output: {
+        result: {
+          success: true
+        }
+      }
+    }
+    /**
      * Block a user
      */
     '/fc/blocked-users': {
@@ -3343,7 +3387,6 @@ export interface MiniAppFault {
     | 'frame_refused'
     | 'redirect'
     | 'tunnel'
-    | 'quick_auth'
   /**
    * Where in the manifest, such as miniapp.name.
    */
@@ -3669,6 +3712,29 @@ export interface MiniAppNotice {
   createdAt: number
   seenAt?: number
   app: MiniApp
+}
+export interface MiniAppDelivery {
+  /**
+   * Its place in the order of the app.
+   */
+  n: number
+  fid: number
+  event: string
+  /**
+   * As it is sent: header, payload and signature.
+   */
+  body: string
+  state: 'waiting' | 'delivered' | 'dropped'
+  attempts: number
+  /**
+   * Unix milliseconds.
+   */
+  queuedAt: number
+  endedAt?: number
+  /**
+   * What the server answered last, or why it was not told.
+   */
+  answer?: string
 }
 export interface StarterPack {
   id: string
