@@ -3,19 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { describe, it } from 'node:test'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createInvite } from '../src/accounts/signup.ts'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { createPlace } from './program.ts'
+import { browserWorld, PHONE } from './browser-world.ts'
 import { ENGINES } from './world.ts'
 
-const PHONE = { width: 360, height: 740 }
 const PASSWORD = 'correct horse battery'
 const RECOVERY = `0x${'5b'.repeat(20)}`
 /** Chromium's own authenticator with the PRF extension, whose user is there and verified. */
@@ -35,31 +29,8 @@ for (const engine of ENGINES) {
   const signup = engine === 'sqlite' ? 'invite' : 'open'
 
   describe(`joining without a wallet on ${engine}`, { concurrency: 1 }, () => {
-    let app: App
-    let web: string
-    let place: Awaited<ReturnType<typeof createPlace>>
-    let browser: Browser
-    const faults: string[] = []
-
-    before(async () => {
-      place = await createPlace(engine)
-      const env = {
-        ...place.env,
-        ROOKERY_KEYS: '',
-        ROOKERY_VIEWS: 'on',
-        ROOKERY_SIGNUP: signup,
-      }
-      const logger = createLogger({ level: 'fatal' })
-      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-      // Passkeys belong to a name, never to a number.
-      web = app.urls.web.replace('127.0.0.1', 'localhost')
-      browser = await startBrowser()
-    })
-    after(async () => {
-      await browser?.close()
-      await app?.stop()
-      await place?.remove()
-    })
+    const world = browserWorld({ engine, env: { ROOKERY_SIGNUP: signup }, host: 'localhost' })
+    const { check, faults } = world
 
     /** A browser of its own, with an authenticator if it is wanted. */
     async function visitor(withPasskeys: boolean): Promise<{
@@ -67,14 +38,8 @@ for (const engine of ENGINES) {
       context: BrowserContext
       cdp: CDPSession
     }> {
-      const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
-      context.setDefaultTimeout(120_000)
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(error.message))
-      page.on('console', (message) => {
-        const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
-        if (isOfPage) faults.push(message.text())
-      })
+      const page = await world.visitor({ viewport: PHONE })
+      const context = page.context()
       const cdp = await context.newCDPSession(page)
       if (withPasskeys) {
         await cdp.send('WebAuthn.enable')
@@ -83,22 +48,13 @@ for (const engine of ENGINES) {
       return { page, context, cdp }
     }
 
-    /** What holds for every screen. */
-    async function check(page: Page): Promise<void> {
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-      assert.deepEqual(await accessibilityFaults(page), [])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
-      assert.deepEqual(faults.splice(0), [])
-    }
-
     async function fillForm(page: Page, name: string): Promise<void> {
       const terms = { uses: 1, days: 1, label: '' }
       if (signup === 'invite') {
-        const { code } = await createInvite(app.storage, app.clock.now(), terms)
-        await page.goto(`${web}/join?invite=${code}`)
+        const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
+        await page.goto(`${world.web}/join?invite=${code}`)
         assert.equal(await page.getByLabel('Invite code').inputValue(), code)
-      } else await page.goto(`${web}/join`)
+      } else await page.goto(`${world.web}/join`)
       await page.getByLabel('Your name').fill(name)
       await page.getByText(`${name} is free`).waitFor()
     }
@@ -111,12 +67,12 @@ for (const engine of ENGINES) {
     /** The account of these words, as a wallet would find it. */
     async function fidOf(words: string): Promise<number> {
       const { address } = mnemonicToAccount(words)
-      const response = await fetch(`${app.urls.accounts}/v1/idOf?address=${address}`)
+      const response = await fetch(`${world.app.urls.accounts}/v1/idOf?address=${address}`)
       return ((await response.json()) as { fid: number }).fid
     }
 
     async function cast(page: Page, text: string): Promise<void> {
-      await page.goto(`${web}/compose`)
+      await page.goto(`${world.web}/compose`)
       await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
       await page.getByRole('button', { name: 'Cast', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
@@ -141,7 +97,7 @@ for (const engine of ENGINES) {
       await cast(page, 'Without a wallet')
 
       // What is stored in the browser and on the server has the words in no readable form.
-      const kept = await app.storage.sealedKeys.ofFid(fid, 10)
+      const kept = await world.app.storage.sealedKeys.ofFid(fid, 10)
       assert.deepEqual(
         kept.map(({ kind, site }) => [kind, site]),
         [['passkey', 'localhost']],
@@ -167,15 +123,15 @@ for (const engine of ENGINES) {
       await page.getByLabel('New password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Set the password' }).click()
       await page.getByText('The password was set.').waitFor()
-      assert.equal((await app.storage.sealedKeys.ofFid(fid, 10)).length, 2)
+      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 2)
 
       // The same passkey in a browser that has nothing else.
-      await cdp.send('Storage.clearDataForOrigin', { origin: web, storageTypes: 'all' })
-      await page.goto(`${web}/join/sign-in`)
+      await cdp.send('Storage.clearDataForOrigin', { origin: world.web, storageTypes: 'all' })
+      await page.goto(`${world.web}/join/sign-in`)
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await check(page)
       await page.getByRole('button', { name: 'Use a passkey' }).click()
-      await page.waitForURL(`${web}/`)
+      await page.waitForURL(`${world.web}/`)
       assert.equal(await page.getByText('You have not saved').count(), 0)
       await cast(page, 'From a second browser')
       await check(page)
@@ -200,7 +156,7 @@ for (const engine of ENGINES) {
       await first.context.close()
 
       const second = await visitor(false)
-      await second.page.goto(`${web}/join/sign-in`)
+      await second.page.goto(`${world.web}/join/sign-in`)
       await second.page.getByLabel('Your name').fill('@siskin')
       await second.page.getByRole('textbox', { name: 'Password' }).fill('a wrong password')
       await second.page.getByRole('button', { name: 'Use the password' }).click()
@@ -208,7 +164,7 @@ for (const engine of ENGINES) {
       await check(second.page)
       await second.page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
       await second.page.getByRole('button', { name: 'Use the password' }).click()
-      await second.page.waitForURL(`${web}/`)
+      await second.page.waitForURL(`${world.web}/`)
       await cast(second.page, 'From my other browser')
       assert.deepEqual(faults.splice(0), [])
       await second.context.close()

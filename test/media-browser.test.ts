@@ -1,60 +1,15 @@
 // Pictures in the web client, on a phone: chosen or pasted, described, cast, and seen by somebody else.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
+import { describe, it } from 'node:test'
+import { browserWorld, TOUCH_PHONE } from './browser-world.ts'
 import { gifOf, photograph, plainPng } from './media-support.ts'
-import { createPlace } from './program.ts'
 import { until } from './webhook-support.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
-type Json = any
-
-const PHONE = { width: 360, height: 740 }
-
 describe('pictures in the web client', { concurrency: 1 }, () => {
-  let app: App
-  let web: string
-  let place: Awaited<ReturnType<typeof createPlace>>
-  let browser: Browser
-
-  before(async () => {
-    place = await createPlace('sqlite')
-    const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
-    const logger = createLogger({ level: 'fatal' })
-    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-    web = app.urls.web
-    browser = await startBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await app?.stop()
-    await place?.remove()
-  })
-
-  async function visitor(): Promise<Page> {
-    const context = await browser.newContext({ viewport: PHONE, hasTouch: true, isMobile: true })
-    context.setDefaultTimeout(60_000)
-    return context.newPage()
-  }
-
-  async function actAs(page: Page, name: string): Promise<void> {
-    await page.goto(`${web}/development`)
-    await page.getByPlaceholder('Name or number').fill(name)
-    await page.getByRole('button', { name, exact: true }).click()
-    await page.getByRole('button', { name, exact: true, pressed: true }).waitFor()
-  }
-
-  async function check(page: Page): Promise<void> {
-    assert.deepEqual(await accessibilityFaults(page), [])
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
-  }
+  const world = browserWorld()
+  const { actAs, check } = world
+  const visitor = () => world.visitor(TOUCH_PHONE)
 
   const photo = (name: string, buffer: Buffer, mimeType = 'image/jpeg') => ({
     name,
@@ -65,7 +20,7 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
   it('a photograph and a moving picture are posted at 360 pixels, and somebody else sees them', async () => {
     const page = await visitor()
     await actAs(page, 'raven')
-    await page.goto(`${web}/compose`)
+    await page.goto(`${world.web}/compose`)
     await page
       .getByLabel('Picture', { exact: true })
       .setInputFiles([
@@ -109,7 +64,7 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
   it('a file that is no picture is told with its reason, and nothing can be sent until it is removed', async () => {
     const page = await visitor()
     await actAs(page, 'heron')
-    await page.goto(`${web}/compose`)
+    await page.goto(`${world.web}/compose`)
     await page.getByRole('textbox', { name: 'Your cast' }).fill('Look')
     await page
       .getByLabel('Picture', { exact: true })
@@ -124,8 +79,10 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
   it('a profile gets an uploaded picture, and an address without one is told before it is saved', async () => {
     const page = await visitor()
     await actAs(page, 'heron')
-    await page.goto(`${web}/profile`)
-    await page.getByLabel('Address of your picture').fill(`${web}/media/${'0'.repeat(64)}.jpg`)
+    await page.goto(`${world.web}/profile`)
+    await page
+      .getByLabel('Address of your picture')
+      .fill(`${world.web}/media/${'0'.repeat(64)}.jpg`)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('There is no picture at the address of your picture.').waitFor()
     await page
@@ -148,32 +105,5 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
         ),
       'the page shows it',
     )
-  })
-
-  it('the owner of a channel changes its picture, and nobody else is offered that', async () => {
-    const page = await visitor()
-    await actAs(page, 'raven')
-    const { channels } = (await (
-      await fetch(`${app.urls.app}/v2/farcaster/channel/list?limit=50`, {
-        headers: { 'x-api-key': 'web' },
-      })
-    ).json()) as Json
-    const found = channels.find(({ lead }: Json) => lead?.username === 'raven') ?? channels[0]
-    const owner = found.lead.username
-    await actAs(page, owner)
-    await page.goto(`${web}/channel/${found.id}`)
-    await page
-      .getByLabel('Change the picture', { exact: true })
-      .setInputFiles([photo('channel.png', plainPng(90, 90, [9, 9, 200, 255]), 'image/png')])
-    const hasPicture = () =>
-      page.evaluate<boolean>(
-        'Array.from(document.querySelectorAll(".channel-picture img")).some((one) => one.naturalWidth > 0 && /media/.test(decodeURIComponent(one.src)))',
-      )
-    await until(hasPicture, 'the new picture is shown')
-    await check(page)
-    const other = await visitor()
-    await other.goto(`${web}/channel/${found.id}`)
-    await other.locator('.channel-picture img').first().waitFor()
-    assert.equal(await other.getByLabel('Change the picture').count(), 0)
   })
 })

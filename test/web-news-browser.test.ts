@@ -1,73 +1,26 @@
 // What is new in the web client, the first minute, the keyboard, and the page without a connection.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { createPlace } from './program.ts'
+import { describe, it } from 'node:test'
+import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
 declare const document: any, window: any, navigator: any
 
-const PHONE = { width: 360, height: 740 }
-const DESKTOP = { width: 1_280, height: 900 }
-
 describe('what is new in the web client', { concurrency: 1 }, () => {
-  let app: App
-  let web: string
-  let place: Awaited<ReturnType<typeof createPlace>>
-  let browser: Browser
-  before(async () => {
-    place = await createPlace('sqlite')
-    const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
-    const logger = createLogger({ level: 'fatal' })
-    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-    web = app.urls.web
-    browser = await startBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await app?.stop()
-    await place?.remove()
-  })
+  const world = browserWorld()
+  const { actAs, check } = world
 
-  async function visitor(
-    viewport = DESKTOP,
-    worker: 'allow' | 'block' = 'block',
-  ): Promise<{ page: Page; context: BrowserContext }> {
-    const context = await browser.newContext({
-      viewport,
-      reducedMotion: 'reduce',
-      serviceWorkers: worker,
-    })
-    context.setDefaultTimeout(60_000)
-    return { context, page: await context.newPage() }
-  }
-
-  async function actAs(page: Page, name: string): Promise<void> {
-    await page.goto(`${web}/development`)
-    await page.getByRole('main').getByPlaceholder('Name or number').fill(name)
-    const button = page.getByRole('main').getByRole('button', { name, exact: true })
-    await button.click()
-    await page.locator('main [aria-pressed=true]').waitFor()
-  }
-
-  async function check(page: Page): Promise<void> {
-    assert.deepEqual(await accessibilityFaults(page), [])
-    const overflow = () =>
-      document.documentElement.scrollWidth - document.documentElement.clientWidth
-    assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+  async function visitor(viewport = DESKTOP, serviceWorkers: 'allow' | 'block' = 'block') {
+    const page = await world.visitor({ viewport, serviceWorkers })
+    return { page, context: page.context() }
   }
 
   for (const size of [PHONE, DESKTOP]) {
     it(`a reply is written in a dialog over the thread, which going back closes, at ${size.width} px`, async () => {
       const { page, context } = await visitor(size)
       await actAs(page, 'raven')
-      await page.goto(web)
+      await page.goto(world.web)
       await page.locator('main article').nth(3).scrollIntoViewIfNeeded()
       await page
         .getByRole('button', { name: /^Reply/ })
@@ -78,7 +31,7 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
       await check(page)
       await page.goBack()
       await text.waitFor({ state: 'detached' })
-      assert.equal(page.url(), `${web}/`)
+      assert.equal(page.url(), `${world.web}/`)
       await page
         .getByRole('button', { name: /^Reply/ })
         .nth(3)
@@ -95,7 +48,7 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
       const { page, context } = await visitor(size)
       const name = size === PHONE ? 'heron' : 'puffin'
       await actAs(page, name)
-      await page.goto(web)
+      await page.goto(world.web)
       const link = page.getByRole('link', { name: /^Notifications|new/ }).first()
       await link.locator('.unread-count').waitFor()
       assert.match(await page.title(), /^\(\d+\+?\) Home/)
@@ -114,7 +67,7 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
   it('keys move between casts, like, reply, write, search and explain themselves, and can be turned off', async () => {
     const { page, context } = await visitor()
     await actAs(page, 'raven')
-    await page.goto(web)
+    await page.goto(world.web)
     await page.locator('main article').nth(2).waitFor()
     const at = () =>
       page.evaluate(() =>
@@ -159,18 +112,18 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
   })
 
   it('the page can be installed, opens without a connection, and is never older than the server', async () => {
-    const manifest = (await (await fetch(`${web}/manifest.webmanifest`)).json()) as {
+    const manifest = (await (await fetch(`${world.web}/manifest.webmanifest`)).json()) as {
       display: string
       icons: { src: string; type: string }[]
     }
     assert.equal(manifest.display, 'standalone')
     for (const { src, type } of manifest.icons) {
-      const response = await fetch(web + src)
+      const response = await fetch(world.web + src)
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), type)
     }
     const { page, context } = await visitor(DESKTOP, 'allow')
-    await page.goto(web)
+    await page.goto(world.web)
     await page.evaluate(() => navigator.serviceWorker.ready)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await page.reload()
@@ -182,7 +135,7 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
     await context.setOffline(false)
     await page.locator('main article').first().waitFor()
     // With a connection the page comes from the server.
-    const response = await page.goto(`${web}/channels`)
+    const response = await page.goto(`${world.web}/channels`)
     assert.equal(response!.status(), 200)
     const kept = await page.evaluate(() => window.caches.keys())
     assert.equal(kept.length, 1)
@@ -201,11 +154,11 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
       route.fulfill({ json: { casts: [], next: { cursor: null } } }),
     )
     await actAs(page, 'raven')
-    await page.goto(web)
+    await page.goto(world.web)
     const welcome = page.getByRole('region', { name: /^Welcome/ })
     await welcome.locator('.few li').first().waitFor()
     await check(page)
-    await page.goto(`${web}/?feed=following`)
+    await page.goto(`${world.web}/?feed=following`)
     await page.getByRole('heading', { name: 'You follow nobody yet' }).waitFor()
     await welcome.getByRole('button', { name: 'Done' }).click()
     await welcome.waitFor({ state: 'detached' })
