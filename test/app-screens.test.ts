@@ -17,6 +17,7 @@ import {
 import { WEB_KEY } from '../src/app-api/settings.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
+import { channelClient } from './channels-support.ts'
 import { registryClient } from './registry-support.ts'
 import { ENGINES } from './world.ts'
 
@@ -307,6 +308,72 @@ for (const engine of ENGINES) {
           body: '{}',
         })
         assert.equal(response.status, 403, `${method} ${path}`)
+      }
+    })
+
+    it('the screen of a channel says what its moderators decided and what the viewer is asked', async () => {
+      const { accounts, world } = network
+      const [, two, three] = accounts
+      const channels = channelClient(world)
+      const { url } = await channels.create(two!, 'reeds', { name: 'Reeds' })
+      const parent = { parent: { case: 'parentUrl' as const, value: url } }
+      const [first, second] = [
+        await network.cast(three!, { text: 'first', ...parent }),
+        await network.cast(three!, { text: 'second', ...parent }),
+      ]
+      await network.indexed()
+      const decide = async (castHash: string, action: string) => {
+        const { status } = await channels.call(two!, 'POST', '/fc/moderated-casts', {
+          castHash,
+          action,
+        })
+        assert.equal(status, 200)
+      }
+      const screenOf = (list: string, more: object = {}) =>
+        read('/screen/channel', { id: 'reeds', list, ...more })
+      const hiddenOf = (query: object = {}) =>
+        read('/channel/hidden/list', { channel_id: 'reeds', ...query })
+      for (const hash of [first, second]) await decide(hash, 'hide')
+      await decide(second, 'unhide')
+      assert.deepEqual(textsOf((await screenOf('hidden')).hidden), ['first'])
+      assert.deepEqual(textsOf((await screenOf('casts')).casts), ['second'])
+      await decide(second, 'hide')
+      assert.deepEqual(textsOf(await hiddenOf()), ['second', 'first'])
+      const page = await hiddenOf({ limit: '1' })
+      assert.deepEqual(textsOf(page), ['second'])
+      assert.deepEqual(textsOf(await hiddenOf({ cursor: page.next.cursor })), ['first'])
+      await decide(first, 'unhide')
+      assert.equal(
+        (await channels.call(two!, 'PUT', '/fc/pinned-casts', { castHash: first })).status,
+        200,
+      )
+      assert.equal((await screenOf('casts')).pinned.hash, first)
+
+      await channels.follow(three!, 'reeds')
+      assert.equal((await channels.invite(two!, 'reeds', 3)).status, 200)
+      const asked = await screenOf('casts', { viewer_fid: '3' })
+      check(ChannelScreenReply, asked)
+      assert.deepEqual([asked.own_invite.role, asked.own_invite.inviter.fid], ['member', 2])
+      assert.equal((await screenOf('casts', { viewer_fid: '1' })).own_invite, undefined)
+      const invites = await screenOf('invites')
+      assert.deepEqual(
+        invites.invites,
+        await read('/channel/member/invite/list', { channel_id: 'reeds' }),
+      )
+      const excluded = async (standing: string) => {
+        const list = await read('/channel/excluded/list', { channel_id: 'reeds', standing })
+        assert.deepEqual((await screenOf(standing))[standing], list)
+        return list.users.map(({ fid }: Json) => fid)
+      }
+      assert.equal((await channels.ban(two!, 'reeds', 3)).status, 200)
+      assert.deepEqual([await excluded('banned'), await excluded('restricted')], [[3], []])
+      const banned = await screenOf('casts', { viewer_fid: '3' })
+      assert.deepEqual([banned.is_excluded, banned.own_invite], ['banned', undefined])
+      assert.equal((await channels.unban(two!, 'reeds', 3)).status, 200)
+      assert.deepEqual([await excluded('banned'), await excluded('restricted')], [[], [3]])
+      for (const path of ['/channel/hidden/list', '/channel/excluded/list']) {
+        const query = { channel_id: 'none', standing: 'banned' }
+        assert.equal((await network.get(path, query, WEB_KEY)).status, 404, path)
       }
     })
   })

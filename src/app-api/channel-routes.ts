@@ -31,7 +31,9 @@ import {
   RelevantFollowersReply,
 } from './schemas.ts'
 
-const CHANNELS = [{ name: 'Channels', description: 'Channels, their followers and members.' }]
+export const CHANNELS = [
+  { name: 'Channels', description: 'Channels, their followers and members.' },
+]
 
 const MAX_BULK = 100
 const MAX_QUERY_CHARACTERS = 64
@@ -225,7 +227,7 @@ export const channelMembers = viewRead(
   },
 )
 
-const channelInvites = viewRead(
+export const channelInvites = viewRead(
   {
     path: '/channel/member/invite/list',
     summary: 'Invites to channels that are not answered yet',
@@ -368,7 +370,7 @@ const findChannel = (
 
 const noChannel = (name: string) => new Rejection('not_found', `there is no channel ${name}`)
 
-async function checkChannel({ channelCache }: AppContext, id: string): Promise<void> {
+export async function checkChannel({ channelCache }: AppContext, id: string): Promise<void> {
   if (!(await channelCache.refresh()).byId.has(id)) throw noChannel(id)
 }
 

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts'
 import { castRoutes } from './cast-routes.ts'
+import { channelModerationRoutes } from './channel-moderation-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
 import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
@@ -21,6 +22,7 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...feedRoutes(context),
   ...graphRoutes(context),
   ...channelRoutes(context),
+  ...channelModerationRoutes(context),
   ...notificationRoutes(context),
   ...searchRoutes(context),
   ...metricsRoutes(context),

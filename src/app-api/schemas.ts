@@ -420,13 +420,12 @@ export const ChannelReply = Type.Object({ channel: Channel })
 export const ChannelsReply = Type.Object({ channels: Type.Array(Channel) })
 export const ChannelsPageReply = paged('channels', Channel)
 export const ChannelMembersReply = paged('members', ChannelMember)
-export const ChannelInvitesReply = paged(
-  'invites',
-  Type.Object(
-    { channel_id: Type.String(), role, inviter: User, invited: User },
-    { $id: 'ChannelInvite' },
-  ),
+export const Invite = Type.Object(
+  { channel_id: Type.String(), role, inviter: User, invited: User },
+  { $id: 'ChannelInvite' },
 )
+export type Invite = Static<typeof Invite>
+export const ChannelInvitesReply = paged('invites', Invite)
 const count = Type.String({ description: 'Decimal digits.' })
 export const ChannelActivityReply = paged(
   'channels',

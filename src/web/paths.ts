@@ -18,7 +18,7 @@ export type PagePath =
   | { readonly kind: 'channel'; readonly id: string }
 
 const PERSON_LISTS = 'casts|replies|likes|followers|following|names'
-const CHANNEL_LISTS = 'casts|members|followers'
+const CHANNEL_LISTS = 'casts|members|followers|invites|hidden|banned|removed|edit'
 
 const PAGES = [
   {
@@ -42,7 +42,7 @@ export function readPagePath(path: string): PagePath | undefined {
 }
 
 const SCREENS =
-  /^(?:channels|notifications(?:\/settings)?|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet))?|account|compose|profile|development(?:\/mini-apps)?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
+  /^(?:channels(?:\/new)?|notifications(?:\/settings)?|search|names|name\/[^/]+|events|join(?:\/(?:sign-in|wallet))?|account|compose|profile|development(?:\/mini-apps)?|miniapps(?:\/[^/]+(?:\/about)?)?|report|muted|moderation|moderate|about|rules|privacy)?$/
 const THINGS = /^(?:@|cast\/|channel\/)./
 
 /** Whether a page exists whatever is stored: the start page, the form to join and so on. */

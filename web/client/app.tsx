@@ -35,6 +35,8 @@ const isPassing = (error: Error): boolean =>
 const screens: RouteObject[] = [
   { index: true, lazy: () => import('./screens/home.tsx') },
   { path: 'channels', lazy: () => import('./screens/channels.tsx') },
+  { path: 'channels/new', lazy: () => import('./channels/new-channel.tsx') },
+  { path: 'channel/:id/edit', lazy: () => import('./channels/edit-channel.tsx') },
   { path: 'channel/:id/:list?', lazy: () => import('./screens/channel.tsx') },
   { path: 'cast/:hash', lazy: () => import('./screens/cast.tsx') },
   { path: 'notifications', lazy: () => import('./screens/notifications.tsx') },

@@ -38,8 +38,8 @@ export async function getMetrics(): Promise<string> {
     throw new Error('The server cannot be reached. Check your connection and try again.')
   })
   if (response.ok) return response.text()
-  const id = response.headers.get('x-request-id') ?? undefined
-  throw new Refusal(response.status, `The server answered ${response.status}`, undefined, id)
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  throw new Refusal(response.status, `The server answered ${response.status}`, { requestId })
 }
 
 export const isWrongToken = (error: unknown): boolean =>

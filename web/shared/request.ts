@@ -7,13 +7,28 @@ export class Refusal extends Error {
   readonly reason: string | undefined
   /** By which the operator finds the request in the log. */
   readonly requestId: string | undefined
+  /** What of the request was refused. */
+  readonly field: string | undefined
 
-  constructor(status: number, message: string, reason?: string, requestId?: string) {
+  constructor(
+    status: number,
+    message: string,
+    {
+      reason,
+      requestId,
+      field,
+    }: {
+      reason?: string | undefined
+      requestId?: string | undefined
+      field?: string | undefined
+    } = {},
+  ) {
     super(message)
     this.name = 'Refusal'
     this.status = status
     this.reason = reason
     this.requestId = requestId
+    this.field = field
   }
 }
 
@@ -68,7 +83,8 @@ export function refusalOf(
     reason: answer?.errCode ?? answer?.code,
   }
   const text = typeof message === 'string' ? message : `The server answered ${status}`
-  return new Refusal(status, text, reason, requestId ?? undefined)
+  const field = answer?.field ?? answer?.property
+  return new Refusal(status, text, { reason, field, requestId: requestId ?? undefined })
 }
 
 export function queryText(query: Query = {}): string {

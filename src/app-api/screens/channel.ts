@@ -1,14 +1,24 @@
 import { limitParam } from '../../http/input/paging.ts'
+import { fromHex } from '../../protocol/codec/bytes.ts'
 import { viewRead } from '../app-route.ts'
-import { channel, channelFollowers, channelMembers } from '../channel-routes.ts'
+import { excludedUsers, hiddenCasts } from '../channel-moderation-routes.ts'
+import { channel, channelFollowers, channelInvites, channelMembers } from '../channel-routes.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { channelFeed } from '../feed-routes.ts'
-import { usersOf } from '../pages.ts'
+import { castsOf, usersOf } from '../pages.ts'
 import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
 import type { Channel, User } from '../schemas.ts'
 import { type ChannelScreen, ChannelScreenReply, SCREENS } from './schemas.ts'
 
-const LISTS = ['casts', 'members', 'followers'] as const
+const LISTS = [
+  'casts',
+  'members',
+  'followers',
+  'invites',
+  'banned',
+  'restricted',
+  'hidden',
+] as const
 type List = (typeof LISTS)[number]
 /** Moderators that the screen names. */
 const MAX_MODERATORS = 20
@@ -17,9 +27,10 @@ const MAX_MODERATORS = 20
 export const channelScreen = viewRead(
   {
     path: '/screen/channel',
-    summary: 'A channel with its moderators and one of its lists',
+    summary: 'A channel with its moderators, what it means to the viewer, and one of its lists',
     description:
-      'Lists go on with `/feed/channels`, `/channel/member/list` and `/channel/followers`.',
+      'Lists go on with `/feed/channels`, `/channel/member/list`, `/channel/followers`, `/channel/member/invite/list`, ' +
+      '`/channel/excluded/list` and `/channel/hidden/list`.',
     tags: SCREENS,
     query: {
       id: channelIdParam,
@@ -33,11 +44,13 @@ export const channelScreen = viewRead(
   },
   async (context, viewer, query) => {
     const found = await channel.answer(context, viewer, { id: query.id, type: 'id' })
-    const [moderators, list] = await Promise.all([
+    const [moderators, list, pinned, own] = await Promise.all([
       moderatorsOf(context, viewer, found.channel),
       listOf(context, viewer, query),
+      query.list === 'casts' ? pinnedOf(context, viewer, found.channel) : {},
+      ownOf(context, viewer, query.id),
     ])
-    return { ...found, moderators, ...list }
+    return { ...found, moderators, ...list, ...pinned, ...own }
   },
 )
 
@@ -51,11 +64,47 @@ async function moderatorsOf(
   return [...owner, ...(await usersOf(context, { app, viewer: undefined }, others))]
 }
 
+async function pinnedOf(
+  context: AppContext,
+  viewer: Viewer,
+  { pinned_cast_hash: hash }: Channel,
+): Promise<Pick<ChannelScreen, 'pinned'>> {
+  if (hash === undefined) return {}
+  const keys = await context.storage.appViews.castKeysOfHashes([fromHex(hash)!])
+  const [pinned] = await castsOf(context, viewer, keys)
+  return pinned ? { pinned } : {}
+}
+
+/** The invite of the viewer, and whether the viewer is banned or restricted. */
+async function ownOf(
+  context: AppContext,
+  { app, viewer }: Viewer,
+  id: string,
+): Promise<Pick<ChannelScreen, 'own_invite' | 'is_excluded'>> {
+  if (viewer === undefined) return {}
+  const nobody = { app, viewer: undefined }
+  const [{ invites }, membership] = await Promise.all([
+    channelInvites.answer(context, nobody, { channelId: id, invitedFid: viewer, limit: 1 }),
+    context.storage.channels.membership(id, viewer),
+  ])
+  const [invite] = invites
+  const standing = membership?.standing ?? 'member'
+  return {
+    ...(invite && { own_invite: invite }),
+    ...(standing !== 'member' && { is_excluded: standing }),
+  }
+}
+
+type Lists = Omit<ChannelScreen, 'channel' | 'moderators' | 'pinned' | 'own_invite' | 'is_excluded'>
+
 async function listOf(
   context: AppContext,
   viewer: Viewer,
   { id, list, limit }: { id: string; list: List; limit: number },
-): Promise<Pick<ChannelScreen, 'casts' | 'members' | 'people'>> {
+): Promise<Lists> {
+  const ofChannel = { channelId: id, limit }
+  // Lists of people are the same for everybody: who moderates sees those whom they mute, too.
+  const nobody = { app: viewer.app, viewer: undefined }
   switch (list) {
     case 'casts': {
       const rules = { membersOnly: true, shouldModerate: false }
@@ -63,12 +112,18 @@ async function listOf(
       const query = { channelIds: [id], ...rules, ...shown, limit }
       return { casts: await channelFeed.answer(context, viewer, query) }
     }
-    case 'members': {
-      const nobody = { app: viewer.app, viewer: undefined }
-      const query = { channelId: id, limit }
-      return { members: await channelMembers.answer(context, nobody, query) }
-    }
+    case 'members':
+      return { members: await channelMembers.answer(context, nobody, ofChannel) }
     case 'followers':
       return { people: await channelFollowers.answer(context, viewer, { id, limit }) }
+    case 'invites':
+      return { invites: await channelInvites.answer(context, nobody, ofChannel) }
+    case 'hidden':
+      return { hidden: await hiddenCasts.answer(context, viewer, ofChannel) }
+    case 'banned':
+    case 'restricted': {
+      const query = { ...ofChannel, standing: list }
+      return { [list]: await excludedUsers.answer(context, nobody, query) }
+    }
   }
 }

@@ -4,15 +4,18 @@ import {
   CastReactionsReply,
   CastSearchReply,
   CastsPageReply,
+  ChannelInvitesReply,
   ChannelMembersReply,
   ChannelReply,
   ChannelsPageReply,
   ConversationReply,
   FollowersReply,
+  Invite,
   NotificationsReply,
   User,
   UserReactionsReply,
   UserSearchReply,
+  UsersPageReply,
 } from '../schemas.ts'
 
 // The answers of the screens of the web client.
@@ -149,6 +152,17 @@ export const ChannelScreenReply = Type.Object({
   casts: Type.Optional(CastsPageReply),
   members: Type.Optional(ChannelMembersReply),
   people: Type.Optional(FollowersReply),
+  invites: Type.Optional(ChannelInvitesReply),
+  banned: Type.Optional(UsersPageReply),
+  restricted: Type.Optional(UsersPageReply),
+  hidden: Type.Optional(CastsPageReply),
+  pinned: Type.Optional(Cast),
+  own_invite: Type.Optional(Invite),
+  is_excluded: Type.Optional(
+    Type.Union([Type.Literal('banned'), Type.Literal('restricted')], {
+      description: 'Of the viewer. See `/channel/excluded/list`.',
+    }),
+  ),
 })
 
 export type ChannelScreen = Static<typeof ChannelScreenReply>

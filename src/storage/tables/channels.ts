@@ -304,6 +304,17 @@ const moderationReader = (sql: Sql) => ({
     ),
   moderations: (channelId: string | undefined, after: After, limit: number) =>
     MODERATIONS(sql, { channel_id: channelId }, after, limit),
+  /** The actions that hide casts of a channel now, the newest first. */
+  hiddenCasts: (channelId: string, after: After, limit: number) =>
+    CHANNEL_MODERATIONS.select(
+      sql,
+      `where channel_id = ? and action = 'hide' and (moderated_at, id) < (?, ?)
+         and not exists (select 1 from channel_moderation later
+           where later.channel_id = channel_moderation.channel_id
+             and later.cast_hash = channel_moderation.cast_hash and later.id > channel_moderation.id)
+       order by moderated_at desc, id desc limit (? + 0)`,
+      [channelId, ...(after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]), limit],
+    ),
 
   async isReserved(id: string): Promise<boolean> {
     return (await RESERVED_CHANNELS.find(sql, id)) !== undefined

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
@@ -11,6 +11,9 @@ import { useAct } from './actor.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { deleteCast, type Reaction, react } from './writes.ts'
 import { useWrite } from './writing.ts'
+
+/** For who moderates the channel of the cast. */
+const ChannelItems = lazy(() => import('../channels/menu-items.tsx'))
 
 /** What one can do with a cast, with the counts of what others did. */
 export function CastActions({ cast }: { cast: Cast }) {
@@ -102,6 +105,11 @@ function MoreActions({ cast }: { cast: Cast }) {
               <BlockButton user={cast.author} done={close} />
               <ReportItem query={`cast=${cast.hash}`} what="this cast" />
             </>
+          )}
+          {fid !== undefined && cast.channel && (
+            <Suspense>
+              <ChannelItems cast={cast} done={close} />
+            </Suspense>
           )}
         </>
       )}

@@ -85,7 +85,6 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
   throw new Refusal(
     response.status,
     details ?? message ?? `The server answered ${response.status}`,
-    errCode,
-    response.headers.get('x-request-id') ?? undefined,
+    { reason: errCode, requestId: response.headers.get('x-request-id') ?? undefined },
   )
 }

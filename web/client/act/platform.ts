@@ -20,7 +20,7 @@ export async function tokenOf(key: BrowserKey): Promise<string> {
 export const callPlatform = async (
   key: BrowserKey,
   path: string,
-  method: 'POST' | 'PATCH' | 'DELETE',
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   body: object,
 ): Promise<unknown> => fetchJson(`/platform${path}`, { method, body, token: await tokenOf(key) })
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Avatar } from '../../shared/avatar.tsx'
 import { Icon } from '../../shared/icons.tsx'
@@ -61,8 +62,8 @@ export const Byline = ({ user }: { user: Someone }) => (
   </Link>
 )
 
-/** A person in a list. */
-export function PersonRow({ user }: { user: User }) {
+/** A person in a list. `end` is what one can do with them. */
+export function PersonRow({ user, end }: { user: User; end?: ReactNode }) {
   const bio = cleanName(user.profile.bio.text)
   return (
     <article className="row">
@@ -77,6 +78,7 @@ export function PersonRow({ user }: { user: User }) {
           </p>
         )}
       </div>
+      {end && <div className="row-end">{end}</div>}
     </article>
   )
 }

@@ -1,65 +1,105 @@
 import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
+import { Notice } from '../../shared/page.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
+import { OwnInvite } from '../channels/own-invites.tsx'
+import { moderates, roleIn } from '../channels/use-channel-call.ts'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
+import { CastView } from '../parts/cast.tsx'
 import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { ChannelPicture, channelPath } from '../parts/channel-card.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
-import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, personPath } from '../parts/person.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
 import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
-import type { Cast, ChannelScreen, User } from '../types.ts'
+import type { Cast, Channel, ChannelMember, ChannelScreen, Invite, User } from '../types.ts'
 import { NotFound } from './not-found.tsx'
 
-const ChangePicture = lazy(async () => {
-  const { ChangeChannelPicture } = await import('../media/channel-picture.tsx')
-  return { default: ChangeChannelPicture }
-})
+const LeaveItem = lazy(async () => ({
+  default: (await import('../channels/menu-items.tsx')).LeaveItem,
+}))
+const People = lazy(() => import('../channels/list-view.tsx'))
 
 const LISTS = ['casts', 'members', 'followers'] as const
-type List = (typeof LISTS)[number]
-const TEXTS: Record<List, string> = { casts: 'Casts', members: 'Members', followers: 'Followers' }
+/** For those who moderate: invites, hidden casts, banned and removed people. */
+const MODERATED = ['invites', 'hidden', 'banned', 'removed'] as const
+export type List = (typeof LISTS | typeof MODERATED)[number]
+const TEXTS: Record<List, string> = {
+  casts: 'Casts',
+  members: 'Members',
+  followers: 'Followers',
+  invites: 'Invites',
+  hidden: 'Hidden',
+  banned: 'Banned',
+  removed: 'Removed',
+}
 
 /** `/channel/wetlands`, `/channel/wetlands/members` */
 export function Component() {
   const { id = '', list = 'casts' } = useParams()
-  if (!(LISTS as readonly string[]).includes(list)) return <NotFound />
+  if (!(list in TEXTS)) return <NotFound />
   return <ChannelPage key={id} id={id} list={list as List} />
 }
 
-type Rows = { casts: Cast[]; users: User[]; next: { cursor: string | null } }
+export type Rows = {
+  readonly casts: Cast[]
+  readonly members: ChannelMember[]
+  readonly users: User[]
+  readonly invites: Invite[]
+  readonly next: { cursor: string | null }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several calls
-const rowsOf = ({ casts, members, users, next }: any): Rows => ({
+const rowsOf = ({ casts, members, users, invites, next }: any): Rows => ({
   casts: casts ?? [],
-  users: (members ?? users ?? []).map(({ user }: { user: User }) => user),
+  members: members ?? [],
+  // Followers are wrapped, others are not.
+  users: (users ?? []).map((one: { user?: User }) => one.user ?? one),
+  invites: invites ?? [],
   next,
 })
 
+const firstRows = ({
+  casts,
+  members,
+  people,
+  invites,
+  hidden,
+  banned,
+  restricted,
+}: ChannelScreen) => rowsOf(casts ?? members ?? people ?? invites ?? hidden ?? banned ?? restricted)
+
+/** Removed people are restricted, in the words of the client platform. */
+const listOf = (list: List) => (list === 'removed' ? 'restricted' : list)
+
 function moreOf(id: string, list: List, viewer: number | undefined): More {
+  const ofChannel = { channel_id: id }
   const calls: Record<List, More> = {
     casts: { path: '/feed/channels', query: { channel_ids: id, viewer_fid: viewer } },
-    members: { path: '/channel/member/list', query: { channel_id: id } },
+    members: { path: '/channel/member/list', query: ofChannel },
     followers: { path: '/channel/followers', query: { id, viewer_fid: viewer } },
+    invites: { path: '/channel/member/invite/list', query: ofChannel },
+    hidden: { path: '/channel/hidden/list', query: { ...ofChannel, viewer_fid: viewer } },
+    banned: { path: '/channel/excluded/list', query: { ...ofChannel, standing: 'banned' } },
+    removed: { path: '/channel/excluded/list', query: { ...ofChannel, standing: 'restricted' } },
   }
   return calls[list]
 }
 
 function ChannelPage({ id, list }: { id: string; list: List }) {
   const { fid: viewer } = useSession()
-  const query = { id, list, viewer_fid: viewer }
+  const query = { id, list: listOf(list), viewer_fid: viewer }
   const screen = useScreen<ChannelScreen, Rows>('/screen/channel', query, {
-    pageOf: ({ casts, members, people }) => rowsOf(casts ?? members ?? people),
+    pageOf: firstRows,
     readPage: rowsOf,
     more: () => moreOf(id, list, viewer),
   })
@@ -67,23 +107,38 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const { channel } = screen.first
   const base = channelPath(channel)
-  const tabs = LISTS.map((one) => ({
-    to: one === 'casts' ? base : `${base}/${one}`,
-    text: TEXTS[one],
-  }))
   return (
     <>
       <Title>{`${cleanName(channel.name) || channel.id} (/${channel.id})`}</Title>
       <Head screen={screen.first} base={base} />
-      <Tabs label="Lists of this channel" tabs={tabs} current={tabs[LISTS.indexOf(list)]!.to} />
+      <ListTabs list={list} base={base} isModerator={moderates(channel)} />
       {list === 'casts' ? (
-        <Casts screen={screen} url={channel.url} />
+        <Casts screen={screen} channel={channel} pinned={screen.first.pinned} />
       ) : (
-        <PeopleList
-          users={screen.pages.flatMap((page) => page.users)}
-          pages={screen}
-          empty={<Empty heading={`This channel has no ${list} yet`} />}
-        />
+        <Suspense fallback={<Loading what="Loading the list" rows={2} />}>
+          <People list={list} channel={channel} screen={screen} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type TabsProps = { list: List; base: string; isModerator: boolean }
+
+function ListTabs({ list, base, isModerator }: TabsProps) {
+  const isModerated = (MODERATED as readonly string[]).includes(list)
+  const pathOf = (one: List) => (one === 'casts' ? base : `${base}/${one}`)
+  const tabOf = (one: List) => ({ to: pathOf(one), text: TEXTS[one] })
+  const moderate = isModerator ? [{ to: pathOf('invites'), text: 'Moderate' }] : []
+  return (
+    <>
+      <Tabs
+        label="Lists of this channel"
+        tabs={[...LISTS.map(tabOf), ...moderate]}
+        current={pathOf(isModerated ? 'invites' : list)}
+      />
+      {isModerated && (
+        <Tabs label="For moderators" tabs={MODERATED.map(tabOf)} current={pathOf(list)} />
       )}
     </>
   )
@@ -91,14 +146,23 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
 
 type Loaded = Parameters<typeof CastList>[0]['pages'] & CastsOnScreen
 
+type CastsProps = { screen: Loaded; channel: Channel; pinned: Cast | undefined }
+
 /** The feed with casts that arrive. */
-function Casts({ screen, url }: { screen: Loaded; url: string }) {
-  const news = useNewCasts({ parentUrl: url, list: screen })
+function Casts({ screen, channel, pinned }: CastsProps) {
+  const news = useNewCasts({ parentUrl: channel.url, list: screen })
+  const casts = screen.pages.flatMap((page) => page.casts)
   return (
     <>
       <LiveMark state={news.state} />
+      {pinned && (
+        <section aria-label="Pinned">
+          <p className="notice-kind muted">Pinned by the moderators</p>
+          <CastView cast={pinned} />
+        </section>
+      )}
       <CastList
-        casts={screen.pages.flatMap((page) => page.casts)}
+        casts={casts.filter(({ hash }) => hash !== pinned?.hash)}
         news={news}
         pages={screen}
         empty={
@@ -111,62 +175,73 @@ function Casts({ screen, url }: { screen: Loaded; url: string }) {
   )
 }
 
-function Head({ screen: { channel, moderators }, base }: { screen: ChannelScreen; base: string }) {
-  const { fid: viewer } = useSession()
+function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
+  const { channel, moderators, own_invite, is_excluded } = screen
   const link = channel.external_link?.url ? webUrl(channel.external_link.url) : undefined
   return (
-    <header className="profile">
-      <ChannelPicture channel={channel} />
-      <div className="profile-name">
-        <h1>
-          <bdi>{cleanName(channel.name) || channel.id}</bdi>
-        </h1>
-        <p className="muted">
-          <bdi>/{channel.id}</bdi>
-        </p>
-      </div>
-      <div className="profile-acts">
-        <FollowChannelButton channel={channel} />
-        {viewer !== undefined && channel.lead?.fid === viewer && (
-          <Suspense>
-            <ChangePicture fid={viewer} channel={channel} />
-          </Suspense>
+    <>
+      {own_invite && <OwnInvite invite={own_invite} />}
+      <header className="profile">
+        <ChannelPicture channel={channel} />
+        <div className="profile-name">
+          <h1>
+            <bdi>{cleanName(channel.name) || channel.id}</bdi>
+          </h1>
+          <p className="muted">
+            <bdi>/{channel.id}</bdi>
+          </p>
+        </div>
+        <div className="profile-acts">
+          <FollowChannelButton channel={channel} />
+          {roleIn(channel) === 'owner' && (
+            <Link to={`${base}/edit`} className="secondary">
+              Edit
+            </Link>
+          )}
+          <ActionMenu>
+            {(close) => (
+              <>
+                <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
+                <ReportItem query={`channel=${channel.id}`} what={`/${channel.id}`} />
+                <Suspense>
+                  <LeaveItem channel={channel} done={close} />
+                </Suspense>
+              </>
+            )}
+          </ActionMenu>
+        </div>
+        {channel.description && (
+          <p className="profile-bio" dir="auto">
+            <LinkedText text={cleanText(channel.description)} />
+          </p>
         )}
-        <ActionMenu>
-          {(close) => (
+        <ul className="figures">
+          <Figure to={`${base}/followers`} value={channel.follower_count} one="follower" />
+          <Figure to={`${base}/members`} value={channel.member_count} one="member" />
+        </ul>
+        <p className="muted">
+          {moderators.length > 0 && 'Moderated by '}
+          {moderators.map((user, i) => (
+            <span key={user.fid}>
+              {i > 0 && ', '}
+              <Link to={personPath(user)}>
+                <bdi>{handleOf(user)}</bdi>
+              </Link>
+            </span>
+          ))}
+          {link && (
             <>
-              <MuteItem target={{ channel_id: channel.id }} who={`/${channel.id}`} done={close} />
-              <ReportItem query={`channel=${channel.id}`} what={`/${channel.id}`} />
+              {' · '}
+              <OutLink url={link} />
             </>
           )}
-        </ActionMenu>
-      </div>
-      {channel.description && (
-        <p className="profile-bio" dir="auto">
-          <LinkedText text={cleanText(channel.description)} />
         </p>
+      </header>
+      {is_excluded === 'banned' && (
+        <Notice tone="warn">
+          The moderators of this channel have banned you. What you cast here is hidden.
+        </Notice>
       )}
-      <ul className="figures">
-        <Figure to={`${base}/followers`} value={channel.follower_count} one="follower" />
-        <Figure to={`${base}/members`} value={channel.member_count} one="member" />
-      </ul>
-      <p className="muted">
-        {moderators.length > 0 && 'Moderated by '}
-        {moderators.map((user, i) => (
-          <span key={user.fid}>
-            {i > 0 && ', '}
-            <Link to={personPath(user)}>
-              <bdi>{handleOf(user)}</bdi>
-            </Link>
-          </span>
-        ))}
-        {link && (
-          <>
-            {' · '}
-            <OutLink url={link} />
-          </>
-        )}
-      </p>
-    </header>
+    </>
   )
 }

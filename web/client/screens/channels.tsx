@@ -1,10 +1,13 @@
+import { Link } from 'react-router'
 import { useScreen } from '../api.ts'
+import { OwnInvites } from '../channels/own-invites.tsx'
 import { ChannelCard } from '../parts/channel-card.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { QueryBox, useQueryText } from '../parts/query-box.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
+import { useMirror } from '../shell/mirror-line.tsx'
 import type { Channel, Page } from '../types.ts'
 
 type Channels = Page<'channels', Channel>
@@ -16,8 +19,14 @@ export function Component() {
       <Title>Channels</Title>
       <header className="screen-head">
         <h1>Channels</h1>
+        {!useMirror() && (
+          <Link to="/channels/new" className="secondary">
+            New channel
+          </Link>
+        )}
         <QueryBox label="Search channels" value={q} />
       </header>
+      <OwnInvites />
       <Grid key={q} q={q} />
     </>
   )

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
+import { OwnInvites } from '../channels/own-invites.tsx'
 import { FromModerators } from '../moderation/from-moderators.tsx'
 import { CastView } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -63,6 +64,7 @@ function List({ fid }: { fid: number }) {
         </Link>
       </header>
       <FromModerators />
+      <OwnInvites />
       {received && <Received change={received} users={screen.first.users} />}
       {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}
       {all.map((one) => (

@@ -1,0 +1,201 @@
+// The life of a channel in the web client, on a phone: made with a picture, edited, joined by invite, moderated, left.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserWorld, TOUCH_PHONE } from './browser-world.ts'
+import { plainPng } from './media-support.ts'
+import { ENGINES } from './world.ts'
+
+const PICTURE = { name: 'reeds.png', mimeType: 'image/png' }
+
+for (const engine of ENGINES) {
+  describe(`channels in the web client on ${engine}`, { concurrency: 1 }, () => {
+    const world = browserWorld({ engine })
+    const { check, checkAll } = world
+
+    async function personAt(name: string): Promise<Page> {
+      const page = await world.visitor(TOUCH_PHONE)
+      await world.actAs(page, name)
+      return page
+    }
+    const open = (page: Page, list = '') => page.goto(`${world.web}/channel/reed-beds${list}`)
+    const button = (page: Page, name: string | RegExp) =>
+      page.locator('main').getByRole('button', { name })
+
+    const pictureOf = (page: Page) => page.locator('.preview-picture').getAttribute('src')
+    /** Opens the menu of something and presses what it offers. */
+    async function choose(page: Page, inside: string, ...items: (string | RegExp)[]) {
+      await page.locator(inside).first().getByRole('button', { name: 'More' }).click()
+      for (const name of items) {
+        await page.locator('.action-menu:popover-open').getByRole('button', { name }).click()
+      }
+    }
+    /** Presses a button whose call is committed when this returns. */
+    async function send(page: Page, method: string, path: string, press: () => Promise<void>) {
+      const answered = page.waitForResponse(
+        (one) => one.request().method() === method && one.url().includes(path),
+      )
+      await press()
+      assert.equal((await answered).status(), 200)
+    }
+
+    async function castInto(page: Page, text: string) {
+      await page.goto(`${world.web}/compose?channel=reed-beds`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+    }
+
+    it('a channel is made with a picture at 360 pixels, and a taken address is told at its field', async () => {
+      const owner = await personAt('raven')
+      await owner.goto(`${world.web}/channels`)
+      await owner.getByRole('link', { name: 'New channel' }).click()
+      await owner.getByLabel('Name').fill('Reed Beds')
+      assert.equal(await owner.getByLabel('Address').inputValue(), 'reed-beds')
+      const answer = await fetch(`${world.web}/platform/v2/all-channels`)
+      const { result } = (await answer.json()) as { result: { channels: { id: string }[] } }
+      const taken = result.channels[0]!.id
+      await owner.getByLabel('Address').fill(taken)
+      await button(owner, 'Make the channel').click()
+      await owner.getByText(`Channel ${taken} exists already`).waitFor()
+      await owner.getByLabel('Address').fill('reed-beds')
+      await owner.getByLabel('What it is about').fill('Birds that live in reeds')
+      await owner
+        .getByLabel('Choose a picture', { exact: true })
+        .setInputFiles([{ ...PICTURE, buffer: plainPng(90, 90, [9, 120, 9, 255]) }])
+      await owner.getByRole('button', { name: 'Remove the picture' }).waitFor()
+      await checkAll(owner, 'channel-new')
+      await button(owner, 'Make the channel').click()
+      await owner.waitForURL(`${world.web}/channel/reed-beds`)
+      await owner.getByText('Birds that live in reeds').waitFor()
+      await owner.locator('.channel-picture img').first().waitFor()
+      await check(owner)
+    })
+
+    it('its owner edits it, and nobody else is offered that', async () => {
+      const owner = await personAt('raven')
+      await open(owner)
+      await owner.getByRole('link', { name: 'Edit' }).click()
+      await owner.getByLabel('Name').fill('Reeds')
+      await owner.getByLabel('Website').fill('http://example.org')
+      assert.ok(await button(owner, 'Save').isDisabled())
+      await owner.getByLabel('Website').fill('https://example.org/reeds')
+      const before = await pictureOf(owner)
+      await owner
+        .getByLabel('Choose a picture', { exact: true })
+        .setInputFiles([{ ...PICTURE, buffer: plainPng(90, 90, [9, 9, 200, 255]) }])
+      await owner.locator(`.preview-picture:not([src="${before}"])`).waitFor()
+      await checkAll(owner, 'channel-edit')
+      await button(owner, 'Save').click()
+      await owner.getByRole('heading', { name: 'Reeds' }).waitFor()
+      await owner.getByRole('link', { name: 'example.org' }).waitFor()
+      const other = await personAt('heron')
+      await open(other)
+      await other.getByRole('heading', { name: 'Reeds' }).waitFor()
+      assert.equal(await other.getByRole('link', { name: 'Edit' }).count(), 0)
+      await open(other, '/edit')
+      await other.getByRole('heading', { name: 'Only the owner may edit this channel' }).waitFor()
+    })
+
+    it('a person who follows it is invited, accepts, and is asked to moderate', async () => {
+      const [owner, guest] = [await personAt('raven'), await personAt('heron')]
+      await open(guest)
+      await send(guest, 'POST', '/fc/channel-follows', () =>
+        button(guest, 'Follow').first().click(),
+      )
+      await open(owner, '/invites')
+      await owner.getByLabel('Whom to invite').fill('@heron')
+      const found = owner.getByRole('region', { name: 'People found' })
+      await send(owner, 'POST', '/fc/channel-invites', () =>
+        found.getByRole('button', { name: 'Invite' }).first().click(),
+      )
+      await button(owner, 'Withdraw').waitFor()
+      await checkAll(owner, 'channel-invites')
+      await guest.goto(`${world.web}/notifications`)
+      await guest.getByText('be a member of').waitFor()
+      await checkAll(guest, 'channel-invited')
+      await button(guest, 'Accept').click()
+      await guest.getByText('be a member of').waitFor({ state: 'detached' })
+      await open(owner, '/members')
+      const row = 'main article.row:has-text("@heron")'
+      await checkAll(owner, 'channel-members')
+      await send(owner, 'POST', '/fc/channel-invites', () =>
+        choose(owner, row, 'Invite to be a moderator'),
+      )
+      await open(guest)
+      await guest.getByText('invites you to moderate').waitFor()
+      await send(guest, 'PATCH', '/fc/channel-invites', () => button(guest, 'Accept').click())
+      await guest.getByRole('link', { name: 'Moderate' }).waitFor()
+    })
+
+    it('a moderator hides a cast and shows it again, pins one, bans its author and lifts the ban', async () => {
+      const [moderator, author] = [await personAt('heron'), await personAt('puffin')]
+      await castInto(author, 'Not about reeds at all')
+      await castInto(author, 'About reeds')
+      await open(moderator)
+      const cast = 'main article.cast:has-text("Not about reeds at all")'
+      const other = 'main article.cast:has-text("About reeds")'
+      await send(moderator, 'PUT', '/fc/pinned-casts', () =>
+        choose(moderator, other, 'Pin in /reed-beds'),
+      )
+      await moderator.getByText('Pinned by the moderators').waitFor()
+      await send(moderator, 'POST', '/fc/moderated-casts', () =>
+        choose(moderator, cast, 'Hide in /reed-beds'),
+      )
+      await moderator.locator(cast).waitFor({ state: 'detached' })
+      await open(author)
+      await author.locator(other).first().waitFor()
+      assert.equal(await author.locator(cast).count(), 0)
+      await open(moderator, '/hidden')
+      await moderator.locator(cast).waitFor()
+      await checkAll(moderator, 'channel-hidden')
+      await button(moderator, 'Show again in /reed-beds').click()
+      await moderator.getByText('No cast is hidden').waitFor()
+
+      await open(moderator)
+      await send(moderator, 'POST', '/fc/channel-bans', () =>
+        choose(moderator, cast, /^Ban @puffin from/, 'Ban @puffin now'),
+      )
+      await moderator.locator(cast).waitFor({ state: 'detached' })
+      await open(author)
+      await author.getByText('have banned you').waitFor()
+      await check(author)
+      await open(moderator, '/banned')
+      await checkAll(moderator, 'channel-banned')
+      await button(moderator, 'Lift the ban').click()
+      await moderator.getByText('Nobody is banned').waitFor()
+      await open(moderator, '/removed')
+      await moderator.getByText('@puffin').waitFor()
+      await open(author)
+      await author.locator(cast).waitFor()
+    })
+
+    it('a member leaves, an invite is declined, and the owner gives the channel away', async () => {
+      const [owner, guest] = [await personAt('raven'), await personAt('heron')]
+      await open(owner, '/members')
+      const row = 'main article.row:has-text("@heron")'
+      await send(owner, 'PATCH', '/fc/channels', () =>
+        choose(owner, row, 'Make @heron the owner …', /^Give/),
+      )
+      await owner.getByRole('link', { name: 'Edit' }).waitFor({ state: 'detached' })
+      await send(owner, 'DELETE', '/fc/channel-invites', () =>
+        choose(owner, '.profile-acts', 'Leave /reed-beds …', 'Leave /reed-beds now'),
+      )
+      await open(guest, '/invites')
+      await guest.getByLabel('Whom to invite').fill('raven')
+      await send(guest, 'POST', '/fc/channel-invites', () =>
+        guest
+          .getByRole('region', { name: 'People found' })
+          .locator('article', { hasText: '@raven' })
+          .getByRole('button', { name: 'Invite' })
+          .click(),
+      )
+      await owner.goto(`${world.web}/channels`)
+      await send(owner, 'PATCH', '/fc/channel-invites', () => button(owner, 'Decline').click())
+      await open(guest, '/invites')
+      await guest.getByText('No invite waits for an answer').waitFor()
+      await check(guest)
+    })
+  })
+}

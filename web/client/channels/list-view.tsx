@@ -1,0 +1,43 @@
+import { PeopleList } from '../parts/people-list.tsx'
+import { Empty } from '../parts/states.tsx'
+import type { List, Rows } from '../screens/channel.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Channel, User } from '../types.ts'
+import { Excluded, HiddenCasts, InviteButton, Invites, Members } from './lists.tsx'
+import { moderates } from './use-channel-call.ts'
+
+type Props = {
+  list: Exclude<List, 'casts'>
+  channel: Channel
+  screen: Parameters<typeof PeopleList>[0]['pages'] & { readonly pages: readonly Rows[] }
+}
+
+/** A list of a channel other than its feed. */
+export default function ListView({ list, channel, screen }: Props) {
+  const { fid } = useSession()
+  const all = <K extends keyof Rows>(kind: K) => screen.pages.map((page) => page[kind])
+  const users = all('users').flat()
+  switch (list) {
+    case 'members':
+      return <Members channel={channel} members={all('members').flat()} pages={screen} />
+    case 'followers': {
+      const mayInvite = (user: User) => moderates(channel) && user.fid !== fid
+      return (
+        <PeopleList
+          users={users}
+          pages={screen}
+          empty={<Empty heading="This channel has no followers yet" />}
+          endOf={(user) => mayInvite(user) && <InviteButton channel={channel} user={user} />}
+        />
+      )
+    }
+    case 'invites':
+      return <Invites channel={channel} invites={all('invites').flat()} pages={screen} />
+    case 'hidden':
+      return <HiddenCasts channel={channel} casts={all('casts').flat()} pages={screen} />
+    default:
+      return (
+        <Excluded channel={channel} users={users} pages={screen} isBanned={list === 'banned'} />
+      )
+  }
+}

@@ -1,0 +1,224 @@
+import { type ReactNode, useState } from 'react'
+import { ActionMenu } from '../act/action-menu.tsx'
+import { useApp } from '../api.ts'
+import { CastView } from '../parts/cast.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
+import { PeopleList } from '../parts/people-list.tsx'
+import { handleOf, PersonRow } from '../parts/person.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useSession } from '../session/session.tsx'
+import type { Cast, Channel, ChannelMember, Invite, User } from '../types.ts'
+import { MemberItems } from './menu-items.tsx'
+import {
+  banCall,
+  type ChannelCall,
+  hideCall,
+  inviteCall,
+  moderates,
+  removeCall,
+  roleIn,
+  useChannelCall,
+} from './use-channel-call.ts'
+
+// The people of a channel, and what its moderators look after.
+
+type Pages = Parameters<typeof MoreButton>[0]
+type ListProps = { channel: Channel; pages: Pages }
+
+const ROLES = { owner: 'Owner', moderator: 'Moderator', member: undefined } as const
+
+/** Members with their roles; with menus for who moderates. */
+export function Members({
+  channel,
+  members,
+  pages,
+}: ListProps & { members: readonly ChannelMember[] }) {
+  const { fid } = useSession()
+  const roles = new Map(members.map(({ user, role }) => [user.fid, role]))
+  const mayChange = (user: User) =>
+    moderates(channel) &&
+    user.fid !== fid &&
+    (roles.get(user.fid) === 'member' || roleIn(channel) === 'owner')
+  return (
+    <PeopleList
+      users={members.map(({ user }) => user)}
+      pages={pages}
+      empty={<Empty heading="This channel has no members yet" />}
+      endOf={(user) => (
+        <>
+          {ROLES[roles.get(user.fid) ?? 'member'] && (
+            <span className="chip">{ROLES[roles.get(user.fid) ?? 'member']}</span>
+          )}
+          {mayChange(user) && (
+            <ActionMenu>
+              {(close) => <MemberItems channel={channel} user={user} done={close} />}
+            </ActionMenu>
+          )}
+        </>
+      )}
+    />
+  )
+}
+
+/** A button beside a person or a cast. */
+function CallButton({ text, call, failed }: { text: string; call: ChannelCall; failed: string }) {
+  const run = useChannelCall()
+  const [isBusy, setBusy] = useState(false)
+  const act = async () => {
+    setBusy(true)
+    await run(call, failed)
+    setBusy(false)
+  }
+  return (
+    <button type="button" className="secondary" disabled={isBusy} onClick={act}>
+      {text}
+    </button>
+  )
+}
+
+/** Followers can be invited at once. */
+export const InviteButton = ({ channel, user }: { channel: Channel; user: User }) => (
+  <CallButton
+    text="Invite"
+    call={inviteCall(channel.id, user.fid, 'member')}
+    failed={`${handleOf(user)} was not invited.`}
+  />
+)
+
+/** Invites that are not answered, below a field that finds people to invite. */
+export function Invites({ channel, invites, pages }: ListProps & { invites: readonly Invite[] }) {
+  return (
+    <>
+      <FindPeople channel={channel} invited={invites.map(({ invited }) => invited.fid)} />
+      {invites.length === 0 && !pages.hasNextPage && (
+        <Empty heading="No invite waits for an answer" />
+      )}
+      {invites.map(({ invited, role, inviter }) => (
+        <PersonRow
+          key={invited.fid}
+          user={invited}
+          end={
+            <>
+              <span className="chip" title={`Invited by ${handleOf(inviter)}`}>
+                {role === 'moderator' ? 'As moderator' : 'As member'}
+              </span>
+              <CallButton
+                text="Withdraw"
+                call={removeCall(channel.id, invited.fid, role === 'moderator' ? role : 'member')}
+                failed={`${handleOf(invited)} is still invited.`}
+              />
+            </>
+          }
+        />
+      ))}
+      <MoreButton {...pages} />
+    </>
+  )
+}
+
+const MAX_FOUND = 5
+
+function FindPeople({ channel, invited }: { channel: Channel; invited: readonly number[] }) {
+  const [q, setQ] = useState('')
+  const name = q.trim().replace(/^@/, '')
+  const query = { q: name, limit: MAX_FOUND }
+  const { data } = useApp<{ result: { users: User[] } }>('/user/search', query, name !== '')
+  const found = (data?.result.users ?? []).filter(({ fid }) => !invited.includes(fid))
+  return (
+    <div className="form-screen">
+      <div className="field">
+        <label htmlFor="whom">Whom to invite</label>
+        <input
+          id="whom"
+          type="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          value={q}
+          aria-describedby="whom-help"
+          onChange={({ target }) => setQ(target.value)}
+        />
+        <p id="whom-help" className="help">
+          People can be invited when they follow this channel or you.
+        </p>
+      </div>
+      {found.length > 0 && (
+        <section aria-label="People found">
+          {found.map((user) => (
+            <PersonRow
+              key={user.fid}
+              user={user}
+              end={<InviteButton channel={channel} user={user} />}
+            />
+          ))}
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Banned people, or those who were removed. */
+export function Excluded({
+  channel,
+  users,
+  pages,
+  isBanned,
+}: ListProps & { users: readonly User[]; isBanned: boolean }) {
+  const endOf = (user: User): ReactNode =>
+    isBanned ? (
+      <CallButton
+        text="Lift the ban"
+        call={banCall(channel.id, user.fid, false)}
+        failed={`${handleOf(user)} is still banned.`}
+      />
+    ) : (
+      <InviteButton channel={channel} user={user} />
+    )
+  return (
+    <PeopleList
+      users={users}
+      pages={pages}
+      endOf={endOf}
+      empty={
+        isBanned ? (
+          <Empty heading="Nobody is banned">
+            <p>Casts of banned people are hidden in this channel.</p>
+          </Empty>
+        ) : (
+          <Empty heading="Nobody was removed">
+            <p>
+              People who were removed, or whose ban was lifted, are here until they are invited.
+            </p>
+          </Empty>
+        )
+      }
+    />
+  )
+}
+
+/** Casts that moderators hide in the channel. */
+export function HiddenCasts({ channel, casts, pages }: ListProps & { casts: readonly Cast[] }) {
+  return (
+    <>
+      {casts.length === 0 && !pages.hasNextPage && (
+        <Empty heading="No cast is hidden">
+          <p>The menu of a cast hides it in this channel. Elsewhere it stays.</p>
+        </Empty>
+      )}
+      {casts.map((cast) => (
+        <div key={cast.hash} className="hidden-cast">
+          <CastView cast={cast} />
+          <p className="hidden-end">
+            <CallButton
+              text={`Show again in /${channel.id}`}
+              call={hideCall(cast.hash, false)}
+              failed="The cast is still hidden."
+            />
+          </p>
+        </div>
+      ))}
+      <MoreButton {...pages} />
+    </>
+  )
+}
