@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Hex, LocalAccount } from 'viem'
+import type { LocalAccount } from 'viem'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
@@ -18,6 +18,7 @@ import { gaslessKeyDomain, signedKeyRequestTypedData } from '../src/protocol/cry
 import { networkTime } from '../src/protocol/time.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'
+import { giveWallet, signWith, type Wallet, walletOf } from './browser-wallet.ts'
 import { createPlace } from './program.ts'
 import { DEVNET } from './world.ts'
 
@@ -33,8 +34,6 @@ const DESKTOP = { width: 1_200, height: 800 }
 type Json = any
 // Of the page, where functions are evaluated.
 declare const document: Json
-/** Answers what a page asks of a wallet; what it throws is the wallet's refusal. */
-type Wallet = (method: string, params: Json[]) => unknown
 
 describe('the pages', { concurrency: 1 }, () => {
   let app: App
@@ -135,15 +134,7 @@ describe('the pages', { concurrency: 1 }, () => {
       if (isOfPage) faults.push(message.text())
     })
     if (wallet) {
-      await page.exposeFunction('askWallet', (method: string, params: Json[]) =>
-        Promise.resolve()
-          .then(() => wallet(method, params))
-          .then(
-            (result) => ({ result }),
-            ({ code, message }) => ({ error: { code, message } }),
-          ),
-      )
-      await page.addInitScript(INJECTED_WALLET)
+      await giveWallet(page, wallet)
     }
     await page.goto(path.startsWith('http') ? path : app.urls.platform + path)
     return page
@@ -468,54 +459,6 @@ describe('the pages', { concurrency: 1 }, () => {
     return { token, deadline: Number(typedData.message.deadline), signature, userFid: user.fid }
   }
 })
-
-/** A wallet with one account on the chain of the deployed contracts. */
-function walletOf(account: LocalAccount): Wallet {
-  return (method, params) => {
-    switch (method) {
-      case 'eth_requestAccounts':
-        return [account.address]
-      case 'eth_chainId':
-        return '0xa'
-      case 'personal_sign':
-        assert.equal(params[1], account.address)
-        return account.signMessage({ message: { raw: params[0] as Hex } })
-      case 'eth_signTypedData_v4':
-        assert.equal(params[0], account.address)
-        return signWith(account, spelledOut(JSON.parse(params[1])))
-      default:
-        throw { code: 4200, message: `${method} is not for wallets of tests` }
-    }
-  }
-}
-
-/** Some wallets sign another domain when its struct is not among the types. */
-function spelledOut(typedData: Json): Json {
-  const fields = typedData.types.EIP712Domain.map(({ name }: Json) => name)
-  assert.deepEqual(fields, Object.keys(typedData.domain))
-  return typedData
-}
-
-// viem infers structs from literal types; here they are data like any other.
-const signWith = (account: LocalAccount, typedData: Json): Promise<Hex> =>
-  account.signTypedData(typedData)
-
-/** Comes forward as wallets do, and hands what it is asked out of the browser. */
-const INJECTED_WALLET = `{
-  const provider = {
-    async request({ method, params = [] }) {
-      const { result, error } = await window.askWallet(method, params)
-      if (error) throw error
-      return result
-    },
-  }
-  window.ethereum = provider
-  const info = { uuid: 'test', name: 'Test Wallet', rdns: 'test', icon: 'https://elsewhere.example/x.png' }
-  const detail = Object.freeze({ info, provider })
-  const announce = () =>
-    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  window.addEventListener('eip6963:requestProvider', announce)
-}`
 
 /** Presses Tab until the control of that name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {

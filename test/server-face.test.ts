@@ -132,25 +132,39 @@ for (const engine of ENGINES) {
     test('an invite is a link, and members make as many as the operator allows', async () => {
       const made = await world.operate('/accounts/invites', { body: { uses: 1, days: 1 } })
       assert.equal(made.body.link, `https://club.example/join?invite=${made.body.code}`)
-      const [account] = await world.accounts([2])
-      const ask = async (path: string, method = 'GET', token = world.token(account!)) => {
-        const response = await fetch(`${world.app.urls.accounts}/v1/invites${path}`, {
+      const [account, other] = await world.accounts([2, 3])
+      const ask = async (
+        path: string,
+        method = 'GET',
+        { token = world.token(account!), body }: { token?: string; body?: object } = {},
+      ) => {
+        const response = await fetch(`${world.app.urls.accounts}/v1${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}` },
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
         })
         // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
         return { status: response.status, body: (await response.json()) as any }
       }
-      const own = await ask('', 'POST')
+      const make = (body: object, token?: string) =>
+        ask('/invites', 'POST', { body, ...(token !== undefined && { token }) })
+      const own = await make({})
       assert.equal(own.status, 200, JSON.stringify(own.body))
-      assert.equal((await ask('', 'POST')).status, 200)
-      assert.equal((await ask('', 'POST')).status, 429)
-      assert.equal((await ask('', 'POST', 'nonsense')).status, 401)
-      const { invites, perMonth } = (await ask('')).body
+      const nameless = await make({ named: false })
+      assert.equal(nameless.status, 200)
+      assert.equal((await make({})).status, 429)
+      assert.equal((await make({}, 'nonsense')).status, 401)
+      const { invites, perMonth } = (await ask('/invites')).body
       assert.deepEqual([invites.length, perMonth], [2, 2])
-      assert.equal((await ask(`/${own.body.code}`)).body.inviter, 2)
-      assert.equal((await ask(`/${made.body.code}`)).body.inviter, null)
-      assert.equal((await ask('/unknown')).status, 403)
+      assert.equal((await ask(`/invites/${own.body.code}`)).body.inviter, 2)
+      assert.equal((await ask(`/invites/${made.body.code}`)).body.inviter, null)
+      assert.equal((await ask(`/invites/${nameless.body.code}`)).body.inviter, null)
+      assert.equal((await ask('/invites/unknown')).status, 403)
+      const token = world.token(other!)
+      assert.equal((await ask(`/own-invites/${own.body.id}`, 'DELETE', { token })).status, 404)
+      assert.equal((await ask(`/own-invites/${own.body.id}`, 'DELETE')).status, 200)
+      assert.equal((await ask(`/invites/${own.body.code}`)).status, 403)
+      assert.equal((await make({})).status, 429, 'a revoked one counts')
     })
   })
 }

@@ -1,13 +1,11 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
-import type { Param } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
-import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   createInvite,
-  INVITE_ID,
   INVITE_REPLY,
+  inviteIdParam,
   inviteJson,
   inviteLink,
   MAX_INVITE_DAYS,
@@ -19,17 +17,6 @@ import {
 
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const InviteReply = Type.Object(INVITE_REPLY, { $id: 'Invite' })
-
-const idParam: Param<string> = {
-  schema: { type: 'string', pattern: INVITE_ID },
-  description: 'The id of the invite.',
-  parse: (text, field) => {
-    if (new RegExp(INVITE_ID).test(text)) return text
-    throw new Rejection('bad_request.invalid_param', `${field} must be 0x and 40 hex digits`, {
-      field,
-    })
-  },
-}
 
 type InviteContext = {
   readonly storage: Storage
@@ -105,7 +92,7 @@ const revoke = ({ storage }: InviteContext) =>
         'It can no longer be used to register. Accounts that were registered with it stay.',
       tags: TAGS,
       protected: true,
-      params: { id: idParam },
+      params: { id: inviteIdParam },
       reply: Type.Object({ revoked: Type.String() }),
       errors: ['not_found'],
     },

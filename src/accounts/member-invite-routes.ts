@@ -1,13 +1,21 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import { described, patternParam } from '../http/input/params.ts'
-import type { RequestInfo, Route } from '../http/route.ts'
+import { json, type RequestInfo, type Route } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { refusalOf } from '../limits/exceeded.ts'
 import { Quota } from '../limits/quota.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { createInvite, findInvite, INVITE_REPLY, inviteJson, inviteLink } from './signup.ts'
+import {
+  createInvite,
+  findInvite,
+  INVITE_REPLY,
+  inviteIdParam,
+  inviteJson,
+  inviteLink,
+  revokeInvite,
+} from './signup.ts'
 
 // Invites that members make, where the operator allows it, and what a link to join says about its invite.
 
@@ -55,8 +63,17 @@ const create = memberRoute(
     method: 'POST',
     path: '/v1/invites',
     summary: 'Make an invite for one person',
-    description: `Where the operator allows it (ROOKERY_MEMBER_INVITES). Good for one registration within ${DAYS} days. The answer has the only copy of the code, and the link to hand on. Who follows the link sees who made it.`,
+    description: `Where the operator allows it (ROOKERY_MEMBER_INVITES). Good for one registration within ${DAYS} days. The answer has the only copy of the code, and the link to hand on.`,
     tags: TAGS,
+    body: json(
+      Type.Object({
+        named: Type.Optional(
+          Type.Boolean({
+            description: 'Whether who follows the link reads who made it. By default they do.',
+          }),
+        ),
+      }),
+    ),
     reply: Type.Object({
       ...INVITE_REPLY,
       code: Type.String(),
@@ -70,12 +87,12 @@ const create = memberRoute(
       'bad_request.validation_failure',
     ],
   },
-  async ({ storage, clock, publicUrl, perMonth, actorOf }, { request }) => {
+  async ({ storage, clock, publicUrl, perMonth, actorOf }, { request, body: { named = true } }) => {
     const { fid } = await actorOf(request)
     if (perMonth === 0) {
       throw new Rejection('unauthorized', 'members of this server make no invites')
     }
-    const terms = { uses: 1, days: DAYS, label: `by fid ${fid}`, inviter: fid }
+    const terms = { uses: 1, days: DAYS, label: `by fid ${fid}`, inviter: fid, isNamed: named }
     const { code, invite } = await createInvite(storage, clock.now(), terms, async (tx) => {
       const quota = new Quota(QUOTA, await tx.quotas.used(QUOTA, [String(fid)]))
       const window = { windowMs: MONTH_MS, max: perMonth }
@@ -84,6 +101,24 @@ const create = memberRoute(
       await tx.quotas.put(quota.changed)
     })
     return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
+  },
+)
+
+const revoke = memberRoute(
+  {
+    method: 'DELETE',
+    path: '/v1/own-invites/:id',
+    summary: 'Revoke an invite that the user has made',
+    description: 'Its link can no longer be used. It still counts as made.',
+    tags: TAGS,
+    params: { id: inviteIdParam },
+    reply: Type.Object({ revoked: Type.String() }),
+    errors: ['unauthenticated', 'unauthorized.suspended', 'not_found'],
+  },
+  async ({ storage, actorOf }, { request, params: { id } }) => {
+    const { fid } = await actorOf(request)
+    await revokeInvite(storage, id, fid)
+    return { revoked: id }
   },
 )
 
@@ -97,17 +132,18 @@ const look = memberRoute(
     params: { code: described(patternParam(CODE), 'The code of an invite.') },
     reply: Type.Object({
       inviter: Type.Union([Type.Integer(), Type.Null()], {
-        description: 'The fid of the member who made it; null: the operator.',
+        description:
+          'The fid of the member who made it; null: the operator, or a member who does not say so.',
       }),
       expiresAt: Type.Integer({ description: 'Unix ms.' }),
     }),
     errors: ['signup.invalid_invite'],
   },
   async ({ storage, clock }, { params }) => {
-    const { inviter, expires_at } = await findInvite(storage, params.code, clock.now())
-    return { inviter, expiresAt: expires_at }
+    const { inviter, is_named, expires_at } = await findInvite(storage, params.code, clock.now())
+    return { inviter: is_named ? inviter : null, expiresAt: expires_at }
   },
 )
 
 export const memberInviteRoutes = (context: MemberInvites): Route[] =>
-  [own, create, look].map((of) => of(context))
+  [own, create, revoke, look].map((of) => of(context))

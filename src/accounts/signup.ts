@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { base58 } from '@scure/base'
 import Type from 'typebox'
+import type { Param } from '../http/input/params.ts'
 import { fromHex, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
 import { hashOf } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -73,6 +74,8 @@ type NewInvite = {
   readonly label: string
   /** The member who makes it; none: the operator. */
   readonly inviter?: number
+  /** Whether who follows the link reads who made it. */
+  readonly isNamed?: boolean
 }
 
 /** A code for one person. */
@@ -106,7 +109,7 @@ export async function storeFirstInvite(
 export async function createInvite(
   storage: Storage,
   nowMs: number,
-  { uses, days, label, inviter = undefined }: NewInvite,
+  { uses, days, label, inviter = undefined, isNamed = true }: NewInvite,
   /** Checks what else must hold, in the transaction. */
   check: (tx: Writer) => Promise<void> = async () => {},
 ): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
@@ -119,6 +122,7 @@ export async function createInvite(
     created_at: nowMs,
     expires_at: nowMs + days * MS_PER_DAY,
     inviter: inviter ?? null,
+    is_named: isNamed ? 1 : 0,
   }
   await storage.write('hub', async (tx) => {
     await tx.invites.removeExpired(nowMs)
@@ -132,9 +136,12 @@ export async function createInvite(
   return { code, invite }
 }
 
-/** Revokes an invite by its id. Who registered with it stays. */
-export async function revokeInvite(storage: Storage, id: string): Promise<void> {
-  const removed = await storage.write('hub', (tx) => tx.invites.remove(fromHex(id)!))
+/** Revokes an invite by its id, of anybody or only one of a member. Who registered with it stays. */
+export async function revokeInvite(storage: Storage, id: string, inviter?: number): Promise<void> {
+  const hash = fromHex(id)!
+  const removed = await storage.write('hub', ({ invites }) =>
+    inviter === undefined ? invites.remove(hash) : invites.removeBy(hash, inviter),
+  )
   if (removed === 0) throw new Rejection('not_found', `there is no invite ${id}`, { field: 'id' })
 }
 
@@ -142,7 +149,19 @@ export async function revokeInvite(storage: Storage, id: string): Promise<void> 
 export const inviteLink = (publicUrl: string | undefined, code: string) =>
   publicUrl === undefined ? {} : { link: `${publicUrl}/join?invite=${code}` }
 
-export const INVITE_ID = '^0x[0-9a-f]{40}$'
+const INVITE_ID = '^0x[0-9a-f]{40}$'
+
+export const inviteIdParam: Param<string> = {
+  schema: { type: 'string', pattern: INVITE_ID },
+  description: 'The id of the invite.',
+  parse: (text, field) => {
+    if (new RegExp(INVITE_ID).test(text)) return text
+    throw new Rejection('bad_request.invalid_param', `${field} must be 0x and 40 hex digits`, {
+      field,
+    })
+  },
+}
+
 export const INVITE_REPLY = {
   id: Type.String({
     pattern: INVITE_ID,

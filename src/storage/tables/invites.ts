@@ -12,6 +12,8 @@ export const INVITES = table('invite', {
   expires_at: { type: 'millis', json: 'expiresAt' },
   /** The member who made it; null: the operator. */
   inviter: { type: 'fid', null: true },
+  /** Whether who follows the link reads who made it. */
+  is_named: { type: 'flag' },
 })
 export type StoredInvite = RowOf<typeof INVITES>
 
@@ -42,5 +44,9 @@ export const inviteWriter = (sql: Sql) => ({
     return rows.length > 0
   },
   remove: (codeHash: Uint8Array) => INVITES.remove(sql, [{ code_hash: codeHash }]),
+  async removeBy(codeHash: Uint8Array, inviter: number): Promise<number> {
+    const where = 'code_hash = ? and inviter = ?'
+    return (await INVITES.removeWhere(sql, where, [codeHash, inviter])).length
+  },
   removeExpired: (now: number) => INVITES.removeWhere(sql, 'expires_at <= ?', [now]),
 })

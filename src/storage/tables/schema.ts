@@ -49,6 +49,7 @@ import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
 import { MEMBER_MIGRATION } from '../migrations/community/044-members.ts'
 import { SERVER_FACE_MIGRATION } from '../migrations/community/045-server-face.ts'
 import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples.ts'
+import { NAMED_INVITE_MIGRATION } from '../migrations/community/048-named-invites.ts'
 import { PUSH_MIGRATION } from '../migrations/community/050-pushes.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
 import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
@@ -130,6 +131,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
   { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
+  { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },

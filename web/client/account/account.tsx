@@ -12,6 +12,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { User } from '../types.ts'
 import { Devices } from './devices.tsx'
+import { InvitePeople } from './invite-people.tsx'
 import { NameChange } from './name-change.tsx'
 import { OwnData } from './own-data.tsx'
 import { Move, Recovery } from './recovery.tsx'
@@ -61,6 +62,7 @@ function Account({ fid, username }: Omit<PartProps, 'opened'>) {
       <NameChange {...part} />
       <Devices {...part} />
       <Storage fid={fid} />
+      <InvitePeople fid={fid} />
       <Recovery {...part} />
       {opened && <Move {...part} opened={opened} />}
       <OwnData {...part} />

@@ -5,6 +5,7 @@ import { dateText } from '../../shared/text.ts'
 import { registerName, releaseName } from '../act/account-calls.ts'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
 import { findKey } from '../act/key-store.ts'
+import { networkNow } from '../act/network.ts'
 import { setProfile } from '../act/writes.ts'
 import { Text } from '../custody/join.tsx'
 import type { PartProps } from './account.tsx'
@@ -20,12 +21,14 @@ export function NameChange({ fid, username, opened }: PartProps) {
     queryFn: () => fetchJson<Held>('/registry/availability', { query: { name: username } }),
     enabled: hasName,
   })
+  // The clock of this device may be wrong.
+  const now = useQuery({ queryKey: ['network time'], queryFn: networkNow, gcTime: 0 })
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const check = useNameCheck(name)
   const { isBusy, run, said } = useWork()
   const changeableAt = held.data?.changeableAt ?? 0
-  const mustWait = hasName && changeableAt * 1_000 > Date.now()
+  const mustWait = hasName && changeableAt > (now.data ?? 0)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     run(async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
+import { Refusal } from '../../shared/request.ts'
 import { chainName } from '../../wallets/provider.ts'
 import { Field } from '../act/field.tsx'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
@@ -12,6 +13,7 @@ import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
+import { Inviter, useInvite } from './inviter.tsx'
 import { mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
@@ -87,7 +89,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
   const [way, setWay] = useState<Way>(mayUsePasskeys() ? 'passkey' : 'password')
   const attempt = useRef(FIRST_ATTEMPT)
   const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const { become } = useSession()
   const name = useNameCheck(values.name)
   const isGood =
@@ -109,19 +111,27 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
       become(created.fid)
       onCreated({ ...created, name: values.name })
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
       setBusy(false)
     }
   }
   const set = (part: keyof Values) => (value: string) => setValues({ ...values, [part]: value })
+  const invite = useInvite(needsInvite ? values.invite.trim() : '')
+  const atInvite = isAboutInvite(problem) ? problem : invite.error
   return (
-    <form className="fields" onSubmit={submit}>
+    <form
+      className="fields"
+      onSubmit={submit}
+      onChange={() => isAboutInvite(problem) && setProblem(undefined)}
+    >
+      {invite.data && <Inviter user={invite.data} />}
       <fieldset className="fields" disabled={isBusy}>
         <legend className="unseen">Your account</legend>
         {needsInvite && (
           <Text
             label="Invite code"
-            help="This server is open to people with an invite."
+            help={atInvite?.message ?? 'This server is open to people with an invite.'}
+            isBad={Boolean(atInvite)}
             value={values.invite}
             maxLength={64}
             onChange={set('invite')}
@@ -151,13 +161,17 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
         <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
-      {problem && <Notice tone="bad">{problem}</Notice>}
+      {problem && !isAboutInvite(problem) && <Notice tone="bad">{problem.message}</Notice>}
       <button type="submit" className="primary" disabled={isBusy || !isGood}>
         {isBusy ? 'Waiting …' : 'Create account'}
       </button>
     </form>
   )
 }
+
+/** Whether the server refused the invite, which is told at its field. */
+const isAboutInvite = (error: Error | undefined): error is Refusal =>
+  error instanceof Refusal && /^signup\./.test(error.reason ?? '')
 
 const isPicture = (text: string) => text === '' || /^https:\/\/[^\s]+$/.test(text)
 const isStrong = (password: string, name: string) =>
