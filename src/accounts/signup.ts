@@ -101,6 +101,7 @@ export async function storeFirstInvite(
       created_at: nowMs,
       expires_at: nowMs + FIRST_INVITE_DAYS * MS_PER_DAY,
       inviter: null,
+      is_named: 1,
     })
   })
 }
