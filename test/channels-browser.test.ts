@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       await check(owner)
     })
 
-    it('its owner edits it, and nobody else is offered that', async () => {
+    it('the owner of a channel edits it, and nobody else is offered that', async () => {
       const owner = await personAt('raven')
       await open(owner)
       await owner.getByRole('link', { name: 'Edit' }).click()
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       await other.getByRole('heading', { name: 'Only the owner may edit this channel' }).waitFor()
     })
 
-    it('a person who follows it is invited, accepts, and is asked to moderate', async () => {
+    it('a follower of a channel is invited, accepts, and is asked to moderate', async () => {
       const [owner, guest] = [await personAt('raven'), await personAt('heron')]
       await open(guest)
       await send(guest, 'POST', '/fc/channel-follows', () =>
