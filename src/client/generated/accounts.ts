@@ -284,7 +284,7 @@ export interface AccountsOperations {
       }
       output: {
         /**
-         * The fid of the member who made it; null: the operator.
+         * The fid of the member who made it; null: the operator, or a member who does not say so.
          */
         inviter: number | null
         /**
@@ -697,7 +697,12 @@ export interface AccountsOperations {
      * Make an invite for one person
      */
     '/v1/invites': {
-      input: undefined
+      input: {
+        /**
+         * Whether who follows the link reads who made it. By default they do.
+         */
+        named?: boolean
+      }
       output: {
         /**
          * Names the invite. It is not the code that registers an account.
@@ -1087,7 +1092,22 @@ export interface AccountsOperations {
   }
   put: {}
   patch: {}
-  delete: {}
+  delete: {
+    /**
+     * Revoke an invite that the user has made
+     */
+    '/v1/own-invites/{id}': {
+      input: {
+        /**
+         * The id of the invite.
+         */
+        id: string
+      }
+      output: {
+        revoked: string
+      }
+    }
+  }
   stream: {}
 }
 export interface AccountsInfo {

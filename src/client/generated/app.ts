@@ -1234,6 +1234,60 @@ export interface AppOperations {
       }
     }
     /**
+     * The banned or the restricted users of a channel
+     */
+    '/v2/farcaster/channel/excluded/list': {
+      input: {
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id: string
+        /**
+         * Which users.
+         */
+        standing?: 'banned' | 'restricted'
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        users: User[]
+        next: Next
+      }
+    }
+    /**
+     * The casts that moderators of a channel hide in it
+     */
+    '/v2/farcaster/channel/hidden/list': {
+      input: {
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        casts: Cast[]
+        next: Next
+      }
+    }
+    /**
      * The notifications of a user
      */
     '/v2/farcaster/notifications': {
@@ -1711,7 +1765,7 @@ export interface AppOperations {
       }
     }
     /**
-     * A channel with its moderators and one of its lists
+     * A channel with its moderators, what it means to the viewer, and one of its lists
      */
     '/v2/farcaster/screen/channel': {
       input: {
@@ -1722,7 +1776,7 @@ export interface AppOperations {
         /**
          * Which list.
          */
-        list?: 'casts' | 'members' | 'followers'
+        list?: 'casts' | 'members' | 'followers' | 'invites' | 'banned' | 'restricted' | 'hidden'
         /**
          * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
          */
@@ -1750,6 +1804,28 @@ export interface AppOperations {
           users: Follower[]
           next: Next
         }
+        invites?: {
+          invites: ChannelInvite[]
+          next: Next
+        }
+        banned?: {
+          users: User[]
+          next: Next
+        }
+        restricted?: {
+          users: User[]
+          next: Next
+        }
+        hidden?: {
+          casts: Cast[]
+          next: Next
+        }
+        pinned?: Cast
+        own_invite?: ChannelInvite
+        /**
+         * Of the viewer. See `/channel/excluded/list`.
+         */
+        is_excluded?: 'banned' | 'restricted'
       }
     }
     /**

@@ -1,1 +1,0 @@
-import"./join-Dftfva6f.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-DZHT3Y9k.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

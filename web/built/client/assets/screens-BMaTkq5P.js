@@ -1,1 +1,0 @@
-import{t as e}from"./useQuery-Bt7XZz_M.js";import{n as t}from"./session-BaE0Hqkm.js";import{n}from"./key-store-BIogT5QB.js";function r(){let{fid:r}=t(),{data:i}=e({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await n(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
