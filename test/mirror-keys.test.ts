@@ -15,7 +15,7 @@ import {
   ownerOf,
 } from './gasless-keys-support.ts'
 import { Author } from './mirror-authors.ts'
-import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
 import { accountEvents, ENGINES } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -76,6 +76,30 @@ for (const engine of ENGINES) {
       await mirror.follow('fid:62')
       await settle()
       assert.deepEqual(await castsOf(62), [toHex(cast.hash)])
+    })
+
+    test('messages by keys that the source says the person has are stored, and by removed ones are not', async () => {
+      const owner = register(63)
+      const [kept, removed] = [keyOf(3), keyOf(4)]
+      fake.silent('streams')
+      fake.merge(decodeMessage(await keyAdd(clock, owner, kept)))
+      fake.merge(decodeMessage(await keyAdd(clock, owner, removed, { nonce: 2 })))
+      const [before, byRemoved] = [castBy(63, kept, 'before'), castBy(63, removed, 'by removed')]
+      fake.merge(before, byRemoved)
+      fake.merge(decodeMessage(await keyRemove(clock, owner, removed, { nonce: 3 })))
+      fake.heal()
+      fake.reset()
+      await mirror.follow('fid:63')
+      await until(async () => (await castsOf(63)).length > 0)
+      const live = castBy(63, kept, 'live')
+      fake.merge(live)
+      await until(async () => (await castsOf(63)).length === 2)
+      assert.deepEqual(await castsOf(63), [toHex(before.hash), toHex(live.hash)])
+      const { body } = await mirror.operate('/mirror/quarantine')
+      assert.deepEqual(
+        body.messages.map(({ hash }: { hash: string }) => hash),
+        [toHex(byRemoved.hash)],
+      )
     })
   })
 }

@@ -12,6 +12,7 @@ import { placeOf, type SourceEvent } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
 import { HashSet } from './hash-set.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
+import { VouchedKeys } from './vouched-keys.ts'
 
 /** The registry of the deployed network. */
 const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
@@ -24,6 +25,9 @@ export class Applier {
   readonly #context: MirrorContext
   /** Of people who are being read: what events have removed since. */
   readonly #watched = new Map<number, HashSet>()
+  /** Those of them whose keys were asked for. */
+  readonly #asked = new Set<number>()
+  readonly #vouched: VouchedKeys
   #judged = 0
   #ofOtherNetwork = 0
   readonly #onNews: (fid: number) => Promise<void>
@@ -31,6 +35,7 @@ export class Applier {
   constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
     this.#context = context
     this.#onNews = onNews
+    this.#vouched = new VouchedKeys(context.source)
   }
 
   /** From now on what events remove of a fid's messages is left out of what is read. */
@@ -42,6 +47,7 @@ export class Applier {
 
   unwatch(fid: number): void {
     this.#watched.delete(fid)
+    this.#asked.delete(fid)
   }
 
   /** Merges messages that were read. Returns those that were refused, and those whose place is taken. */
@@ -51,11 +57,11 @@ export class Applier {
     let withheld = 0
     const removed = this.#watched.get(fid)
     const isLeftOut = (hash: Uint8Array) => removed?.has(hash) ?? false
-    const { hub, lease, metrics } = this.#context
+    const { metrics } = this.#context
     for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
       const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
       const steps = some.map((merge) => ({ merge, isLeftOut }))
-      for (const [i, outcome] of (await hub.mirror(steps, { lease })).entries()) {
+      for (const [i, outcome] of (await this.#mergeRead(fid, steps)).entries()) {
         const judged = this.#judge(some[i]!, fid, outcome)
         metrics.messages(judged.outcome)
         if ('refused' in judged) refused.push(judged.refused)
@@ -64,6 +70,23 @@ export class Applier {
       }
     }
     return { refused, older, withheld }
+  }
+
+  /** Messages by unknown keys are tried again with those that the source says the person has. */
+  async #mergeRead(fid: number, steps: readonly MirrorInput[]): Promise<MirrorOutcome[]> {
+    const { hub, lease, mergeAccounts } = this.#context
+    const outcomes = await hub.mirror(steps, { lease, vouched: this.#vouched.of([fid]) })
+    const unknown = outcomes.flatMap((one, i) => (isOfUnknownKey(one) ? [i] : []))
+    // The word of the source about accounts does not count when they come from a chain.
+    if (unknown.length === 0 || !mergeAccounts || this.#asked.has(fid)) return outcomes
+    this.#asked.add(fid)
+    if (!(await this.#vouched.learn(fid))) return outcomes
+    const again = await hub.mirror(
+      unknown.map((i) => steps[i]!),
+      { lease, vouched: this.#vouched.of([fid]) },
+    )
+    for (const [at, i] of unknown.entries()) outcomes[i] = again[at]!
+    return outcomes
   }
 
   /** Applies events in order, and then says that the shard has come so far. */
@@ -122,7 +145,8 @@ export class Applier {
       if ('remove' in step) this.#watched.get(step.remove.fid)?.add(step.remove.hash)
     }
     const merged = events.filter(({ what }) => what.kind === 'merge')
-    const outcomes = await hub.mirror(steps, { lease, cursor })
+    const vouched = this.#vouched.of(new Set(events.map(({ fid }) => fid)))
+    const outcomes = await hub.mirror(steps, { lease, cursor, vouched })
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
       const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
@@ -185,6 +209,9 @@ export class Applier {
     return this.#context.clock.now()
   }
 }
+
+const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
+  'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'
 
 const isKnown = (code: string): boolean =>
   code === 'bad_request.duplicate' ||

@@ -23,6 +23,9 @@ import {
   HubInfoResponseSchema,
   OnChainEventRequestSchema,
   OnChainEventResponseSchema,
+  SignerSource,
+  SignersByFidRequestSchema,
+  SignersByFidResponseSchema,
   StorageLimitsResponseSchema,
   SubscribeRequestSchema,
   TrieNodeMetadataRequestSchema,
@@ -200,6 +203,24 @@ export class Source {
     // Snapchain counts what was lent to somebody together with what they lent, and lists the latter alone.
     if (this.#kind === 'snapchain') used.delete(MESSAGE_SETS.storageLends)
     return used
+  }
+
+  /** The gasless keys that a person has now; nothing is said about those that were removed. */
+  async gaslessKeys(fid: number): Promise<Uint8Array[]> {
+    const keys: Uint8Array[] = []
+    let token: Uint8Array | undefined
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const request = { fid: BigInt(fid), ...(token && { pageToken: token }) }
+      const bytes = await this.#optional('GetSignersByFid', SignersByFidRequestSchema, request)
+      if (!bytes) return keys
+      const page = fromBinary(SignersByFidResponseSchema, bytes)
+      for (const { source, key } of page.signers) {
+        if (source === SignerSource.OFFCHAIN) keys.push(key)
+      }
+      if (!page.nextPageToken?.length || page.signers.length === 0) return keys
+      token = page.nextPageToken
+    }
+    throw new Error(`the keys of fid ${fid} do not end`)
   }
 
   /** How many messages are below a prefix of the trie of a shard, and their hash in hex; empty when there are none. */

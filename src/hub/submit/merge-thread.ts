@@ -80,7 +80,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 
   async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
-    const { parts, nowMs, lease, cursor } = mirror
+    const { parts, nowMs, lease, cursor, vouched } = mirror
+    const context = { ...this.#contextAt(nowMs), vouched }
     const started = performance.now()
     try {
       const outcomes = await this.#storage.write('hub', async (tx) => {
@@ -88,7 +89,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         const merged: Outcome[] = []
         const log = new EventLog(tx, nowMs)
         for (const { rows, removals } of parts) {
-          merged.push(...(await mergeBatch(tx, unpackBatch(rows), this.#contextAt(nowMs), log)))
+          merged.push(...(await mergeBatch(tx, unpackBatch(rows), context, log)))
           await removeListed(tx, removals, log)
         }
         if (cursor && merged.every(isSettled)) await tx.mirror.putShards([cursor])

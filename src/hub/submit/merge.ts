@@ -25,6 +25,7 @@ import { compactStateOf, type MergeState, readMergeState, type SenderState } fro
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import { FidQuota, readUsedQuotas } from './quota.ts'
+import { vouchedKey } from './vouched-key.ts'
 
 /** The id of the event that reports the merge, or the reason why the message was refused. */
 export type Outcome = { readonly id: number } | Rejection
@@ -39,6 +40,8 @@ export type MergeContext = {
    * signed: whether the hub was right to take a message then cannot be found out now.
    */
   readonly authority: Authority
+  /** Keys that only the mirrored hub says people have, as `vouchedKey` names them. */
+  readonly vouched?: ReadonlySet<string> | undefined
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -205,7 +208,7 @@ class Run {
     const checked = candidate.row
     const state = this.#state
     const { authority, nowMs } = this.#context
-    checkSigner(state, checked, authority)
+    checkSigner(state, checked, this.#context)
     if (isKeyMessage(checked)) return this.#mergeKey(candidate)
     checkOwnership(state, candidate, authority)
     const holder = state.holder(checked.slot)
@@ -345,14 +348,15 @@ const listKey = (row: { fid: number; store: number }): number => row.fid * MAX_S
 export function checkSigner(
   state: SenderState,
   row: Pick<CheckedRow, 'fid' | 'signer' | 'timestamp' | 'type' | 'store'>,
-  authority: Authority = 'own',
+  { authority, vouched }: Pick<MergeContext, 'authority' | 'vouched'> = { authority: 'own' },
 ): void {
   const { fid, signer, timestamp } = row
   if (!state.isRegistered(fid)) {
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
   }
   const maySign = authority === 'own' ? state.isActiveKey : state.isKnownKey
-  if (!isKeyMessage(row) && !maySign(fid, signer)) {
+  const isVouched = vouched?.has(vouchedKey(fid, signer)) ?? false
+  if (!isKeyMessage(row) && !maySign(fid, signer) && !isVouched) {
     state.gaslessKeys.checkUse(row, state.holder(gaslessKeySlot(signer)), authority)
   }
   checkModeration(state.moderation(fid), fid, timestamp)

@@ -51,7 +51,8 @@ export class MirrorIntake {
     const isRefused = outcomes.some((one) => 'rejection' in one)
     const cursor = isRefused ? undefined : terms.cursor
     if (todo.length === 0 && !cursor) return outcomes as MirrorOutcome[]
-    const request = { lease: terms.lease, cursor, parts: partsOf(todo) }
+    const { lease, vouched } = terms
+    const request = { lease, vouched, cursor, parts: partsOf(todo) }
     const merged = await this.#options.merger.mirror({
       ...request,
       nowMs: this.#options.clock.now(),

@@ -28,6 +28,8 @@ export type MirrorTerms = {
   readonly lease: LeaseTerm | undefined
   /** Written in the same transaction, unless a message was refused for a reason that has to be noted first. */
   readonly cursor?: MirrorShard | undefined
+  /** Gasless keys that only the mirrored hub says people have, as `vouchedKey` names them. */
+  readonly vouched?: ReadonlySet<string> | undefined
 }
 
 export type MirrorStep =
