@@ -1,74 +1,12 @@
 // Reads from a standby that follows its primary late.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { describe, test } from 'node:test'
 import { effort } from './effort.ts'
 import { adminQuery } from './postgres.ts'
-import { createPairTemplate, type Pair, type PairOptions } from './postgres-standby.ts'
-import { createWorld, type TestAccount, type World } from './world.ts'
+import { onPair, until } from './standby-world.ts'
 
-const WAIT_MS = 60_000
 const WRITES = effort(10, 99)
-
-let template: Awaited<ReturnType<typeof createPairTemplate>>
-before(async () => {
-  template = await createPairTemplate()
-})
-after(() => template?.remove())
-
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const start = Date.now(); !(await condition()); await sleep(20)) {
-    assert.ok(Date.now() - start < WAIT_MS, `waited in vain: ${what}`)
-  }
-}
-
-/** A server that writes to the primary and reads from the standby, with one account. */
-function onPair(options: PairOptions) {
-  const place = {} as { pair: Pair; world: World; author: TestAccount }
-  before(async () => {
-    place.pair = await template.startPair(options)
-    place.world = await createWorld({
-      env: {
-        DATABASE_URL: place.pair.primary.url,
-        DATABASE_READ_URL: place.pair.standby.url,
-        ROOKERY_DATABASE_MAX_LAG_SECONDS: '10',
-      },
-    })
-    place.author = await place.world.account(1)
-    await until(async () => {
-      await place.world.get('/v1/castsByFid?fid=1')
-      const [replica] = place.world.app.storage.replicas()
-      return replica!.isUsed && replica!.lagSeconds !== undefined
-    }, 'the standby has applied a transaction')
-  })
-  after(async () => {
-    await place.world?.close()
-    await place.pair?.stop()
-  })
-  let casts = 0
-  return {
-    place,
-    /** Posts a cast and returns its hash. */
-    async post(): Promise<string> {
-      const { world, author } = place
-      const message = world.sign(author, castAdd(world.origin(author), `cast ${++casts}`))
-      const { status, body } = await world.submit(message)
-      assert.equal(status, 200, JSON.stringify(body))
-      return toHex(message.hash)
-    },
-    async find(hash: string): Promise<number> {
-      return (await place.world.get(`/v1/castById?fid=1&hash=${hash}`)).status
-    },
-    async listed(): Promise<string[]> {
-      const { status, body } = await place.world.get('/v1/castsByFid?fid=1&pageSize=1000')
-      assert.equal(status, 200, JSON.stringify(body))
-      return body.messages.map((message: { hash: string }) => message.hash)
-    },
-  }
-}
 
 describe('a standby whose applying commits wait for', () => {
   const { post, find, listed, place } = onPair({

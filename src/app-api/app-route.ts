@@ -53,9 +53,20 @@ type ViewRead<Q, R> = RouteFor<AppContext> & {
   answer(context: AppContext, viewer: Viewer, query: Given<ParsedParams<Q>>): Promise<R>
 }
 
-/** Declares a GET that reads the views. It waits until they have what the client has written before. */
+type ViewReadSpec<Q extends ParamSpecs, R extends TSchema> = Omit<
+  Spec<Q, undefined, R>,
+  'method' | 'body'
+> & {
+  /** Of a read of things by their ids: whether none is missing. A standby may not have them yet. */
+  readonly isWhole?: (reply: Static<R> & object, query: ParsedParams<Q>) => boolean
+}
+
+/**
+ * Declares a GET that reads the views, from standbys where there are some. It waits until they have what the client has
+ * written before.
+ */
 export const viewRead = <const Q extends ParamSpecs = NoParams, R extends TSchema = TSchema>(
-  spec: Omit<Spec<Q, undefined, R>, 'method' | 'body'>,
+  { isWhole = () => true, ...spec }: ViewReadSpec<Q, R>,
   handler: (
     context: AppContext,
     viewer: Viewer,
@@ -70,9 +81,14 @@ export const viewRead = <const Q extends ParamSpecs = NoParams, R extends TSchem
       errors: [...(spec.errors ?? []), 'bad_request.invalid_param'],
     } as Spec<Q, undefined, R>,
     async (context, { query, app, request }) => {
-      await awaitViews(context, request)
+      const eventId = await awaitViews(context, request)
       const { viewerFid } = query as { viewerFid?: number }
-      return handler(context, { app, viewer: viewerFid }, query)
+      return context.standbys.answer(
+        context,
+        eventId,
+        (chosen) => handler(chosen, { app, viewer: viewerFid }, query),
+        (reply) => isWhole(reply, query),
+      )
     },
   )
   return Object.assign(toRoute, {

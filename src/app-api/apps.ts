@@ -7,6 +7,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AppKey, MAX_APPS, type StoredApp } from '../storage/tables/apps.ts'
 import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
+import { orLastKnown } from './standbys.ts'
 
 // Apps and their keys: who sends a request to the app API.
 
@@ -58,6 +59,8 @@ type AppsContext = {
 /** Identifies callers by their keys, and lets the operator manage apps. */
 export class Apps {
   readonly #context: AppsContext
+  /** While the primary is away nobody can change keys. */
+  readonly #newestVersion: () => Promise<number>
   /** By the hash of the key; undefined for a key that is not in force. */
   readonly #callers = new Map<string, AppCaller | undefined>()
   #version = -1
@@ -65,6 +68,7 @@ export class Apps {
 
   constructor(context: AppsContext) {
     this.#context = context
+    this.#newestVersion = orLastKnown(() => context.storage.apps.version())
   }
 
   /** Throws a Rejection unless the headers have a key that is in force. */
@@ -140,7 +144,7 @@ export class Apps {
     const nowMs = performance.now()
     if (nowMs - this.#checkedAtMs < MAX_COPY_AGE_MS) return
     this.#checkedAtMs = nowMs
-    const newest = await this.#context.storage.apps.version()
+    const newest = await this.#newestVersion()
     if (newest !== this.#version) this.#forget()
     this.#version = newest
   }

@@ -73,6 +73,7 @@ const casts = viewRead(
     },
     reply: CastsResultReply,
     cost: { cpu: 'small', rows: MAX_CASTS },
+    isWhole: ({ result }, { casts: hashes }) => result.casts.length >= hashes.length,
   },
   async (context, viewer, { casts: hashes, sortType }) => {
     const keys = await context.storage.appViews.castKeysOfHashes(hashes)

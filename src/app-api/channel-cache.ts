@@ -1,6 +1,7 @@
 import { singleFlight } from '../base/concurrency.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StoredChannel } from '../storage/tables/channels.ts'
+import { orLastKnown } from './standbys.ts'
 
 /** The channels of one version. */
 export type Channels = {
@@ -27,7 +28,7 @@ const byIdAndUrl = () => ({
 /** All channels, in the memory of this process. */
 export class ChannelCache {
   /** Reads one row while nothing has changed, and otherwise the channels that have. */
-  readonly refresh = singleFlight(() => this.#refresh())
+  readonly refresh = orLastKnown(singleFlight(() => this.#refresh()))
   readonly #storage: Pick<Storage, 'channels'>
   #maps = byIdAndUrl()
   #channels: Channels = { ...this.#maps, byFollowers: [] }

@@ -1,7 +1,7 @@
 import type { StorageTerms } from '../protocol/storage-units.ts'
 import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { ViewReads } from '../storage/view-reads.ts'
 import type { Views } from '../views/port.ts'
 import type { Scores } from '../views/scores.ts'
 import type { Apps } from './apps.ts'
@@ -10,6 +10,7 @@ import type { KeyApps } from './key-apps.ts'
 import type { MediaPort } from './ports.ts'
 import type { Ranking } from './ranking.ts'
 import type { Search } from './search/search.ts'
+import type { Standbys } from './standbys.ts'
 
 /** Functions of other services, which app.ts passes on. */
 export type AppPorts = {
@@ -23,7 +24,9 @@ export type Viewer = Onlooker
 
 /** The dependencies of every part of the app API. */
 export type AppContext = {
-  readonly storage: Storage
+  /** The store, or the standby that answers a read. */
+  readonly storage: ViewReads
+  readonly standbys: Standbys
   readonly apps: Apps
   readonly views: Views
   readonly settings: Pick<StorageConfig, 'network'> & {

@@ -355,7 +355,7 @@ export const trendingFeed = viewRead(
     const place = await placeOf(context, query)
     if (place === null) return NO_CASTS
     if (place !== undefined) {
-      const items = await context.ranking.trendingIn(place, timeWindow)
+      const items = await context.ranking.trendingIn(context.storage, place, timeWindow)
       return rankedPage(context, viewer, items, limit, cursor?.[0])
     }
     if (timeWindow === '7d') throw invalid('time_window', '7d needs a channel or a parent url')
@@ -381,7 +381,7 @@ const forYouFeed = viewRead(
     cost: { cpu: 'large', rows: 50 },
   },
   async (context, { app, viewer }, { fid, limit, cursor }) => {
-    const items = await context.ranking.forUser(fid)
+    const items = await context.ranking.forUser(context.storage, fid)
     return rankedPage(context, { app, viewer: viewer ?? fid }, items, limit, cursor?.[0])
   },
 )

@@ -29,17 +29,17 @@ export class KeyApps {
     const unknown = signed.filter((one) => !this.#known.has(nameOf(one)))
     if (unknown.length === 0) return
     const keys = new Map(unknown.map((one) => [nameOf(one), { fid: one.fid, key: one.signer }]))
-    for (const name of keys.keys()) this.#put(name, undefined)
+    const apps = new Map<string, number | undefined>()
     for (const { fid, key, body } of await this.#accounts.addingEvents([...keys.values()])) {
-      this.#put(nameOf({ fid, signer: key }), addedKey(body)?.app)
-      keys.delete(nameOf({ fid, signer: key }))
+      apps.set(nameOf({ fid, signer: key }), addedKey(body)?.app)
     }
-    if (keys.size === 0) return
-    const rest = [...keys.values()].map(({ key }) => key)
-    for (const { fid, key, request_fid } of await this.#gaslessKeys.ofKeys(rest)) {
+    const rest = [...keys].flatMap(([name, { key }]) => (apps.has(name) ? [] : [key]))
+    const gasless = rest.length === 0 ? [] : await this.#gaslessKeys.ofKeys(rest)
+    for (const { fid, key, request_fid } of gasless) {
       const name = nameOf({ fid, signer: key })
-      if (keys.has(name)) this.#put(name, request_fid)
+      if (keys.has(name) && !apps.has(name)) apps.set(name, request_fid)
     }
+    for (const name of keys.keys()) this.#put(name, apps.get(name))
   }
 
   /** The fid of the app; undefined when the key names none. `learn` must have been called with it. */

@@ -17,6 +17,7 @@ import { appRoutes } from './routes.ts'
 import { createSearch } from './search/search.ts'
 import { type AppConfig, castUrlBaseOf } from './settings.ts'
 import { followAppSigners, reopenAppSigners } from './signers/signer-states.ts'
+import { orLastKnown, Standbys } from './standbys.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
 export type AppModuleOptions = AppPorts &
@@ -54,9 +55,10 @@ export function createAppModule(
   const now = () => unixSeconds(clock)
   const apps = new Apps({ storage, mode, now })
   // Concurrent requests share the read of a new set of badges.
-  const scores = singleFlight(createScores(storage.badges))
+  const scores = orLastKnown(singleFlight(createScores(storage.badges)))
   const context: AppContext = {
     storage,
+    standbys: new Standbys(storage, views),
     apps,
     views,
     settings: { ...config, castUrlBase: castUrlBaseOf(config) },
@@ -64,7 +66,7 @@ export function createAppModule(
     channelCache: new ChannelCache(storage),
     keyApps: new KeyApps(storage),
     scores,
-    ranking: new Ranking({ storage, scores, nowMs }),
+    ranking: new Ranking({ scores, nowMs }),
     search: createSearch(storage),
     ports,
     nowMs,

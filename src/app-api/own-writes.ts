@@ -8,13 +8,13 @@ const MAX_WAIT_MS = 2_000
 const BUILD_RETRY_SECONDS = 2
 
 /**
- * Resolves when the views have the event that the request names in `x-rookery-after`. Throws a Rejection when they
- * are being built or are too far behind.
+ * Resolves when the views have the event that the request names in `x-rookery-after`, to its id, or to 0 when it names none.
+ * Throws a Rejection when they are being built or are too far behind.
  */
 export async function awaitViews(
   { storage, views }: Pick<AppContext, 'storage' | 'views'>,
   { headers }: RequestInfo,
-): Promise<void> {
+): Promise<number> {
   const state = views.state()
   if (state.status === 'building') {
     const percent = Math.floor(state.ratio * 100)
@@ -23,7 +23,7 @@ export async function awaitViews(
     })
   }
   const after = headers['x-rookery-after']
-  if (after === undefined || after === '') return
+  if (after === undefined || after === '') return 0
   const eventId = Number(after)
   if (typeof after !== 'string' || !/^\d{1,16}$/.test(after)) throw notAnEvent('is no event id')
   if (eventId > (await storage.events.newestId()))
@@ -31,6 +31,7 @@ export async function awaitViews(
   if (!(await views.passed(eventId, MAX_WAIT_MS))) {
     throw new Rejection('unavailable', `event ${after} cannot be read here yet; try again`)
   }
+  return eventId
 }
 
 const notAnEvent = (what: string): Rejection =>

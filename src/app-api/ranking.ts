@@ -3,6 +3,7 @@ import { castTargetKey, reactionSlot } from '../protocol/slots.ts'
 import { networkTime } from '../protocol/time.ts'
 import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
 import type { Storage } from '../storage/storage.ts'
+import type { ViewReads } from '../storage/view-reads.ts'
 import { firstDocAt } from '../storage/views/views.ts'
 import {
   pointsOf,
@@ -40,7 +41,6 @@ const FOLLOWED_AUTHOR_BONUS = 2
 export type Ranked = { readonly key: Uint8Array; readonly fid: number; readonly value: number }
 
 type RankingContext = {
-  readonly storage: Storage
   readonly scores: () => Promise<Scores>
   /** Unix milliseconds. */
   readonly nowMs: () => number
@@ -57,15 +57,22 @@ export class Ranking {
     this.#lists = new LRUCache({ max: MAX_LISTS, ttlResolution: 0, perf: { now: context.nowMs } })
   }
 
-  trendingIn(place: number, window: TrendingWindow): Promise<readonly Ranked[]> {
+  /** `storage` answers when the list is made anew. */
+  trendingIn(
+    storage: ViewReads,
+    place: number,
+    window: TrendingWindow,
+  ): Promise<readonly Ranked[]> {
     return this.#list(`${window} ${place}`, PLACE_LIST_MAX_AGE_MS, () =>
-      trendingIn(this.#context, place, window),
+      trendingIn(storage, this.#context, place, window),
     )
   }
 
   /** Leaves out the user's own casts and those that the user likes. */
-  forUser(fid: number): Promise<readonly Ranked[]> {
-    return this.#list(`for ${fid}`, USER_LIST_MAX_AGE_MS, () => forUser(this.#context, fid))
+  forUser(storage: ViewReads, fid: number): Promise<readonly Ranked[]> {
+    return this.#list(`for ${fid}`, USER_LIST_MAX_AGE_MS, () =>
+      forUser(storage, this.#context, fid),
+    )
   }
 
   #list(
@@ -83,7 +90,8 @@ export class Ranking {
 }
 
 async function trendingIn(
-  { storage, scores, nowMs }: RankingContext,
+  storage: ViewReads,
+  { scores, nowMs }: RankingContext,
   place: number,
   window: TrendingWindow,
 ): Promise<readonly Ranked[]> {
@@ -98,7 +106,8 @@ async function trendingIn(
  * has a greater value.
  */
 async function forUser(
-  { storage, scores, nowMs }: RankingContext,
+  storage: ViewReads,
+  { scores, nowMs }: RankingContext,
   fid: number,
 ): Promise<readonly Ranked[]> {
   const { appViews, views } = storage

@@ -86,6 +86,7 @@ const usersByFid = viewRead(
     query: { fids: fidsParam(MAX_FIDS), viewer_fid: viewerParam },
     reply: UsersReply,
     cost: { cpu: 'small', rows: MAX_FIDS },
+    isWhole: ({ users }, { fids }) => users.length === new Set(fids).size,
   },
   async (context, viewer, { fids }) => ({
     users: await usersOf(context, viewer, [...new Set(fids)]),
@@ -106,6 +107,7 @@ const usersByAddress = viewRead(
     },
     reply: UsersByAddressReply,
     cost: { cpu: 'medium', rows: MAX_ADDRESSES },
+    isWhole: (found, { addresses }) => Object.keys(found).length === addresses.length,
   },
   async (context, viewer, query) => {
     const byAddress = await fidsByAddress(context, query.addresses, query.addressTypes)

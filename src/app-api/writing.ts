@@ -78,7 +78,7 @@ export function createWriting(
     routes: writeRoutes({
       ...context,
       ...ports,
-      ...{ publisher, signers, webhooks, allowLoopback },
+      ...{ storage, publisher, signers, webhooks, allowLoopback },
       fids: new FidStock({ storage, secrets, registrations, now }),
     }),
     jobs: [

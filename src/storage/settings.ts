@@ -38,7 +38,7 @@ const settings = {
   }),
   databaseReadUrl: optionalSetting({
     variable: 'DATABASE_READ_URL',
-    what: 'Standbys of that PostgreSQL for reads of the hub, in the same form; docs/postgresql.md says what they promise.',
+    what: 'Standbys of that PostgreSQL for reads of the hub and of the app API, in the same form; docs/postgresql.md says what they promise.',
     parse: checkedDatabaseUrl,
     secret: true,
   }),

@@ -14,7 +14,6 @@ import { WriteCheck } from './engines/write-check.ts'
 import { type Lock, lockWhole, type PlatformPart, WHOLE_LOCKS, type WholeLock } from './locks.ts'
 import { LOG_START_CURSOR } from './messages/events.ts'
 import { type Reader, reader, type Writer } from './reader-writer.ts'
-import { type AppViewReader, appViewReader } from './reads/app-views.ts'
 import { exportReader } from './reads/exports.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { auditReader } from './tables/audit.ts'
@@ -23,9 +22,9 @@ import { graphReader } from './tables/graph.ts'
 import { migrate } from './tables/schema.ts'
 import { DATA_TABLES } from './tables/tables.ts'
 import { checkClock, Transactions } from './transactions.ts'
+import { type ViewReads, viewReads, viewReadsInTurn } from './view-reads.ts'
 import { createViews } from './views/view-schema.ts'
 import { openViewEngine, viewsFile } from './views/view-store.ts'
-import { viewReader } from './views/views.ts'
 
 export type { Lock, PlatformPart } from './locks.ts'
 export type { Reader, Writer } from './reader-writer.ts'
@@ -33,22 +32,23 @@ export type { Reader, Writer } from './reader-writer.ts'
 /** Cursors that identify the network of the data; a reset keeps them. */
 const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
-export type Storage = Reader & {
+export type Storage = ViewReads & {
   readonly settings: StorageSettings
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
   /** Reads of whole tables for exports. */
   readonly exports: ReturnType<typeof exportReader>
-  /** Reads of the views, which may join them with the store. They fail when the settings leave them out. */
-  readonly views: ReturnType<typeof viewReader>
-  /** The reads of the app API. */
-  readonly appViews: AppViewReader
   /**
    * The same reads for requests that may be answered by a standby, which shows an earlier state. Never
    * decide, and never move a cursor, by these. Without standbys it is this store itself.
    */
   readonly replica: Reader
-  /** The hosts that `replica` reads from; empty without any. */
+  /**
+   * A standby for all reads of one request, which see its state move forwards only. Undefined when there is none in order.
+   * Its reads fail with `StoreUnavailable`; then this store is to be asked.
+   */
+  nextReplica(): ViewReads | undefined
+  /** The hosts of `replica` and `nextReplica`; empty without any. */
   replicas(): ReplicaStatus[]
   /**
    * Runs `work` in one transaction under a lock that all processes share, or under several parts of the
@@ -203,7 +203,7 @@ function storageOn(
   // A thread has no signals of its own: it reports its commits to the thread that started it.
   { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
-  const primary = reader(engine)
+  const primary = viewReads(engine)
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   const transactions = new Transactions({ engine, systemNow, signals, versions, writes })
@@ -213,10 +213,9 @@ function storageOn(
     audit: auditReader(engine),
     graph: graphReader(engine),
     exports: exportReader(engine),
-    views: viewReader(engine),
-    appViews: appViewReader(engine),
     ...primary,
-    replica: replicas ? preferringReplica(primary, reader(replicas.sql)) : primary,
+    replica: replicas ? preferringReplica<Reader>(reader(engine), reader(replicas.sql)) : primary,
+    nextReplica: viewReadsInTurn(engine, replicas),
     replicas: () => replicas?.status() ?? [],
     write: (lock, work) => transactions.write(lock, work),
     writeShared: (lock, work) => transactions.writeShared(lock, work),

@@ -51,6 +51,8 @@ export class Attempt {
   #hasChanged = false
   /** Parts that are set aside in all, as the position says. */
   setAside = 0
+  /** Of the position. */
+  earlierBuilds = 0
 
   /** `now` is Unix milliseconds, `version` that of the program. */
   constructor(leftOut: LeftOut | undefined, now: number, version: string) {

@@ -11,6 +11,7 @@ const STEP: IndexerStep = {
   ratio: undefined,
   hasMore: false,
   isLeftToOthers: false,
+  earlierBuilds: 0,
   setAside: 0,
   newAsides: [],
 }

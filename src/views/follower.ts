@@ -198,7 +198,8 @@ export class Follower implements Views {
     }
   }
 
-  #onStep({ cursor, newestId, ratio, setAside, isLeftToOthers }: IndexerStep): void {
+  #onStep(step: IndexerStep): void {
+    const { cursor, newestId, ratio, earlierBuilds, setAside, isLeftToOthers } = step
     this.#failing = undefined
     this.#cursor = cursor
     this.#setAside = setAside
@@ -206,7 +207,10 @@ export class Follower implements Views {
     const isBehind = cursor < this.#newestId
     this.#behindSince = isBehind ? (this.#behindSince ?? performance.now()) : undefined
     this.#isLeftToOthers = isLeftToOthers
-    this.#state = ratio === undefined ? { status: 'ready', cursor } : { status: 'building', ratio }
+    this.#state =
+      ratio === undefined
+        ? { status: 'ready', cursor, earlierBuilds }
+        : { status: 'building', ratio }
     if (ratio !== undefined) return
     for (const one of this.#waiting) {
       if (one.eventId > cursor) continue

@@ -82,6 +82,8 @@ export type IndexerStep = {
   readonly events: number
   /** Share of a build that is done; undefined outside of builds. */
   readonly ratio: number | undefined
+  /** Of the position. */
+  readonly earlierBuilds: number
   /** Whether there is more to do at once. */
   readonly hasMore: boolean
   /** Whether another process is at work. */
@@ -91,7 +93,7 @@ export type IndexerStep = {
   /** What this transaction has set aside. */
   readonly newAsides: readonly ViewAside[]
 }
-type Result = Omit<IndexerStep, 'setAside' | 'newAsides'>
+type Result = Omit<IndexerStep, 'earlierBuilds' | 'setAside' | 'newAsides'>
 
 /** A process that has been silent for this long gives the work to another one. */
 const LEASE_MS = 5_000
@@ -147,7 +149,8 @@ export class Indexer {
         })
         this.#share = Math.min(1, this.#share * GROWTH)
         this.#leftOut = undefined
-        return { ...result, setAside: attempt.setAside, newAsides: attempt.newAsides }
+        const { earlierBuilds, setAside, newAsides } = attempt
+        return { ...result, earlierBuilds, setAside, newAsides }
       } catch (error) {
         const mayGoOn = !isStoreFailure(error) && this.#narrow(attempt, error)
         if (!mayGoOn || attempts === MAX_ATTEMPTS) throw error
@@ -184,6 +187,7 @@ export class Indexer {
     ])
     const cursor = stored?.cursor ?? 0
     attempt.setAside = stored?.setAside ?? 0
+    attempt.earlierBuilds = stored?.earlierBuilds ?? 0
     const [log, found] = await Promise.all([
       storage.events.logState(cursor),
       isOurs ? this.#portionAfter(cursor, this.#limits.events) : [],
@@ -200,7 +204,8 @@ export class Indexer {
     }
     if (!stored || !isContinuous(stored, log)) {
       attempt.setAside = 0
-      return this.#beginBuild(writer, undefined, log)
+      attempt.earlierBuilds = buildsUpTo(stored)
+      return this.#beginBuild(writer, log, log.newestId, attempt.earlierBuilds)
     }
     const { build } = stored
     if (build?.rendered !== undefined) {
@@ -219,19 +224,20 @@ export class Indexer {
       const stored = await writer.position()
       const log = await storage.events.logState(stored?.cursor ?? 0)
       const isUsable = stored !== undefined && isContinuous(stored, log)
-      await this.#beginBuild(writer, isUsable ? stored : undefined, log)
+      const cursor = isUsable ? stored.cursor : log.newestId
+      await this.#beginBuild(writer, log, cursor, buildsUpTo(stored))
     })
   }
 
   async #beginBuild(
     writer: ViewWriter,
-    kept: ViewPosition | undefined,
     log: LogState,
+    cursor: number,
+    earlierBuilds: number,
   ): Promise<Result> {
     await writer.empty()
-    const cursor = kept?.cursor ?? log.newestId
     const build = { scanned: 0, messages: 0 }
-    await writer.putPosition({ cursor, logStart: log.startId, build })
+    await writer.putPosition({ cursor, logStart: log.startId, build, earlierBuilds })
     return { ...NOTHING, cursor, newestId: log.newestId, ratio: 0, hasMore: true }
   }
 
@@ -572,6 +578,10 @@ function isContinuous({ cursor, logStart }: ViewPosition, log: LogState): boolea
   if (logStart !== log.startId) return false
   return log.hasCursor || cursor === log.startId || cursor === log.prunedId
 }
+
+/** How many builds have begun, given the position of the last one. */
+const buildsUpTo = (stored: ViewPosition | undefined) =>
+  stored ? (stored.earlierBuilds ?? 0) + 1 : 0
 
 /** Fids whose profiles an event changed. */
 function updatedBy({ added, removed, updated }: EventStep): readonly number[] {

@@ -4,7 +4,8 @@ import type { ViewDelivery } from '../storage/views/views.ts'
 
 /** Whether the views can be read. */
 export type ViewsState =
-  | { readonly status: 'ready'; readonly cursor: number }
+  /** `earlierBuilds` tells this build from others; a standby may still show another one. */
+  | { readonly status: 'ready'; readonly cursor: number; readonly earlierBuilds: number }
   /** They are being built; `ratio` of the work, from 0 to 1, is done. */
   | { readonly status: 'building'; readonly ratio: number }
 

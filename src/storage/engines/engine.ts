@@ -13,7 +13,7 @@ export type TransactionOptions = {
   readonly opening?: readonly OpeningQuery[]
   /** For work whose statements may take hours. */
   readonly isUnlimited?: boolean
-  /** For derived data: PostgreSQL does not wait for the disk, and a power cut may undo it. */
+  /** For derived data: PostgreSQL waits for no disk, and a power cut may undo it. With `remote_apply` it does wait. */
   readonly isDerived?: boolean
 }
 

@@ -28,6 +28,11 @@ export type Replicas = {
    * none, or when the host cannot answer; then it is left alone for a while.
    */
   readonly sql: Sql
+  /**
+   * The host whose turn it is among those in order; undefined when there is none. All reads of it are of one server, and fail
+   * as those of `sql` do.
+   */
+  next(): Sql | undefined
   status(): ReplicaStatus[]
   close(): Promise<void>
 }
@@ -53,20 +58,26 @@ export function openReplicas(text: string, options: ReplicaOptions): Replicas {
   const replicas = hosts.map((host) => new Replica(host, target, options))
   let next = 0
 
-  const replicaForRead = (): Replica => {
+  const nextInOrder = (): Sql | undefined => {
     for (let i = 0; i < replicas.length; i++) {
       const replica = replicas[(next + i) % replicas.length]!
       if (!replica.mayBeAsked()) continue
       next = (next + i + 1) % replicas.length
       return replica
     }
+    return undefined
+  }
+  const inOrder = (): Sql => {
+    const replica = nextInOrder()
+    if (replica) return replica
     throw new StoreUnavailable('unreachable', 'no replica of the database is in order')
   }
   return {
     sql: {
-      all: async (...query) => replicaForRead().read((sql) => sql.all(...query)),
-      each: async (...query) => replicaForRead().read((sql) => sql.each(...query)),
+      all: async (...query) => inOrder().all(...query),
+      each: async (...query) => inOrder().each(...query),
     },
+    next: nextInOrder,
     status: () => replicas.map((replica) => replica.status()),
     async close() {
       await Promise.all(replicas.map((replica) => replica.close()))
@@ -74,13 +85,14 @@ export function openReplicas(text: string, options: ReplicaOptions): Replicas {
   }
 }
 
-class Replica {
+class Replica implements Sql {
   readonly #host: string
   readonly #pool: ConnectionPool
   readonly #sql: Sql
   readonly #maxLagMs: number
-  /** Failures in a row. */
+  /** Failures in a row; those that come together are one. */
   #failures = 0
+  #failedAt = Number.NEGATIVE_INFINITY
   #fault: string | undefined
   /** performance.now() before which it is left alone. */
   #retryAt = 0
@@ -110,22 +122,32 @@ class Replica {
     return true
   }
 
-  async read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  all: Sql['all'] = (...query) => this.#read(() => this.#sql.all(...query))
+  each: Sql['each'] = (...query) => this.#read(() => this.#sql.each(...query))
+
+  async #read<T>(ask: () => Promise<T>): Promise<T> {
     try {
       await this.#checkLag()
-      const result = await work(this.#sql)
+      const result = await ask()
       this.#failures = 0
       this.#fault = undefined
       return result
     } catch (error) {
       // This query conflicted with replication; others do not.
       if (CONFLICTS.has(sqlState(error))) throw error
-      this.#fault = (error as Error).message
-      this.#failures++
-      this.#leaveAlone()
+      this.#noteFailure(error as Error)
       if (error instanceof StoreUnavailable) throw error
       throw new StoreUnavailable('unreachable', `a replica failed: ${this.#fault}`, error)
     }
+  }
+
+  /** A page asks several things at once, which fail together. */
+  #noteFailure({ message }: Error): void {
+    this.#fault = message
+    if (performance.now() - this.#failedAt < FIRST_BACKOFF_MS / 2) return
+    this.#failedAt = performance.now()
+    this.#failures++
+    this.#leaveAlone()
   }
 
   status(): ReplicaStatus {

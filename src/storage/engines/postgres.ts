@@ -49,7 +49,9 @@ const IN_FAILED_TRANSACTION = '25P02'
  * batch, until the table is analysed: for a minute or more after the first start.
  */
 const BY_INDEXES = '; set local enable_seqscan = off'
-const UNFLUSHED = '; set local synchronous_commit = off'
+/** Where a commit means that standbys show it, this holds for what is derived, too: readers are told when it is there. */
+const UNFLUSHED = `; select set_config('synchronous_commit', 'off', true)
+  where current_setting('synchronous_commit') <> 'remote_apply'`
 
 const DIALECT: Dialect = {
   engine: 'postgres',

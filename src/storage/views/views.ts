@@ -212,6 +212,8 @@ export type ViewPosition = {
   readonly build?: ViewBuild
   /** Parts of events that are set aside; 0 unless given. */
   readonly setAside?: number
+  /** How many builds have begun before the last one; 0 unless given. A standby that has another number has other views. */
+  readonly earlierBuilds?: number
 }
 
 /** How far a build is. */
