@@ -6,8 +6,8 @@ import { clientOf } from '../limits/client.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AppKey, MAX_APPS, type StoredApp } from '../storage/tables/apps.ts'
+import { orLastKnown } from './last-known.ts'
 import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
-import { orLastKnown } from './standbys.ts'
 
 // Apps and their keys: who sends a request to the app API.
 

@@ -1,7 +1,7 @@
 import { singleFlight } from '../base/concurrency.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StoredChannel } from '../storage/tables/channels.ts'
-import { orLastKnown } from './standbys.ts'
+import { orLastKnown } from './last-known.ts'
 
 /** The channels of one version. */
 export type Channels = {

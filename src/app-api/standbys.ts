@@ -3,10 +3,13 @@ import { StoreUnavailable } from '../storage/engines/unavailable.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewReads } from '../storage/view-reads.ts'
 import type { Views } from '../views/port.ts'
-import type { AppContext } from './context.ts'
+import type { Search } from './search/search.ts'
 
 // Reads of the app API from standbys, which show an earlier state. One standby answers a whole request: statements on two
 // of them could list a cast and then miss it.
+
+/** What differs between the primary and a standby. */
+type Source = { readonly storage: ViewReads; readonly search: Search }
 
 export class Standbys {
   readonly #storage: Pick<Storage, 'nextReplica'>
@@ -23,10 +26,10 @@ export class Standbys {
    * Answers a read on a standby whose views have this event, otherwise on the primary. A read that fails on the standby, or
    * that finds there less than it was asked for, is repeated on the primary.
    */
-  async answer<R>(
-    context: AppContext,
+  async answer<C extends Source, R>(
+    context: C,
     eventId: number,
-    read: (context: AppContext) => Promise<R>,
+    read: (context: C) => Promise<R>,
     isWhole: (reply: R) => boolean,
   ): Promise<R> {
     try {
@@ -58,21 +61,8 @@ export class Standbys {
 }
 
 /** What is cached by version is still read from the primary: a version of one server with the rows of another would stay wrong. */
-const contextOn = (storage: ViewReads, context: AppContext): AppContext => ({
+const contextOn = <C extends Source>(storage: ViewReads, context: C): C => ({
   ...context,
   storage,
   search: { ...context.search, ...storage.appViews },
 })
-
-/** A read of the primary that answers what it last did while the primary is away, as the standbys do. */
-export function orLastKnown<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly value: T } | undefined
-  return async () => {
-    try {
-      last = { value: await read() }
-    } catch (error) {
-      if (!last || !(error instanceof StoreUnavailable)) throw error
-    }
-    return last.value
-  }
-}
