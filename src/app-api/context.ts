@@ -1,6 +1,7 @@
 import type { StorageTerms } from '../protocol/storage-units.ts'
 import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { ViewReads } from '../storage/view-reads.ts'
 import type { Views } from '../views/port.ts'
 import type { Scores } from '../views/scores.ts'
@@ -22,7 +23,7 @@ export type AppPorts = {
 /** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
 export type Viewer = Onlooker
 
-/** The dependencies of every part of the app API. */
+/** The dependencies of every part of the app API that reads. */
 export type AppContext = {
   /** The store, or the standby that answers a read. */
   readonly storage: ViewReads
@@ -46,3 +47,6 @@ export type AppContext = {
   /** Unix milliseconds. */
   readonly nowMs: () => number
 }
+
+/** The same where something is written or decided, always by the store itself. */
+export type StoreContext = AppContext & { readonly storage: Storage }

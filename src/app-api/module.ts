@@ -9,7 +9,7 @@ import type { Views } from '../views/port.ts'
 import { createScores } from '../views/scores.ts'
 import { Apps } from './apps.ts'
 import { ChannelCache } from './channel-cache.ts'
-import type { AppContext, AppPorts } from './context.ts'
+import type { AppPorts, StoreContext } from './context.ts'
 import { KeyApps } from './key-apps.ts'
 import { orLastKnown } from './last-known.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
@@ -57,7 +57,7 @@ export function createAppModule(
   const apps = new Apps({ storage, mode, now })
   // Concurrent requests share the read of a new set of badges.
   const scores = orLastKnown(singleFlight(createScores(storage.badges)))
-  const context: AppContext = {
+  const context: StoreContext = {
     storage,
     standbys: new Standbys(storage, views),
     apps,

@@ -6,7 +6,7 @@ import { pushCounter } from '../push/metrics.ts'
 import { sendingJob } from '../push/sending.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Deliveries } from '../views/port.ts'
-import type { AppContext } from './context.ts'
+import type { StoreContext } from './context.ts'
 import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
 import { noticesJob } from './push/notices-job.ts'
 import { FidStock, type Registrations } from './registration/registrations.ts'
@@ -51,7 +51,7 @@ export function createWriting(
     metrics,
   }: Pick<ModuleContext, 'storage' | 'clock' | 'logger' | 'metrics'>,
   { signerSecret, dataDir, network, publicUrl, fetchLoopback: allowLoopback }: Config,
-  context: AppContext,
+  context: StoreContext,
   { deliveries: queue, ...ports }: WritingPorts,
 ): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
   const { platform, submitAll, registrations } = ports
@@ -78,7 +78,7 @@ export function createWriting(
     routes: writeRoutes({
       ...context,
       ...ports,
-      ...{ storage, publisher, signers, webhooks, allowLoopback },
+      ...{ publisher, signers, webhooks, allowLoopback },
       fids: new FidStock({ storage, secrets, registrations, now }),
     }),
     jobs: [

@@ -2,7 +2,7 @@ import { checkLease, type Job, type JobRun } from '../../jobs/job.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { type PushNotice, pushNotice } from '../../push/push-notice.ts'
 import type { DeviceNotice } from '../../storage/reads/app-notices.ts'
-import type { AppContext } from '../context.ts'
+import type { AppContext, StoreContext } from '../context.ts'
 import { hydrate } from '../objects/hydrate.ts'
 import { pushesOf } from './notice-push.ts'
 
@@ -16,7 +16,7 @@ const MAX_NOTICES = 100
 const CURSOR = 'pushes'
 const NO_APP = ''
 
-export function noticesJob(context: AppContext): Job {
+export function noticesJob(context: StoreContext): Job {
   /** What this process has looked at; the stored position moves only with what is pushed. */
   let looked = 0
   return {
@@ -53,7 +53,7 @@ async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: 
 }
 
 async function push(
-  context: AppContext,
+  context: StoreContext,
   notices: readonly DeviceNotice[],
   upTo: number,
   { lease }: JobRun,

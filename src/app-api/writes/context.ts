@@ -1,7 +1,6 @@
 import { type Answer, type AnswerHints, jsonAnswer } from '../../http/route.ts'
 import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { AppContext } from '../context.ts'
+import type { AppContext, StoreContext } from '../context.ts'
 import { headersAfterWrite } from '../own-writes.ts'
 import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
 import type { FidStock, Registrations } from '../registration/registrations.ts'
@@ -10,8 +9,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Published, Publisher } from './publisher.ts'
 
 /** The dependencies of the calls that write. */
-export type WritesContext = AppContext & {
-  readonly storage: Storage
+export type WritesContext = StoreContext & {
   readonly publisher: Publisher
   readonly signers: Signers
   readonly platform: PlatformPort
