@@ -33,11 +33,10 @@ type Env = Readonly<Record<string, string>>
 export async function benchCluster(count: number): Promise<void> {
   const cluster = await startCluster()
   const dir = mkdtempSync(join(tmpdir(), 'rookery-bench-'))
-  const { DATABASE_URL = '' } = cluster.env(1)
+  const { DATABASE_URL = '', ROOKERY_SIGNER_SECRET = '' } = cluster.env
   const env = {
     ...{ ROOKERY_DATA_DIR: dir, ROOKERY_LOG_LEVEL: 'fatal', ROOKERY_VIEWS: 'off' },
-    ...{ DATABASE_URL, ROOKERY_DATABASE_TIMEOUT_SECONDS: '8' },
-    ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: '2',
+    ...{ DATABASE_URL, ROOKERY_SIGNER_SECRET, ROOKERY_DATABASE_TIMEOUT_SECONDS: '8' },
   }
   try {
     const casts = await fill(env, count)

@@ -2,17 +2,24 @@
 // TEST_LONG=1 runs it, where Debian machines can be made.
 
 import assert from 'node:assert/strict'
-import { setPriority } from 'node:os'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { type Cluster, commands, replaceNode, startCluster } from './cluster.ts'
+import {
+  type Cluster,
+  commands,
+  hubOf,
+  replaceNode,
+  startApps,
+  startCluster,
+  untilReady,
+} from './cluster.ts'
 import { FAILURES, type Failure } from './cluster-failures.ts'
 import { LONG } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
 import type { Machine } from './machines.ts'
-import { createPlace, type Env, PROGRAM, type Program, startProgram } from './program.ts'
+import { createPlace, type Env, PROGRAM } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
 import {
   addSubmitters,
@@ -56,14 +63,13 @@ if (started instanceof Error) {
 
 async function failures(cluster: Cluster, report: (line: string) => void): Promise<void> {
   const place = await createPlace('sqlite')
-  const envs = ([1, 2] as const).map((app) => programEnv(cluster, place.env, app))
-  const programs: Program[] = []
+  const env = { ...place.env, ...cluster.env }
   let isOver = false
   try {
-    for (const env of envs) programs.push(await startProgram('serve', env))
-    for (const { child } of programs) setPriority(child.pid!, 0)
-    await inStore(envs[0]!, (storage) => addSubmitters(storage, SUBMITTERS))
-    const hubs = [...programs.map(({ hub }) => hub), `${cluster.front}/hub`]
+    await startApps(cluster)
+    const started = await Promise.all(cluster.apps.map(processOf))
+    await inStore(env, (storage) => addSubmitters(storage, SUBMITTERS))
+    const hubs = [...cluster.apps.map(hubOf), `${cluster.front}/hub`]
     const targets = hubs.map((hub): Target => ({ hub, writes: 0 }))
     const load = startLoad(targets, SUBMITTERS, PAUSE_MS)
     const hasMore = () => !load.isOver
@@ -72,29 +78,32 @@ async function failures(cluster: Cluster, report: (line: string) => void): Promi
     await recoveryTime(targets, 'the start', RECOVERY_MS)
     for (const failure of failuresInOrder()) {
       report(await failOnce(cluster, failure, targets))
-      for (const { child, output } of programs) {
-        const { exitCode, signalCode } = child
-        assert.deepEqual([exitCode, signalCode], [null, null], output.stdout.slice(-2_000))
-      }
+      assert.deepEqual(await Promise.all(cluster.apps.map(processOf)), started)
     }
     await load.stop()
     isOver = true
     const feeds = await Promise.all(readers)
     const probed = (await Promise.all(probes)).flat()
-    for (const program of programs) await program.stop()
     assert.deepEqual(load.unexpected, [])
-    await checkStored(envs[0]!, feeds)
+    await checkStored(env, feeds)
     const { messages } = replay(feeds[0]!)
     for (const hash of load.acknowledged) assert.ok(messages.has(hash), `${hash} was acknowledged`)
     await checkProbes(cluster.superuserUrl(await cluster.leader()), probed)
     report(`${load.acknowledged.size} casts and ${probed.length} probes acknowledged, none lost`)
+  } catch (error) {
+    for (const app of cluster.apps) report(await app.run(LOG))
+    throw error
   } finally {
     isOver = true
-    for (const program of programs) await program.stop('SIGKILL')
-    for (const { output } of programs) for (const line of faultsOf(output.stdout)) report(line)
+    for (const app of cluster.apps) for (const line of faultsOf(await app.run(LOG))) report(line)
     await place.remove()
   }
 }
+
+const LOG = 'journalctl --no-pager --output=cat -n 2000 -u rookery'
+
+/** Another one after each restart. */
+const processOf = (app: Machine) => app.run('systemctl show rookery --property=MainPID,NRestarts')
 
 /** Each kind as often as any other. */
 function failuresInOrder(): Failure[] {
@@ -118,21 +127,6 @@ async function failOnce(
   await undo()
   const next = await cluster.healthy()
   return `${failure} of ${leader.name}: writes after ${Math.round(millis)} ms, then ${next.name}`
-}
-
-/** The settings that the guide makes. The second process is behind pgbouncer. */
-function programEnv(cluster: Cluster, place: Env, app: 1 | 2): Env {
-  const env = { ...place, ...cluster.env(app), ...LIMITS, DATABASE_URL: '' }
-  const { DATABASE_URL: url = '' } = cluster.env(app)
-  if (app === 1) return { ...env, DATABASE_URL: url }
-  const pooled = url.replaceAll(/(10\.238\.[\d.]+)/g, '$1:6432')
-  return { ...env, DATABASE_URL: pooled, ROOKERY_DATABASE_PREPARED_STATEMENTS: 'off' }
-}
-
-const LIMITS = {
-  ROOKERY_NETWORK: 'devnet',
-  ROOKERY_SUBMIT_LIMIT: '1000000',
-  ROOKERY_CLIENT_CPU_PERCENT: '10000',
 }
 
 /** Errors that the program does not expect. */
@@ -159,11 +153,11 @@ async function checkStored(env: Env, feeds: Awaited<ReturnType<typeof follow>>[]
 
 async function recovery(cluster: Cluster): Promise<void> {
   const place = await createPlace('sqlite')
-  const env = programEnv(cluster, place.env, 1)
-  let program = await startProgram('serve', env)
+  const env = { ...place.env, ...cluster.env }
+  const { backup, nodes } = cluster
+  const [app1, app2] = cluster.apps as [Machine, Machine]
   try {
-    await inStore(env, (storage) => addSubmitters(storage, 1))
-    const post = () => submitted(program.hub)
+    const post = () => submitted(hubOf(app1))
     const kept = await post()
     const leader = await cluster.healthy()
     const moment = await sql(cluster, leader, 'select now()::text')
@@ -174,51 +168,47 @@ async function recovery(cluster: Cluster): Promise<void> {
     while ((await sql(cluster, leader, archived)) !== 'true') await sleep(500)
     const at = (script: string) => script.replace(/--target="[^"]*"/, `--target="${moment}"`)
 
-    await cluster.backup.run(at(commands('drill.sh start')))
-    const drill = { ...env, DATABASE_URL: cluster.drillUrl }
-    const verify = [process.execPath, PROGRAM, 'verify']
-    const { stdout } = await cluster.backup.runInNetwork(verify, drill)
-    assert.match(stdout, /are as they should be/)
-    await cluster.backup.run(commands('drill.sh remove'))
+    await backup.run(at(commands('drill.sh start')))
+    await verifyDrill(cluster, env)
+    await backup.run(commands('drill.sh remove'))
 
-    await program.stop()
-    const [first, ...others] = cluster.nodes as [Machine, ...Machine[]]
-    for (const node of cluster.nodes) await node.run(commands('systemctl stop patroni'))
+    for (const app of [app1, app2]) await app.run(commands('systemctl stop rookery'))
+    for (const node of nodes) await node.run(commands('systemctl stop patroni'))
+    const [first, ...others] = nodes as [Machine, ...Machine[]]
     await first.run(at(commands('recover.sh')))
     for (const node of others) await node.run(commands('rm -rf /var/lib/postgresql/rookery'))
     await cluster.healthy()
-    program = await startProgram('serve', env)
-    const found = async ({ fid, hash }: Posted) =>
-      (await fetch(`${program.hub}/v1/castById?fid=${fid}&hash=${hash}`)).status
-    assert.deepEqual([await found(kept), await found(lost)], [200, 404])
-    assert.equal(await found(await post()), 200)
+    for (const app of [app1, app2]) await app.run('systemctl start rookery')
+    for (const app of [app1, app2]) await untilReady(app)
+    assert.deepEqual([await statusOf(app1, kept), await statusOf(app1, lost)], [200, 404])
+    assert.equal(await statusOf(app2, await post()), 200)
   } finally {
-    await program.stop('SIGKILL')
     await place.remove()
   }
 }
 
+async function verifyDrill({ backup, drillUrl }: Cluster, env: Env): Promise<void> {
+  const verify = [process.execPath, PROGRAM, 'verify']
+  const { stdout } = await backup.runInNetwork(verify, { ...env, DATABASE_URL: drillUrl })
+  assert.match(stdout, /are as they should be/)
+}
+
+async function statusOf(app: Machine, { fid, hash }: Posted): Promise<number> {
+  return (await fetch(`${hubOf(app)}/v1/castById?fid=${fid}&hash=${hash}`)).status
+}
+
 async function replacement(cluster: Cluster): Promise<void> {
-  const place = await createPlace('sqlite')
-  const env = programEnv(cluster, place.env, 1)
-  const program = await startProgram('serve', env)
-  try {
-    await inStore(env, (storage) => addSubmitters(storage, 1))
-    const leader = await cluster.healthy()
-    await replaceNode(cluster, cluster.nodes.find((node) => node !== leader)!)
-    await cluster.healthy()
-    const { fid, hash } = await submitted(program.hub)
-    await leader.crash()
-    const path = `${program.hub}/v1/castById?fid=${fid}&hash=${hash}`
-    for (const start = Date.now(); (await fetch(path)).status !== 200; await sleep(100)) {
-      assert.ok(Date.now() - start < RECOVERY_MS, 'another machine answers')
-    }
-    await leader.boot()
-    await cluster.healthy()
-  } finally {
-    await program.stop('SIGKILL')
-    await place.remove()
+  const app = cluster.apps[0]!
+  const leader = await cluster.healthy()
+  await replaceNode(cluster, cluster.nodes.find((node) => node !== leader)!)
+  await cluster.healthy()
+  const posted = await submitted(hubOf(app))
+  await leader.crash()
+  for (const start = Date.now(); (await statusOf(app, posted)) !== 200; await sleep(100)) {
+    assert.ok(Date.now() - start < RECOVERY_MS, 'another machine answers')
   }
+  await leader.boot()
+  await cluster.healthy()
 }
 
 /** The only value of a query. */

@@ -1,14 +1,16 @@
 // The cluster of docs/cluster.md, made by its own commands and files on Debian machines.
 
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Machine, type Machines, startMachines } from './machines.ts'
 import { type Env, ROOT } from './program.ts'
 
 export const NODES = ['db1', 'db2', 'db3'] as const
+export const APPS = ['app1', 'app2'] as const
+const MACHINES = [...NODES, 'backup', ...APPS, 'proxy']
 const HEALTHY_WAIT_MS = 180_000
-const FIRST_APP = 101
+const READY_WAIT_MS = 120_000
 
 const GUIDE = readFileSync(join(ROOT, 'docs', 'cluster.md'), 'utf8')
 
@@ -24,10 +26,11 @@ export type Cluster = {
   readonly machines: Machines
   readonly nodes: readonly Machine[]
   readonly backup: Machine
+  readonly apps: readonly Machine[]
   /** The front door of all processes. */
   readonly front: string
-  /** The settings of the process `app1` or `app2` as the guide makes them, for a program on this machine. */
-  env(app: 1 | 2): Env
+  /** The settings of Rookery as the guide makes them, for a program on this machine. */
+  readonly env: Env
   superuserUrl(node: Machine): string
   /** The restored copy on the machine with the backups, as that machine reaches it. */
   readonly drillUrl: string
@@ -41,7 +44,7 @@ export type Cluster = {
 /** Throws an Error that says why when this machine does not allow it. */
 export async function startCluster(): Promise<Cluster> {
   const install = `${commands('apt-get update')}\napt-get install -y haproxy`
-  const machines = await startMachines([...NODES, 'backup', 'proxy'], install)
+  const machines = await startMachines(MACHINES, install, programOf)
   try {
     return await setUp(machines)
   } catch (error) {
@@ -50,11 +53,16 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
+/** This checkout is where the guide has Rookery, and runs with the Node that it has installed. */
+const programOf = (name: string): Record<string, string> =>
+  name.startsWith('app')
+    ? { [ROOT]: '/opt/rookery', [join(ROOT, 'node_modules/node/bin/node')]: '/usr/bin/node' }
+    : {}
+
 async function setUp(machines: Machines): Promise<Cluster> {
   const nodes = NODES.map((name) => machines.get(name))
   const [backup, proxy] = [machines.get('backup'), machines.get('proxy')]
-  const apps = await machines.addAddresses([FIRST_APP, FIRST_APP + 1])
-  await copySettings(machines, apps)
+  await copySettings(machines)
   await backup.run(commands('sh backup.sh'))
   await Promise.all(
     nodes.map((node) => node.run(commands('node.sh db1').replace('db1', node.name))),
@@ -66,7 +74,8 @@ async function setUp(machines: Machines): Promise<Cluster> {
   const settings = parsed(readFileSync(join(proxy.root, 'root/patroni/cluster.env'), 'utf8'))
   const cluster: Cluster = {
     ...{ machines, nodes, backup, front: `http://${proxy.address}` },
-    env: (app) => settingsOf(proxy, machines, apps[app - 1]!),
+    apps: APPS.map((name) => machines.get(name)),
+    env: settingsOf(settings, machines),
     superuserUrl: ({ address }) =>
       `postgres://postgres:${settings.SUPERUSER_PASSWORD}@${address}:5432/postgres`,
     drillUrl: `postgres://rookery:${settings.DATABASE_PASSWORD}@127.0.0.1:5499/rookery`,
@@ -77,23 +86,47 @@ async function setUp(machines: Machines): Promise<Cluster> {
   }
   await cluster.healthy()
   await backup.run(commands('stanza-create'))
-  // Rookery runs on this machine, with what the guide writes for it.
-  await proxy.run(commands('sh app.sh'))
   await proxy.run(commands('sh proxy.sh'))
   return cluster
 }
 
+/** Starts Rookery as a service on its machines, the second one behind pgbouncer. */
+export async function startApps({ apps }: Cluster): Promise<void> {
+  for (const app of apps) await app.run(commands('sh app.sh'))
+  await apps[1]!.run(commands(':6432'))
+  for (const app of apps) await untilReady(app)
+}
+
+/** The hub of a Rookery process. */
+export const hubOf = ({ address }: Machine): string => `http://${address}:2290/hub`
+
+export async function untilReady(app: Machine): Promise<void> {
+  for (const start = Date.now(); ; await sleep(200)) {
+    const answer = await fetch(`http://${app.address}:2290/health/ready`).catch(() => undefined)
+    if (answer?.ok) return
+    if (Date.now() - start < READY_WAIT_MS) continue
+    throw new Error(await app.run('journalctl --no-pager -n 30 -u rookery'))
+  }
+}
+
+/** What tests need beyond the guide: a network that takes their messages, and all that they can send. */
+const TEST_SETTINGS = 'ROOKERY_SUBMIT_LIMIT=1000000\nROOKERY_CLIENT_CPU_PERCENT=10000\n'
+
 /** The first step of the guide, with the addresses of our machines. */
-async function copySettings(machines: Machines, apps: readonly string[]): Promise<void> {
+async function copySettings(machines: Machines): Promise<void> {
   const directory = join(machines.directory, 'patroni')
   cpSync(join(ROOT, 'deploy', 'patroni'), directory, { recursive: true })
-  const addresses = [...NODES, 'backup', 'proxy'].map(
-    (name) => `${name.toUpperCase()}=${machines.get(name).address}\n`,
-  )
-  const lines = [...addresses, ...apps.map((address, i) => `APP${i + 1}=${address}\n`)]
-  writeFileSync(join(directory, 'cluster.env'), lines.join(''))
+  const example = readFileSync(join(directory, 'cluster.env.example'), 'utf8')
+  const ours = example
+    .replaceAll(
+      /^(\w+)=10\..*$/gm,
+      (_, name) => `${name}=${machines.get(name.toLowerCase()).address}`,
+    )
+    .replace(/^NETWORK=.*$/m, 'NETWORK=devnet')
+  writeFileSync(join(directory, 'cluster.env'), ours)
+  appendFileSync(join(directory, 'rookery.env'), TEST_SETTINGS)
   await machines.runHere('sh secrets.sh', directory)
-  for (const name of [...NODES, 'backup', 'proxy']) giveSettings(machines, machines.get(name))
+  for (const name of MACHINES) giveSettings(machines, machines.get(name))
 }
 
 function giveSettings({ directory }: Machines, { root }: Machine): void {
@@ -110,14 +143,13 @@ export async function replaceNode({ machines, nodes }: Cluster, lost: Machine): 
   await lost.run(named(commands('node.sh db2 existing')))
 }
 
-function settingsOf(proxy: Machine, machines: Machines, address: string): Env {
-  const text = readFileSync(join(proxy.root, 'etc/rookery/env'), 'utf8')
-  const settings = parsed(
-    text
-      .replaceAll(/(db\d)\.cluster/g, (_, name) => machines.get(name).address)
-      .replaceAll('/etc/rookery-cluster', join(proxy.root, 'etc/rookery-cluster')),
-  )
-  return { ...settings, ROOKERY_HOST: address, ROOKERY_WEB_PORT: '2290' }
+/** /etc/rookery/env with addresses and paths of this machine. */
+function settingsOf(settings: Readonly<Record<string, string>>, { directory, get }: Machines): Env {
+  const text = readFileSync(join(directory, 'patroni/rookery.env'), 'utf8')
+    .replaceAll(/\$\{(\w+)\}/g, (_, name) => settings[name] ?? '')
+    .replaceAll(/(db\d)\.cluster/g, (_, name) => get(name).address)
+    .replaceAll('/etc/rookery-cluster', join(directory, 'patroni'))
+  return parsed(text)
 }
 
 const parsed = (text: string): Record<string, string> =>

@@ -30,14 +30,14 @@ const SPARE_BYTES = 32 * 1024 ** 2
 const DATABASE_DIRECTORY = '/var/lib/postgresql'
 /** Nothing has it, so what is sent to it is lost without an error. */
 const NOBODYS_MAC = '02:00:00:00:00:01'
+/** Without one of its own the bridge takes that of a machine, and another when that is gone: the others would not find this one. */
+const BRIDGE_MAC = '02:00:00:00:00:02'
 
 export type MachineNames = readonly string[]
 
 export type Machines = {
   readonly directory: string
   get(name: string): Machine
-  /** Adds addresses of this machine in their network, by their last number. */
-  addAddresses(numbers: readonly number[]): Promise<string[]>
   /** Runs a script on this machine. */
   runHere(script: string, cwd: string): Promise<void>
   stop(): Promise<void>
@@ -51,10 +51,15 @@ function obstacle(): string | undefined {
 }
 
 /**
- * Makes an empty Debian machine, runs `install` on it, and starts a copy of it for each name. Throws an Error that says
- * why when this machine does not allow it. TEST_MACHINE names a directory with a machine that was made before.
+ * Makes an empty Debian machine, runs `install` on it, and starts a copy of it for each name. `shared` names paths of this
+ * machine that are seen at other paths of that one. Throws an Error that says why when this machine does not allow it.
+ * TEST_MACHINE names a directory with a machine that was made before.
  */
-export async function startMachines(names: MachineNames, install: string): Promise<Machines> {
+export async function startMachines(
+  names: MachineNames,
+  install: string,
+  shared: (name: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Machines> {
   const why = obstacle()
   if (why) throw new Error(why)
   process.env.PATH += ':/usr/sbin:/sbin'
@@ -79,11 +84,12 @@ export async function startMachines(names: MachineNames, install: string): Promi
   }
   try {
     if (!existsSync(base)) await createBase(base, install)
-    await run('ip', ['link', 'add', bridge, 'type', 'bridge'])
+    await run('ip', ['link', 'add', bridge, 'address', BRIDGE_MAC, 'type', 'bridge'])
     await run('ip', ['addr', 'add', `${network}.1/24`, 'dev', bridge])
     await run('ip', ['link', 'set', bridge, 'up'])
     for (const [i, name] of names.entries()) {
-      const place = { base, directory, bridge, name, tag, address: `${network}.${11 + i}` }
+      const address = `${network}.${11 + i}`
+      const place = { base, directory, bridge, name, tag, address, shared: shared(name) }
       const machine = new Machine(place)
       machines.set(name, machine)
       await machine.prepare()
@@ -96,12 +102,6 @@ export async function startMachines(names: MachineNames, install: string): Promi
   return {
     directory,
     get: (name) => machines.get(name)!,
-    async addAddresses(numbers) {
-      const addresses = numbers.map((number) => `${network}.${number}`)
-      for (const address of addresses)
-        await run('ip', ['addr', 'add', `${address}/24`, 'dev', bridge])
-      return addresses
-    },
     async runHere(script, cwd) {
       await run('sh', ['-euc', script], { cwd })
     },
@@ -134,6 +134,7 @@ type Place = {
   readonly name: string
   readonly tag: string
   readonly address: string
+  readonly shared: Readonly<Record<string, string>>
 }
 
 export class Machine {
@@ -186,11 +187,13 @@ export class Machine {
   }
 
   async boot(): Promise<void> {
-    const { bridge, tag } = this.#place
+    const { bridge, tag, shared } = this.#place
+    const paths = Object.entries(shared).map(([from, to]) => `--bind-ro=${from}:${to}`)
     const flags = [
       ...['-q', '-b', '-D', this.root, '--machine', `${tag}-${this.name}`],
       ...['--hostname', this.name, '--register=no', '--keep-unit', '--resolv-conf=off'],
       ...[`--network-bridge=${bridge}`, `--bind=${this.#disk}:${DATABASE_DIRECTORY}`],
+      ...paths,
       '--console=pipe',
     ]
     this.#process = spawn('systemd-nspawn', flags, { stdio: 'ignore' })

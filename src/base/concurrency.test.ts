@@ -5,6 +5,7 @@ import { Rejection } from '../protocol/rejection.ts'
 import { mayRetryAlone, StoreUnavailable } from '../storage/engines/unavailable.ts'
 import {
   BatchLoader,
+  firstResult,
   GroupCommit,
   lazy,
   MAX_GROUP,
@@ -319,4 +320,35 @@ it('a lazy class creates each part once, on first use', () => {
   assert.equal(parts.roof, 'roof of house')
   assert.equal(parts.roof, 'roof of house')
   assert.deepEqual(made, ['roof'])
+})
+
+describe('the first of several results', () => {
+  const never = () => new Promise<string>(() => {})
+  const fails = (text: string) => () => Promise.reject(new Error(text))
+
+  it('a task that hangs or fails does not hold up the next one', async () => {
+    const result = await firstResult([fails('a'), never, async () => 'c'], 10, () => {})
+    assert.equal(result, 'c')
+  })
+
+  it('a result that comes after the first one is handed to who discards it', async () => {
+    const [slow, late] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+    const first = firstResult([() => slow.promise, async () => 'b'], 10, late.resolve)
+    assert.equal(await first, 'b')
+    slow.resolve('a')
+    assert.equal(await late.promise, 'a')
+  })
+
+  it('all errors are reported when every task has failed', async () => {
+    await assert.rejects(
+      firstResult([fails('a'), fails('b')], 10, () => {}),
+      (error) => {
+        assert.deepEqual(
+          (error as AggregateError).errors.map(({ message }) => message),
+          ['a', 'b'],
+        )
+        return true
+      },
+    )
+  })
 })

@@ -166,6 +166,46 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
+/**
+ * Runs tasks in order, each when the one before it has failed or has taken `headStartMs`. Resolves to the first result;
+ * `discard` gets those that come later. Rejects with an AggregateError when all have failed.
+ */
+export function firstResult<T>(
+  tasks: readonly (() => Promise<T>)[],
+  headStartMs: number,
+  discard: (late: T) => void,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const errors: unknown[] = []
+  let next = 0
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const end = () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+  const succeed = (result: T) => {
+    if (isOver) return discard(result)
+    end()
+    resolve(result)
+  }
+  const fail = (error: unknown) => {
+    errors.push(error)
+    if (errors.length < tasks.length) return startNext()
+    end()
+    reject(new AggregateError(errors))
+  }
+  const startNext = () => {
+    clearTimeout(timer)
+    const task = isOver ? undefined : tasks[next++]
+    if (!task) return
+    timer = setTimeout(startNext, headStartMs)
+    task().then(succeed, fail)
+  }
+  startNext()
+  return promise
+}
+
 type Batch<Key, Value> = {
   /** The index of each key. */
   readonly keys: Map<Key, number>

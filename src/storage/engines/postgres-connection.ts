@@ -51,6 +51,9 @@ export class Connection {
   readonly #options: ConnectionOptions
   #lost: StoreUnavailable | undefined
   #pending = 0
+  /** By performance.now: the last answer, and since when it owes one; when it was lost, since when it is of no use. */
+  #answeredAt = 0
+  #silentSince = 0
   #hasPlanner = false
   readonly #lostSignal = Promise.withResolvers<void>()
   #isHeldBack = false
@@ -129,6 +132,16 @@ export class Connection {
     return this.#pending
   }
 
+  /** performance.now() of its last answer. */
+  get answeredAt(): number {
+    return this.#answeredAt
+  }
+
+  /** Of a lost connection: performance.now() after which nothing was heard of its server. */
+  get silentSince(): number {
+    return this.#silentSince
+  }
+
   /** Whether the server has a transaction open that has not failed. */
   get isInTransaction(): boolean {
     return this.#client.getTransactionStatus() === 'T'
@@ -153,15 +166,17 @@ export class Connection {
             )
           }, timeoutMs)
         : undefined
-    this.#pending++
+    if (this.#pending++ === 0) this.#silentSince = performance.now()
     this.#holdBack()
     try {
       const { text, values, name } = statement
-      return await this.#client.query<Row>({
+      const result = await this.#client.query<Row>({
         text,
         values,
         ...(this.#options.preparesStatements && { name }),
       })
+      this.#answeredAt = this.#silentSince = performance.now()
+      return result
     } catch (error) {
       // The server ends the connection after an error of this severity.
       if (/^(FATAL|PANIC)$/.test((error as pg.DatabaseError).severity ?? '')) {
@@ -176,8 +191,7 @@ export class Connection {
 
   /** Ends it at once; what is under way fails with this error. */
   destroy(reason: StoreUnavailable): void {
-    this.#lost ??= reason
-    this.#lostSignal.resolve()
+    this.#setLost(reason)
     this.#client.connection.stream.destroy()
   }
 
@@ -205,11 +219,14 @@ export class Connection {
 
   #lose(error?: Error): void {
     const reason = (error && unavailableReason(error)) ?? 'unreachable'
-    this.#lost ??= new StoreUnavailable(
-      reason,
-      `the connection to the database was lost${error ? `: ${messageOf(error)}` : ''}`,
-      error,
-    )
+    const text = `the connection to the database was lost${error ? `: ${messageOf(error)}` : ''}`
+    this.#setLost(new StoreUnavailable(reason, text, error))
+  }
+
+  #setLost(reason: StoreUnavailable): void {
+    if (this.#lost) return
+    this.#lost = reason
+    if (this.#pending === 0) this.#silentSince = performance.now()
     this.#lostSignal.resolve()
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { firstResult } from '../../base/concurrency.ts'
 import type { DatabaseUrl } from '../../base/database-url.ts'
 import { Connection, type ConnectionOptions } from './postgres-connection.ts'
 import { StoreUnavailable } from './unavailable.ts'
@@ -10,6 +11,8 @@ type PoolOptions = Omit<ConnectionOptions, 'target'> & {
 
 /** Transactions that may wait for a connection; more are refused at once. */
 const MAX_WAITING = 10_000
+/** A host that has not answered for this time may hang: the next one is tried beside it. */
+const HEAD_START_MS = 1_000
 /** Time that `close` gives to the statements and transactions under way. */
 const CLOSE_TIMEOUT_MS = 5_000
 
@@ -74,18 +77,20 @@ export class ConnectionPool {
 
   /**
    * Closes a connection that must not be used again, once its statements under way are answered. When it was lost its server
-   * may hang or be replaced: the others are closed too, and the next ones go to a server that answers.
+   * may hang or be replaced: the unused ones that have not answered since are closed too, and the next ones go to a server that
+   * answers. Connections to a server that hangs are lost one after the other; if each took along those that were opened
+   * meanwhile, they would be opened again and again, faster than a server ends the old ones.
    */
   discard(connection: Connection): void {
     this.#all.delete(connection)
     void connection.end(CLOSE_TIMEOUT_MS)
-    if (connection.isLost) this.discardUnused()
+    if (connection.isLost) this.discardUnused(connection.silentSince)
   }
 
-  /** Closes all connections that are not lent: the server is not the one to write to any more. */
-  discardUnused(): void {
+  /** Closes all connections that are not lent and have not answered since: the server is not the one to write to any more. */
+  discardUnused(since = performance.now()): void {
     for (const connection of this.#all) {
-      if (!this.#lent.has(connection)) this.discard(connection)
+      if (!this.#lent.has(connection) && connection.answeredAt < since) this.discard(connection)
     }
   }
 
@@ -167,26 +172,25 @@ export class ConnectionPool {
     }
   }
 
-  /** Tries each host once, beginning with the one that accepted last. */
+  /** Tries each host once, beginning with the one that accepted last. One that hangs does not hold up the others. */
   async #connectToAny(): Promise<Connection> {
     const { url, ...options } = this.#options
     const { hosts, target } = url
-    const first = this.#host
-    const failures: unknown[] = []
-    for (let i = 0; i < hosts.length; i++) {
-      const host = (first + i) % hosts.length
-      try {
-        const connection = await Connection.open(hosts[host]!, { ...options, target })
-        this.#host = host
-        return connection
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    // A refusal says more than a server that cannot be reached.
-    const refusal = failures.find(
-      (error) => !(error instanceof StoreUnavailable && error.reason === 'unreachable'),
-    )
-    throw refusal ?? failures[0]
+    const inOrder = hosts.map((_, i) => (this.#host + i) % hosts.length)
+    const attempts = inOrder.map((host) => async () => {
+      const connection = await Connection.open(hosts[host]!, { ...options, target })
+      return { host, connection }
+    })
+    const opened = await firstResult(attempts, HEAD_START_MS, ({ connection: spare }) => {
+      void spare.end(CLOSE_TIMEOUT_MS)
+    }).catch(({ errors }: AggregateError) => {
+      // A refusal says more than a server that cannot be reached.
+      throw errors.find((error) => !isUnreachable(error)) ?? errors[0]
+    })
+    this.#host = opened.host
+    return opened.connection
   }
 }
+
+const isUnreachable = (error: unknown) =>
+  error instanceof StoreUnavailable && error.reason === 'unreachable'
