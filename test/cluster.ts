@@ -43,8 +43,8 @@ export type Cluster = {
 
 /** Throws an Error that says why when this machine does not allow it. */
 export async function startCluster(): Promise<Cluster> {
-  const install = `${commands('apt-get update')}\napt-get install -y haproxy`
-  const machines = await startMachines(MACHINES, install, programOf)
+  const install = [commands('etcd-server'), commands('libatomic1'), commands('haproxy')]
+  const machines = await startMachines(MACHINES, install.join('\n'), programOf)
   try {
     return await setUp(machines)
   } catch (error) {
@@ -53,11 +53,9 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** This checkout is where the guide has Rookery, and runs with the Node that it has installed. */
+/** This checkout with its packages is where the guide has Rookery. */
 const programOf = (name: string): Record<string, string> =>
-  name.startsWith('app')
-    ? { [ROOT]: '/opt/rookery', [join(ROOT, 'node_modules/node/bin/node')]: '/usr/bin/node' }
-    : {}
+  name.startsWith('app') ? { [ROOT]: '/opt/rookery' } : {}
 
 async function setUp(machines: Machines): Promise<Cluster> {
   const nodes = NODES.map((name) => machines.get(name))

@@ -198,7 +198,7 @@ describe('the files in deploy/', () => {
       'DynamicUser=yes',
       'ProtectSystem=strict',
       'NoNewPrivileges=yes',
-      'SystemCallFilter=@system-service',
+      'SystemCallFilter=@system-service @pkey',
     ]) {
       assert.ok(unit.includes(`\n${line}\n`), line)
     }

@@ -1,5 +1,5 @@
 import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
-import type { Sql } from '../engines/sql.ts'
+import type { Row, Sql } from '../engines/sql.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
 import { REGISTRY_MIGRATION } from '../migrations/002-registry.ts'
 import { CHANNEL_MIGRATION } from '../migrations/003-channels.ts'
@@ -155,14 +155,7 @@ const SCHEMA_MIGRATION =
  * any time. Throws `NewerSchemaError` when the schema is newer than this program.
  */
 export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
-  // PostgreSQL fails one of two processes that create a table at once; it finds the other's.
-  const failure = await engine.all(SCHEMA_MIGRATION).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  const rows = await engine.all('select id from schema_migration').catch((error: unknown) => {
-    throw failure ?? error
-  })
+  const rows = await createOrFind(engine, SCHEMA_MIGRATION, 'select id from schema_migration')
   const done = new Set(rows.map(({ id }) => id))
   const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
   const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
@@ -175,6 +168,17 @@ export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<
   for (const migration of migrations) {
     if (!done.has(migration.id)) await runMigration(engine, migration)
   }
+}
+
+/** Creates a table and reads it. PostgreSQL fails one of two processes that create a table at once; it finds the other's. */
+export async function createOrFind(engine: Engine, create: string, read: string): Promise<Row[]> {
+  const failure = await engine.all(create).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return engine.all(read).catch((error: unknown) => {
+    throw failure ?? error
+  })
 }
 
 function runMigration(

@@ -1,6 +1,7 @@
 import type { Dialect, Engine } from '../engines/engine.ts'
 import type { Sql } from '../engines/sql.ts'
 import { WORD_TABLES } from '../engines/word-index.ts'
+import { createOrFind } from '../tables/schema.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of their content: views of another version are rebuilt. */
@@ -53,6 +54,9 @@ const keptTables = ({ clustered }: Dialect) => [
   primary key (webhook, event, n)) ${clustered}`,
 ]
 
+const VIEW_VERSION =
+  'create table if not exists view_version (id bigint not null primary key, version bigint not null)'
+
 /** Tables that a rebuild empties: all but deliveries and named values. */
 const DERIVED = [
   ...['view_post', 'view_place', 'view_count', 'view_quote', 'view_follow', 'view_user'],
@@ -60,12 +64,11 @@ const DERIVED = [
 ]
 
 /** Creates the tables, or creates them anew when they are of another version. */
-export function createViews({ dialect, words, isExclusive, transaction }: Engine): Promise<void> {
-  return transaction(
+export async function createViews(engine: Engine): Promise<void> {
+  const { dialect, words, isExclusive } = engine
+  await createOrFind(engine, VIEW_VERSION, 'select version from view_version')
+  return engine.transaction(
     async (sql) => {
-      await sql.all(
-        'create table if not exists view_version (id bigint not null primary key, version bigint not null)',
-      )
       await sql.all(
         'insert into view_version (id, version) values (1, 0) on conflict (id) do nothing',
       )
@@ -81,8 +84,8 @@ export function createViews({ dialect, words, isExclusive, transaction }: Engine
       const position = await viewReader(sql).position()
       if (position) {
         const build = { scanned: 0, messages: 0 }
-        const { setAside: _, ...kept } = position
-        const value = JSON.stringify({ ...kept, build })
+        const { setAside: _, earlierBuilds = 0, ...kept } = position
+        const value = JSON.stringify({ ...kept, build, earlierBuilds: earlierBuilds + 1 })
         await VIEW_STATES.upsert(sql, [{ name: POSITION, value }])
       }
       await sql.all('update view_version set version = ? where id = 1', [VIEWS_VERSION])
