@@ -32,6 +32,8 @@ const FILES = [
   'docs/mini-apps.md',
   'docs/app-api.md',
   'docs/client.md',
+  'docs/guide/use.md',
+  'docs/guide/build.md',
 ]
 
 const COMMAND = LONG ? 'npm run -s rookery --' : `'${process.execPath}' '${PROGRAM}'`

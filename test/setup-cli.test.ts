@@ -24,7 +24,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const places = ['--data-dir', join(dir, 'data'), '--name', 'Book club', '--out', out]
     const { code, stdout, stderr } = await rookery([...HOST, ...places, '--force'])
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /sudo install.*systemctl enable --now rookery.*doctor/s)
+    assert.match(stdout, /install -D.*systemctl enable --now rookery.*doctor/s)
     const [, code_] = /https:\/\/social\.example\.org\/join\?invite=(\w+)$/m.exec(stdout)!
     const env = readFileSync(join(out, 'env'), 'utf8')
     assert.equal(statSync(join(out, 'env')).mode & 0o777, 0o600)

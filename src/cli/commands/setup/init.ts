@@ -144,16 +144,17 @@ const portsOf = (config: Config): number[] => [
 
 /** Installs the files, starts the server, and examines it. */
 function systemdCommands(out: string, plan: Plan): string[] {
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo '
   const own = ownDirectories(plan)
   const user =
     own.length === 0
       ? ''
-      : `sudo useradd --system rookery; sudo install -d -o rookery -g rookery -m 700 ${own.join(' ')} && `
+      : `${sudo}useradd --system rookery; ${sudo}install -d -o rookery -g rookery -m 700 ${own.join(' ')} && `
   const program = `${process.execPath} ${programFile(programRoot())}`
   return [
-    `${user}sudo install -D -m 600 ${out}/env /etc/rookery/env && sudo cp ${out}/rookery.service /etc/systemd/system/ && sudo cp ${out}/Caddyfile /etc/caddy/`,
-    'sudo systemctl enable --now rookery && sudo systemctl reload caddy',
-    `sudo sh -c 'set -a; . /etc/rookery/env; ${program} doctor'`,
+    `${user}${sudo}install -D -m 600 ${out}/env /etc/rookery/env && ${sudo}cp ${out}/rookery.service /etc/systemd/system/ && ${sudo}cp ${out}/Caddyfile /etc/caddy/`,
+    `${sudo}systemctl enable --now rookery && ${sudo}systemctl reload caddy`,
+    `${sudo}sh -c 'set -a; . /etc/rookery/env; ${program} doctor'`,
   ]
 }
 

@@ -1,0 +1,45 @@
+// A bot: it makes an account for itself, and answers every cast that mentions it.
+// Run: node examples/quick-start/bot.ts http://127.0.0.1:2290 echo-bot [invite]
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import * as rookery from 'rookery/client'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+
+const [url = 'http://127.0.0.1:2290', name = 'echo-bot', invite] = process.argv.slice(2)
+const file = process.env.BOT_FILE ?? `${name}.json`
+const network = rookery.createNetwork({ url })
+const info = await network.hub.get('/v1/info')
+
+// The first run makes two keys, and an account with a name. Keep the file: it owns the account.
+type Bot = { fid?: number; custody: `0x${string}`; key: string }
+const bot: Bot = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : { custody: generatePrivateKey(), key: generatePrivateKey() }
+const keep = () => writeFileSync(file, JSON.stringify(bot), { mode: 0o600 })
+keep()
+const wallet = privateKeyToAccount(bot.custody)
+const signer = await rookery.keySigner(bot.key)
+if (bot.fid === undefined) {
+  const key = signer.publicKey
+  bot.fid = await rookery.registerAccount(network, wallet, { key, ...(invite && { invite }) })
+  keep()
+  await rookery.claimName(network, wallet, { fid: bot.fid, name })
+  await submit(rookery.userData('username', name))
+}
+console.log(`fid ${bot.fid} is @${name}`)
+
+async function submit(body: rookery.MessageBody) {
+  const author = { fid: bot.fid!, network: info.network as rookery.NetworkName }
+  const { bytes } = await rookery.signMessage(body, author, signer)
+  return network.hub.post('/v1/submitMessage', bytes)
+}
+
+// Casts that point at the bot, as they are merged: mentions, and replies to what it wrote.
+const filter = { targetFid: bot.fid, types: ['MESSAGE_TYPE_CAST_ADD'] as const }
+for await (const { message } of rookery.followMessages(network.hub, filter)) {
+  if (!('castAddBody' in message.data)) continue
+  const { fid, castAddBody } = message.data
+  if (fid === bot.fid || !castAddBody.mentions.includes(bot.fid)) continue
+  const text = `You said: ${castAddBody.text.trim()}`
+  await submit(rookery.castAdd({ text, parent: { fid, hash: message.hash } }))
+  console.log(`answered fid ${fid}`)
+}
