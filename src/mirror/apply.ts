@@ -4,15 +4,16 @@ import { MAX_BATCH_MESSAGES } from '../hub/settings.ts'
 import type { MirrorInput, MirrorOutcome } from '../hub/submit/mirror-intake.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
+import type { Rejection } from '../protocol/rejection.ts'
 import { Network, type UserNameProof, UserNameType } from '../protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { placeOf, type SourceEvent } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
-import { HashSet } from './hash-set.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
 import { VouchedKeys } from './vouched-keys.ts'
+import { Watch } from './watch.ts'
 
 /** The registry of the deployed network. */
 const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
@@ -20,11 +21,14 @@ const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
 /** When the first messages are all of another network, the source is. */
 const MIN_JUDGED = 100
 
+/** What an event leaves unclear is compared after this time, together with what follows. */
+export const SOON_MS = 10_000
+
 /** Makes what a source says true here, as far as it can be verified. */
 export class Applier {
   readonly #context: MirrorContext
-  /** Of people who are being read: what events have removed since. */
-  readonly #watched = new Map<number, HashSet>()
+  /** People who are being compared. */
+  readonly #watched = new Map<number, Watch>()
   /** Those of them whose keys were asked for. */
   readonly #asked = new Set<number>()
   readonly #vouched: VouchedKeys
@@ -38,11 +42,11 @@ export class Applier {
     this.#vouched = new VouchedKeys(context.source)
   }
 
-  /** From now on what events remove of a fid's messages is left out of what is read. */
-  watch(fid: number): HashSet {
-    const removed = new HashSet()
-    this.#watched.set(fid, removed)
-    return removed
+  /** From now on what events take away of a fid's messages is left out of what is read. */
+  watch(fid: number): Watch {
+    const watch = new Watch()
+    this.#watched.set(fid, watch)
+    return watch
   }
 
   unwatch(fid: number): void {
@@ -55,8 +59,8 @@ export class Applier {
     const refused: Refused[] = []
     const older: Uint8Array[] = []
     let withheld = 0
-    const removed = this.#watched.get(fid)
-    const isLeftOut = (hash: Uint8Array) => removed?.has(hash) ?? false
+    const watch = this.#watched.get(fid)
+    const isLeftOut = (hash: Uint8Array) => watch?.hasLost(hash) ?? false
     const { metrics } = this.#context
     for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
       const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
@@ -140,13 +144,13 @@ export class Applier {
   ): Promise<void> {
     if (events.length === 0 && !cursor) return
     const { hub, lease, metrics } = this.#context
-    const steps = events.flatMap(stepsOf)
-    for (const step of steps) {
-      if ('remove' in step) this.#watched.get(step.remove.fid)?.add(step.remove.hash)
+    const unclear = new Set<number>()
+    for (const event of events) {
+      if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
     const merged = events.filter(({ what }) => what.kind === 'merge')
     const vouched = this.#vouched.of(new Set(events.map(({ fid }) => fid)))
-    const outcomes = await hub.mirror(steps, { lease, cursor, vouched })
+    const outcomes = await hub.mirror(events.flatMap(stepsOf), { lease, cursor, vouched })
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
       const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
@@ -155,12 +159,15 @@ export class Applier {
       if ('refused' in judged && judged.refused.mayWait && isUnread) continue
       metrics.messages(judged.outcome)
       if ('refused' in judged) refused.push(judged.refused)
+      // A list was read that is newer than this event; what the event removed besides may be stored.
+      if (judged.outcome === 'older') unclear.add(fid)
     }
-    const isSettled = outcomes.every((one) => !('rejection' in one) || isKnown(one.rejection.code))
-    if (isSettled) return
+    const isSettled = outcomes.every((one) => !('rejection' in one) || isKnown(one.rejection))
+    if (isSettled && unclear.size === 0) return
     await writeAsLeader(this.#context, async (tx) => {
       const due = await putRefused(tx, refused, this.#now())
       for (const [fid, at] of due) await tx.mirror.setDue([fid], at)
+      await tx.mirror.setDue([...unclear], this.#now() + SOON_MS)
       if (cursor) await tx.mirror.putShards([cursor])
     })
   }
@@ -213,10 +220,7 @@ export class Applier {
 const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
   'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'
 
-const isKnown = (code: string): boolean =>
-  code === 'bad_request.duplicate' ||
-  code === 'bad_request.conflict' ||
-  code === 'bad_request.prunable'
+const isKnown = ({ code }: Rejection): boolean => code === 'bad_request.duplicate'
 
 /** Whether an account or a name is of somebody who is mirrored. */
 function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {

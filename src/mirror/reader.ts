@@ -3,8 +3,15 @@ import type { Clock } from '../base/clock.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../storage/messages/messages.ts'
-import type { FidState, MirrorFid, MirrorQuarantine } from '../storage/tables/mirror/mirror.ts'
-import type { Applier } from './apply.ts'
+import type { Writer } from '../storage/storage.ts'
+import type {
+  FidState,
+  MirrorFid,
+  MirrorQuarantine,
+  NewMirrorFid,
+} from '../storage/tables/mirror/mirror.ts'
+import { type Applier, SOON_MS } from './apply.ts'
+import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
@@ -12,6 +19,7 @@ import { LISTS, numberOf, SET_NAMES } from './lists.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
 import type { ListMethod, SourceKind } from './source.ts'
 import { ownMessages } from './verify.ts'
+import type { Watch } from './watch.ts'
 
 // To read somebody is to compare: one function fills, repairs and checks.
 
@@ -30,10 +38,14 @@ const REMOVED_AT_ONCE = 500
 const MAX_OLDER = 1_000
 /** Retried by their bytes for each comparison. */
 const MAX_RETRIED = 1_000
-const SOON_MS = 10_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const MAX_FAILURE_WAIT_MS = HOUR_MS
+/** A comparison that was asked for while another one ran begins after this time. */
+const AGAIN_MS = 1_000
+/** Of the wait after failures, up to an hour. */
+const MAX_DOUBLINGS = 20
+/** Numbers that differ are asked for again so often. */
+const COUNT_ATTEMPTS = 3
 
 /** What the source has of a set. */
 type Listed = {
@@ -59,35 +71,40 @@ export class Reader {
 
   /** Compares somebody with the source and repairs what differs. A failure is noted, and it is tried again later. */
   async compare(row: MirrorFid): Promise<void> {
+    const watch = this.#applier.watch(row.fid)
     try {
-      await this.#compare(row)
+      await this.#compare(row, watch)
     } catch (error) {
       if (this.#context.signal.aborted) return
       if (isFinal(error)) throw error
       this.#context.log.warn({ err: error, fid: row.fid }, 'mirror: a comparison failed')
-      const failures = row.failures + 1
-      const waitMs = Math.min(MAX_FAILURE_WAIT_MS, SOON_MS * 2 ** Math.min(failures - 1, 20))
-      const state = row.state === 'live' && failures > 1 ? 'differs' : row.state
-      await this.#put({ ...row, state, failures, due_at: this.#now() + waitMs })
+      await this.#putFailure(row, watch.events > 0)
+    } finally {
+      this.#applier.unwatch(row.fid)
     }
   }
 
-  async #compare(row: MirrorFid): Promise<void> {
+  /** A failure while events of the person arrived says little: it is tried again as if it were the first. */
+  async #putFailure(row: MirrorFid, isUnclear: boolean): Promise<void> {
+    const failures = isUnclear ? Math.max(1, row.failures) : row.failures + 1
+    const waitMs = Math.min(HOUR_MS, SOON_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS))
+    const state = row.state === 'live' && failures > 1 ? 'differs' : row.state
+    await writeAsLeader(this.#context, (tx) =>
+      this.#put(tx, row, { state, failures, due_at: this.#now() + waitMs }),
+    )
+  }
+
+  async #compare(row: MirrorFid, watch: Watch): Promise<void> {
     const { fid } = row
     const mark = await this.#context.storage.events.newestId()
-    const removed = this.#applier.watch(fid)
-    try {
-      await this.#readAccount(fid)
-      await this.#retryUnlisted(fid)
-      const lists: Listed[] = []
-      for (const list of LISTS) lists.push(await this.#read(fid, list))
-      const used = await this.#context.source.used(fid)
-      for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists })
-      await this.#retryOlder(fid, lists, removed)
-      await this.#conclude(row, lists, used)
-    } finally {
-      this.#applier.unwatch(fid)
-    }
+    await this.#readAccount(fid)
+    await this.#retryUnlisted(fid)
+    const lists: Listed[] = []
+    for (const list of LISTS) lists.push(await this.#read(fid, list))
+    const used = await this.#context.source.used(fid)
+    for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists })
+    await this.#retryOlder(fid, lists, watch)
+    await this.#conclude(row, lists, watch)
   }
 
   async #readAccount(fid: number): Promise<void> {
@@ -190,31 +207,70 @@ export class Reader {
   }
 
   /** Once more, now that what the source does not have is gone. */
-  async #retryOlder(fid: number, lists: readonly Listed[], removed: HashSet): Promise<void> {
+  async #retryOlder(fid: number, lists: readonly Listed[], watch: Watch): Promise<void> {
     for (const list of lists) {
       if (list.older.length === 0) continue
       const { refused, older } = await this.#applier.merge(fid, list.older)
-      const left = older.filter((message) => !removed.has(hashOfMessage(message)))
+      const left = older.filter((message) => !watch.hasLost(hashOfMessage(message)))
       list.refused.push(...refused, ...left.map((message) => conflicting(fid, message)))
     }
   }
 
   /** Says whether the counts agree, and notes what is not stored. */
-  async #conclude(
-    row: MirrorFid,
-    lists: readonly Listed[],
-    used: ReadonlyMap<number, number>,
-  ): Promise<void> {
-    const { storage, checkDays, kind } = this.#context
+  async #conclude(row: MirrorFid, lists: readonly Listed[], watch: Watch): Promise<void> {
     const { fid } = row
+    const { isEqual, counts, events } = await this.#count(fid, lists, watch)
+    const now = this.#now()
+    const refused = lists.flatMap((list) => list.refused)
+    const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
+    const isUnclear = !isEqual && watch.events > events
+    const failures = isEqual ? 0 : isUnclear ? row.failures : row.failures + 1
+    const state: FidState = isEqual ? 'live' : failures > 1 ? 'differs' : row.state
+    const next = isEqual
+      ? this.#context.checkDays * DAY_MS * jitterOf(fid)
+      : failures > 1
+        ? HOUR_MS
+        : SOON_MS
+    await writeAsLeader(this.#context, async (tx) => {
+      const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
+      const due = await putRefused(tx, refused, now)
+      await tx.mirror.removeQuarantine(resolved(before, refused))
+      await tx.mirror.putWithheld(fid, withheld)
+      await this.#put(tx, row, {
+        state,
+        failures,
+        read_at: row.read_at || now,
+        checked_at: now,
+        counts: JSON.stringify(counts),
+        due_at: Math.min(now + next, due.get(fid) ?? Number.POSITIVE_INFINITY),
+      })
+    })
+  }
+
+  /**
+   * The numbers here and at the source, by set. When they differ, the source is asked again, and the events are waited for
+   * that it has then: what happens just now is not at both sides at the same time.
+   */
+  async #count(fid: number, lists: readonly Listed[], watch: Watch): Promise<Counted> {
+    for (let attempt = 1; ; attempt++) {
+      const { events } = watch
+      const used = await this.#context.source.used(fid)
+      if (attempt > 1) await waitUntilApplied(this.#context, fid)
+      const counted = { ...(await this.#countOnce(fid, lists, used)), events }
+      if (counted.isEqual || attempt === COUNT_ATTEMPTS) return counted
+    }
+  }
+
+  async #countOnce(fid: number, lists: readonly Listed[], used: ReadonlyMap<number, number>) {
+    const { storage, kind } = this.#context
     const usage = new Map(
       (await storage.messages.usage([fid])).map((one) => [one.store, one.count]),
     )
-    const counts: Record<string, readonly [here: number, there: number]> = {}
-    let isEqual = true
     const away = new Map(
       lists.map(({ set, refused, withheld }) => [set, refused.length + withheld]),
     )
+    const counts: Record<string, readonly [here: number, there: number]> = {}
+    let isEqual = true
     for (const { set } of lists) {
       const here = numberOf(kind, set, (one) => usage.get(one) ?? 0)
       const kept = numberOf(kind, set, (one) => away.get(one) ?? 0)
@@ -222,44 +278,33 @@ export class Reader {
       counts[SET_NAMES.get(set)!] = [here, there]
       if (here + kept !== there) isEqual = false
     }
-    const now = this.#now()
-    const refused = lists.flatMap((list) => list.refused)
-    const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
-    const failures = isEqual ? 0 : row.failures + 1
-    const state: FidState = isEqual ? 'live' : failures > 1 ? 'differs' : row.state
-    const next = isEqual ? checkDays * DAY_MS * jitterOf(fid) : failures > 1 ? HOUR_MS : SOON_MS
-    await writeAsLeader(this.#context, async (tx) => {
-      const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
-      const due = await putRefused(tx, refused, now)
-      await tx.mirror.removeQuarantine(resolved(before, refused))
-      await tx.mirror.putWithheld(fid, withheld)
-      const due_at = Math.min(now + next, due.get(fid) ?? Number.POSITIVE_INFINITY)
-      const read_at = row.read_at || now
-      // Since it was begun, a rule may have gone or an event may have asked for another comparison.
-      const [newest] = await tx.mirror.fids([fid])
-      if (!newest) return
-      const isAsked = newest.due_at < row.due_at
-      await tx.mirror.putFids([
-        {
-          ...row,
-          state: newest.state === 'frozen' ? 'frozen' : state,
-          failures,
-          read_at,
-          checked_at: now,
-          counts: JSON.stringify(counts),
-          due_at: isAsked ? newest.due_at : due_at,
-        },
-      ])
-    })
+    return { counts, isEqual }
   }
 
-  #put(row: MirrorFid): Promise<void> {
-    return writeAsLeader(this.#context, (tx) => tx.mirror.putFids([row]))
+  /** Since the comparison began, a rule may have gone, or an event may have asked for another one. */
+  async #put(tx: Writer, row: MirrorFid, result: Partial<NewMirrorFid>): Promise<void> {
+    const [newest] = await tx.mirror.fids([row.fid])
+    if (!newest) return
+    const { asks, ...kept } = newest
+    const isMirrored = newest.state !== 'frozen' && newest.state !== 'erasing'
+    const due_at = Math.min(
+      result.due_at ?? newest.due_at,
+      asks === row.asks ? Number.POSITIVE_INFINITY : this.#now() + AGAIN_MS,
+    )
+    const state = isMirrored ? (result.state ?? newest.state) : newest.state
+    await tx.mirror.putFids([{ ...kept, ...result, state, due_at }])
   }
 
   #now(): number {
     return this.#context.clock.now()
   }
+}
+
+type Counted = {
+  readonly counts: Readonly<Record<string, readonly [here: number, there: number]>>
+  readonly isEqual: boolean
+  /** Events of the person that had been applied before the numbers were asked for. */
+  readonly events: number
 }
 
 type Known = {

@@ -1,7 +1,7 @@
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Writer } from '../storage/storage.ts'
-import type { MirrorFid, MirrorRule } from '../storage/tables/mirror/mirror.ts'
+import type { MirrorRule, NewMirrorFid } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 
 // Who is mirrored: the people whom the rules name.
@@ -46,12 +46,12 @@ export async function addRule(tx: Writer, rule: RuleText, now: number): Promise<
     throw new Rejection('bad_request.conflict', `there are ${MAX_RULES} rules, which is the most`)
   }
   const id = (rules.at(-1)?.id ?? 0) + 1
-  const added = { id, ...rule, added_at: now, resolved_at: 0, people: 0, error: null }
+  const added = { id, ...rule, added_at: now, resolved_at: 0, people: 0, error: null, cap: 0 }
   await tx.mirror.putRules([added])
   return added
 }
 
-export const newPerson = (fid: number, now: number): MirrorFid => ({
+export const newPerson = (fid: number, now: number): NewMirrorFid => ({
   fid,
   state: 'waiting',
   due_at: now,
@@ -59,6 +59,8 @@ export const newPerson = (fid: number, now: number): MirrorFid => ({
   checked_at: 0,
   counts: '{}',
   failures: 0,
+  left_at: 0,
+  limits: '[]',
 })
 
 const PORTION = 500

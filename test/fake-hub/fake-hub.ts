@@ -265,6 +265,12 @@ export class FakeHub {
     this.faults.delayMs = delayMs
   }
 
+  /** Answers and events are late by different times: one of them tells old news. */
+  skew({ answersMs = 0, eventsMs = 0 }: { answersMs?: number; eventsMs?: number }): void {
+    this.faults.lateAnswersMs = answersMs
+    this.faults.lateEventsMs = eventsMs
+  }
+
   /** Streams stay open and lose what happens, or calls are never answered. */
   silent(what: 'streams' | 'calls' = 'streams'): void {
     if (what === 'streams') this.faults.areStreamsSilent = true
@@ -500,7 +506,8 @@ export class FakeHub {
           throw new CallError(grpc.status.UNIMPLEMENTED, `${name} is not implemented`)
         }
         const answer = handler(this, call.request, call.metadata)
-        if (this.faults.delayMs > 0) await sleep(this.faults.delayMs)
+        const { delayMs, lateAnswersMs } = this.faults
+        if (delayMs + lateAnswersMs > 0) await sleep(delayMs + lateAnswersMs)
         if (this.faults.areCallsSilent || this.#loseAnswer(name)) return
         callback(null, answer)
       } catch (error) {

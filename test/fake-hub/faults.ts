@@ -37,6 +37,10 @@ export class Faults {
   /** Blocks that the next stream with a replay misses between replay and live events. */
   missedWhenJoining = 0
   delayMs = 0
+  /** Answers are late by so much more, although they say what was so when they were asked. */
+  lateAnswersMs = 0
+  /** Events are late by so much more. */
+  lateEventsMs = 0
   areStreamsSilent = false
   areCallsSilent = false
   refusals: Refusal[] = []

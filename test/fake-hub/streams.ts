@@ -88,12 +88,12 @@ export class FakeStream {
   }
 
   #write(events: readonly HubEvent[]): void {
-    const { delayMs, copies } = this.#source.faults
+    const { delayMs, lateEventsMs, copies } = this.#source.faults
     const sent = events.flatMap((event) =>
       Array.from({ length: copies }, () => this.#source.servedEvent(event)),
     )
     this.#writes = this.#writes.then(async () => {
-      if (delayMs > 0) await sleep(delayMs)
+      if (delayMs + lateEventsMs > 0) await sleep(delayMs + lateEventsMs)
       for (const event of sent) {
         if (this.call.cancelled || this.call.destroyed) return
         if (!this.call.write(event)) await drained(this.call)

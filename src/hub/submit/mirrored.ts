@@ -1,6 +1,6 @@
 import type { LeaseTerm } from '../../jobs/job.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
-import { Rejection, type RejectionCode } from '../../protocol/rejection.ts'
+import { Rejection } from '../../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
@@ -89,12 +89,6 @@ export async function removeListed(
   await log.flush()
 }
 
-const SETTLED: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
-  'bad_request.duplicate',
-  'bad_request.conflict',
-  'bad_request.prunable',
-])
-
-/** Whether a refusal needs no further attention: the message is stored already, or an event has replaced it. */
+/** Whether an outcome needs no further attention: the message is stored, now or already. */
 export const isSettled = (outcome: unknown): boolean =>
-  !(outcome instanceof Rejection) || SETTLED.has(outcome.code)
+  !(outcome instanceof Rejection) || outcome.code === 'bad_request.duplicate'

@@ -56,6 +56,7 @@ import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
 import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-reports.ts'
 import { MINI_APP_CAMPAIGN_MIGRATION } from '../migrations/mini-apps/056-mini-app-campaigns.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
+import { MIRROR_PEOPLE_MIGRATION } from '../migrations/mirror/052-mirror-people.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
@@ -133,6 +134,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
   { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
+  { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
   { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },

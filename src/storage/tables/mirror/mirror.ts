@@ -1,5 +1,5 @@
 import type { Sql } from '../../engines/sql.ts'
-import { type After, query, type RowOf, table } from '../table.ts'
+import { type After, type NewRowOf, query, type RowOf, table } from '../table.ts'
 
 /** The hub that is mirrored: one row, which says whose the data are. */
 export const MIRROR_SOURCES = table('mirror_source', {
@@ -36,13 +36,16 @@ export const MIRROR_SHARDS = table('mirror_shard', {
 })
 export type MirrorShard = RowOf<typeof MIRROR_SHARDS>
 
-const FID_STATES = ['waiting', 'live', 'differs', 'frozen'] as const
+const FID_STATES = ['waiting', 'live', 'differs', 'context', 'frozen', 'erasing'] as const
 export type FidState = (typeof FID_STATES)[number]
 
 /** Everybody who is or was mirrored. */
 export const MIRROR_FIDS = table('mirror_fid', {
   fid: { type: 'fid', key: true },
-  /** `frozen`: no rule names it any more. Its messages stay, new ones are not taken. */
+  /**
+   * `frozen`: no rule names it any more. Its messages stay, new ones are not taken. `context`: somebody whom a mirrored cast
+   * mentions or answers, of whom only the profile is kept. `erasing`: its messages are being removed.
+   */
   state: { type: 'line', values: FID_STATES },
   /** When it is compared next. */
   due_at: { type: 'millis' },
@@ -51,20 +54,49 @@ export const MIRROR_FIDS = table('mirror_fid', {
   /** Messages here and at the source at the last comparison, by set, as JSON. */
   counts: { type: 'text' },
   failures: { type: 'integer' },
+  /** How often a comparison was asked for: one that runs meanwhile is repeated. */
+  asks: { type: 'integer', counter: true },
+  /** Since when no rule names it; 0: one does. */
+  left_at: { type: 'millis' },
+  /** What the source allows it to store, by set, as JSON. */
+  limits: { type: 'text' },
 })
 export type MirrorFid = RowOf<typeof MIRROR_FIDS>
+export type NewMirrorFid = NewRowOf<typeof MIRROR_FIDS>
 
 /** Who is mirrored. */
 export const MIRROR_RULES = table('mirror_rule', {
   id: { type: 'integer', key: true },
-  kind: { type: 'line', values: ['all', 'fid', 'name'] },
+  kind: {
+    type: 'line',
+    values: ['all', 'fid', 'name', 'file', 'followers-of', 'following-of', 'members-of'],
+  },
   value: { type: 'text' },
   added_at: { type: 'millis' },
   resolved_at: { type: 'millis' },
   people: { type: 'integer' },
   error: { type: 'text', null: true },
+  /** The most people that it may name; 0: what is usual. */
+  cap: { type: 'integer' },
 })
 export type MirrorRule = RowOf<typeof MIRROR_RULES>
+
+/** Whom a rule names. */
+export const MIRROR_MEMBERS = table('mirror_member', {
+  rule: { type: 'integer', key: true },
+  fid: { type: 'fid', key: true },
+})
+
+/** Messages that were submitted here and accepted by the source, until an event of it confirms them. */
+export const MIRROR_OUTBOX = table('mirror_outbox', {
+  hash: { type: 'bytes', key: true },
+  fid: { type: 'fid' },
+  bytes: { type: 'bytes' },
+  sent_at: { type: 'millis' },
+  due_at: { type: 'millis' },
+  tries: { type: 'integer' },
+})
+export type MirrorOutbox = RowOf<typeof MIRROR_OUTBOX>
 
 /** Messages of the source that are not stored, and why. */
 export const MIRROR_QUARANTINE = table('mirror_quarantine', {
@@ -145,16 +177,13 @@ export const mirrorWriter = (sql: Sql) => ({
   putSource: (source: Omit<MirrorSource, 'name'>) =>
     MIRROR_SOURCES.upsert(sql, [{ name: SOURCE, ...source }]),
   putShards: (shards: readonly MirrorShard[]) => MIRROR_SHARDS.upsert(sql, shards),
-  putFids: (fids: readonly MirrorFid[]) => MIRROR_FIDS.upsert(sql, fids),
-  insertNewFids: (fids: readonly MirrorFid[]) => MIRROR_FIDS.insertNew(sql, fids),
-  /** Has these people compared at this time, or earlier if they were to be. */
+  putFids: (fids: readonly NewMirrorFid[]) => MIRROR_FIDS.upsert(sql, fids),
+  insertNewFids: (fids: readonly NewMirrorFid[]) => MIRROR_FIDS.insertNew(sql, fids),
+  /** Has these people compared at this time, or earlier if they were to be; and again if they are being compared. */
   async setDue(fids: readonly number[], at: number): Promise<void> {
     const rows = await MIRROR_FIDS.findBy(sql, 'fid', [...new Set(fids)])
-    const later = rows.filter(({ due_at }) => due_at > at)
-    await MIRROR_FIDS.upsert(
-      sql,
-      later.map((row) => ({ ...row, due_at: at })),
-    )
+    const asked = rows.map(({ fid, due_at }) => ({ fid, asks: 1, due_at: Math.min(due_at, at) }))
+    await MIRROR_FIDS.add(sql, ['asks'], ['due_at'], asked)
   },
   /** Has somebody tried again at once whose messages wait for a key or a name. */
   async retryWaiting(fid: number, now: number): Promise<void> {
@@ -174,12 +203,13 @@ export const mirrorWriter = (sql: Sql) => ({
     await this.setDue(fids, now)
     return fids.length
   },
-  /** Has everybody who is mirrored compared by this time. */
+  /** Has everybody who is mirrored compared by this time, and again who is being compared. */
   async setAllDue(at: number): Promise<void> {
-    await sql.all(`update mirror_fid set due_at = ? where due_at > ? and state <> 'frozen'`, [
-      at,
-      at,
-    ])
+    await sql.all(
+      `update mirror_fid set asks = asks + 1, due_at = case when due_at > ? then ? else due_at end
+        where state <> 'frozen'`,
+      [at, at],
+    )
   },
   putRules: (rules: readonly MirrorRule[]) => MIRROR_RULES.upsert(sql, rules),
   removeRule: (id: number) => MIRROR_RULES.removeBy(sql, 'id', [id]),

@@ -1,0 +1,73 @@
+// Reading and following at the same time: pages that were read before an event and arrive after it, and the other way
+// around, while messages are added, replaced, compacted, pruned, revoked and merged again.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { effort } from './effort.ts'
+import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { Author, assertSame } from './mirror-authors.ts'
+import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
+import { type Random, randomFrom, runSeed } from './random.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
+
+const seed = runSeed()
+console.log(`mirror races: TEST_SEED=${seed}`)
+
+const FIDS = [1, 2, 3, 4]
+const RUNS = effort(2, 100)
+const STEPS = 60
+const MAX_LATE_MS = 120
+const STEP_MS = 15
+
+/** One thing that happens to a person at the source. */
+function change(fake: FakeHub, author: Author, random: Random): void {
+  const old = author.before(random)
+  const what = old ? random.int(10) : 9
+  if (what === 0) fake.prune(old!.hash)
+  else if (what === 1) fake.revoke(old!.hash)
+  else if (what === 2) fake.queueMerge(old!)
+  else fake.queueMerge(author.next(random))
+}
+
+for (const engine of ENGINES) {
+  describe(`comparing people on ${engine} while events change them`, () => {
+    let fake: FakeHub
+    let mirror: MirrorWorld
+    let authors: Author[]
+    before(async () => {
+      fake = await startFakeHub({ now: () => WORLD_START_MS })
+      authors = FIDS.map((fid) => new Author(fake.account(fid)))
+      const source = { address: fake.address, now: () => WORLD_START_MS }
+      mirror = await createMirror(source, { engine })
+      await mirror.follow(`fid:${FIDS.join()}`)
+    })
+    after(async () => {
+      await mirror.close()
+      await fake.close()
+    })
+
+    test('the sets are those of the source once nothing happens any more', async () => {
+      const random = randomFrom(seed)
+      for (let run = 0; run < RUNS; run++) {
+        for (let step = 0; step < STEPS; step++) {
+          if (step % 6 === 0) {
+            fake.skew({ answersMs: random.int(MAX_LATE_MS), eventsMs: random.int(MAX_LATE_MS) })
+            await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+            mirror.clock.advance(2_000)
+          }
+          for (let i = random.int(5); i >= 0; i--) change(fake, random.pick(authors), random)
+          fake.commitAll()
+          await sleep(STEP_MS)
+        }
+        fake.heal()
+        fake.startBlocks(250)
+        await mirror.settled(heights(fake))
+        fake.stopBlocks()
+        await assertSame(mirror.app.storage, fake, FIDS)
+        const { people, quarantine } = await mirror.status()
+        assert.deepEqual([people.live, people.differ, quarantine], [FIDS.length, 0, {}], `${run}`)
+      }
+    })
+  })
+}
