@@ -85,8 +85,21 @@ export class Author {
     return this.sign(makers[random.int(makers.length)]!)
   }
 
-  /** One of the messages that it has signed. */
-  before(random: Random): SignedMessage | undefined {
-    return this.#messages[random.int(this.#messages.length)]
+  /** One of the messages that it has signed, of the last ones when `among` is given. */
+  before(random: Random, among = this.#messages.length): SignedMessage | undefined {
+    return this.#messages.slice(-among)[random.int(Math.min(among, this.#messages.length))]
+  }
+
+  /** A message that has few slots to take: most replace another one. */
+  rival(random: Random) {
+    const target = 101 + random.int(3)
+    const makers: ((origin: Origin) => DataInit)[] = [
+      (o) => linkAdd(o, 'follow', target),
+      (o) => linkAdd(o, 'follow', target),
+      (o) => linkRemove(o, 'follow', target),
+      (o) => userDataAdd(o, UserDataType.USER_DATA_TYPE_BIO, `bio ${o.timestamp}`),
+      (o) => linkCompactState(o, 'follow', [target]),
+    ]
+    return this.sign(makers[random.int(makers.length)]!)
   }
 }
