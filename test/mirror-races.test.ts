@@ -4,10 +4,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { follow } from './feed.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
+import { createMirror, heights, type MirrorWorld, until } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -15,12 +19,19 @@ const seed = runSeed()
 console.log(`mirror races: TEST_SEED=${seed}`)
 
 const FIDS = [1, 2, 3, 4]
-const RUNS = effort(6, 300)
+const RUNS = effort(2, 300)
 const STEPS = 60
 /** What is taken away is one of the newest messages. */
 const LAST = 3
 const MAX_LATE_MS = 150
 const STEP_MS = 15
+
+/** All events of a hub so far. */
+const feedOf = (hub: string) =>
+  follow(
+    () => hub,
+    () => false,
+  )
 
 /** One thing that happens to a person at the source. */
 function change(fake: FakeHub, author: Author, random: Random): void {
@@ -47,6 +58,47 @@ for (const engine of ENGINES) {
     after(async () => {
       await mirror.close()
       await fake.close()
+    })
+
+    test('a message that was replaced after its page was read is never stored', async () => {
+      const author = new Author(fake.account(11))
+      const bio = (text: string) =>
+        author.sign((o) => userDataAdd(o, UserDataType.USER_DATA_TYPE_BIO, text))
+      const [first, second] = [bio('first'), bio('second')]
+      const link = author.sign((o) => linkAdd(o, 'follow', 2))
+      const compact = author.sign((o) => linkCompactState(o, 'follow', [3]))
+      fake.merge(first, link)
+      fake.startBlocks(250)
+      await mirror.settled(heights(fake))
+      const release = [
+        fake.hold('getAllUserDataMessagesByFid'),
+        fake.hold('getAllLinkMessagesByFid'),
+      ]
+      const before = fake.received.length
+      await mirror.follow('fid:11')
+      const isAsked = (method: string) =>
+        until(async () => fake.received.slice(before).some((call) => call.method === method))
+      for (const [i, [message, method]] of (
+        [
+          [second, 'getAllUserDataMessagesByFid'],
+          [compact, 'getAllLinkMessagesByFid'],
+        ] as const
+      ).entries()) {
+        await isAsked(method)
+        fake.merge(message)
+        fake.prune(message.hash)
+        const isApplied = heights(fake)
+        await until(async () => isApplied((await mirror.status()).shards))
+        release[i]!()
+      }
+      await mirror.settled(heights(fake))
+      fake.stopBlocks()
+      await assertSame(mirror.app.storage, fake, [11])
+      const merged = (await feedOf(mirror.app.urls.hub)).map(
+        (event) => event.mergeMessageBody?.message.hash,
+      )
+      assert.ok(merged.includes(toHex(second.hash)))
+      assert.ok(!merged.includes(toHex(first.hash)))
     })
 
     test('the sets are those of the source once nothing happens any more', async () => {

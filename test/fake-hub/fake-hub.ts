@@ -265,6 +265,16 @@ export class FakeHub {
     this.faults.delayMs = delayMs
   }
 
+  /** Holds the answers of a method back until the function is called that it returns. */
+  hold(method: Method): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.faults.held.set(method, promise)
+    return () => {
+      this.faults.held.delete(method)
+      resolve()
+    }
+  }
+
   /** Answers and events are late by different times: one of them tells old news. */
   skew({ answersMs = 0, eventsMs = 0 }: { answersMs?: number; eventsMs?: number }): void {
     this.faults.lateAnswersMs = answersMs
@@ -508,6 +518,7 @@ export class FakeHub {
         const answer = handler(this, call.request, call.metadata)
         const { delayMs, lateAnswersMs } = this.faults
         if (delayMs + lateAnswersMs > 0) await sleep(delayMs + lateAnswersMs)
+        await this.faults.held.get(name)
         if (this.faults.areCallsSilent || this.#loseAnswer(name)) return
         callback(null, answer)
       } catch (error) {

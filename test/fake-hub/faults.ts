@@ -39,6 +39,8 @@ export class Faults {
   delayMs = 0
   /** Answers are late by so much more, although they say what was so when they were asked. */
   lateAnswersMs = 0
+  /** Answers of these methods are made when they are asked and sent when this ends. */
+  readonly held = new Map<string, Promise<void>>()
   /** Events are late by so much more. */
   lateEventsMs = 0
   areStreamsSilent = false
