@@ -105,11 +105,12 @@ export function replay(events: readonly FeedEvent[]) {
   return { messages, names, custodies }
 }
 
-/** A compact state's event does not list the links that it takes away: they follow from it. */
+/** A compact state's event does not list what it takes away, the state before it and links: they follow from it. */
 function compact(messages: Map<string, JsonMessage>, { data }: JsonMessage): void {
   const { type, targetFids } = data.linkCompactStateBody
   for (const [hash, { data: other }] of messages) {
     const link = other.linkBody
+    if (other.linkCompactStateBody?.type === type && other.fid === data.fid) messages.delete(hash)
     if (!link || other.fid !== data.fid || link.type !== type) continue
     if (other.timestamp > data.timestamp) continue
     const isAdd = other.type === 'MESSAGE_TYPE_LINK_ADD'

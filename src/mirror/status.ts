@@ -3,6 +3,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 
 const Count = Type.Integer()
+const MINUTE_MS = 60_000
 
 const STATES = ['connecting', 'reading', 'following', 'paused', 'stopped', 'elsewhere'] as const
 
@@ -35,6 +36,9 @@ export const MirrorReply = Type.Object({
     differ: Count,
     frozen: Count,
   }),
+  toCompare: Type.Integer({
+    description: 'People who are compared now or in the next minute.',
+  }),
   isComplete: Type.Boolean({ description: 'Whether everybody was read at least once.' }),
   oldestCheck: Type.Union([Type.String(), Type.Null()]),
   quarantine: Type.Record(Type.String(), Count, { description: 'Messages by reason.' }),
@@ -53,13 +57,14 @@ type StatusOptions = {
 
 export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus> {
   const { storage, mirror, now } = options
-  const [source, shards, states, reasons, oldest, withheld] = await Promise.all([
+  const [source, shards, states, reasons, oldest, withheld, toCompare] = await Promise.all([
     storage.mirror.source(),
     storage.mirror.shards(),
     storage.mirror.states(),
     storage.mirror.quarantineReasons(),
     storage.mirror.oldestCheck(),
     storage.mirror.withheld(),
+    storage.mirror.dueCount(now() + MINUTE_MS),
   ])
   const people = Object.fromEntries(states.map(({ state, n }) => [state, Number(n)]))
   const lagOf = (shard: number, at: number) =>
@@ -85,6 +90,7 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
       differ: people.differs ?? 0,
       frozen: people.frozen ?? 0,
     },
+    toCompare,
     isComplete: (source?.complete_at ?? 0) > 0,
     oldestCheck: oldest > 0 ? new Date(oldest).toISOString() : null,
     quarantine: Object.fromEntries(reasons.map(({ reason, n }) => [reason, Number(n)])),

@@ -137,6 +137,8 @@ export const mirrorReader = (sql: Sql) => ({
       `where due_at <= ? and state <> 'frozen' order by due_at limit (? + 0)`,
       [now, limit],
     ),
+  /** How many are to be compared by then. */
+  dueCount: (by: number) => MIRROR_FIDS.count(sql, `where due_at <= ? and state <> 'frozen'`, [by]),
   states: () =>
     query<Counted<'state'>>(sql, 'select state, count(*) as n from mirror_fid group by state'),
   async oldestCheck(): Promise<number> {
