@@ -118,6 +118,7 @@ async function addModules(
       signingNetwork: () => accountsModule.signingNetwork,
       authority: isMirror ? 'source' : 'own',
       refusesSubmits: isMirror ? refusesSubmits(config) : undefined,
+      forwarder: () => mirrorModule.forwarder,
       mirror: () => mirrorModule.info?.(),
     }),
   )

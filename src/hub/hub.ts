@@ -54,6 +54,8 @@ type HubOptions = {
   readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
   /** Called when messages or names were merged and committed: there may be new events. */
   readonly onMerged?: () => void
+  /** Takes submits in place of this hub. */
+  readonly forwarder?: () => Forwards | undefined
   readonly onError: (error: unknown, what: string) => void
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
@@ -62,6 +64,9 @@ type HubOptions = {
 export type Verdict =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: Rejection }
+
+/** Submits messages to another hub. */
+export type Forwards = { submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> }
 
 /** Accepts messages and names, and reports the outcome of each. */
 export class Hub {
@@ -130,7 +135,7 @@ export class Hub {
       const rejection = new Rejection('not_supported', refusesSubmits)
       return bodies.map(() => ({ rejection, head: undefined }))
     }
-    const outcomes = await this.#pipeline.submit(bodies)
+    const outcomes = await (this.#options.forwarder?.() ?? this.#pipeline).submit(bodies)
     return Promise.all(outcomes.map((outcome) => this.#reported(outcome)))
   }
 

@@ -14,7 +14,7 @@ import type { StorageConfig } from '../storage/settings.ts'
 import { LogFeed } from './events/event-feed-reader.ts'
 import { createEventStreams } from './events/event-stream.ts'
 import { logEndOf } from './events/future-event.ts'
-import { Hub } from './hub.ts'
+import { type Forwards, Hub } from './hub.ts'
 import { remoteNames } from './jobs/remote-names.ts'
 import { createFeedMetrics, HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
@@ -44,6 +44,8 @@ type HubModuleOptions = {
   readonly authority: Authority
   /** Why no messages of clients are taken; undefined: they are. */
   readonly refusesSubmits: string | undefined
+  /** Takes submits in place of this hub. */
+  readonly forwarder: () => Forwards | undefined
   /** The hub that this server mirrors. */
   readonly mirror: () => Promise<MirrorInfo> | undefined
 }
@@ -88,6 +90,7 @@ export function createHubModule(
     storage,
     clock,
     settings,
+    forwarder: options.forwarder,
     onMerged: () => storage.signals.announce('events'),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),

@@ -9,7 +9,7 @@ import { Network, type UserNameProof, UserNameType } from '../protocol/wire/mess
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
-import { placeOf, type SourceEvent } from './events.ts'
+import { hashOfMessage, placeOf, type SourceEvent } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
 import { VouchedKeys } from './vouched-keys.ts'
@@ -150,7 +150,11 @@ export class Applier {
     }
     const merged = events.filter(({ what }) => what.kind === 'merge')
     const vouched = this.#vouched.of(new Set(events.map(({ fid }) => fid)))
-    const outcomes = await hub.mirror(events.flatMap(stepsOf), { lease, cursor, vouched })
+    const confirmed = merged.map(({ what }) =>
+      hashOfMessage((what as { message: Uint8Array }).message),
+    )
+    const terms = { lease, cursor, vouched, confirmed }
+    const outcomes = await hub.mirror(events.flatMap(stepsOf), terms)
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
       const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)

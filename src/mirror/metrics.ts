@@ -6,7 +6,11 @@ export type MirrorMetrics = {
   messages(outcome: MessageOutcome, count?: number): void
   gap(shard: number, outcome: 'seen' | 'repaired' | 'pruned'): void
   request(method: string, status: number): void
+  submit(outcome: SubmitResult): void
 }
+
+/** What became of a submit that was forwarded. */
+export type SubmitResult = 'accepted' | 'refused' | 'unknown' | 'confirmed' | 'lost'
 
 export type MessageOutcome = 'merged' | 'known' | 'older' | 'quarantined' | 'withheld' | 'waiting'
 
@@ -23,11 +27,13 @@ export function createMirrorMetrics(registry: Registry): MirrorMetrics {
   ])
   const gaps = counter('gaps_total', 'Events of the source that were missing', ['shard', 'outcome'])
   const requests = counter('requests_total', 'Requests to the source', ['method', 'status'])
+  const submits = counter('submits_total', 'Submits of clients that were forwarded', ['outcome'])
   return {
     events: (shard, type) => events.inc({ shard, type }),
     messages: (outcome, count = 1) => messages.inc({ outcome }, count),
     gap: (shard, outcome) => gaps.inc({ shard, outcome }),
     request: (method, status) => requests.inc({ method, status }),
+    submit: (outcome) => submits.inc({ outcome }),
   }
 }
 

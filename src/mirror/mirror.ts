@@ -9,6 +9,7 @@ import { firstCursor, ShardFollower } from './follower.ts'
 import { Reader } from './reader.ts'
 import { addPeople, addRule, parseRule, ruleText, Scope } from './scope.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
+import { resendSubmits } from './submits.ts'
 
 /** People whose rows are in memory. */
 const PORTION = 500
@@ -103,6 +104,7 @@ export class Mirror {
     const parts = [
       ...this.#followers.map((one) => one.run()),
       this.#readAll(context, new Reader(context, applier)),
+      resendAll(context),
     ]
     try {
       await Promise.race(parts)
@@ -259,5 +261,17 @@ export class Mirror {
       await tx.mirror.putSource({ ...source, paused: isPaused ? 1 : 0 })
     })
     this.wake()
+  }
+}
+
+/** How often submits without confirmation are looked for. */
+const RESEND_EVERY_MS = 2_000
+
+/** For as long as this process leads. */
+async function resendAll(context: MirrorContext): Promise<void> {
+  const { signal } = context
+  while (!signal.aborted) {
+    await resendSubmits(context)
+    await delay(RESEND_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }

@@ -11,6 +11,7 @@ import { mirrorRoutes, noMirror } from './routes.ts'
 import type { MirrorConfig } from './settings.ts'
 import { Source } from './source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
+import { Forwarder } from './submits.ts'
 
 type Config = MirrorConfig &
   Pick<StorageConfig, 'network' | 'dataDir' | 'databaseUrl'> & {
@@ -30,6 +31,8 @@ const GIB = 1024 ** 3
 export type MirrorModule = Module & {
   /** For /v1/info; undefined when this server mirrors nothing. */
   readonly info: (() => Promise<MirrorInfo>) | undefined
+  /** Where submits of clients go; undefined when they are not forwarded. */
+  readonly forwarder: Forwarder | undefined
 }
 
 /** The module that mirrors another hub. Only the process that holds the leader lease does. */
@@ -39,7 +42,12 @@ export function createMirrorModule(
   { hub, accounts }: MirrorModuleOptions,
 ): MirrorModule {
   if (config.mirrorUrls.length === 0) {
-    return { name: 'mirror', info: undefined, operatorRoutes: mirrorRoutes({ parts: noMirror }) }
+    return {
+      name: 'mirror',
+      info: undefined,
+      forwarder: undefined,
+      operatorRoutes: mirrorRoutes({ parts: noMirror }),
+    }
   }
   const { storage, clock, logger, jobs } = context
   const metrics = createMirrorMetrics(context.metrics)
@@ -84,7 +92,11 @@ export function createMirrorModule(
   addGauges(context, status, source)
   return {
     name: 'mirror',
-    info: async () => infoOf(await status(), config.mirrorScope),
+    info: async () => infoOf(await status(), config),
+    forwarder:
+      config.mirrorSubmits === 'forward'
+        ? new Forwarder({ hub, storage, source, clock, metrics })
+        : undefined,
     jobs: [followJob(mirror)],
     details: { mirror: status },
     operatorRoutes: mirrorRoutes({ parts: () => ({ mirror, storage, status, source }) }),
@@ -94,7 +106,7 @@ export function createMirrorModule(
 
 const infoOf = (
   { source, kind, trust, people, shards, isComplete }: MirrorStatus,
-  scope: MirrorInfo['scope'],
+  { mirrorScope: scope, mirrorSubmits: submits }: MirrorConfig,
 ): MirrorInfo => ({
   host: source,
   kind,
@@ -103,7 +115,7 @@ const infoOf = (
   lagSeconds: Math.max(0, ...shards.map(({ lagSeconds }) => lagSeconds)),
   isComplete,
   trust,
-  submits: 'refuse',
+  submits,
 })
 
 /** One run lasts as long as this process leads. */
@@ -148,8 +160,12 @@ function addGauges(
 }
 
 /** What clients are told who submit messages to a mirror. */
-export const refusesSubmits = ({ mirrorUrls }: Pick<MirrorConfig, 'mirrorUrls'>): string => {
+export const refusesSubmits = ({
+  mirrorUrls,
+  mirrorSubmits,
+}: Pick<MirrorConfig, 'mirrorUrls' | 'mirrorSubmits'>): string | undefined => {
   const [first] = mirrorUrls
+  if (first && mirrorSubmits === 'forward') return undefined
   return first
     ? `this server mirrors ${first.host}:${first.port}: submit messages there`
     : 'this server was a mirror and takes no messages'

@@ -96,13 +96,17 @@ export class Reader {
 
   async #compare(row: MirrorFid, watch: Watch): Promise<void> {
     const { fid } = row
-    const mark = await this.#context.storage.events.newestId()
+    const { storage } = this.#context
+    const mark = await storage.events.newestId()
+    // The source may have taken them and not have put them into a block.
+    const submitted = new HashSet()
+    for (const { hash } of await storage.mirror.outboxOf(fid)) submitted.add(hash)
     await this.#readAccount(fid)
     await this.#retryUnlisted(fid)
     const lists: Listed[] = []
     for (const list of LISTS) lists.push(await this.#read(fid, list))
     const used = await this.#context.source.used(fid)
-    for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists })
+    for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists, submitted })
     await this.#retryOlder(fid, lists, watch)
     await this.#conclude(row, lists, watch)
   }
@@ -168,9 +172,10 @@ export class Reader {
   }
 
   /** Removes what the source does not have any more. Messages of events after `mark` are not of the time of the list. */
-  async #removeGone(fid: number, list: Listed, { used, mark, lists }: Known): Promise<void> {
+  async #removeGone(fid: number, list: Listed, known: Known): Promise<void> {
     const { storage, recheckMs, signal, hub, lease } = this.#context
-    let gone = await this.#gone(fid, list, list.hashes, mark)
+    const { used, mark, lists } = known
+    let gone = await this.#gone(fid, list, known)
     if (gone.length === 0) return
     if (isShorter(this.#context.kind, list, { used, lists })) {
       throw new ShortListError(
@@ -196,11 +201,12 @@ export class Reader {
     }
   }
 
-  async #gone(fid: number, { set }: Listed, hashes: HashSet, mark: number) {
+  async #gone(fid: number, { set, hashes }: Listed, { mark, submitted }: Known) {
     const gone: Pick<StoredMessage, 'slot' | 'hash'>[] = []
     for await (const rows of ownMessages(this.#context.storage, fid, set)) {
       for (const { id, slot, hash } of rows) {
-        if (id <= mark && !hashes.has(hash)) gone.push({ slot: slot.slice(), hash: hash.slice() })
+        if (id > mark || hashes.has(hash) || submitted.has(hash)) continue
+        gone.push({ slot: slot.slice(), hash: hash.slice() })
       }
     }
     return gone
@@ -310,6 +316,8 @@ type Counted = {
 type Known = {
   readonly used: ReadonlyMap<number, number>
   readonly mark: number
+  /** Messages that were forwarded and not confirmed when the comparison began. */
+  readonly submitted: HashSet
   readonly lists: readonly Listed[]
 }
 

@@ -72,6 +72,12 @@ const settings = {
     defaults: inBothModes('5'),
     parse: (text) => parseInteger(text, 0, 100_000),
   }),
+  mirrorSubmits: setting({
+    variable: 'ROOKERY_MIRROR_SUBMITS',
+    what: 'What is done with messages that clients submit: `refuse`, or `forward` to the source. A 200 then means accepted there and stored here.',
+    defaults: inBothModes('refuse'),
+    parse: (text) => parseChoice(text, { refuse: 'refuse', forward: 'forward' } as const),
+  }),
   mirrorEnded: setting({
     variable: 'ROOKERY_MIRROR_ENDED',
     what: '`yes` serves the data of a mirror without following its source any more, for good: nobody can write.',

@@ -63,6 +63,7 @@ export const IDS_PER_BLOCK = 16_384
 
 const CALL_TIMEOUT_MS = 10_000
 const PAGE_TIMEOUT_MS = 60_000
+const SUBMIT_TIMEOUT_MS = 5_000
 const MAX_ATTEMPTS = 6
 const MIN_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 60_000
@@ -281,6 +282,22 @@ export class Source {
     })
     const bytes = toBinary(SubscribeRequestSchema, request)
     return this.#clients[this.#at]!.stream('/HubService/Subscribe', bytes, handlers)
+  }
+
+  /** Gives a message to the source, once. Throws a GrpcError when it is not known to be accepted. */
+  async submit(message: Uint8Array): Promise<void> {
+    const end = await this.#pace.begin(this.#closed.signal)
+    let status: number = STATUS.ok
+    try {
+      const client = this.#clients[this.#at]!
+      await client.call('/HubService/SubmitMessage', message, SUBMIT_TIMEOUT_MS)
+    } catch (error) {
+      if (error instanceof GrpcError) status = error.status
+      throw error
+    } finally {
+      end(RETRIED.has(status) ? 'overloaded' : 'answered')
+      this.#options.onRequest?.('SubmitMessage', status)
+    }
   }
 
   /** Counts a failed stream or call; after several in a row the next address is asked. */

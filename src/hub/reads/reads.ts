@@ -93,7 +93,7 @@ export type MirrorInfo = {
   readonly isComplete: boolean
   /** What the mirror takes from its source without verifying it. */
   readonly trust: string
-  readonly submits: 'refuse'
+  readonly submits: 'refuse' | 'forward'
 }
 
 export type ReadsOptions = {

@@ -351,7 +351,10 @@ const InfoSchema = Type.Object(
           lagSeconds: Type.Integer(),
           isComplete: Type.Boolean({ description: 'Whether everybody was read at least once' }),
           trust: Type.String({ description: 'What is believed without proof' }),
-          submits: Type.Literal('refuse', { description: 'Submit messages to the host' }),
+          submits: Type.Union([Type.Literal('refuse'), Type.Literal('forward')], {
+            description:
+              '`refuse`: submit messages to the host; `forward`: submits are passed on to it',
+          }),
         },
         { description: 'Present when this server mirrors another hub' },
       ),

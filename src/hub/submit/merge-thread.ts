@@ -80,7 +80,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 
   async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
-    const { parts, nowMs, lease, cursor, vouched } = mirror
+    const { parts, nowMs, lease, cursor, vouched, submitted, confirmed } = mirror
     const context = { ...this.#contextAt(nowMs), vouched }
     const started = performance.now()
     try {
@@ -93,6 +93,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
           await removeListed(tx, removals, log)
         }
         if (cursor && merged.every(isSettled)) await tx.mirror.putShards([cursor])
+        if (submitted && merged.every(isMerged)) await tx.mirror.insertOutbox(submitted)
+        if (confirmed) await tx.mirror.confirmSubmits(confirmed)
         return merged
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
@@ -148,6 +150,8 @@ const failureOf = (error: unknown): MergeResponse => ({
   failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
   isRefused: refusesWrites(error),
 })
+
+const isMerged = (outcome: Outcome): boolean => !(outcome instanceof Rejection)
 
 const toPosted = (outcome: Outcome): PostedOutcome =>
   outcome instanceof Rejection ? postRejection(outcome) : outcome.id

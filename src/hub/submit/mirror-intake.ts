@@ -50,9 +50,9 @@ export class MirrorIntake {
     })
     const isRefused = outcomes.some((one) => 'rejection' in one)
     const cursor = isRefused ? undefined : terms.cursor
+    const { lease, vouched, submitted, confirmed } = terms
     if (todo.length === 0 && !cursor) return outcomes as MirrorOutcome[]
-    const { lease, vouched } = terms
-    const request = { lease, vouched, cursor, parts: partsOf(todo) }
+    const request = { lease, vouched, cursor, submitted, confirmed, parts: partsOf(todo) }
     const merged = await this.#options.merger.mirror({
       ...request,
       nowMs: this.#options.clock.now(),

@@ -4,7 +4,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
-import type { MirrorShard } from '../../storage/tables/mirror/mirror.ts'
+import type { MirrorOutbox, MirrorShard } from '../../storage/tables/mirror/mirror.ts'
 import { removeMessages } from '../removal.ts'
 import type { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
@@ -30,6 +30,10 @@ export type MirrorTerms = {
   readonly cursor?: MirrorShard | undefined
   /** Gasless keys that only the mirrored hub says people have, as `vouchedKey` names them. */
   readonly vouched?: ReadonlySet<string> | undefined
+  /** The submit that is merged, written with it until an event of the source confirms it. */
+  readonly submitted?: MirrorOutbox | undefined
+  /** Messages that an event of the source has confirmed. */
+  readonly confirmed?: readonly Uint8Array[] | undefined
 }
 
 export type MirrorStep =

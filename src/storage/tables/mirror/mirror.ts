@@ -168,6 +168,9 @@ export const mirrorReader = (sql: Sql) => ({
     const rows = await MIRROR_WITHHELD.findBy(sql, 'fid', [fid])
     return rows.reduce((sum, { messages }) => sum + messages, 0)
   },
+  outboxOf: (fid: number) => MIRROR_OUTBOX.select(sql, 'where fid = ?', [fid]),
+  outboxDue: (now: number, limit: number) =>
+    MIRROR_OUTBOX.select(sql, 'where due_at <= ? order by due_at limit (? + 0)', [now, limit]),
   async withheld(): Promise<number> {
     const [row] = await sql.all('select coalesce(sum(messages), 0) as n from mirror_withheld')
     return Number(row?.n ?? 0)
@@ -218,6 +221,18 @@ export const mirrorWriter = (sql: Sql) => ({
   putQuarantine: (rows: readonly MirrorQuarantine[]) => MIRROR_QUARANTINE.upsert(sql, rows),
   removeQuarantine: (rows: readonly Pick<MirrorQuarantine, 'fid' | 'hash'>[]) =>
     MIRROR_QUARANTINE.remove(sql, rows),
+  insertOutbox: (row: MirrorOutbox) => MIRROR_OUTBOX.upsert(sql, [row]),
+  /** Only if no event has confirmed it since it was read. */
+  updateOutbox: ({ hash, due_at, tries }: MirrorOutbox) =>
+    MIRROR_OUTBOX.update(sql, ['due_at', 'tries'], [{ hash, due_at, tries }]),
+  /** Ends the wait for these messages. Returns how many waited. */
+  async confirmSubmits(hashes: readonly Uint8Array[]): Promise<number> {
+    if (hashes.length === 0 || (await MIRROR_OUTBOX.first(sql, 'limit 1')) === undefined) return 0
+    return MIRROR_OUTBOX.remove(
+      sql,
+      hashes.map((hash) => ({ hash })),
+    )
+  },
   async putWithheld(fid: number, messages: number): Promise<void> {
     await MIRROR_WITHHELD.removeBy(sql, 'fid', [fid])
     if (messages > 0) await MIRROR_WITHHELD.insert(sql, [{ fid, reason: 'moderation', messages }])
