@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
         fake.stopBlocks()
         await assertSame(mirror.app.storage, fake, FIDS)
         const { people, quarantine } = await mirror.status()
-        assert.deepEqual([people.live, people.differ, quarantine], [FIDS.length, 0, {}], `${run}`)
+        assert.deepEqual([people.waiting, people.differ, quarantine], [0, 0, {}], `${run}`)
       }
     })
   })
