@@ -1,5 +1,6 @@
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../protocol/crypto/ed25519.ts'
-import { parseRule } from './scope.ts'
+import { membersOf } from './members.ts'
+import { parseRule } from './rules.ts'
 import type { Source } from './source.ts'
 
 // What a mirror would cost, by a sample of the people whom it would read.
@@ -69,15 +70,17 @@ export async function estimate(
   }
 }
 
+const NEW_RULE = { id: 0, added_at: 0, resolved_at: 0, people: 0, error: null, cap: 0 }
+
 async function fidsOf(source: Source, rules: readonly string[]): Promise<number[]> {
   const fids = new Set<number>()
+  const parts = { source, clock: { now: () => Date.now() }, signal: new AbortController().signal }
   for (const text of rules) {
-    const { kind, value } = parseRule(text)
-    if (kind === 'fid') for (const fid of value.split(',')) fids.add(Number(fid))
-    else {
-      const fid = await source.fidOf(value)
+    const rule = parseRule(text)
+    if (rule.kind === 'name') {
+      const fid = await source.fidOf(rule.value)
       if (fid) fids.add(fid)
-    }
+    } else for (const fid of await membersOf(parts, { ...NEW_RULE, ...rule })) fids.add(fid)
   }
   return [...fids]
 }

@@ -5,9 +5,11 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { MirrorFid, MirrorSource } from '../storage/tables/mirror/mirror.ts'
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
+import { erasePerson } from './erase.ts'
 import { firstCursor, ShardFollower } from './follower.ts'
 import { Reader } from './reader.ts'
-import { addPeople, addRule, parseRule, ruleText, Scope } from './scope.ts'
+import { addRule, parseRule, ruleText } from './rules.ts'
+import { addPeople, Scope } from './scope.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
 import { resendSubmits } from './submits.ts'
 
@@ -160,7 +162,7 @@ export class Mirror {
       for (const row of next) {
         while (busy.size >= this.#options.concurrency) await Promise.race(busy.values())
         if (signal.aborted || failure || this.#isBehind()) break
-        const work = this.#compare(reader, row)
+        const work = this.#compare(context, reader, row)
           .catch((error) => {
             failure ??= error
           })
@@ -174,10 +176,11 @@ export class Mirror {
     if (failure && !(failure instanceof SourceRefusedError)) throw failure
   }
 
-  async #compare(reader: Reader, row: MirrorFid): Promise<void> {
+  async #compare(context: MirrorContext, reader: Reader, row: MirrorFid): Promise<void> {
     this.#reading++
     try {
-      await reader.compare(row)
+      if (row.state === 'erasing') await erasePerson(context, row.fid)
+      else await reader.compare(row)
     } finally {
       this.#reading--
     }
@@ -224,7 +227,7 @@ export class Mirror {
     this.#wake?.()
   }
 
-  async addRule(text: string): Promise<void> {
+  async addRule(text: string, cap?: number): Promise<void> {
     const { storage, clock, isAll } = this.#options
     if (isAll)
       throw new Rejection(
@@ -232,15 +235,18 @@ export class Mirror {
         'everybody is mirrored (ROOKERY_MIRROR_SCOPE=all)',
       )
     const rule = parseRule(text)
-    await storage.write('hub', (tx) => addRule(tx, rule, clock.now()))
+    await storage.write('hub', (tx) => addRule(tx, rule, { now: clock.now(), ...(cap && { cap }) }))
     this.wake()
   }
 
-  async removeRule(text: string): Promise<void> {
+  /** Whom no other rule names is followed for a day; with `isErased` their messages are removed from now on. */
+  async removeRule(text: string, isErased = false): Promise<void> {
     const rule = parseRule(text)
-    await this.#options.storage.write('hub', async (tx) => {
+    const { storage, clock } = this.#options
+    await storage.write('hub', async (tx) => {
       const known = (await tx.mirror.rules()).find((one) => ruleText(one) === ruleText(rule))
       if (!known) throw new Rejection('not_found', `there is no rule ${text}`)
+      if (isErased) await tx.mirror.eraseMembers(known.id, clock.now())
       await tx.mirror.removeRule(known.id)
     })
     this.wake()

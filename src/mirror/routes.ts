@@ -6,7 +6,7 @@ import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Mirror } from './mirror.ts'
-import { ruleText } from './scope.ts'
+import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
 import type { Source } from './source.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
 import { LEVELS, verifyPerson } from './verify.ts'
@@ -40,7 +40,21 @@ const { route } = routesFor<MirrorRoutesContext>()
 
 const RuleBody = json(
   Type.Object({
-    rule: Type.String({ description: 'fid:1,2,3 or @name', maxLength: MAX_RULE_CHARACTERS }),
+    rule: Type.String({ description: RULE_FORMS, maxLength: MAX_RULE_CHARACTERS }),
+    maxPeople: Type.Optional(
+      Type.Integer({
+        description: `A rule that names more people adds nobody; ${USUAL_CAP} unless given`,
+        minimum: 1,
+        maximum: MAX_CAP,
+      }),
+    ),
+  }),
+)
+
+const RemoveBody = json(
+  Type.Object({
+    rule: Type.String({ description: RULE_FORMS, maxLength: MAX_RULE_CHARACTERS }),
+    erase: Type.Optional(Type.Boolean({ description: 'Remove the messages, too' })),
   }),
 )
 
@@ -95,14 +109,14 @@ const addRule = route(
     method: 'POST',
     path: '/mirror/rules',
     summary: 'Mirror more people',
-    description: 'Adds a rule: fid:1,2,3 or @name. They are read next.',
+    description: `Adds a rule: ${RULE_FORMS}. They are read next; whom a rule names is found out again every hour.`,
     tags: TAGS,
     body: RuleBody,
     reply: RulesReply,
     errors: ['not_supported', 'bad_request.conflict'],
   },
   async ({ parts }, { body }) => {
-    await parts().mirror.addRule(body.rule)
+    await parts().mirror.addRule(body.rule, body.maxPeople)
     return rulesOf(parts())
   },
 )
@@ -113,14 +127,15 @@ const removeRule = route(
     path: '/mirror/rules/remove',
     summary: 'Mirror fewer people',
     description:
-      'Removes a rule. Messages of people whom no other rule names stay, and no new ones are taken.',
+      'Removes a rule. People whom no other rule names are followed for another day; then their messages stay, and no new ones ' +
+      'are taken. With `erase` their messages are removed instead, beginning at once.',
     tags: TAGS,
-    body: RuleBody,
+    body: RemoveBody,
     reply: RulesReply,
     errors: ['not_supported', 'not_found'],
   },
   async ({ parts }, { body }) => {
-    await parts().mirror.removeRule(body.rule)
+    await parts().mirror.removeRule(body.rule, body.erase)
     return rulesOf(parts())
   },
 )

@@ -13,6 +13,7 @@ import type { UserNameProof } from '../protocol/wire/message_pb.js'
 import { UserNameProofSchema } from '../protocol/wire/message_pb.js'
 import type { OnChainEvent, OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import {
+  CastsByParentRequestSchema,
   EventsRequestSchema,
   FidRequestSchema,
   FidsRequestSchema,
@@ -21,6 +22,7 @@ import {
   HubInfoRequestSchema,
   type HubInfoResponse,
   HubInfoResponseSchema,
+  LinksByTargetRequestSchema,
   OnChainEventRequestSchema,
   OnChainEventResponseSchema,
   SignerSource,
@@ -71,6 +73,7 @@ const REFUSED_BACKOFF_MS = 5 * 60_000
 /** Then the next address is asked. */
 const FAULTS_TO_MOVE = 3
 const PAGE_ITEMS = 1_000
+const WIDE_PAGE_ITEMS = 2_000
 const LARGE_PAGE_BYTES = 2 * 1024 * 1024
 /** A list that does not end by then has no end. */
 const MAX_PAGES = 20_000
@@ -165,6 +168,35 @@ export class Source {
       token = page.token
     }
     throw new Error(`${method} of fid ${fid} does not end`)
+  }
+
+  /** Links of this type to a fid, page by page, with repeats and without an end: see `wide`. */
+  followers(fid: number, linkType: string): AsyncGenerator<readonly Uint8Array[]> {
+    const target = { case: 'targetFid', value: BigInt(fid) } as const
+    return this.#wide('GetLinksByTarget', LinksByTargetRequestSchema, { target, linkType })
+  }
+
+  /** Casts in a channel, newest first, likewise. */
+  castsOf(url: string): AsyncGenerator<readonly Uint8Array[]> {
+    const parent = { case: 'parentUrl', value: url } as const
+    return this.#wide('GetCastsByParent', CastsByParentRequestSchema, { parent, reverse: true })
+  }
+
+  /** A list over all shards. Snapchain begins it again when it is over: the reader stops at a page with nothing new. */
+  async *#wide<S extends DescMessage>(
+    method: string,
+    schema: S,
+    request: object,
+  ): AsyncGenerator<readonly Uint8Array[]> {
+    let token: Uint8Array | undefined
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const asked = { ...request, pageSize: WIDE_PAGE_ITEMS, ...(token && { pageToken: token }) }
+      const init = asked as unknown as MessageInitShape<S>
+      const page = messagesOf(await this.#ask(method, schema, init, PAGE_TIMEOUT_MS))
+      yield page.messages
+      if (!page.token || page.messages.length === 0) return
+      token = page.token
+    }
   }
 
   /** All events of a type about a fid, of the whole history. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Environment, Setting } from '../../../base/setting.ts'
 import { type Estimate, estimate } from '../../../mirror/estimate.ts'
-import { addRule, parseRule } from '../../../mirror/scope.ts'
+import { addRule, parseRule, RULE_FORMS } from '../../../mirror/rules.ts'
 import { MIRROR_SETTINGS } from '../../../mirror/settings.ts'
 import { Source } from '../../../mirror/source.ts'
 import { Failure } from '../../failure.ts'
@@ -28,12 +28,7 @@ export const addStart =
         'Like `rookery serve`, with ROOKERY_MIRROR_URLS and ROOKERY_MIRROR_HEADERS set. With --dry-run it asks the hub what a ' +
           'mirror would cost and ends.',
       )
-      .option(
-        '--people <rule>',
-        'who is mirrored: fid:1,2,3 or @name; may be repeated',
-        collected,
-        [],
-      )
+      .option('--people <rule>', `who is mirrored: ${RULE_FORMS}; may be repeated`, collected, [])
       .option('--header <name=value>', 'metadata of each call; may be repeated', collected, [])
       .option('--dry-run', 'say what it would cost, and change nothing')
       .addHelpText(
@@ -53,7 +48,7 @@ export const addStart =
           json: options.json,
           onStarted: async ({ storage, clock }) => {
             for (const rule of rules) {
-              await storage.write('hub', (tx) => addRule(tx, rule, clock.now()))
+              await storage.write('hub', (tx) => addRule(tx, rule, { now: clock.now() }))
             }
           },
         })

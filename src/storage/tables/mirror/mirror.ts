@@ -217,7 +217,58 @@ export const mirrorWriter = (sql: Sql) => ({
     )
   },
   putRules: (rules: readonly MirrorRule[]) => MIRROR_RULES.upsert(sql, rules),
-  removeRule: (id: number) => MIRROR_RULES.removeBy(sql, 'id', [id]),
+  /** Removes a rule, and that it names anybody. */
+  async removeRule(id: number): Promise<void> {
+    await MIRROR_MEMBERS.removeBy(sql, 'rule', [id])
+    await MIRROR_RULES.removeBy(sql, 'id', [id])
+  },
+  /** Says whom a rule names, and nobody else. */
+  async setMembers(rule: number, fids: readonly number[]): Promise<void> {
+    const known = await MIRROR_MEMBERS.findBy(sql, 'rule', [rule])
+    const named = new Set(fids)
+    await MIRROR_MEMBERS.remove(
+      sql,
+      known.filter(({ fid }) => !named.has(fid)),
+    )
+    await MIRROR_MEMBERS.insertNew(
+      sql,
+      fids.map((fid) => ({ rule, fid })),
+    )
+  },
+  /** Notes whom no rule names any more, and freezes those of whom this was noted before a time. */
+  async noteLeavers({
+    now,
+    frozenBefore,
+  }: {
+    readonly now: number
+    readonly frozenBefore: number
+  }) {
+    const isNamed = 'exists (select 1 from mirror_member m where m.fid = mirror_fid.fid)'
+    const isOpen = `state not in ('frozen', 'erasing')`
+    await sql.all(`update mirror_fid set left_at = 0 where left_at > 0 and ${isNamed}`)
+    await sql.all(
+      `update mirror_fid set left_at = ? where left_at = 0 and ${isOpen} and not ${isNamed}`,
+      [now],
+    )
+    await sql.all(
+      `update mirror_fid set state = 'frozen' where left_at > 0 and left_at <= ? and ${isOpen}`,
+      [frozenBefore],
+    )
+  },
+  /** Has the messages removed of whom this rule names and no other one. Returns how many people. */
+  async eraseMembers(rule: number, now: number): Promise<number> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      `update mirror_fid set state = 'erasing', due_at = ?
+        where fid in (select fid from mirror_member where rule = ?)
+          and fid not in (select fid from mirror_member where rule <> ?)
+        returning fid`,
+      [now, rule, rule],
+    )
+    return rows.length
+  },
+  removeFid: (fid: number) => MIRROR_FIDS.removeBy(sql, 'fid', [fid]),
+  removeQuarantineOf: (fid: number) => MIRROR_QUARANTINE.removeBy(sql, 'fid', [fid]),
   putQuarantine: (rows: readonly MirrorQuarantine[]) => MIRROR_QUARANTINE.upsert(sql, rows),
   removeQuarantine: (rows: readonly Pick<MirrorQuarantine, 'fid' | 'hash'>[]) =>
     MIRROR_QUARANTINE.remove(sql, rows),
