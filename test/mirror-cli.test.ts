@@ -56,7 +56,7 @@ describe('the commands of a mirror', () => {
     assert.match(text, /Messages: 2 \(95 %: 2 to 2\)/)
     const refused = await commands.run({}, 'mirror', 'start', url, '--people', '7', '--dry-run')
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /a rule is fid:1,2,3 or @name/)
+    assert.match(refused.stderr, /a rule is fid:1,2,3, @name, file:PATH/)
   })
 
   test('one command runs a mirror, which has the messages of the source and shows no key', async () => {
