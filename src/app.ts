@@ -107,7 +107,7 @@ async function addModules(
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
   const { views, deliveries, eraseFromViews } = add(
-    createViewsModule(context, config, { queueDepth: () => hub.queueDepth() }),
+    createViewsModule(context, config, { queueDepth: () => hub.queueDepth(), isMirror }),
   )
   const { hub, reads, feed, cache } = add(
     createHubModule(context, config, {
@@ -118,6 +118,7 @@ async function addModules(
       signingNetwork: () => accountsModule.signingNetwork,
       authority: isMirror ? 'source' : 'own',
       refusesSubmits: isMirror ? refusesSubmits(config) : undefined,
+      isPartial: config.mirrorUrls.length > 0 && config.mirrorScope === 'chosen',
       forwarder: () => mirrorModule.forwarder,
       mirror: () => mirrorModule.info?.(),
     }),

@@ -124,6 +124,33 @@ for (const engine of ENGINES) {
       assert.match(JSON.stringify((await source.operate('/mirror')).body), /not_supported/)
     })
 
+    test('reads by fid say whether the person is mirrored, and limits are those of the source', async () => {
+      const [read] = await source.accounts([61, 62], { units: 7 })
+      await source.submit(source.sign(read!, castAdd(source.origin(read!), { text: 'in scope' })))
+      await mirror.follow('fid:61')
+      await mirror.settled(allOf(source))
+      const scopes = await Promise.all(
+        [61, 62].map(async (fid) => {
+          const { headers, body } = await mirror.get(`/v1/castsByFid?fid=${fid}`)
+          return [body.messages.length, headers.get('x-rookery-scope')]
+        }),
+      )
+      assert.deepEqual(scopes, [
+        [1, null],
+        [0, 'outside'],
+      ])
+      const [here, there] = await Promise.all(
+        [mirror, source].map((world) => world.get('/v1/storageLimitsByFid?fid=61')),
+      )
+      const limitsOf = (answer: typeof here) =>
+        answer!.body.limits.map(({ name, limit, used }: Record<string, unknown>) => [
+          name,
+          limit,
+          used,
+        ])
+      assert.deepEqual(limitsOf(here), limitsOf(there))
+    })
+
     test('people whom no rule names any more keep their messages and get no new ones', async () => {
       const account = await source.account(51)
       await source.submit(source.sign(account, castAdd(source.origin(account), { text: 'before' })))

@@ -21,6 +21,9 @@ export type HubContext = {
 export const ofAuthor = (versions: Versions, { fid }: { readonly fid: number }) =>
   versions.ofAuthor(fid)
 
+/** Says of reads by fid that this server does not have, or does not get any more, what there is of this person. */
+export const SCOPE_HEADER = 'x-rookery-scope'
+
 /** Declares GET routes of a group, each answered by one read of HubReads. */
 export const hubReads =
   (...tags: readonly Tag[]) =>
@@ -54,7 +57,15 @@ export const hubReads =
         reply: reply.schema,
         errors: ['bad_request.invalid_param', 'not_found', ...errors],
       },
-      async (query) => jsonText(reply.write(await answer(reads, query), json)),
-      { version: version && versions && ((query) => version(versions, query)) },
+      async (query) => {
+        const text = reply.write(await answer(reads, query), json)
+        const scope = await reads.scopeOf(query)
+        return jsonText(text, scope && { headers: { [SCOPE_HEADER]: scope } })
+      },
+      {
+        // Whether somebody is mirrored is no part of the version of their messages.
+        version:
+          version && versions && !reads.isPartial ? (query) => version(versions, query) : undefined,
+      },
     )
   }

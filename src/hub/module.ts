@@ -44,6 +44,8 @@ type HubModuleOptions = {
   readonly authority: Authority
   /** Why no messages of clients are taken; undefined: they are. */
   readonly refusesSubmits: string | undefined
+  /** Whether this server mirrors some people only. */
+  readonly isPartial: boolean
   /** Takes submits in place of this hub. */
   readonly forwarder: () => Forwards | undefined
   /** The hub that this server mirrors. */
@@ -113,6 +115,7 @@ export function createHubModule(
     signingNetwork,
     following: chainStatus,
     mirror: options.mirror,
+    isPartial: options.isPartial,
     log: logEndOf(storage),
   })
   const cache = new AnswerCache(config.renderedBytes)

@@ -17,7 +17,7 @@ import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 import { LISTS, numberOf, SET_NAMES } from './lists.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
-import type { ListMethod, SourceKind } from './source.ts'
+import type { ListMethod, SourceKind, Usage } from './source.ts'
 import { ownMessages } from './verify.ts'
 import type { Watch } from './watch.ts'
 
@@ -225,7 +225,7 @@ export class Reader {
   /** Says whether the counts agree, and notes what is not stored. */
   async #conclude(row: MirrorFid, lists: readonly Listed[], watch: Watch): Promise<void> {
     const { fid } = row
-    const { isEqual, counts, events } = await this.#count(fid, lists, watch)
+    const { isEqual, counts, events, limits } = await this.#count(fid, lists, watch)
     const now = this.#now()
     const refused = lists.flatMap((list) => list.refused)
     const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
@@ -248,6 +248,7 @@ export class Reader {
         read_at: row.read_at || now,
         checked_at: now,
         counts: JSON.stringify(counts),
+        limits: JSON.stringify(limits),
         due_at: Math.min(now + next, due.get(fid) ?? Number.POSITIVE_INFINITY),
       })
     })
@@ -260,9 +261,9 @@ export class Reader {
   async #count(fid: number, lists: readonly Listed[], watch: Watch): Promise<Counted> {
     for (let attempt = 1; ; attempt++) {
       const { events } = watch
-      const used = await this.#context.source.used(fid)
+      const { used, limits } = await this.#context.source.usage(fid)
       if (attempt > 1) await waitUntilApplied(this.#context, fid)
-      const counted = { ...(await this.#countOnce(fid, lists, used)), events }
+      const counted = { ...(await this.#countOnce(fid, lists, used)), events, limits }
       if (counted.isEqual || attempt === COUNT_ATTEMPTS) return counted
     }
   }
@@ -309,6 +310,7 @@ export class Reader {
 type Counted = {
   readonly counts: Readonly<Record<string, readonly [here: number, there: number]>>
   readonly isEqual: boolean
+  readonly limits: Usage['limits']
   /** Events of the person that had been applied before the numbers were asked for. */
   readonly events: number
 }

@@ -94,6 +94,12 @@ const isNoNode = (error: unknown): boolean =>
   error instanceof GrpcError && error.status === STATUS.internal && error.message === NO_NODE
 const isRetried = (error: GrpcError): boolean => RETRIED.has(error.status) && !isNoNode(error)
 
+/** By the number of a set: how many messages of it somebody has, and how many they may have. */
+export type Usage = {
+  readonly used: ReadonlyMap<number, number>
+  readonly limits: readonly (readonly [set: number, limit: number])[]
+}
+
 export type TrieNode = { readonly items: number; readonly hash: string }
 
 /** A source that does not let us in: nothing goes on until somebody changes the settings. */
@@ -228,6 +234,11 @@ export class Source {
 
   /** Messages of each set, by the number of the set; without those of which the source does not say it. */
   async used(fid: number): Promise<ReadonlyMap<number, number>> {
+    return (await this.usage(fid)).used
+  }
+
+  /** The same, with the number that each set may have. */
+  async usage(fid: number): Promise<Usage> {
     const bytes = await this.#optional('GetCurrentStorageLimitsByFid', FidRequestSchema, {
       fid: BigInt(fid),
     })
@@ -235,7 +246,8 @@ export class Source {
     const used = new Map(limits.map((one) => [one.storeType as number, Number(one.used)]))
     // Snapchain counts what was lent to somebody together with what they lent, and lists the latter alone.
     if (this.#kind === 'snapchain') used.delete(MESSAGE_SETS.storageLends)
-    return used
+    const allowed = limits.map((one) => [one.storeType as number, Number(one.limit)] as const)
+    return { used, limits: allowed }
   }
 
   /** The gasless keys that a person has now; nothing is said about those that were removed. */
@@ -445,13 +457,14 @@ const TIMED: ReadonlySet<string> = new Set([
   'GetAllLendStorageMessagesByFid',
 ])
 
-/** Snapchain alone has heights, and Hubble no shards. */
-function infoOf({ version, shardInfos }: HubInfoResponse): SourceInfo {
+/** Hubble has no shards, and Rookery a name but no heights. */
+function infoOf({ version, nickname, shardInfos }: HubInfoResponse): SourceInfo {
   const shards = shardInfos
     .map(({ shardId, maxHeight }) => ({ shard: shardId, height: Number(maxHeight) }))
     .filter(({ shard }) => shard > 0)
   const registered = shardInfos.reduce((sum, one) => sum + Number(one.numFidRegistrations), 0)
-  if (shards.some(({ height }) => height > 0)) {
+  const isRookery = nickname !== '' && shards.every(({ height }) => height === 0)
+  if (shards.length > 0 && !isRookery) {
     return { kind: 'snapchain', version, shards, registered }
   }
   const kind = shards.length > 0 ? 'rookery' : 'hubble'

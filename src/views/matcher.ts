@@ -3,6 +3,7 @@ import { eventTime } from '../protocol/event-id.ts'
 import type { ViewSource } from '../protocol/kinds/kind.ts'
 import { kindOf } from '../protocol/kinds/kinds.ts'
 import type { SignedMessage } from '../protocol/message.ts'
+import { unixMsOf } from '../protocol/time.ts'
 import type { CastAddBody, Embed } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
 import { fromStored } from '../storage/messages/message-rows.ts'
@@ -53,9 +54,14 @@ const LISTENERS_PER_PAGE = 500
 
 /**
  * Makes the matcher of the views' thread. `storage` reads the present state of the store; `scores` are read
- * once for each batch, and only while a webhook asks for them.
+ * once for each batch, and only while a webhook asks for them. In a mirror messages that were old when they arrived are not
+ * told: reading a person would send all that they ever wrote.
  */
-export function createMatcher(storage: Storage, scores: () => Promise<Scores>): Matcher {
+export function createMatcher(
+  storage: Storage,
+  scores: () => Promise<Scores>,
+  { isMirror = false }: { readonly isMirror?: boolean } = {},
+): Matcher {
   let version: string | undefined
   let listeners: Listener[] = []
 
@@ -77,6 +83,7 @@ export function createMatcher(storage: Storage, scores: () => Promise<Scores>): 
     }
     const deliveries: ViewDelivery[] = []
     for (const event of events) {
+      if (isMirror && isOld(event)) continue
       const happened = await happenedIn(event, lookups)
       for (const listener of listeners) {
         if (eventTime(event.id) < listener.createdAtMs) continue
@@ -92,6 +99,12 @@ export function createMatcher(storage: Storage, scores: () => Promise<Scores>): 
     return deliveries
   }
 }
+
+/** Whether a message was older than this when it arrived. */
+const OLD_MS = 3_600_000
+
+const isOld = ({ id, added }: MatchedEvent): boolean =>
+  added !== undefined && unixMsOf(added.timestamp) < eventTime(id) - OLD_MS
 
 async function readListeners({ appWebhooks }: Storage): Promise<Listener[]> {
   const listeners: Listener[] = []

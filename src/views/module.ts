@@ -23,6 +23,8 @@ export type ViewsModule = Module & {
 export type ViewsModuleOptions = {
   /** Messages that wait to be merged. */
   queueDepth(): number
+  /** Whether this server mirrors another hub: messages may be far older than their events. */
+  readonly isMirror: boolean
 }
 
 const HOUR_MS = 3_600_000
@@ -46,7 +48,11 @@ export function createViewsModule(
     return { name: 'views', views: undefined, deliveries: undefined, eraseFromViews: undefined }
   }
   const { storage } = context
-  const settings: ViewsThreadSettings = { storage: storage.settings, holder: randomUUID() }
+  const settings: ViewsThreadSettings = {
+    storage: storage.settings,
+    holder: randomUUID(),
+    isMirror: options.isMirror,
+  }
   const script = new URL('./views-thread.ts', import.meta.url)
   const thread = new Thread<ViewsRequest, ViewsResponse>(script, settings)
   const ask = async (request: ViewsRequest): Promise<ViewsResponse> => {

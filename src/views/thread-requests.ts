@@ -7,6 +7,8 @@ export type ViewsThreadSettings = {
   readonly storage: StorageSettings
   /** Name of this process. */
   readonly holder: string
+  /** Whether messages may be far older than their events. */
+  readonly isMirror: boolean
   readonly bounds?: Partial<IndexerBounds> | undefined
 }
 

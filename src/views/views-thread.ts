@@ -30,7 +30,7 @@ function openTools(settings: ViewsThreadSettings) {
   const indexer = new Indexer({
     storage,
     views,
-    matcher: createMatcher(storage, scores),
+    matcher: createMatcher(storage, scores, settings),
     holder: settings.holder,
     now: Date.now,
     ...(settings.bounds && { bounds: settings.bounds }),

@@ -96,7 +96,12 @@ export type MirrorInfo = {
   readonly submits: 'refuse' | 'forward'
 }
 
+/** `outside`: not mirrored here; `frozen`: not mirrored any more, or only as far as others need it. */
+export type FidScope = 'outside' | 'frozen'
+
 export type ReadsOptions = {
+  /** Whether this server mirrors some people of another hub only. */
+  readonly isPartial?: boolean
   readonly mirror?: (() => Promise<MirrorInfo> | undefined) | undefined
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
@@ -158,6 +163,7 @@ export class HubReads {
   readonly #bySlot: (slot: Uint8Array) => Promise<Envelope | undefined>
   readonly #clock: Clock
   readonly #settings: HubSettings
+  readonly #isPartial: boolean
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
   readonly #mirror: ReadsOptions['mirror']
@@ -174,6 +180,7 @@ export class HubReads {
     this.#mirror = options.mirror
     this.#clock = options.clock
     this.#settings = options.settings
+    this.#isPartial = options.isPartial ?? false
   }
 
   castById(fid: number, hash: Uint8Array): Promise<Envelope> {
@@ -324,11 +331,25 @@ export class HubReads {
     return pageOfList(['fids'], page, (plain) => this.#storage.accounts.listFids(plain))
   }
 
+  /** Whether this server mirrors some people only. */
+  get isPartial(): boolean {
+    return this.#isPartial
+  }
+
+  /** Why a read by fid may lack what there is; undefined when it does not, and for other reads. */
+  async scopeOf(query: object): Promise<FidScope | undefined> {
+    if (!this.#isPartial || !('fid' in query) || typeof query.fid !== 'number') return undefined
+    const [person] = await this.#storage.mirror.fids([query.fid])
+    if (!person || person.state === 'erasing') return 'outside'
+    return person.state === 'frozen' || person.state === 'context' ? 'frozen' : undefined
+  }
+
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
   async storageLimitsByFid(fid: number): Promise<StorageLimits> {
-    const [holdings, usages, ...oldest] = await Promise.all([
+    const [holdings, usages, allowed, ...oldest] = await Promise.all([
       this.#storage.storageLends.holdings([fid]),
       this.#storage.messages.usage([fid]),
+      this.#sourceLimits(fid),
       ...LIMITED_SETS.map(({ number }) =>
         this.#messages.listByFid({ fid, store: number }, { size: 1 }),
       ),
@@ -336,11 +357,18 @@ export class HubReads {
     const units = activeUnits(holdings.of(fid), unixSeconds(this.#clock), this.#settings)
     const limits = LIMITED_SETS.map((set, i) => ({
       set,
-      limit: limitOf(units, set.number),
+      limit: allowed?.get(set.number) ?? limitOf(units, set.number),
       used: usages.find((usage) => usage.store === set.number)?.count ?? 0,
       oldest: oldest[i]?.items[0],
     }))
     return { limits, units }
+  }
+
+  /** A mirror has the limits of its source, which knows what counted there. */
+  async #sourceLimits(fid: number): Promise<ReadonlyMap<number, number> | undefined> {
+    if (this.#settings.authority !== 'source') return undefined
+    const [person] = await this.#storage.mirror.fids([fid])
+    return person && new Map(JSON.parse(person.limits) as [number, number][])
   }
 
   /** The events that added the active keys of a fid. */
