@@ -1639,9 +1639,9 @@ export interface HubInfo {
      */
     trust: string
     /**
-     * Submit messages to the host
+     * `refuse`: submit messages to the host; `forward`: submits are passed on to it
      */
-    submits: 'refuse'
+    submits: 'refuse' | 'forward'
   }
 }
 export interface FidList {

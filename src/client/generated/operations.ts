@@ -517,6 +517,10 @@ export interface OperationsOperations {
           frozen: number
         }
         /**
+         * People who are compared now or in the next minute.
+         */
+        toCompare: number
+        /**
          * Whether everybody was read at least once.
          */
         isComplete: boolean
@@ -1441,9 +1445,13 @@ export interface OperationsOperations {
     '/mirror/rules': {
       input: {
         /**
-         * fid:1,2,3 or @name
+         * fid:1,2,3, @name, file:PATH, followers-of:FID, following-of:FID or members-of:URL
          */
         rule: string
+        /**
+         * A rule that names more people adds nobody; 100000 unless given
+         */
+        maxPeople?: number
       }
       output: {
         rules: {
@@ -1463,9 +1471,13 @@ export interface OperationsOperations {
     '/mirror/rules/remove': {
       input: {
         /**
-         * fid:1,2,3 or @name
+         * fid:1,2,3, @name, file:PATH, followers-of:FID, following-of:FID or members-of:URL
          */
         rule: string
+        /**
+         * Remove the messages, too
+         */
+        erase?: boolean
       }
       output: {
         rules: {
@@ -1530,6 +1542,10 @@ export interface OperationsOperations {
           differ: number
           frozen: number
         }
+        /**
+         * People who are compared now or in the next minute.
+         */
+        toCompare: number
         /**
          * Whether everybody was read at least once.
          */
@@ -1598,6 +1614,10 @@ export interface OperationsOperations {
           differ: number
           frozen: number
         }
+        /**
+         * People who are compared now or in the next minute.
+         */
+        toCompare: number
         /**
          * Whether everybody was read at least once.
          */
