@@ -141,3 +141,13 @@ export const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('alertdialog').getByRole('button', { name }).click()
 
 export const prompt = (page: Page) => page.getByRole('alertdialog')
+
+/** Posts a message as it is, and answers what comes back; undefined after a second without an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+export const post = (frame: Frame, message: string, target = 'parent'): Promise<any> =>
+  frame.evaluate(`new Promise((resolve) => {
+    const message = ${message}
+    addEventListener('message', ({ data }) => data?.id === message.id && resolve(data))
+    ${target}.postMessage(message, '*')
+    setTimeout(() => resolve(undefined), 1_000)
+  })`)

@@ -63,6 +63,7 @@ const screens: RouteObject[] = [
   { path: 'miniapps/:domain', lazy: () => import('./miniapps/screens/launch.tsx') },
   { path: 'miniapps/:domain/about', lazy: () => import('./miniapps/screens/about.tsx') },
   { path: 'development', lazy: () => import('./screens/development.tsx') },
+  { path: 'development/mini-apps', lazy: () => import('./miniapps/room/room.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
   { path: '*', Component: NotFound },

@@ -14,7 +14,14 @@ export function useUnread(): number {
   const { fid } = useSession()
   const { data } = useQuery({
     queryKey: keyOf(fid),
-    queryFn: ({ signal }) => callApp<Unseen>('/notifications/unseen', { query: { fid }, signal }),
+    queryFn: async ({ signal }) => {
+      const path = '/notifications/unseen'
+      const [{ unseen_notifications_count: count }, ofApps] = await Promise.all([
+        callApp<Unseen>(path, { query: { fid }, signal }),
+        unseenOfApps(fid!),
+      ])
+      return { unseen_notifications_count: count + ofApps }
+    },
     enabled: fid !== undefined,
     refetchInterval: EVERY_MS,
     // The title of a page in the background is what people look at.
@@ -23,6 +30,17 @@ export function useUnread(): number {
     retry: false,
   })
   return data?.unseen_notifications_count ?? 0
+}
+
+/** How many notices of mini apps are new. Only browsers with the key of the account may ask. */
+async function unseenOfApps(fid: number): Promise<number> {
+  const key = await findKey(fid)
+  if (!key) return 0
+  const { listNotices } = await import('./miniapps/calls.ts')
+  return listNotices(key, 1).then(
+    ({ unseen }) => unseen,
+    () => 0,
+  )
 }
 
 export const unreadText = (count: number): string => (count > 99 ? '99+' : String(count))

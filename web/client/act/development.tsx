@@ -38,7 +38,7 @@ export const DevelopmentTools = () => (
   </>
 )
 
-function ActAs() {
+export function ActAs() {
   const { data: accounts = [] } = useAccounts()
   const id = useId()
   const { fid, become } = useSession()

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
+import { MiniAppCard, type MiniAppEmbed } from '../miniapps/card.tsx'
+import { OutLink } from '../parts/cast-text.tsx'
 import { Picture } from '../parts/picture.tsx'
 
 type Preview = {
@@ -11,12 +13,13 @@ type Preview = {
   readonly description?: string
   readonly picture?: string
   readonly site: string
+  readonly miniApp?: MiniAppEmbed
 }
 
 type Props = {
   url: string
   remove?: () => void
-  /** Shown while there is no answer, and when the page says nothing about itself. */
+  /** The link itself, shown while there is no answer, and when the page says nothing about itself. */
   plain?: ReactNode
   /** Whether the other site is asked at all. */
   isAsked?: boolean
@@ -50,9 +53,10 @@ export function LinkPreview({ url, remove, plain, isAsked = true }: Props) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  if (plain && data?.miniApp) return <MiniAppCard url={url} embed={data.miniApp} />
   if (plain && !data?.title && !data?.picture) return plain
   const { host } = new URL(url)
-  return (
+  const preview = (
     <div className="preview">
       {data?.picture && (
         <Picture url={data.picture} width={640} alt="" className="preview-picture" />
@@ -69,4 +73,5 @@ export function LinkPreview({ url, remove, plain, isAsked = true }: Props) {
       )}
     </div>
   )
+  return plain ? <OutLink url={new URL(url)}>{preview}</OutLink> : preview
 }

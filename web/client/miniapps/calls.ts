@@ -62,12 +62,6 @@ export type HostTerms = {
   readonly notificationsUrl: string
 }
 
-export type EventName =
-  | 'miniapp_added'
-  | 'miniapp_removed'
-  | 'notifications_enabled'
-  | 'notifications_disabled'
-
 export type EventOutcome = {
   readonly added: boolean
   readonly notifies: boolean
@@ -109,10 +103,10 @@ export const setHidesUse = (key: BrowserKey, hidesUse: boolean) =>
 export const tellOpened = (key: BrowserKey, domain: string) =>
   platform('/fc/mini-app-opens', { method: 'POST', body: { domain } }, key)
 
-export const listNotices = (key: BrowserKey) =>
+export const listNotices = (key: BrowserKey, limit = 25) =>
   platform<{ notices: readonly Notice[]; unseen: number }>(
     '/fc/mini-app-notices',
-    { query: { limit: 25 } },
+    { query: { limit } },
     key,
   )
 

@@ -22,11 +22,13 @@ const KINDS = [
   'Something else',
 ] as const
 
-/** `/report?cast=0x…`, `/report?fid=7`, `/report?channel=pets` */
+/** `/report?cast=0x…`, `/report?fid=7`, `/report?channel=pets`, `/report?app=game.example` */
 export function Component() {
   const { fid } = useSession()
   const [query] = useSearchParams()
-  const [cast, account, channel] = [query.get('cast'), query.get('fid'), query.get('channel')]
+  const [cast, account, channel, app] = ['cast', 'fid', 'channel', 'app'].map((name) =>
+    query.get(name),
+  )
   return (
     <div className="form-screen">
       <Title>Report</Title>
@@ -39,6 +41,12 @@ export function Component() {
         <ReportCast hash={cast} />
       ) : channel ? (
         <ReportChannel id={channel} />
+      ) : app ? (
+        <ReportForm about={{ miniAppDomain: app }}>
+          <p>
+            About the mini app <bdi>{app}</bdi>.
+          </p>
+        </ReportForm>
       ) : (
         <ReportAccount fid={Number(account)} />
       )}
@@ -102,7 +110,7 @@ function ReportForm({
   prefix = '',
   children,
 }: {
-  about: { castHash: string } | { fid: number }
+  about: { castHash: string } | { fid: number } | { miniAppDomain: string }
   prefix?: string
   children: React.ReactNode
 }) {

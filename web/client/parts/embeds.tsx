@@ -35,11 +35,7 @@ function UrlEmbed({ embed }: { embed: EmbedUrl }) {
   if (!url) return <p className="link-card inert">{cleanText(text)}</p>
   const card = <LinkCard url={url} />
   if (!PICTURES.test(url.pathname)) {
-    return (
-      <OutLink url={url}>
-        <LazyPreview url={url} plain={card} />
-      </OutLink>
-    )
+    return <LazyPreview url={url} plain={<OutLink url={url}>{card}</OutLink>} />
   }
   const alt = `Picture from ${url.host}`
   return (

@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { DevelopmentTools } from '../act/development.tsx'
 import { Title } from '../parts/title.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
@@ -10,6 +11,9 @@ export function Component() {
     <div className="form-screen">
       <Title>Development network</Title>
       <h1>Development network</h1>
+      <p>
+        <Link to="/development/mini-apps">Run your mini app</Link>
+      </p>
       <DevelopmentTools />
     </div>
   )

@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
 import { OwnInvites } from '../channels/own-invites.tsx'
+import { AppNotices } from '../miniapps/notices.tsx'
 import { FromModerators } from '../moderation/from-moderators.tsx'
 import { CastView } from '../parts/cast.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
@@ -65,6 +66,7 @@ function List({ fid }: { fid: number }) {
       </header>
       <FromModerators />
       <OwnInvites />
+      <AppNotices />
       {received && <Received change={received} users={screen.first.users} />}
       {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}
       {all.map((one) => (

@@ -2,9 +2,10 @@ import { hexOf } from '../../../shared/bytes.ts'
 import { fetchJson } from '../../../shared/request.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { callApp } from '../../api.ts'
-import type { Cast, User } from '../../types.ts'
+import type { User } from '../../types.ts'
 import type { MiniAppDetails } from '../calls.ts'
 import type { Opening } from '../launch.ts'
+import { personOf } from './cast-for-apps.ts'
 
 // What an app learns at its start: who opens it, from where, and in which client. The place of the user is not told.
 
@@ -50,19 +51,6 @@ async function userOf(fid: number) {
   return { fid, ...personOf(user) }
 }
 
-type Profile = {
-  readonly username?: string
-  readonly display_name?: string | null
-  readonly pfp_url?: string | null
-}
-
-/** Accounts without a name are listed as !7. */
-const personOf = ({ username, display_name, pfp_url }: Profile) => ({
-  ...(username && !username.startsWith('!') && { username }),
-  ...(display_name && { displayName: display_name }),
-  ...(pfp_url && { pfpUrl: pfp_url }),
-})
-
 type Signers = { readonly events: readonly { readonly signerEventBody?: { metadata?: string } }[] }
 type Signer = { readonly signerEventBody?: { readonly metadata?: string } }
 const WORD_BYTES = 32
@@ -85,16 +73,3 @@ async function requesterOf({ fid, publicKey }: BrowserKey): Promise<number> {
   const requester = word.reduce((sum, byte) => sum * 256 + byte, 0)
   return Number.isSafeInteger(requester) && requester > 0 ? requester : fid
 }
-
-/** A cast in the form that apps read. */
-export const castForApps = (cast: Cast): object => ({
-  author: { fid: cast.author.fid, ...personOf(cast.author) },
-  hash: cast.hash,
-  ...(cast.parent_hash && { parentHash: cast.parent_hash }),
-  ...(cast.parent_author?.fid && { parentFid: cast.parent_author.fid }),
-  timestamp: Date.parse(cast.timestamp),
-  mentions: cast.mentioned_profiles.map((one) => ({ fid: one.fid, ...personOf(one) })),
-  text: cast.text,
-  embeds: cast.embeds.flatMap((embed) => ('url' in embed ? [embed.url] : [])),
-  ...(cast.channel && { channelKey: cast.channel.id }),
-})

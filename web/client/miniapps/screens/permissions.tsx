@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { shortHex } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
-import type { EventName } from '../calls.ts'
 import { makeEvent } from '../event.ts'
+import type { EventName } from '../payload.ts'
 import { useConsents, withdrawConsent } from '../wallet/consents.ts'
 
 type Props = {

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { Notice } from '../../../shared/page.tsx'
+import { ActAs } from '../../act/development.tsx'
+import type { BrowserKey } from '../../act/key-store.ts'
+import { Title } from '../../parts/title.tsx'
+import { NotFound } from '../../screens/not-found.tsx'
+import { isDevelopment } from '../../shell/development-panel.tsx'
+import { getTerms } from '../calls.ts'
+import { domainOf } from '../domain.ts'
+import { AppView } from '../host/app-view.tsx'
+import { useAppHost } from '../host/use-app-host.ts'
+import type { Launch } from '../launch.ts'
+import { useKey } from '../use-key.ts'
+import { ContextPane } from './context-pane.tsx'
+import { FaultsPane } from './faults-pane.tsx'
+import { MessagesPane } from './messages-pane.tsx'
+import { NotificationsPane, WebhooksPane } from './notices-pane.tsx'
+import { ReportPane } from './report-pane.tsx'
+import { createRoomState, type RoomState } from './room-state.ts'
+import { SnippetPane } from './snippet-pane.tsx'
+import '../host/host.css'
+import './room.css'
+
+/** Where developers run their app: the app beside everything that it and the server tell each other. */
+export function Component() {
+  const key = useKey()
+  const [params, setParams] = useSearchParams()
+  if (!isDevelopment()) return <NotFound />
+  const given = params.get('url') ?? ''
+  const url = addressOf(given)
+  return (
+    <div className="room">
+      <Title>Mini apps in development</Title>
+      <header className="room-head">
+        <h1>Your mini app</h1>
+        <AddressForm given={given} open={(text) => setParams(text === '' ? {} : { url: text })} />
+      </header>
+      {given !== '' && !url && (
+        <Notice tone="bad">That is no address. Write one such as http://localhost:5173.</Notice>
+      )}
+      <details className="room-pane" open={key === null}>
+        <summary>Act as {key ? `account ${key.fid}` : 'an account'}</summary>
+        <ActAs />
+      </details>
+      {url && key && <Bench key={`${url} ${key.fid}`} url={url} browserKey={key} />}
+      {!url && <SnippetPane />}
+    </div>
+  )
+}
+
+/** People write localhost:5173. */
+function addressOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  const isLocal = /^(?:[a-z0-9-]+\.)?(?:localhost|127\.0\.0\.1)(?::|\/|$)/i.test(trimmed)
+  const url = URL.parse(
+    /^https?:\/\//i.test(trimmed) ? trimmed : `http${isLocal ? '' : 's'}://${trimmed}`,
+  )
+  return trimmed !== '' && url && url.username === '' ? url.href : undefined
+}
+
+function AddressForm({ given, open }: { given: string; open: (url: string) => void }) {
+  const id = useId()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    open(String(new FormData(event.currentTarget).get('url') ?? '').trim())
+  }
+  return (
+    <form className="room-address" onSubmit={submit}>
+      <label htmlFor={id}>Address of your app</label>
+      <input
+        id={id}
+        key={given}
+        name="url"
+        inputMode="url"
+        placeholder="http://localhost:5173"
+        defaultValue={given}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck="false"
+      />
+      <button type="submit" className="primary">
+        Open
+      </button>
+    </form>
+  )
+}
+
+/** The app with its panes. A change that the app reads at its start opens it anew. */
+function Bench({ url, browserKey }: { url: string; browserKey: BrowserKey }) {
+  const [room] = useState(createRoomState)
+  const [run, setRun] = useState(0)
+  const [at, setAt] = useState(url)
+  return (
+    <div className="room-bench">
+      <RunningApp
+        key={run}
+        url={at}
+        browserKey={browserKey}
+        room={room}
+        openApp={(next) => {
+          setAt(next)
+          setRun(run + 1)
+        }}
+      />
+      <div className="room-panes">
+        <ReportPane url={url} fid={browserKey.fid} />
+        <MessagesPane room={room} />
+        <ContextPane room={room} reopen={() => setRun(run + 1)} />
+        <FaultsPane room={room} />
+        <NotificationsPane browserKey={browserKey} domain={domainOf(url)} />
+        <WebhooksPane domain={domainOf(url)} />
+        <SnippetPane />
+      </div>
+    </div>
+  )
+}
+
+type RunningProps = {
+  url: string
+  browserKey: BrowserKey
+  room: RoomState
+  openApp: (url: string) => void
+}
+
+function RunningApp({ url, browserKey, room, openApp }: RunningProps) {
+  const [launch] = useState<Launch>(() => ({
+    id: crypto.randomUUID(),
+    url,
+    opening: { type: 'launcher' },
+  }))
+  const [isClosed, setClosed] = useState(false)
+  const { host, state, app } = useAppHost({
+    launch,
+    browserKey,
+    close: () => setClosed(true),
+    showPage: (path) => open(path, '_blank', 'noopener'),
+    openApp: (next) => openApp(next.url),
+    insets: room.insets,
+    room: room.ports,
+  })
+  const size = room.useSize()
+  const isDark = room.useDark()
+  const { data: terms } = useQuery({ queryKey: ['mini app host'], queryFn: getTerms })
+  useEffect(() => room.setHost(host), [room, host])
+  return (
+    <div className={`room-stage ${size}`} data-theme={isDark ? 'dark' : undefined}>
+      {terms?.mode === 'off' && <Notice tone="bad">Mini apps are off (ROOKERY_MINI_APPS).</Notice>}
+      {isClosed ? (
+        <p className="room-closed">
+          The app has closed itself.{' '}
+          <button type="button" className="secondary" onClick={() => openApp(url)}>
+            Open it again
+          </button>
+        </p>
+      ) : (
+        <AppView host={host} state={state} app={app} />
+      )}
+    </div>
+  )
+}
