@@ -53,7 +53,7 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
       visits += 1
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Thief</h1>')
     })
-    await frame.evaluate(`sdk.actions.signIn({ nonce: 'abcdefgh12' }).catch(() => {})`)
+    await frame.evaluate(`void sdk.actions.signIn({ nonce: 'abcdefgh12' }).catch(() => {})`)
     await prompt(page).waitFor()
     await frame.evaluate(`setTimeout(() => { location.href = '${other.origin}/thief' })`)
     await page.locator(WORDS).getByText(`${app.domain} was stopped`).waitFor()
@@ -79,10 +79,11 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
     assert.equal(await post(frame, message, 'top'), undefined)
     assert.equal((await post(frame, message)).value.user.username, 'raven')
     const popup = page.context().waitForEvent('page')
-    await frame.evaluate("window.open('/inner')")
+    await frame.evaluate("void window.open('/inner')")
     const opened = (await popup).mainFrame()
     await opened.waitForLoadState('load')
-    assert.equal(await post(opened, message, 'opener.parent'), undefined)
+    // The policy of the client has cut the popup off from the page that opened it.
+    assert.equal(await opened.evaluate('window.opener'), null)
     await context.close()
   })
 
@@ -128,7 +129,7 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
 
   it('a prompt cannot be answered with yes by a press that comes too early', async () => {
     const { page, context, frame, signed } = await open()
-    await frame.evaluate(`sdk.actions.signIn({ nonce: 'abcdefgh12' }).catch(() => {})`)
+    await frame.evaluate(`void sdk.actions.signIn({ nonce: 'abcdefgh12' }).catch(() => {})`)
     const yes = prompt(page).getByRole('button', { name: 'Sign in' })
     await yes.waitFor()
     // Keys that were meant for the app go to the heading, which does nothing.
