@@ -2,7 +2,7 @@ import { argumentsFault, isMethod, type Method } from './methods.ts'
 import { plainFault } from './plain.ts'
 
 // What an app posts to the page around it, as @farcaster/miniapp-sdk does: Comlink messages. Each is checked, each gets
-// exactly one answer, and nothing else is done here. The rules are those of docs/mini-apps.md.
+// exactly one answer, and nothing else is done here. The rules are those of docs/mini-apps.md, "In the web client".
 
 const MAX_ID_CHARACTERS = 128
 const MAX_ARGUMENTS = 8

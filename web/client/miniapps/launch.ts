@@ -52,8 +52,9 @@ export function useLaunch(): (launch: Omit<Launch, 'id'>) => Promise<void> {
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) return void navigate(joinPath(place))
       const id = crypto.randomUUID()
-      setRunning({ ...launch, id })
+      // First the step of the history: an app without one is closed.
       await navigate(place, { state: { miniApp: id }, preventScrollReset: true })
+      setRunning({ ...launch, id })
     },
     [fid, place, navigate],
   )

@@ -1,8 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Notice } from '../../../shared/page.tsx'
 import { fetchJson } from '../../../shared/request.ts'
-import { dateText } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { getApp } from '../calls.ts'
 
@@ -70,61 +69,6 @@ export function NotificationsPane({
         </button>
       </form>
       {said && <Notice tone={said.isBad ? 'bad' : 'good'}>{said.text}</Notice>}
-    </details>
-  )
-}
-
-type Delivery = {
-  readonly id: string
-  readonly event: string
-  readonly fid: number
-  readonly state: string
-  readonly attempts: number
-  readonly at: number
-  readonly body: string
-  readonly error?: string
-}
-
-/** What the server of the app was told, and whether it took it. */
-export function WebhooksPane({ domain }: { domain: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['mini app deliveries', domain],
-    queryFn: () =>
-      fetchJson<{ deliveries: readonly Delivery[] }>('/dev/mini-app-deliveries', {
-        query: { domain },
-      }),
-    retry: false,
-    staleTime: 0,
-  })
-  const again = async (id: string) => {
-    await fetchJson('/dev/mini-app-deliveries', { method: 'POST', body: { id } })
-    await refetch()
-  }
-  return (
-    <details className="room-pane">
-      <summary>Webhooks</summary>
-      <p className="room-tools">
-        <button type="button" className="secondary" onClick={() => refetch()}>
-          Read again
-        </button>
-      </p>
-      {error && <Notice tone="bad">{error.message}</Notice>}
-      {data?.deliveries.length === 0 && <p className="muted">Nothing was sent yet.</p>}
-      <ul className="room-faults">
-        {data?.deliveries.map((one) => (
-          <li key={one.id}>
-            <p>
-              <strong>{one.event}</strong> of account {one.fid}: {one.state} after {one.attempts}{' '}
-              attempts <span className="muted">{dateText(one.at)}</span>
-            </p>
-            {one.error && <p className="muted">{one.error}</p>}
-            <pre>{one.body}</pre>
-            <button type="button" className="link" onClick={() => again(one.id)}>
-              Send again
-            </button>
-          </li>
-        ))}
-      </ul>
     </details>
   )
 }

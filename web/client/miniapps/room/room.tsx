@@ -16,10 +16,11 @@ import { useKey } from '../use-key.ts'
 import { ContextPane } from './context-pane.tsx'
 import { FaultsPane } from './faults-pane.tsx'
 import { MessagesPane } from './messages-pane.tsx'
-import { NotificationsPane, WebhooksPane } from './notices-pane.tsx'
+import { NotificationsPane } from './notices-pane.tsx'
 import { ReportPane } from './report-pane.tsx'
 import { createRoomState, type RoomState } from './room-state.ts'
 import { SnippetPane } from './snippet-pane.tsx'
+import { WebhooksPane } from './webhooks-pane.tsx'
 import '../host/host.css'
 import './room.css'
 
@@ -110,7 +111,7 @@ function Bench({ url, browserKey }: { url: string; browserKey: BrowserKey }) {
         <ContextPane room={room} reopen={() => setRun(run + 1)} />
         <FaultsPane room={room} />
         <NotificationsPane browserKey={browserKey} domain={domainOf(url)} />
-        <WebhooksPane domain={domainOf(url)} />
+        <WebhooksPane browserKey={browserKey} domain={domainOf(url)} />
         <SnippetPane />
       </div>
     </div>
