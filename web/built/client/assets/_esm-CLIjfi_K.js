@@ -1,0 +1,1 @@
+import"./join-BHRsvsB6.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./join-DZHT3Y9k.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
