@@ -349,7 +349,7 @@ it('the host is a part of its own, and the page around an app is small', () => {
   const [dialog] = [...client.keys()].filter(
     (name) => client.get(name)!.includes('mini-app-dialog') && name.endsWith('.js'),
   )
-  assert.ok(dialog !== undefined && sizeOf(dialog) < 30_000, dialog)
+  assert.ok(dialog !== undefined && sizeOf(dialog) < 30_000, String(dialog))
   const first = [
     ...readFileSync(join(ROOT, 'web/built/client/index.html'), 'utf8').matchAll(
       /assets\/[\w.-]+\.js/g,
