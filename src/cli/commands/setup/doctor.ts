@@ -42,7 +42,7 @@ export async function examine(options: OperatorOptions, config: ClientConfig): P
       found: `${server.version}, schema ${server.schema}, ${server.mode}, network ${server.network}`,
       mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
     },
-    backupFinding(backups),
+    backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
       isFine: failed.length === 0,
@@ -80,9 +80,13 @@ async function healthOf(url: string): Promise<Finding> {
 type Backups = Awaited<ReturnType<typeof askBackups>>
 const askBackups = (calls: ReturnType<typeof operatorCalls>) => calls.ask('GET /backups')
 
-function backupFinding({ isConfigured, advice, settings, lastFailure, backups }: Backups): Finding {
+/** A server that has just been set up has no backup yet. */
+function backupFinding(
+  { isConfigured, advice, settings, lastFailure, backups }: Backups,
+  serverStartedAt: number,
+): Finding {
   const newest = backups[0]
-  const age = newest ? Date.now() / MS_PER_SECOND - newest.startedAt : Number.POSITIVE_INFINITY
+  const age = Date.now() / MS_PER_SECOND - (newest?.startedAt ?? serverStartedAt)
   const isOld = age > 2 * (settings?.intervalHours ?? 0) * SECONDS_PER_HOUR
   return {
     what: 'backups',

@@ -9,6 +9,7 @@ import { checkMachine, checkProgram, type Finding, lineOf } from './machine-chec
 import {
   joinLink,
   newSecrets,
+  nodeFile,
   ownDirectories,
   type Plan,
   programFile,
@@ -127,7 +128,7 @@ const examine = async (plan: Plan, config: Config): Promise<Finding[]> =>
   plan.with === 'compose'
     ? checkMachine(programRoot(), COMPOSE_PORTS)
     : [
-        checkProgram([programRoot(), process.execPath]),
+        checkProgram([programRoot(), nodeFile()]),
         ...(await checkMachine(plan.dataDir, portsOf(config))),
       ]
 
@@ -150,7 +151,7 @@ function systemdCommands(out: string, plan: Plan): string[] {
     own.length === 0
       ? ''
       : `${sudo}useradd --system rookery; ${sudo}install -d -o rookery -g rookery -m 700 ${own.join(' ')} && `
-  const program = `${process.execPath} ${programFile(programRoot())}`
+  const program = `${nodeFile()} ${programFile(programRoot())}`
   return [
     `${user}${sudo}install -D -m 600 ${out}/env /etc/rookery/env && ${sudo}cp ${out}/rookery.service /etc/systemd/system/ && ${sudo}cp ${out}/Caddyfile /etc/caddy/`,
     `${sudo}systemctl enable --now rookery && ${sudo}systemctl reload caddy`,

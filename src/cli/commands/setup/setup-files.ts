@@ -38,6 +38,13 @@ function linkTo(dir: string): string {
 export const programFile = (root: string): string =>
   join(root, existsSync(join(root, 'scripts', 'rookery.mjs')) ? 'scripts' : 'bin', 'rookery.mjs')
 
+/** The Node that runs this, by the link when it is of this installation: it has to be there after an upgrade. */
+export function nodeFile(root = programRoot()): string {
+  const inside = `${realpathSync(root)}/`
+  const { execPath } = process
+  return execPath.startsWith(inside) ? join(root, execPath.slice(inside.length)) : execPath
+}
+
 const TOKEN_BYTES = 24
 
 /** Made anew for each set-up. */
@@ -108,7 +115,7 @@ function unitText(plan: Plan): string {
   const unit = template('rookery.service')
     .replace('/opt/rookery/scripts/rookery.mjs', programFile(root))
     .replaceAll('/opt/rookery', root)
-    .replaceAll('/usr/bin/node', process.execPath)
+    .replaceAll('/usr/bin/node', nodeFile(root))
   const own = ownDirectories(plan)
   if (own.length === 0) return unit
   return unit
