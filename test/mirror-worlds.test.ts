@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd, castRemove, linkAdd, linkCompactState } from '../src/protocol/build.ts'
+import { networkTime } from '../src/protocol/time.ts'
+import { sdk } from './app-writes-support.ts'
 import { allOf, createMirror, hashesOf, sourceOf, until } from './mirror-support.ts'
+import { startReceiver } from './webhook-support.ts'
 import { createWorld, ENGINES } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -86,6 +89,35 @@ for (const engine of ENGINES) {
         assert.equal(people.differ, 0)
       }
     } finally {
+      await mirror.close()
+      await source.close()
+    }
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`webhooks of a mirror on ${engine} are told of recent messages, and not of what is read of the past`, async () => {
+    const source = await createWorld({ engine })
+    const mirror = await createMirror(sourceOf(source), { engine, env: { ROOKERY_VIEWS: 'on' } })
+    const receiver = await startReceiver()
+    try {
+      const author = await source.account(31)
+      const post = async (text: string, secondsAgo: number) => {
+        const at = networkTime(source.clock.now()) - secondsAgo
+        const cast = source.sign(author, castAdd(source.origin(author, at), { text }))
+        assert.equal((await source.submit(cast)).status, 200)
+      }
+      const subscription = { 'cast.created': { author_fids: [31] } }
+      await sdk(mirror).publishWebhook({ name: 'mine', url: receiver.url, subscription })
+      await post('of the past', 2 * 3_600)
+      await mirror.follow('fid:31')
+      await mirror.settled(allOf(source))
+      await post('recent', 0)
+      await until(async () => receiver.events().length > 0)
+      const texts = receiver.events().map(({ data }) => data.text)
+      assert.deepEqual([...new Set(texts)], ['recent'])
+    } finally {
+      receiver.close()
       await mirror.close()
       await source.close()
     }
