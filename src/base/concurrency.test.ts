@@ -339,6 +339,15 @@ describe('the first of several results', () => {
     assert.equal(await late.promise, 'a')
   })
 
+  it('a task that has failed is tried again while another one hangs', async () => {
+    let tries = 0
+    const later = async () => {
+      if (++tries < 3) throw new Error('not yet')
+      return 'b'
+    }
+    assert.equal(await firstResult([never, later], 10, () => {}), 'b')
+  })
+
   it('all errors are reported when every task has failed', async () => {
     await assert.rejects(
       firstResult([fails('a'), fails('b')], 10, () => {}),

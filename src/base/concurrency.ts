@@ -167,40 +167,47 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs tasks in order, each when the one before it has failed or has taken `headStartMs`. Resolves to the first result;
- * `discard` gets those that come later. Rejects with an AggregateError when all have failed.
+ * Runs tasks in order, each when the one before it has failed or has taken `pauseMs`. While one is under way, those that have
+ * failed are tried again after that time. Resolves to the first result; `discard` gets those that come later. Rejects with
+ * an AggregateError when all have failed.
  */
 export function firstResult<T>(
   tasks: readonly (() => Promise<T>)[],
-  headStartMs: number,
+  pauseMs: number,
   discard: (late: T) => void,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const errors: unknown[] = []
-  let next = 0
+  const errors = new Map<() => Promise<T>, unknown>()
+  const waiting = tasks.values()
+  let running = 0
   let isOver = false
-  let timer: NodeJS.Timeout | undefined
-  const end = () => {
-    isOver = true
-    clearTimeout(timer)
+  const run = (task: (() => Promise<T>) | undefined) => {
+    if (isOver || !task) return
+    running++
+    task().then(succeed, (error) => fail(task, error))
   }
   const succeed = (result: T) => {
     if (isOver) return discard(result)
-    end()
+    isOver = true
     resolve(result)
   }
-  const fail = (error: unknown) => {
-    errors.push(error)
-    if (errors.length < tasks.length) return startNext()
-    end()
-    reject(new AggregateError(errors))
+  const fail = (task: () => Promise<T>, error: unknown) => {
+    running--
+    errors.set(task, error)
+    startNext()
+    if (isOver) return
+    if (running > 0) {
+      setTimeout(run, pauseMs, task)
+      return
+    }
+    isOver = true
+    reject(new AggregateError(errors.values()))
   }
   const startNext = () => {
-    clearTimeout(timer)
-    const task = isOver ? undefined : tasks[next++]
+    const { value: task } = waiting.next()
     if (!task) return
-    timer = setTimeout(startNext, headStartMs)
-    task().then(succeed, fail)
+    run(task)
+    setTimeout(startNext, pauseMs)
   }
   startNext()
   return promise

@@ -11,8 +11,8 @@ type PoolOptions = Omit<ConnectionOptions, 'target'> & {
 
 /** Transactions that may wait for a connection; more are refused at once. */
 const MAX_WAITING = 10_000
-/** A host that has not answered for this time may hang: the next one is tried beside it. */
-const HEAD_START_MS = 1_000
+/** A host that has not answered for this time may hang: the others are tried beside it, again and again. */
+const PAUSE_MS = 1_000
 /** Time that `close` gives to the statements and transactions under way. */
 const CLOSE_TIMEOUT_MS = 5_000
 
@@ -178,19 +178,33 @@ export class ConnectionPool {
     const { hosts, target } = url
     const inOrder = hosts.map((_, i) => (this.#host + i) % hosts.length)
     const attempts = inOrder.map((host) => async () => {
-      const connection = await Connection.open(hosts[host]!, { ...options, target })
+      const url = hosts[host]!
+      const connection = await Connection.open(url, { ...options, target }).catch((error) => {
+        throw hosts.length > 1 ? naming(url, error) : error
+      })
       return { host, connection }
     })
-    const opened = await firstResult(attempts, HEAD_START_MS, ({ connection: spare }) => {
+    const opened = await firstResult(attempts, PAUSE_MS, ({ connection: spare }) => {
       void spare.end(CLOSE_TIMEOUT_MS)
     }).catch(({ errors }: AggregateError) => {
-      // A refusal says more than a server that cannot be reached.
-      throw errors.find((error) => !isUnreachable(error)) ?? errors[0]
+      throw ofAllHosts(errors)
     })
     this.#host = opened.host
     return opened.connection
   }
 }
 
-const isUnreachable = (error: unknown) =>
-  error instanceof StoreUnavailable && error.reason === 'unreachable'
+function naming(url: string, error: unknown): unknown {
+  if (!(error instanceof StoreUnavailable)) return error
+  return new StoreUnavailable(error.reason, `${new URL(url).host}: ${error.message}`, error)
+}
+
+/** One error for those of all hosts. Its reason is that of a refusal, which says more than a host that cannot be reached. */
+function ofAllHosts(errors: readonly Error[]): Error {
+  const isUnreachable = (error: Error) =>
+    error instanceof StoreUnavailable && error.reason === 'unreachable'
+  const worst = errors.find((error) => !isUnreachable(error)) ?? errors[0]!
+  const texts = new Set(errors.map(({ message }) => message))
+  if (!(worst instanceof StoreUnavailable) || texts.size === 1) return worst
+  return new StoreUnavailable(worst.reason, [...texts].join('; '), worst)
+}
