@@ -76,6 +76,7 @@ for (const engine of ENGINES) {
       await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
       await page.getByRole('button', { name: 'Cast', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
+      await page.getByRole('main').getByText(text).first().waitFor()
     }
 
     it('a person who never heard of Ethereum joins with a passkey, casts, and signs in again where only the passkey is', async () => {

@@ -80,6 +80,7 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
     const page = await visitor()
     await actAs(page, 'heron')
     await page.goto(`${world.web}/profile`)
+    await page.getByText('Or use an address').first().click()
     await page
       .getByLabel('Address of your picture')
       .fill(`${world.web}/media/${'0'.repeat(64)}.jpg`)

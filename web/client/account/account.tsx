@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { findFid } from '../act/account-calls.ts'
 import { useApp } from '../api.ts'
@@ -23,11 +23,17 @@ import { WalletUnlock } from './wallet-unlock.tsx'
 /** The screen about the own account: its keys, its data, and the ways to it. */
 export function Component() {
   const { fid } = useSession()
-  const navigate = useNavigate()
   const found = useApp<{ users: User[] }>('/user/bulk', { fids: fid }, fid !== undefined)
   if (fid === undefined) {
-    const action = { text: 'Join', run: () => navigate('/join') }
-    return <Shown isScreen icon="person" heading="Join to have an account" action={action} />
+    return (
+      <Shown isScreen icon="person" heading="Sign in to see your account">
+        <p>
+          <Link to="/join" className="primary">
+            Join or sign in
+          </Link>
+        </p>
+      </Shown>
+    )
   }
   if (found.isPending) return <Loading what="Loading your account" rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />

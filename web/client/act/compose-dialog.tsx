@@ -26,6 +26,8 @@ function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place:
   const heading = reply ? 'Reply' : quote ? 'Quote' : 'New cast'
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
+    // One writes at once: a dialog gives the focus to its first button.
+    dialog.current?.querySelector('textarea')?.focus()
   }, [])
   const close = () => navigate(-1)
   const sent = async (hash: string) => {

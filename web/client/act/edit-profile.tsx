@@ -27,7 +27,7 @@ type Terms = {
 const PARTS = {
   display: { label: 'Display name', maxBytes: 32 },
   bio: { label: 'About you', maxBytes: 256 },
-  picture: { label: 'Address of your picture (https)', maxBytes: 256 },
+  picture: { label: 'Your picture', maxBytes: 256 },
   url: { label: 'Your website', maxBytes: 256 },
   location: {
     label: 'Your place',
@@ -36,7 +36,7 @@ const PARTS = {
     check: (value) => (value && !locationText(value) ? 'Write it such as 51.51, -0.08' : undefined),
   },
   banner: {
-    label: 'Address of your banner (https)',
+    label: 'Your banner',
     maxBytes: 256,
     help: 'A wide picture. The network takes it from accounts with a Pro subscription only.',
   },
@@ -61,12 +61,13 @@ function locationText(value: string): string | undefined {
 function faultOf(part: Part, value: string): string | undefined {
   const { maxBytes, check }: Terms = PARTS[part]
   const bytes = byteLength(value.trim())
-  return bytes > maxBytes ? `${bytes} of ${maxBytes} bytes: too long` : check?.(value.trim())
+  return bytes > maxBytes ? `Too long by ${bytes - maxBytes}.` : check?.(value.trim())
 }
 
 function helpOf(part: Part, value: string): string {
   const { maxBytes, help }: Terms = PARTS[part]
-  return faultOf(part, value) ?? help ?? `${byteLength(value.trim())} of ${maxBytes} bytes`
+  const left = maxBytes - byteLength(value.trim())
+  return faultOf(part, value) ?? help ?? (left <= maxBytes / 5 ? `${left} left` : '')
 }
 
 /** As the protocol has it; an empty one clears the part. */
@@ -125,7 +126,9 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
   const [values, setValues] = useState(before)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const changed = ALL_PARTS.filter((part) => values[part] !== before[part])
+  // The network takes a banner from accounts with a subscription only, which no server like this one sells.
+  const parts = ALL_PARTS.filter((part) => part !== 'banner' || before.banner)
+  const changed = parts.filter((part) => values[part] !== before[part])
   const isBad = (part: Part) => faultOf(part, values[part]) !== undefined
   const save = async (event: FormEvent) => {
     event.preventDefault()
@@ -147,7 +150,7 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
   }
   return (
     <form className="fields" onSubmit={save}>
-      {ALL_PARTS.map((part) => (
+      {parts.map((part) => (
         <Field
           key={part}
           label={PARTS[part].label}
@@ -173,7 +176,10 @@ function ProfileForm({ fid, screen }: { fid: number; screen: PersonScreen }) {
                   what={part === 'banner' ? 'a banner' : 'a picture'}
                   choose={(url) => setValues((all) => ({ ...all, [part]: url }))}
                 />
-                <input {...given} />
+                <details className="by-address">
+                  <summary>Or use an address</summary>
+                  <input {...given} aria-label={`Address of your ${part}`} placeholder="https://" />
+                </details>
               </>
             )
           }}

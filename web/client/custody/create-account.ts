@@ -15,8 +15,7 @@ import { connectionOf, newWords } from './words.ts'
 export type Wanted = {
   readonly name: string
   readonly invite: string
-  /** The address of a picture; empty for none. */
-  readonly picture: string
+  readonly picture: File | undefined
   /** Undefined: a passkey. */
   readonly password: string | undefined
 }
@@ -35,6 +34,8 @@ export type Created = {
   readonly words: string
   /** Why the server keeps no copy; undefined when it does. */
   readonly notKept: string | undefined
+  /** Why the picture is not in the profile; undefined when it is, or when none was chosen. */
+  readonly noPicture: string | undefined
 }
 
 export const FIRST_ATTEMPT: Attempt = { progress: NOTHING_YET }
@@ -69,9 +70,18 @@ export async function createAccount(
     () => undefined,
     (error: Error) => error.message,
   )
-  const key = wanted.picture ? await findKey(fid) : undefined
-  if (key) await setProfile(key, 'picture', wanted.picture).catch(() => {})
-  return { fid, words, notKept }
+  const noPicture = await putPicture(fid, wanted.picture).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  return { fid, words, notKept, noPicture }
+}
+
+async function putPicture(fid: number, picture: File | undefined): Promise<void> {
+  const key = picture && (await findKey(fid))
+  if (!key) return
+  const { upload } = await import('../media/upload.ts')
+  await setProfile(key, 'picture', (await upload(key, picture)).url)
 }
 
 /** Signs in with a key that this browser has opened. Adds a key that casts, where this browser has none. */

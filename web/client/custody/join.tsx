@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Busy, Notice } from '../../shared/page.tsx'
 import { Refusal } from '../../shared/request.ts'
@@ -8,6 +8,7 @@ import { Field } from '../act/field.tsx'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
 import { getInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
+import { FileChooser, PICTURES } from '../media/attachments.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -76,17 +77,17 @@ type FormProps = {
   needsInvite: boolean
   onCreated: (created: Created & { name: string }) => void
 }
-type Values = { name: string; invite: string; picture: string; password: string }
+type Values = { name: string; invite: string; password: string }
 
 function JoinForm({ needsInvite, onCreated }: FormProps) {
   const given = useSearchParams()[0]
   const [values, setValues] = useState<Values>({
     name: given.get('name')?.slice(0, MAX_NAME_LENGTH) ?? '',
     invite: given.get('invite') ?? '',
-    picture: '',
     password: '',
   })
   const [way, setWay] = useState<Way>(mayUsePasskeys() ? 'passkey' : 'password')
+  const [picture, setPicture] = useState<File>()
   const attempt = useRef(FIRST_ATTEMPT)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Error>()
@@ -96,15 +97,15 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     values.name !== '' &&
     name.isGood &&
     (!needsInvite || values.invite.trim() !== '') &&
-    (way === 'passkey' || isStrong(values.password, values.name)) &&
-    isPicture(values.picture)
+    (way === 'passkey' || isStrong(values.password, values.name))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     setProblem(undefined)
     try {
       const password = way === 'password' ? values.password : undefined
-      const created = await createAccount({ ...values, password }, attempt.current, (reached) => {
+      const wanted = { ...values, picture, password }
+      const created = await createAccount(wanted, attempt.current, (reached) => {
         attempt.current = reached
       })
       clearOverrides()
@@ -148,16 +149,7 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
           autoComplete="username"
           onChange={(value) => set('name')(value.toLowerCase())}
         />
-        <Text
-          label="Address of a picture (optional)"
-          help={
-            isPicture(values.picture) ? 'You can add one later.' : 'It has to begin with https://'
-          }
-          isBad={!isPicture(values.picture)}
-          value={values.picture}
-          maxLength={256}
-          onChange={set('picture')}
-        />
+        <OwnPicture picture={picture} choose={setPicture} />
         <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
@@ -173,9 +165,43 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
 const isAboutInvite = (error: Error | undefined): error is Refusal =>
   error instanceof Refusal && /^signup\./.test(error.reason ?? '')
 
-const isPicture = (text: string) => text === '' || /^https:\/\/[^\s]+$/.test(text)
 const isStrong = (password: string, name: string) =>
   [...password].length >= MIN_PASSWORD_CHARACTERS && !password.toLowerCase().startsWith(name)
+
+/** The picture of the profile, which is sent once there is an account. */
+function OwnPicture({
+  picture,
+  choose,
+}: {
+  picture: File | undefined
+  choose: (file: File | undefined) => void
+}) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!picture) return setUrl(undefined)
+    const made = URL.createObjectURL(picture)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [picture])
+  return (
+    <div className="field">
+      <p className="label">Your picture (optional)</p>
+      <div className="picture-field">
+        {url && <img src={url} alt="" className="preview-picture" />}
+        <FileChooser
+          text={picture ? 'Choose another one' : 'Choose a picture'}
+          accept={PICTURES}
+          choose={([file]) => choose(file)}
+        />
+        {picture && (
+          <button type="button" className="link" onClick={() => choose(undefined)}>
+            Remove
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
 
 type Way = 'passkey' | 'password'
 type ProtectionProps = {
@@ -257,7 +283,7 @@ export function Text({
   )
 }
 
-function Words({ words, name, notKept }: Created & { name: string }) {
+function Words({ words, name, notKept, noPicture }: Created & { name: string }) {
   const navigate = useNavigate()
   const [isSaved, setSaved] = useState(false)
   return (
@@ -272,6 +298,11 @@ function Words({ words, name, notKept }: Created & { name: string }) {
         <Notice tone="warn">
           The server did not keep the locked copy of your key, so you can sign in on this browser
           only until you add it under “My account”. {notKept}
+        </Notice>
+      )}
+      {noPicture !== undefined && (
+        <Notice tone="warn">
+          Your picture was not taken. {noPicture} You can add another one to your profile.
         </Notice>
       )}
       <RecoveryKit words={words} name={name} onSaved={() => setSaved(true)} />

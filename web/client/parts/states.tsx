@@ -80,7 +80,7 @@ export function Failed({
           {isOffline ? (
             'This appears when there is a connection again.'
           ) : (
-            <bdi>{error.message}</bdi>
+            <bdi>{sentenceOf(error.message)}</bdi>
           )}
         </p>
         {id && !isGone && (
@@ -91,6 +91,12 @@ export function Failed({
       </Shown>
     </div>
   )
+}
+
+/** Errors of interfaces begin in small letters. */
+const sentenceOf = (message: string): string => {
+  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 /** Whether the browser has no connection. Tries again once it has one. */

@@ -17,7 +17,7 @@ export function Component() {
       <Title>{`Search: ${q}`}</Title>
       <header className="screen-head">
         <h1>
-          Results for <bdi>{q}</bdi>
+          Results for “<bdi>{q}</bdi>”
         </h1>
       </header>
       <Results key={q} q={q} />
