@@ -35,7 +35,7 @@ export function Component() {
       </Shown>
     )
   }
-  if (found.isPending) return <Loading what="Loading your account" rows={2} />
+  if (found.isPending) return <Loading isScreen what="Loading your account" rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   const user = found.data.users[0]
   return <Account fid={fid} username={user?.username ?? `!${fid}`} />

@@ -96,7 +96,7 @@ export function Component() {
     const action = { text: 'Join', run: () => navigate('/join?back=%2Fprofile') }
     return <Shown isScreen icon="person" heading="Join to have a profile" action={action} />
   }
-  if (found.isPending) return <Loading what="Loading your profile" rows={2} />
+  if (found.isPending) return <Loading isScreen what="Loading your profile" rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   return (
     <div className="form-screen">

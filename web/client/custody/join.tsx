@@ -23,7 +23,7 @@ import { RecoveryKit } from './recovery-kit.tsx'
 export function Component() {
   const info = useQuery({ queryKey: ['network'], queryFn: getInfo })
   const [created, setCreated] = useState<Created & { name: string }>()
-  if (info.isPending) return <Loading what="Loading" rows={2} />
+  if (info.isPending) return <Loading isScreen what="Loading" rows={2} />
   if (info.error) return <Failed error={info.error} retry={info.refetch} isScreen />
   if (created) return <Words {...created} />
   const { accounts, signup } = info.data

@@ -38,7 +38,7 @@ function Lists({ fid }: { fid: number }) {
     limit: 100,
   })
   if (mutes.error) return <Failed isScreen error={mutes.error} retry={mutes.refetch} />
-  if (!mutes.data) return <Loading what="Loading what you mute" />
+  if (!mutes.data) return <Loading isScreen what="Loading what you mute" />
   const { mutes: people, channels, words } = mutes.data
   const blocked = (blocks.data?.blocks ?? []).flatMap(({ blocked }) => blocked ?? [])
   return (

@@ -32,9 +32,19 @@ export function Shown({ icon, heading, children, action, isScreen = false }: Sho
 }
 
 /** The first moments: shapes of what is coming, so that nothing jumps. */
-export function Loading({ what, rows = 5 }: { what: string; rows?: number }) {
+export function Loading({
+  what,
+  rows = 5,
+  isScreen = false,
+}: {
+  what: string
+  rows?: number
+  /** Whether it is the whole screen, which always has a heading. */
+  isScreen?: boolean
+}) {
   return (
     <div className="skeletons">
+      {isScreen && <h1 className="unseen">{what}</h1>}
       <span className="unseen" role="status">
         {what} …
       </span>

@@ -57,7 +57,7 @@ function Settings({ fid }: { fid: number }) {
   const own = useOwn('push', readDevices)
   const here = useIdOfHere()
   if (own.error) return <Failed isScreen error={own.error} retry={own.refetch} />
-  if (!own.data || here.isPending) return <Loading what="Loading your devices" rows={2} />
+  if (!own.data || here.isPending) return <Loading isScreen what="Loading your devices" rows={2} />
   const mine = own.data.devices.find(({ id }) => id === here.id)
   const others = own.data.devices.filter((device) => device !== mine)
   const changed = async () => {

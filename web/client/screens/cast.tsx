@@ -31,7 +31,7 @@ function CastPage({ hash }: { hash: string }) {
       query: { identifier: cast.hash, type: 'hash', reply_depth: 3, viewer_fid: viewer },
     }),
   })
-  if (screen.isPending) return <Loading what="Loading the cast" rows={3} />
+  if (screen.isPending) return <Loading isScreen what="Loading the cast" rows={3} />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const { conversation, reactions, message } = screen.first
   const { cast, chronological_parent_casts: parents = [] } = conversation

@@ -103,7 +103,7 @@ function ChannelPage({ id, list }: { id: string; list: List }) {
     readPage: rowsOf,
     more: () => moreOf(id, list, viewer),
   })
-  if (screen.isPending) return <Loading what="Loading the channel" />
+  if (screen.isPending) return <Loading isScreen what="Loading the channel" />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const { channel } = screen.first
   const base = channelPath(channel)

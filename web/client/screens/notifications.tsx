@@ -52,7 +52,7 @@ function List({ fid }: { fid: number }) {
   useEffect(() => {
     if (unseen > 0) markSeen().catch(() => {})
   }, [unseen, markSeen])
-  if (screen.isPending) return <Loading what="Loading notifications" />
+  if (screen.isPending) return <Loading isScreen what="Loading notifications" />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const all = screen.pages.flatMap((page) => page.notifications)
   const { received_name: received } = screen.first

@@ -77,7 +77,7 @@ function Person({ username, list }: { username: string; list: List }) {
     readPage: rowsOf,
     more: ({ user }) => moreOf(list, user.fid, viewer),
   })
-  if (screen.isPending) return <Loading what="Loading the profile" />
+  if (screen.isPending) return <Loading isScreen what="Loading the profile" />
   if (!screen.first) {
     return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   }
