@@ -1,1 +1,0 @@
-import"./join-BHRsvsB6.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

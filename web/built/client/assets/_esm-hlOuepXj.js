@@ -1,0 +1,1 @@
+import"./join-DtUTh1QG.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
