@@ -1,0 +1,206 @@
+// The whole story of a member who never heard of Ethereum, at 360 pixels: joins with a virtual passkey, posts a picture, is found and
+// answered by another, replies, mutes, reports and is answered by a moderator, installs the page, signs in where only the passkey
+// is, and takes the 12 words to viem, which finds the same address.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { mnemonicToAccount } from 'viem/accounts'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
+import { createLogger } from '../src/http/logger.ts'
+import { accessibilityFaults, startBrowser } from './browser.ts'
+import { photograph } from './media-support.ts'
+import { createPlace } from './program.ts'
+import { ENGINES } from './world.ts'
+
+const PHONE = { width: 360, height: 740 }
+/** Chromium's own authenticator with the PRF extension, whose user is there and verified. */
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  ctap2Version: 'ctap2_1',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+  hasPrf: true,
+} as const
+
+for (const engine of ENGINES) {
+  describe(`a member of a community on ${engine}`, { concurrency: 1 }, () => {
+    let app: App
+    let web: string
+    let place: Awaited<ReturnType<typeof createPlace>>
+    let browser: Browser
+    const faults: string[] = []
+    before(async () => {
+      place = await createPlace(engine)
+      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
+      const logger = createLogger({ level: 'fatal' })
+      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+      // Passkeys belong to a name, never to a number.
+      web = app.urls.web.replace('127.0.0.1', 'localhost')
+      browser = await startBrowser()
+    })
+    after(async () => {
+      await browser?.close()
+      await app?.stop()
+      await place?.remove()
+    })
+
+    async function visitor(): Promise<{ page: Page; context: BrowserContext; cdp: CDPSession }> {
+      const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
+      context.setDefaultTimeout(120_000)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => faults.push(error.message))
+      return { page, context, cdp: await context.newCDPSession(page) }
+    }
+
+    async function pageAs(name: string): Promise<Page> {
+      const { page } = await visitor()
+      await page.goto(`${web}/development`)
+      const main = page.getByRole('main')
+      await main.getByPlaceholder('Name or number').fill(name)
+      await main.getByRole('button', { name, exact: true }).click()
+      await page.locator('main [aria-pressed=true]').waitFor()
+      return page
+    }
+
+    async function check(page: Page): Promise<void> {
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+      assert.deepEqual(faults.splice(0), [])
+    }
+
+    const reply = async (page: Page, text: string) => {
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^Reply/ })
+        .first()
+        .click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: /^Your reply/ }).fill(text)
+      await dialog.getByRole('button', { name: 'Reply', exact: true }).click()
+      await page.getByText('Your reply was sent.').waitFor()
+    }
+
+    it('a newcomer joins with a passkey and a picture, takes part, is helped by a moderator, and gets in again', async () => {
+      const { page, context, cdp } = await visitor()
+      await cdp.send('WebAuthn.enable')
+      await cdp.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR })
+
+      // Joins.
+      await page.goto(`${web}/join`)
+      await page.getByLabel('Your name').fill('bittern')
+      await page.getByText('bittern is free').waitFor()
+      const face = { name: 'me.jpg', mimeType: 'image/jpeg', buffer: photograph(1, 'Bittern') }
+      await page.getByLabel('Choose a picture', { exact: true }).setInputFiles(face)
+      await page.getByText('Choose another one').waitFor()
+      await check(page)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.locator('.words li').nth(11).waitFor()
+      const words = (await page.locator('.words li').allInnerTexts()).join(' ')
+      await page.getByRole('button', { name: 'I have written them down' }).click()
+      await page.getByRole('button', { name: 'Go on' }).click()
+
+      // Posts a picture.
+      await page.goto(`${web}/compose`)
+      const garden = { name: 'reeds.jpg', mimeType: 'image/jpeg', buffer: photograph(6, 'Reeds') }
+      await page.getByLabel('Picture', { exact: true }).setInputFiles(garden)
+      await page.getByLabel('What is to be seen').fill('Reeds in the fog')
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('Booming from the reeds')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await page.getByRole('img', { name: 'Reeds in the fog' }).waitFor()
+      await check(page)
+      const own = page.url()
+
+      // Is found by another, who answers.
+      const heron = await pageAs('heron')
+      await heron.goto(`${web}/search?q=booming`)
+      await heron.getByText('Booming from the reeds').first().waitFor()
+      await heron.goto(`${web}/@bittern`)
+      const portrait = heron.locator('main .profile img').first()
+      await portrait.waitFor()
+      assert.match((await portrait.getAttribute('src'))!, /media(?:\/|%2F)[0-9a-f]{64}/)
+      await reply(heron, 'Buy my boots at boots example')
+
+      // Is told, replies, reports and mutes.
+      await page.goto(`${web}/notifications`)
+      await page.getByText('Buy my boots').first().waitFor()
+      await check(page)
+      await reply(page, 'No, thank you')
+      await page.goto(own)
+      const spam = page.locator('article').filter({ hasText: 'Buy my boots' }).first()
+      await spam.getByRole('button', { name: 'More' }).click()
+      const menu = page.locator('.action-menu:popover-open')
+      await menu.getByRole('link', { name: 'Report' }).click()
+      await page.getByLabel('More, if it helps').fill('this is an advertisement')
+      await check(page)
+      await page.getByRole('button', { name: 'Send the report' }).click()
+      await page.getByText('The moderators have your report').waitFor()
+      await page.goto(`${web}/@heron`)
+      await page.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
+      const muted = page.waitForResponse(
+        (answer) => answer.url().endsWith('/mute/own') && answer.request().method() === 'POST',
+      )
+      await menu.getByRole('button', { name: 'Mute' }).click()
+      assert.equal((await muted).status(), 200)
+
+      // Is answered by a moderator.
+      const response = await fetch(`${app.urls.web}/dev/accounts`)
+      const { accounts } = (await response.json()) as { accounts: { fid: number; name: string }[] }
+      const { fid: puffin } = accounts.find(({ name }) => name === 'puffin')!
+      const made = await fetch(`${app.urls.operations}/moderation/staff/${puffin}/appoint`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ role: 'moderator', reason: 'kind' }),
+      })
+      assert.equal(made.status, 200)
+      const moderator = await pageAs('puffin')
+      await moderator.goto(`${web}/moderate`)
+      await moderator.getByText('this is an advertisement').waitFor()
+      await moderator.getByRole('main').getByRole('button', { name: 'Answer' }).first().click()
+      await moderator.getByLabel('Reason').fill('We have talked to them')
+      await moderator.locator('dialog[open] button[type=submit]').click()
+      await moderator.locator('dialog[open]').waitFor({ state: 'detached' })
+      await page.goto(`${web}/notifications`)
+      await page.getByText('We have talked to them').waitFor()
+      await check(page)
+
+      // Installs the page: what that needs is there, and its worker runs (web-news-browser.test.ts takes the connection away).
+      const manifest = (await (await fetch(`${web}/manifest.webmanifest`)).json()) as {
+        display: string
+      }
+      assert.equal(manifest.display, 'standalone')
+      await page.waitForFunction('navigator.serviceWorker.controller !== null')
+
+      // Signs in where nothing but the passkey is.
+      await cdp.send('Storage.clearDataForOrigin', { origin: web, storageTypes: 'all' })
+      await page.goto(`${web}/join/sign-in`)
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await page.waitForURL(`${web}/`)
+      await page.goto(`${web}/account`)
+      await page.getByRole('main').getByText('@bittern').first().waitFor()
+      await page.getByRole('button', { name: 'Unlock' }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await page.getByRole('button', { name: 'Show my 12 words' }).click()
+      await page.locator('.words li').nth(11).waitFor()
+      const shown = (await page.locator('.words li').allInnerTexts()).join(' ')
+      assert.equal(shown, words)
+
+      // A wallet with the words has the same address.
+      const { address } = mnemonicToAccount(shown)
+      const found = await fetch(`${app.urls.accounts}/v1/idOf?address=${address}`)
+      const { fid } = (await found.json()) as { fid: number }
+      const account = await fetch(`${app.urls.accounts}/v1/account?fid=${fid}`)
+      const { custodyAddress } = (await account.json()) as { custodyAddress: string }
+      assert.equal(custodyAddress.toLowerCase(), address.toLowerCase())
+      assert.deepEqual(faults.splice(0), [])
+    })
+  })
+}
