@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     }
 
     it('a newcomer joins with a passkey and a picture, takes part, is helped by a moderator, and gets in again', async () => {
-      const { page, context, cdp } = await visitor()
+      const { page, cdp } = await visitor()
       await cdp.send('WebAuthn.enable')
       await cdp.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR })
 
