@@ -2,6 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
+import { devAccount } from '../src/dev/accounts.ts'
+import { verificationAddEth } from '../src/protocol/build.ts'
+import { concatBytes, fromHex } from '../src/protocol/codec/bytes.ts'
+import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
+import {
+  type OnChainEvent,
+  OnChainEventSchema,
+  OnChainEventType,
+  SignerEventType,
+} from '../src/protocol/wire/onchain_event_pb.js'
 import {
   type AppServer,
   addCustodians,
@@ -11,6 +22,28 @@ import {
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
+
+/** The event that makes an address an auth address of an account. */
+const authAddressOf = (fid: number, address: Uint8Array): OnChainEvent =>
+  create(OnChainEventSchema, {
+    chainId: 10,
+    blockNumber: 900,
+    blockHash: new Uint8Array(32).fill(9),
+    blockTimestamp: 1_767_225_600n,
+    transactionHash: new Uint8Array(32).fill(8),
+    fid: BigInt(fid),
+    type: OnChainEventType.EVENT_TYPE_SIGNER,
+    logIndex: 0,
+    body: {
+      case: 'signerEventBody',
+      value: {
+        key: concatBytes(new Uint8Array(12), address),
+        keyType: 2,
+        eventType: SignerEventType.ADD,
+        metadataType: 1,
+      },
+    },
+  })
 
 for (const engine of ENGINES) {
   describe(`mini apps that authors sign, on ${engine}`, { concurrency: 1 }, () => {
@@ -82,6 +115,72 @@ for (const engine of ENGINES) {
       assert.equal(fault.severity, 'error')
       assert.match(fault.fix, /Sign the domain/)
       assert.equal((await one(server.domain)).status, 404)
+    })
+
+    test('a signature counts as bytes and as text, by the custody address and by an auth address', async () => {
+      const server = await serve(undefined)
+      const lists = async (fid: number, options: Parameters<typeof associationOf>[2]) => {
+        server.association = await associationOf(fid, server.domain, options)
+        const { status, body } = await list(fid, server.domain)
+        return status === 200 ? 'listed' : (body.errors[0].data?.faults ?? [{}]).at(-1).code
+      }
+      for (const type of ['custody', 'auth'] as const) {
+        for (const encoding of ['bytes', 'text'] as const) {
+          assert.equal(await lists(1, { type, encoding }), 'listed', `${type} ${encoding}`)
+        }
+      }
+      assert.equal(await lists(1, { signer: 9 }), 'not_owner')
+      assert.equal(await lists(1, { type: 'auth', signer: 9 }), 'not_owner')
+      const { custody: account, custodyPrivateKey } = devAccount(8)
+      const address = fromHex(account.address.toLowerCase())!
+      const claim = { address, blockHash: new Uint8Array(32) }
+      const [user] = users
+      const origin = world.origin(user!)
+      const claimSignature = signEthClaim(origin, claim, custodyPrivateKey)
+      const data = verificationAddEth(origin, {
+        ...{ ...claim, claimSignature },
+        ...{ verificationType: 0, chainId: 0 },
+      })
+      assert.equal((await world.submit(world.sign(user!, data))).status, 200)
+      assert.equal(await lists(1, { type: 'auth', signer: 9 }), 'listed')
+      assert.equal(await lists(1, { type: 'custody', signer: 9 }), 'not_owner')
+      const authAddress = fromHex(devAccount(7).custody.address.toLowerCase())!
+      await world.app.ledger!.importEvents([authAddressOf(2, authAddress)])
+      assert.equal(await lists(2, { type: 'auth', signer: 8 }), 'listed')
+      assert.equal(await lists(3, { type: 'auth', signer: 8 }), 'not_owner')
+    })
+
+    test('an association for another domain, with another signature or without a part is refused', async () => {
+      const server = await serve(undefined)
+      const good = await associationOf(1, server.domain)
+      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const { payload: otherPayload } = await associationOf(1, 'other.example')
+      const cases: [unknown, string][] = [
+        [await associationOf(1, `www.${server.domain}`), 'domain_mismatch'],
+        [{ ...good, payload: otherPayload }, 'domain_mismatch'],
+        [{ ...good, payload: part({}) }, 'domain_mismatch'],
+        [{ ...good, payload: part([server.domain]) }, 'domain_mismatch'],
+        [{ ...good, signature: part('AAAA') }, 'bad_signature'],
+        [{ ...good, signature: '***' }, 'bad_signature'],
+        [{ ...good, header: part({ fid: 2, type: 'custody', key: '0x12' }) }, 'bad_signature'],
+        [{ ...good, header: 'AAAA' }, 'bad_signature'],
+        [
+          { ...good, header: part({ fid: -1, type: 'custody', key: good.header }) },
+          'bad_signature',
+        ],
+        [{ header: good.header, payload: good.payload }, 'unsigned'],
+        ['text', 'unsigned'],
+        [[], 'unsigned'],
+        [null, 'unsigned'],
+      ]
+      world.clock.advance(DAY_MS)
+      for (const [association, code] of cases) {
+        server.association = association
+        const { status, body } = await list(1, server.domain)
+        assert.equal(status, 400)
+        const what = JSON.stringify(association).slice(0, 80)
+        assert.equal(body.errors[0].data.faults.at(-1).code, code, what)
+      }
     })
 
     test('top apps are those that most people opened, once an hour each; recent ones are the own', async () => {
