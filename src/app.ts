@@ -189,7 +189,9 @@ async function addModules(
     media,
     mayFrame: (domain) => platform.miniApps.catalogue.mayFrame(domain),
     readCard: (content, page) =>
-      readEmbed(content, page, { allowLoopback: config.fetchLoopback }).embed,
+      platform.context.settings.miniApps.mode === 'off'
+        ? undefined
+        : readEmbed(content, page, { allowLoopback: config.fetchLoopback }).embed,
   })
   add(
     createModerationModule(context, {

@@ -17,6 +17,7 @@ import {
   type AppServer,
   addCustodians,
   associationOf,
+  signEvent,
   startAppServer,
 } from './mini-apps-support.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
@@ -240,6 +241,50 @@ for (const engine of ENGINES) {
       await world.app.jobs.run('refresh mini apps')
       assert.ok(!(await listed('?list=top&limit=100')).includes(broken.domain))
       assert.ok((await listed('?list=top&limit=100')).includes(sold.domain))
+    })
+
+    test('users and tokens move to the domain that a manifest names once its author has listed that too', async () => {
+      const [old, fresh, foreign] = [await serve(1), await serve(1), await serve(2)]
+      for (const [fid, server] of [
+        [1, old],
+        [2, foreign],
+      ] as const) {
+        assert.equal((await list(fid, server.domain)).status, 200)
+      }
+      const token = world.token(users[2]!)
+      const { domain } = old
+      const begun = await world.platform('/fc/mini-app-events', {
+        body: { domain, event: 'miniapp_added' },
+        token,
+      })
+      const added = await world.platform('/fc/mini-app-events', {
+        method: 'PUT',
+        body: signEvent(users[2]!, begun.body.result),
+        token,
+      })
+      assert.equal(added.status, 200, JSON.stringify(added.body))
+      const own = async () =>
+        (await world.platform('/fc/added-mini-apps', { token })).body.result.apps.map(
+          (app: { domain: string }) => app.domain,
+        )
+      const refresh = () => world.operate('/platform/refreshed-mini-apps', { body: { domain } })
+      for (const to of [foreign.domain, fresh.domain]) {
+        old.manifest.canonicalDomain = to
+        assert.equal((await refresh()).status, 200)
+        assert.deepEqual(await own(), [domain], 'nothing moves to what the author has not listed')
+      }
+      assert.equal((await list(1, fresh.domain)).status, 200)
+      assert.equal((await refresh()).body.result.app.state, 'faulty')
+      assert.deepEqual(await own(), [fresh.domain])
+      const sent = await world.platform('/v1/frame-notifications', {
+        body: {
+          ...{ notificationId: 'moved', title: 'We moved', body: 'Same app.' },
+          targetUrl: `${fresh.origin}/`,
+          tokens: [added.body.result.notificationDetails.token],
+        },
+      })
+      assert.equal(sent.body.result.successfulTokens.length, 1)
+      assert.equal((await one(fresh.domain)).body.result.app.people, 1)
     })
 
     test('the app of a suspended author is in no list, and an app that asks for it neither', async () => {

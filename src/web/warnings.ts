@@ -21,7 +21,7 @@ export function startWarnings(
     ...(publicUrl || platformPublicUrl
       ? []
       : [
-          'ROOKERY_PUBLIC_URL is not set: links to approve keys name the address of this machine, which users cannot open',
+          'ROOKERY_PUBLIC_URL is not set: links to approve keys name the address of this machine, which users cannot open, and there are no mini apps',
         ]),
     // TLS ends at a proxy, because this program speaks plain HTTP.
     ...(isPublished && trustedProxies.length === 0

@@ -229,9 +229,15 @@ export class MiniAppCatalogue {
   }
 
   /** Stores what a manifest says. Throws a Rejection with all faults when it says nothing that can be listed. */
-  #put(domain: string, seen: Look): Promise<StoredMiniApp> {
+  async #put(domain: string, seen: Look): Promise<StoredMiniApp> {
     const { manifest } = seen
     if (!manifest) throw faulty(seen.faults)
+    const stored = await this.#store(domain, seen, manifest)
+    const { canonicalDomain = domain } = manifest
+    return canonicalDomain === domain ? stored : this.#follow(stored, canonicalDomain)
+  }
+
+  #store(domain: string, seen: Look, manifest: Manifest): Promise<StoredMiniApp> {
     return this.#write(domain, async (tx, known) => {
       const now = this.#context.now()
       const row = rowOf(domain, seen, manifest, now)
@@ -246,6 +252,27 @@ export class MiniAppCatalogue {
         await tx.miniApps.update(known.id, { ...row, state })
       }
       return (await tx.miniApps.byDomain(domain))!
+    })
+  }
+
+  /**
+   * Moves the users of an app to the domain that its manifest names, with their tokens, when the same author has listed that
+   * domain too. Nobody else can take users over: both domains are signed.
+   */
+  #follow(from: StoredMiniApp, to: string): Promise<StoredMiniApp> {
+    const parts = ['all/mini-apps', miniAppPart(from.domain), miniAppPart(to)] as const
+    return this.#context.storage.write(parts, async (tx) => {
+      const [old, target] = [
+        await tx.miniApps.byDomain(from.domain),
+        await tx.miniApps.byDomain(to),
+      ]
+      if (!old) throw unknownApp(from.domain)
+      const isSame = target?.state === 'listed' && target.author_fid === old.author_fid
+      if (!isSame || old.author_fid === 0 || old.state === 'removed') return old
+      await tx.miniAppUsers.move(old.id, target.id)
+      const fault = JSON.stringify([hasMoved(to)])
+      await tx.miniApps.setState(old.id, { ...old, state: 'faulty', fault })
+      return (await tx.miniApps.byDomain(from.domain))!
     })
   }
 
@@ -311,6 +338,14 @@ function rowOf(
     fault: faults.length > 0 ? JSON.stringify(faults) : null,
   }
 }
+
+const hasMoved = (to: string): Fault => ({
+  severity: 'error',
+  code: 'other_domain',
+  path: 'miniapp.canonicalDomain',
+  message: `says that the app has moved to ${to}, and its users have moved with it`,
+  fix: `Open ${to}.`,
+})
 
 const authorChanged = ({ domain, author_fid }: StoredMiniApp, author: number): Fault => ({
   severity: 'error',

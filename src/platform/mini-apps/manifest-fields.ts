@@ -1,6 +1,6 @@
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import { visibleText } from '../visible-text.ts'
-import { isLoopbackHost } from './domain.ts'
+import { isLoopbackHost, readDomain } from './domain.ts'
 
 // The fields of a manifest, as the published schema has them, and what is wrong about a value. Lengths are UTF-16 units.
 
@@ -96,10 +96,13 @@ const flag: Kind = (value) =>
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i
 const MAX_DOMAIN = 1_024
-const domain: Kind = (value) =>
-  typeof value === 'string' && value.length <= MAX_DOMAIN && DOMAIN.test(value)
+const domain: Kind = (value, { allowLoopback }) =>
+  typeof value === 'string' && value.length <= MAX_DOMAIN && isDomain(value, allowLoopback)
     ? { value }
     : wrong('must be a domain', 'Write it without https:// and path, such as app.example.')
+
+const isDomain = (text: string, allowLoopback: boolean) =>
+  DOMAIN.test(text) || (allowLoopback && readDomain(text, true) === text)
 
 export const CATEGORIES = [
   'games',

@@ -78,6 +78,26 @@ export const miniAppUserWriter = (sql: Sql) => ({
   putUse: (use: MiniAppUse) => MINI_APP_USES.upsert(sql, [use]),
   setHidesUse: (fid: number, hides: boolean) =>
     MINI_APP_PEOPLE.upsert(sql, [{ fid, hides_use: hides ? 1 : 0 }]),
+  /** Moves the users of an app to another one, with their tokens. Who has added both keeps what the other one may do. */
+  async move(from: number, to: number): Promise<void> {
+    await sql.all(
+      `update mini_app_token set app_id = ? where app_id = ? and (
+         select 1 from added_mini_app b where b.app_id = ? and b.fid = mini_app_token.fid) is null`,
+      [to, from, to],
+    )
+    await sql.all(
+      `insert into added_mini_app (fid, app_id, added_at, notifies, changed_at)
+         select fid, cast(? as bigint), added_at, notifies, changed_at from added_mini_app where app_id = ?
+         on conflict (fid, app_id) do nothing`,
+      [to, from],
+    )
+    await sql.all('delete from added_mini_app where app_id = ?', [from])
+    await sql.all(
+      `update mini_app set people = (
+         select count(*) from added_mini_app b where b.app_id = mini_app.id) where id in (?, ?)`,
+      [from, to],
+    )
+  },
   /** Forgets some uses up to a time, and no longer counts them. Returns how many. */
   async forgetUses(upTo: number): Promise<number> {
     const uses = await MINI_APP_USES.removeWhere(
