@@ -1,9 +1,16 @@
 // `rookery/testing`: a whole network for the test suites of other projects.
 
+export type {
+  BrowserFrame,
+  BrowserPage,
+  MiniApp,
+  MiniAppFault,
+  MiniAppReport,
+  NotificationDetails,
+} from './mini-app.ts'
 export {
   type Network,
-  type NetworkAccount,
   type NetworkOptions,
-  type NetworkUrls,
   startNetwork,
 } from './network.ts'
+export type { NetworkAccount, NetworkUrls } from './network-parts.ts'

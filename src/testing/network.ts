@@ -3,33 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
-
-/** Where the interfaces of a network listen: on free ports of this machine. */
-export type NetworkUrls = {
-  readonly hub: string
-  /** `host:port`. */
-  readonly grpc: string
-  readonly registry: string
-  readonly platform: string
-  readonly accounts: string
-  /** The front door, with every public interface below its prefix. */
-  readonly web: string
-  readonly operations: string
-  /** Interfaces of later versions. */
-  readonly [name: string]: string
-}
-
-/** An account of a development network. Everybody may know these keys. All are 0x and hex digits. */
-export type NetworkAccount = {
-  readonly fid: number
-  readonly name: string
-  /** The Ethereum address that owns the fid, and its secp256k1 key. */
-  readonly custodyAddress: string
-  readonly custodyPrivateKey: string
-  /** The Ed25519 key that signs messages, and its 32-byte seed. */
-  readonly appPublicKey: string
-  readonly appPrivateKey: string
-}
+import { type MiniApp, miniAppAt } from './mini-app.ts'
+import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
 
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
@@ -51,6 +26,8 @@ export type Network = {
   advance(seconds: number): Promise<number>
   /** Deletes everything and begins again with the first ten accounts, at the real time. */
   reset(): Promise<void>
+  /** A mini app in this network, by the address of its page, such as `http://localhost:3000`. */
+  miniApp(url: string): MiniApp
   /** Ends the process and deletes its data. May be called twice. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -81,14 +58,16 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
     const urls = await listening(child, options)
     const call = <T>(path: string, body?: object) => ask<T>(`${urls.operations}/dev${path}`, body)
     const { accounts } = await call<Accounts>('/accounts')
+    const now = async () => (await call<Time>('/clock')).unixSeconds
     return {
       urls,
       accounts,
       createAccount: async () => (await call<Accounts>('/accounts', {})).accounts[0]!,
-      now: async () => (await call<Time>('/clock')).unixSeconds,
+      now,
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,
       reset: async () => void (await call('/reset', {})),
+      miniApp: (url) => miniAppAt(url, urls, now),
       stop,
       [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]: stop,
     } as Network
