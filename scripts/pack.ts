@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, LICENSES, nameOf, SEPARATE_PACKAGES } from './bundle.ts'
+import { buildGuide, GUIDE } from './docs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Platforms for which Node publishes a package with its program alone. */
@@ -37,17 +38,28 @@ const FILES = [
   'deploy/metrics',
 ]
 
+type PackOptions = {
+  readonly checksTypes?: boolean
+  readonly withGuide?: boolean
+  /** The output of `bundle`. */
+  readonly joined?: string | undefined
+}
+
 /**
  * Builds the package and returns the path of its tarball. Skips the check of types where `npm run check` has done it, and the
  * bundling where a bundle is given.
  */
 export async function pack(
   directory: string,
-  { checksTypes = true, joined }: { checksTypes?: boolean; joined?: string | undefined } = {},
+  { checksTypes = true, withGuide = true, joined }: PackOptions = {},
 ): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), 'rookery-pack-'))
   try {
     writeTypes(join(stage, 'types'), checksTypes)
+    if (withGuide) {
+      buildGuide()
+      cpSync(join(root, GUIDE), join(stage, GUIDE), { recursive: true })
+    }
     if (joined) copyJoined(joined, stage)
     else await bundle(join(stage, 'dist'), globSync('**/*.ts', { cwd: join(root, 'src') }))
     for (const file of FILES) cpSync(join(root, file), join(stage, file), { recursive: true })

@@ -10,6 +10,7 @@ import { Faces } from './face/face.ts'
 import { faceRoutes, operatorFaceRoutes } from './face/face-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { frameRoutes } from './frames/frame-routes.ts'
+import { guideRoutes } from './guide-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { createPreviews, type Previews, type ReadCard } from './previews/previews.ts'
 import { type OwnFiles, withOwnFiles } from './remote/own-files.ts'
@@ -101,6 +102,7 @@ export function createWebModule(
     routes: {
       web: [
         ...referenceRoutes({ title: 'Rookery', sources }),
+        ...guideRoutes(),
         ...siteRoutes(pictures, previews),
         ...feedRoutes(readerFor, publicUrl),
         movedPageRoute(),

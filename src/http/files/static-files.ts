@@ -8,7 +8,8 @@ import { type Answer, content, type RequestInfo } from '../route.ts'
 /** The output of `npm run generate` from web/; committed, so that a server needs no build. */
 export const BUILT_WEB = fileURLToPath(new URL('../../../web/built', import.meta.url))
 
-const TYPES: Readonly<Record<string, string>> = {
+/** The types of files by their endings. */
+export const FILE_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -37,11 +38,11 @@ export type StaticFile = {
 
 /** The files of a directory by their names; files of unknown types and directories are left out. */
 export function readStaticFiles(directory: string): Map<string, StaticFile> {
-  const names = readdirSync(directory).filter((name) => TYPES[extname(name)] !== undefined)
+  const names = readdirSync(directory).filter((name) => FILE_TYPES[extname(name)] !== undefined)
   return new Map(
     names.map((name) => [
       name,
-      createStaticFile(TYPES[extname(name)]!, readFileSync(join(directory, name))),
+      createStaticFile(FILE_TYPES[extname(name)]!, readFileSync(join(directory, name))),
     ]),
   )
 }

@@ -1,0 +1,87 @@
+// The guide as a site: built as `npm run docs` builds it, which refuses dead links, and read in a browser.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { hasBuilder } from '../scripts/docs.ts'
+import { guideRoutes } from '../src/web/guide-routes.ts'
+import { startBrowser } from './browser.ts'
+import { LONG } from './effort.ts'
+import { serve } from './http-support.ts'
+import { ROOT } from './program.ts'
+
+const BUILD_MS = 300_000
+
+const why = !LONG && !hasBuilder() && 'TEST_LONG=1 installs what builds it; so does npm run docs'
+
+describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
+  let dir: string
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'rookery-guide-'))
+    await promisify(execFile)(process.execPath, ['scripts/docs.ts', dir], { cwd: ROOT })
+  })
+  after(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('every guide is a page, and the navigation names each', () => {
+    const config = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8')
+    const named = new Set(
+      [...config.matchAll(/page\('[^']+', '([^']+)'\)/g)].map(([, link]) => link!),
+    )
+    for (const link of named) assert.ok(existsSync(join(dir, `${link}.html`)), link)
+    const guides = globSync('{*,guide/*}.md', { cwd: join(ROOT, 'docs') })
+      .map((file) => file.replace(/\.md$/, ''))
+      .filter((name) => name !== 'index')
+    assert.ok(guides.length > 25)
+    assert.deepEqual(
+      guides.filter((name) => !named.has(name)),
+      [],
+    )
+  })
+
+  it('the front door serves pages by their names, and says so where the guide is not built', async () => {
+    const { inject } = serve(guideRoutes(dir))
+    for (const path of ['', '/', '/hub', '/guide/run', '/SECURITY']) {
+      const page = await inject(`/docs/guide${path}`)
+      assert.equal(page.statusCode, 200, path)
+      assert.match(String(page.headers['content-type']), /^text\/html/)
+      assert.match(String(page.headers['content-security-policy']), /script-src 'self' 'sha256-/)
+    }
+    for (const path of ['no-such-page', '../package.json', 'assets/none.js']) {
+      assert.equal((await inject(`/docs/guide/${path}`)).statusCode, 404, path)
+    }
+    const absent = await serve(guideRoutes(join(dir, 'nothing'))).inject('/docs/guide/')
+    assert.equal(absent.statusCode, 404)
+    assert.match(absent.body, /npm run docs/)
+  })
+
+  it('a reader searches, follows links between guides and sees whole programs, under the policy of the server', async (t) => {
+    const api = serve(guideRoutes(dir))
+    const { url } = await api.listen('127.0.0.1', 0)
+    t.after(() => api.close())
+    const browser = await startBrowser()
+    t.after(() => browser.close())
+    const page = await browser.newPage()
+    const faults: string[] = []
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('requestfailed', (request) => faults.push(`${request.url()} failed`))
+    await page.goto(`${url}/docs/guide/guide/build`)
+    await page.getByText('await rookery.registerAccount').waitFor()
+    await page.getByRole('link', { name: 'Client library' }).first().click()
+    await page.getByRole('heading', { name: 'The client library' }).waitFor()
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').fill('restore')
+    await page.getByRole('option').first().waitFor()
+    await page.goto(`${url}/docs/guide/ARCHITECTURE`)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /glossary/ })
+      .click()
+    await page.getByRole('heading', { name: 'Glossary' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+})
