@@ -126,6 +126,21 @@ test('a token with an audience is accepted only there', async () => {
   }
 })
 
+test('all names of the loopback address are one audience, and only with the same port', async () => {
+  const audiences = ['http://127.0.0.1:2290']
+  const forUs = (aud: string) => check(token(undefined, { exp: NOW + 60, aud }), { audiences })
+  for (const aud of ['http://localhost:2290', 'http://[::1]:2290/']) await forUs(aud)
+  for (const aud of [
+    'http://localhost:2291',
+    'http://localhost',
+    'https://localhost:2290',
+    'http://localhost.example:2290',
+    'http://127.0.0.2:2290',
+  ]) {
+    await assert.rejects(forUs(aud), isRefused)
+  }
+})
+
 test('a token signed by the custody address is accepted only on routes that allow it', async () => {
   const head = part({ fid: 2, type: 'custody', key: CUSTODY.address })
   const signed = `${head}.${part({ exp: NOW + 60 })}`

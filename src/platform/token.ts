@@ -125,7 +125,13 @@ function checkPayload(payload: Record<string, unknown>, terms: TokenTerms): void
 }
 
 const sameOrigin = (a: string, b: string) => originOf(a) === originOf(b)
-const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url.toLowerCase())
+/** All names of the loopback address name this machine: browsers are often given `localhost`. */
+function originOf(url: string): string {
+  if (!URL.canParse(url)) return url.toLowerCase()
+  const { protocol, hostname, port } = new URL(url)
+  const host = ['localhost', '[::1]'].includes(hostname) ? '127.0.0.1' : hostname
+  return `${protocol}//${host}:${port}`
+}
 
 async function isSignedBy(
   { by, key }: Actor,
