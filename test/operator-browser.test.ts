@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { CALLS } from '../src/cli/generated/calls.ts'
 import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { createWorld, type World } from './world.ts'
@@ -260,6 +261,59 @@ describe('the room of the operator', { concurrency: 1 }, () => {
         await keepPicture(page, `${screen}-${colorScheme}`)
       }
     }
+  })
+
+  it('every command of the operator is a form that is made from its declaration', async () => {
+    await go('commands')
+    const details = page.locator('main details')
+    assert.equal(await details.count(), Object.keys(CALLS.operations).length)
+    const open = async (summary: string) => {
+      const command = details.filter({
+        has: page.locator('summary', { hasText: new RegExp(`^${summary}$`) }),
+      })
+      await command.locator('summary').click()
+      return command
+    }
+    const run = async (command: Locator) => {
+      await command.getByRole('button', { name: 'Run', exact: true }).click()
+      await command.getByRole('button', { name: 'Run it now' }).click()
+      await command.getByRole('region', { name: /^Answer/ }).waitFor()
+    }
+    const reserve = await open('Reserve channel ids')
+    await reserve.getByLabel('Ids').fill('town\nmayor')
+    await keepPicture(page, 'commands')
+    await run(reserve)
+    const { result } = (await operate('/platform/channels/reserved')).body
+    assert.deepEqual(result.ids, ['mayor', 'town'])
+    const credits = await open('Grant credits to a sponsor, or remove some with a negative amount')
+    await credits.getByLabel('Fid').fill('1')
+    await credits.getByLabel('Amount').fill('250')
+    await credits.getByLabel('Reason').fill('a gift')
+    await run(credits)
+    const balance = (await operate('/platform/credits?fid=1')).body
+    assert.match(JSON.stringify(balance), /250/)
+    const mark = await open('Add a fid to the power badges, or exclude it')
+    await mark.getByLabel('Fid').fill('2')
+    await mark.getByLabel('Kind').selectOption('exclude')
+    await mark.getByLabel('Reason').fill('a bot')
+    await run(mark)
+    assert.match(JSON.stringify((await operate('/platform/badges/marks')).body), /a bot/)
+    await run(await open('Delete the views and build them again'))
+    const exported = await open('Export all channels, their followers and their memberships')
+    await exported.getByRole('button', { name: 'Show' }).click()
+    await exported.getByRole('region', { name: /^Answer/ }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      exported.getByRole('button', { name: 'Download all' }).click(),
+    ])
+    assert.ok(download.suggestedFilename().endsWith('.jsonl'))
+    const mirror = await open('How far the mirror is')
+    await mirror.getByRole('button', { name: 'Show' }).click()
+    await mirror.locator('.fault').waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByLabel('Find a command').fill('erase good')
+    await page.getByText('Erase all messages of an account for good').waitFor()
+    assert.equal(await details.count(), 1)
   })
 
   it('the page asks no other origin, breaks no policy, and forgets the token when the operator leaves', async () => {

@@ -6,6 +6,7 @@ import { getMetrics, isWrongToken, keepToken, storedToken } from './api.ts'
 import { AppsScreen } from './screens/apps.tsx'
 import { BackupsScreen } from './screens/backups.tsx'
 import { BadgesScreen } from './screens/badges.tsx'
+import { CommandsScreen } from './screens/commands.tsx'
 import { ErrorsScreen } from './screens/errors.tsx'
 import { FaceScreen } from './screens/face.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
@@ -29,6 +30,7 @@ const SCREENS = {
   jobs: ['Jobs', JobsScreen],
   errors: ['Errors', ErrorsScreen],
   server: ['Server', ServerScreen],
+  commands: ['Commands', CommandsScreen],
 } as const
 type ScreenName = keyof typeof SCREENS
 

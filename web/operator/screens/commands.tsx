@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { Empty } from '../../client/parts/states.tsx'
+import { COMMANDS, type Command, groupOf } from '../commands/calls.ts'
+import { CommandForm } from '../commands/command-form.tsx'
+import { Section } from '../parts/section.tsx'
+
+/** All that the command line does for the operator through this server. */
+export function CommandsScreen() {
+  const [text, setText] = useState('')
+  const words = text.toLowerCase().split(/\s+/)
+  const found = COMMANDS.filter(({ summary, path }) => {
+    const all = `${summary} ${path}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+  const groups = Map.groupBy(found, groupOf)
+  return (
+    <>
+      <Section
+        heading="Commands"
+        note="Everything that the command line does for the operator of a running server. Backups, restoring and settings need the machine."
+      >
+        <label className="field">
+          <span>Find a command</span>
+          <input type="search" value={text} onChange={({ target }) => setText(target.value)} />
+        </label>
+      </Section>
+      {found.length === 0 && <Empty heading="No command matches" />}
+      {[...groups].map(([group, commands]) => (
+        <Section key={group} heading={group}>
+          {commands.map((command) => (
+            <OneCommand key={command.name} command={command} />
+          ))}
+        </Section>
+      ))}
+    </>
+  )
+}
+
+/** Its form is made when it is opened. */
+function OneCommand({ command }: { command: Command }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="folded" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{command.summary}</summary>
+      {isOpen && <CommandForm command={command} />}
+    </details>
+  )
+}
