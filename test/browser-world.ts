@@ -22,7 +22,7 @@ export const TOUCH_PHONE: BrowserContextOptions = {
 }
 
 const WIDTHS = [360, 768, 1_280]
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 60_000
 /** Folder for whoever looks at the screens. */
 const PICTURES = process.env.TEST_PICTURES
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

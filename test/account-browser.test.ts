@@ -1,0 +1,224 @@
+// "My account" in the web client, on a phone: invites, name, devices, data, the sealed copy, moving to a wallet, deletion.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createInvite } from '../src/accounts/signup.ts'
+import { readQrCode } from './browser.ts'
+import { giveWallet, walletOf } from './browser-wallet.ts'
+import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
+import { ENGINES } from './world.ts'
+
+const PASSWORD = 'correct horse battery'
+const DAY_SECONDS = 86_400
+
+for (const engine of ENGINES) {
+  describe(`the own account in the web client on ${engine}`, { concurrency: 1 }, () => {
+    const world = browserWorld({
+      engine,
+      env: { ROOKERY_SIGNUP: 'invite', ROOKERY_MEMBER_INVITES: '2' },
+      host: 'localhost',
+    })
+    const { check, checkAll } = world
+    const phone = () => world.visitor({ viewport: PHONE })
+    const button = (page: Page, name: string | RegExp) =>
+      page.locator('main').getByRole('button', { name })
+
+    async function fillIn(page: Page, name: string): Promise<void> {
+      await page.getByLabel('Your name').fill(name)
+      await page.getByText(`${name} is free`).waitFor()
+      await page.getByRole('radio', { name: /^Password/ }).check()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await button(page, 'Create account').click()
+      await button(page, 'Later: remind me').click()
+      await page.waitForURL(`${world.web}/`)
+    }
+
+    async function join(page: Page, name: string): Promise<void> {
+      const terms = { uses: 1, days: 1, label: '' }
+      const { app } = world
+      const { code } = await createInvite(app.storage, app.clock.now(), terms)
+      await page.goto(`${world.web}/join?invite=${code}`)
+      await fillIn(page, name)
+    }
+
+    async function openAccount(page: Page): Promise<void> {
+      await page.goto(`${world.web}/account`)
+      await button(page, 'Unlock').click()
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await button(page, 'Use the password').click()
+      await page.getByText('Unlocked until you leave this page.').waitFor()
+    }
+
+    async function cast(page: Page, text: string): Promise<void> {
+      await page.goto(`${world.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+    }
+
+    const fidOf = (page: Page) => page.evaluate<number>('Number(localStorage["rookery.fid"])')
+
+    it('a member makes an invite, hands on its link and its code, and who follows it reads who invites', async () => {
+      const member = await phone()
+      await world.actAs(member, 'raven')
+      await member.goto(`${world.web}/account`)
+      await button(member, 'Make an invite').click()
+      await button(member, 'Show the link').click()
+      const link = await member.locator('.invite-link code').innerText()
+      // Nothing that stays in its place covers the picture there.
+      await member.setViewportSize(DESKTOP)
+      const code = await readQrCode(member.getByRole('img', { name: 'The link as a QR code' }))
+      assert.equal(code, link)
+      await member.getByRole('heading', { name: 'Invite people' }).scrollIntoViewIfNeeded()
+      await checkAll(member, 'account-invites')
+
+      const guest = await phone()
+      const path = new URL(link)
+      await guest.goto(`${world.web}${path.pathname}${path.search}`)
+      await guest.getByText('invites you.').waitFor()
+      await guest.getByRole('main').getByRole('link', { name: 'Raven' }).waitFor()
+      await checkAll(guest, 'join-invited')
+      await fillIn(guest, 'bittern')
+      const late = await phone()
+      await late.goto(`${world.web}${path.pathname}${path.search}`)
+      await late.getByText('the invite is unknown, used up or expired').waitFor()
+      assert.equal(await late.getByLabel('Invite code').getAttribute('aria-invalid'), 'true')
+      await check(late)
+
+      await member.reload()
+      await member.getByText('UsedMade').waitFor()
+      await member.getByLabel('Who follows the link').uncheck()
+      await button(member, 'Make an invite').click()
+      await button(member, 'Show the link').click()
+      const nameless = new URL(await member.locator('.invite-link code').innerText())
+      await late.goto(`${world.web}${nameless.pathname}${nameless.search}`)
+      await late.getByLabel('Your name').waitFor()
+      assert.equal(await late.getByText('invites you').count(), 0)
+      await button(member, 'Revoke').click()
+      await member.getByText('The invite is revoked.').waitFor()
+      await late.reload()
+      await late.getByText('the invite is unknown, used up or expired').waitFor()
+      await button(member, 'Make an invite').click()
+      await member.getByText('You have made 2 invites in 30 days').waitFor()
+    })
+
+    it('a device that is removed cannot write any more, and data is downloaded as one file', async () => {
+      const page = await phone()
+      await join(page, 'plover')
+      await cast(page, 'About the tide')
+      await page.waitForURL(/\/cast\/0x/)
+      const second = await phone()
+      await second.goto(`${world.web}/join/sign-in`)
+      await second.getByLabel('Your name').fill('plover')
+      await second.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await button(second, 'Use the password').click()
+      await second.waitForURL(`${world.web}/`)
+
+      await openAccount(page)
+      await page.getByText(/You can change it from/).waitFor()
+      assert.equal(await page.getByLabel('New name').count(), 0)
+      await check(page)
+      const devices = page.locator('.held li', { hasText: 'A browser of yours' })
+      await devices.getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('It cannot write for you any more.').waitFor()
+      assert.equal(await devices.count(), 0)
+      await cast(second, 'From a removed device')
+      await second.getByText(/Nothing was sent/).waitFor()
+
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        button(page, 'Download my data').click(),
+      ])
+      const file = JSON.parse(readFileSync((await download.path())!, 'utf8'))
+      assert.equal(file.account.fid, await fidOf(page))
+      const bytes = file.messages.map((one: string) =>
+        Buffer.from(one, 'base64').toString('latin1'),
+      )
+      assert.ok(bytes.some((one: string) => one.includes('About the tide')))
+      assert.equal(file.sealedKeys.length, 1)
+      await check(page)
+    })
+
+    it('a sealed copy that is removed opens the account nowhere any more', async () => {
+      const page = await phone()
+      await join(page, 'dunlin')
+      await openAccount(page)
+      const fid = await fidOf(page)
+      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 1)
+      const ways = page.getByRole('region', { name: 'Ways to sign in on other devices' })
+      await ways.getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('None: only your words or your wallet.').waitFor()
+      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 0)
+      const other = await phone()
+      await other.goto(`${world.web}/join/sign-in`)
+      await other.getByLabel('Your name').fill('dunlin')
+      await other.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+      await button(other, 'Use the password').click()
+      await other.locator('main [role=alert], main .notice').first().waitFor()
+      assert.equal(new URL(other.url()).pathname, '/join/sign-in')
+    })
+
+    it('an account is moved to a wallet, and what it wrote is deleted for good', async () => {
+      const owner = privateKeyToAccount(generatePrivateKey())
+      const page = await phone()
+      await giveWallet(page, walletOf(owner))
+      await join(page, 'sanderling')
+      await cast(page, 'Soon to be gone')
+      await page.waitForURL(/\/cast\/0x/)
+      const castUrl = page.url()
+      const fid = await fidOf(page)
+      await openAccount(page)
+      const move = page.getByRole('region', { name: 'Move to a wallet' })
+      await move.getByText('Choose a wallet').click()
+      await move.getByRole('button', { name: 'Test Wallet' }).click()
+      await check(page)
+      await move.getByRole('button', { name: 'Move the account there' }).click()
+      await page.getByText('From now on this wallet is your account').waitFor()
+      const ids = await fetch(`${world.app.urls.accounts}/v1/idOf?address=${owner.address}`)
+      assert.equal(((await ids.json()) as { fid: number }).fid, fid)
+
+      // The wallet opens the account now.
+      await page.goto(`${world.web}/account`)
+      await button(page, 'Unlock').click()
+      await page.getByText('A wallet', { exact: true }).click()
+      await page.getByRole('button', { name: 'Test Wallet' }).click()
+      await page.getByText('Unlocked until you leave this page.').waitFor()
+      await button(page, 'Delete my account …').click()
+      await button(page, 'Delete for good').click()
+      await page.waitForURL(`${world.web}/`)
+      const gone = await page.goto(castUrl)
+      assert.equal(gone!.status(), 404)
+      const feed = `${world.app.urls.app}/v2/farcaster/feed/user/casts?fid=${fid}`
+      const { casts } = (await (await fetch(feed, { headers: { 'x-api-key': 'web' } })).json()) as {
+        casts: object[]
+      }
+      assert.equal(casts.length, 0)
+      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 0)
+    })
+
+    // The last one, because it moves the clock.
+    it('a name is changed after 28 days, of which the page speaks before', async () => {
+      const page = await phone()
+      await join(page, 'turnstone')
+      await openAccount(page)
+      await page.getByText('A name can be changed once in 28 days.').waitFor()
+      assert.equal(await page.getByLabel('New name').count(), 0)
+      const moved = await fetch(`${world.app.urls.operations}/dev/clock`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advanceSeconds: 28 * DAY_SECONDS + 60 }),
+      })
+      assert.equal(moved.status, 200)
+      await openAccount(page)
+      await page.getByLabel('New name').fill('knot')
+      await page.getByText('knot is free').waitFor()
+      await check(page)
+      await button(page, 'Change the name').click()
+      await page.getByText('You are @knot now.').waitFor()
+      await page.goto(`${world.web}/@knot`)
+      await page.getByRole('link', { name: 'Edit profile' }).first().waitFor()
+    })
+  })
+}
