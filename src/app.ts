@@ -207,6 +207,7 @@ async function addModules(
       takeName: registry && ((name) => registry.takeBack(name)),
       eraseFromViews,
       eraseMedia: (fid) => media.erase(fid),
+      removeFile: (url) => media.removeFile(url),
       exportFile: (fid, after) => media.exportFile(fid, after),
     }),
   )

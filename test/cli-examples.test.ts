@@ -11,6 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
+import { plainPng } from './media-support.ts'
 import { type AppServer, startAppServer } from './mini-apps-support.ts'
 import {
   createPlace,
@@ -63,7 +64,7 @@ const ORDER = `
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
-  moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve
+  moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file
   moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
@@ -218,6 +219,18 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       })
       assert.equal(status, 200)
       facts['12'] = String((await newest('moderate', 'reports')).id)
+    },
+    'moderate resolve': async (facts) => {
+      const answer = await fetch(`${program.platform}/v1/media`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${(await run(['token', '--fid', '3'])).trim()}`,
+          'content-type': 'application/octet-stream',
+        },
+        body: plainPng(8, 8, [1, 2, 3, 255]),
+      })
+      const { result } = (await answer.json()) as Json
+      facts['https://club.example/media/5f6c….jpg'] = result.url
     },
     'moderate dismiss': async (facts) => {
       const authorization = `Bearer ${(await run(['token', '--fid', facts['7']!])).trim()}`

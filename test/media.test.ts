@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { imageSize } from 'image-size'
 import pg from 'pg'
+import { checkRoom, consumeUpload } from '../src/media/quota.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
 import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
+import type { Rejection } from '../src/protocol/rejection.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { sdk, writersOf } from './app-writes-support.ts'
 import {
@@ -36,6 +38,7 @@ import {
   type World,
 } from './world.ts'
 
+const HOURLY_BYTES = 200 * 1024 * 1024
 const HOUR_MS = 3_600_000
 const OCTETS = { 'content-type': 'application/octet-stream' }
 const GREEN = [0, 128, 0, 255]
@@ -265,6 +268,67 @@ for (const engine of ENGINES) {
       assert.ok(Number(headers.get('retry-after')) > 3_000)
       world.clock.advance(HOUR_MS)
       await stored(account, plainPng(8, 8, RED))
+    })
+
+    it('an hour has 200 MB of uploads of a fid, refused ones included', async () => {
+      const { fid } = await somebody()
+      const limits = { bytesPerFid: 1e9, maxBytes: 1e12 }
+      const consume = (bytes: number, after = 0) =>
+        consumeUpload(world.app.storage, limits, { fid, bytes }, world.clock.now() + after)
+      await consume(HOURLY_BYTES - 1)
+      await consume(1)
+      await assert.rejects(consume(1), ({ code, retryAfterSeconds }: Rejection) => {
+        assert.equal(code, 'rate_limited')
+        return (retryAfterSeconds ?? 0) > 3_500
+      })
+      await consume(1, HOUR_MS)
+    })
+
+    it('an account keeps as many bytes as the server allows and not one more, and the server as many in all', async () => {
+      const account = await somebody()
+      const { bytes } = await stored(account, plainPng(31, 31, RED))
+      const room = (limits: { bytesPerFid: number; maxBytes: number }, more: number) =>
+        world.app.storage.write('all/media', (tx) =>
+          checkRoom(tx, limits, { fid: account.fid, bytes: more }),
+        )
+      const { bytes: all } = await world.app.storage.media.totals()
+      await room({ bytesPerFid: bytes + 9, maxBytes: all + 9 }, 9)
+      const refusedWith = (code: string) => (error: Rejection) => error.code === code
+      await assert.rejects(
+        room({ bytesPerFid: bytes + 8, maxBytes: all + 9 }, 9),
+        refusedWith('bad_request.no_storage'),
+      )
+      await assert.rejects(
+        room({ bytesPerFid: bytes + 9, maxBytes: all + 8 }, 9),
+        refusedWith('unavailable.overloaded'),
+      )
+      await assert.rejects(
+        room({ bytesPerFid: 0, maxBytes: all + 9 }, 0),
+        refusedWith('bad_request.no_storage'),
+      )
+    })
+
+    it('the operator removes one file for all who have it, and they read why', async () => {
+      const [first, second] = [await somebody(), await somebody()]
+      const bytes = plainPng(77, 77, [5, 6, 7, 255])
+      const [{ url, smallUrl }, again] = [await stored(first, bytes), await stored(second, bytes)]
+      assert.equal(again.url, url)
+      const kept = await stored(first, plainPng(78, 78, [5, 6, 7, 255]))
+      const remove = (address: string) =>
+        world.operate('/moderation/files/remove', {
+          body: { url: address, reason: 'not theirs', actor: 'ann' },
+        })
+      const { status, body } = await remove(url)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(body.fids, [first.fid, second.fid])
+      assert.deepEqual([await statusOf(url), await statusOf(kept.url)], [404, 200])
+      if (smallUrl) assert.equal(await statusOf(smallUrl), 404)
+      assert.equal((await remove(url)).status, 404)
+      for (const account of [first, second]) {
+        const own = await world.platform('/v1/own-moderation', { token: world.token(account) })
+        const [decision] = own.body.result.decisions
+        assert.deepEqual([decision.action, decision.reason], ['remove-file', 'not theirs'])
+      }
     })
 
     it('the app API answers what a file is and what its author says about it', async () => {

@@ -7,6 +7,7 @@ import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { contrast, shadesOf } from '../src/web/face/shades.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
+import { plainPng } from './media-support.ts'
 import { until } from './webhook-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
@@ -19,6 +20,7 @@ const ENV = {
   ROOKERY_SIGNUP: 'invite',
   ROOKERY_MEMBER_INVITES: '2',
 }
+const HOUR_MS = 3_600_000
 const HOSTILE = [
   '"><script>alert(1)</script>',
   "' onload=alert(1) x='",
@@ -90,6 +92,59 @@ for (const engine of ENGINES) {
       )
       const back = await write({ name: null, contact: null })
       assert.equal(back.body.texts.name, 'Book Club')
+    })
+
+    test('an uploaded picture is that of the server, its icon and that of the installed client, while it is used', async () => {
+      const put = async (bytes: Uint8Array) => {
+        const response = await fetch(`${world.app.urls.operations}/server/picture`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/octet-stream' },
+          body: new Uint8Array(bytes),
+        })
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return { status: response.status, body: (await response.json()) as any }
+      }
+      const refused = await put(Buffer.from('<svg onload=alert(1)>'))
+      assert.equal(refused.status, 400)
+      const { status, body } = await put(plainPng(200, 200, [9, 90, 9, 255]))
+      assert.equal(status, 200, JSON.stringify(body))
+      const { picture } = body.texts
+      assert.match(picture, /^https:\/\/club\.example\/media\/[0-9a-f]{64}\.\w+$/)
+      const { web } = world.app.urls
+      const fileStatus = async () => (await fetch(web + new URL(picture).pathname)).status
+      assert.equal(await fileStatus(), 200)
+      const manifest = (await (await fetch(`${web}/manifest.webmanifest`)).json()) as {
+        icons: { src: string; sizes: string }[]
+      }
+      assert.deepEqual(
+        manifest.icons.map(({ sizes }) => sizes),
+        ['192x192', '640x640'],
+      )
+      for (const { src } of manifest.icons) {
+        const icon = await fetch(web + src)
+        assert.equal(icon.status, 200)
+        assert.match(icon.headers.get('content-type')!, /^image\//)
+      }
+      const html = await page()
+      assert.match(html, /<link rel="icon" href="\/picture\?url=/)
+      assert.match(html, /<link rel="apple-touch-icon" href="\/picture\?url=/)
+      world.clock.advance(48 * HOUR_MS)
+      await world.app.jobs.run('media clean-up')
+      assert.equal(await fileStatus(), 200)
+      await write({ picture: null })
+      world.clock.advance(8 * HOUR_MS)
+      await world.app.jobs.run('media clean-up')
+      assert.equal(await fileStatus(), 404)
+      assert.match(await page(), /<link rel="icon" href="\/icon.svg"/)
+    })
+
+    test('the hub has the name of the server as its nickname', async () => {
+      const nickname = async () => (await world.get('/v1/info')).body.nickname
+      assert.equal(await nickname(), 'Book Club')
+      await write({ name: 'Town' })
+      await until(async () => (await nickname()) === 'Town', 'the hub has the new name')
+      await write({ name: null })
+      await until(async () => (await nickname()) === 'Book Club', 'the hub has its name again')
     })
 
     test('hostile texts stay texts in the head of the page', async () => {

@@ -58,6 +58,7 @@ type Config = HubConfig &
   Pick<StorageConfig, 'network'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
+    readonly serverName: string | undefined
   }
 
 type HubModule = Module & {
@@ -172,7 +173,7 @@ function settingsOf(
     // What a mirrored hub has stored is of its network.
     acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
     storageEnds: storageEnds(config),
-    nickname: config.nickname,
+    nickname: config.serverName || config.nickname,
     operatorFid: config.operatorFid,
     version: VERSION,
     json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },

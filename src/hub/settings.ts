@@ -70,7 +70,7 @@ const settings = {
   }),
   nickname: setting({
     variable: 'ROOKERY_NICKNAME',
-    what: 'Name of the hub in /v1/info.',
+    what: 'Name of the hub in /v1/info, unless the server has a name (ROOKERY_SERVER_NAME).',
     defaults: inBothModes('Rookery'),
     parse: parseNonEmpty,
   }),

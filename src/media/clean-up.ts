@@ -9,8 +9,8 @@ import { hashesIn, MEDIA_PATH } from './addresses.ts'
 import { type Media, mediaKey } from './media.ts'
 import type { MediaMetrics } from './metrics.ts'
 
-// Uploads that nothing uses are removed. A cast or the profile of the account that uploaded the file uses it, and so does any
-// channel: what others link to is not theirs to keep.
+// Uploads that nothing uses are removed. A cast or the profile of the account that uploaded the file uses it, and so do any
+// channel and the server itself: what others link to is not theirs to keep.
 
 /** How long an upload may wait for the cast that it is for. */
 const UNUSED_SECONDS = 86_400
@@ -40,10 +40,10 @@ export const cleanUpJob = (options: Options): Job => ({
     const now = Math.floor(options.nowMs() / 1000)
     await options.media.collect(now - WRITING_SECONDS)
     const { media } = options.storage
-    const byChannels = new Set((await media.channelPictures(MEDIA_PATH)).flatMap(hashesIn))
+    const byPlaces = new Set((await usedByPlaces(options.storage)).flatMap(hashesIn))
     for (const fid of await media.fidsToCheck(now - CHECK_SECONDS, MAX_FIDS)) {
       signal.throwIfAborted()
-      await cleanUp(options, fid, byChannels, now)
+      await cleanUp(options, fid, byPlaces, now)
     }
   },
 })
@@ -51,7 +51,7 @@ export const cleanUpJob = (options: Options): Job => ({
 async function cleanUp(
   { media, storage, metrics, nowMs }: Options,
   fid: number,
-  byChannels: ReadonlySet<string>,
+  byPlaces: ReadonlySet<string>,
   now: number,
 ): Promise<void> {
   const since = networkTime(nowMs()) - LATE_SECONDS
@@ -62,7 +62,7 @@ async function cleanUp(
       ({ hash, created_at }) =>
         created_at <= now - UNUSED_SECONDS &&
         !used.has(mediaKey(hash)) &&
-        !byChannels.has(mediaKey(hash)),
+        !byPlaces.has(mediaKey(hash)),
     )
     for (const { hash } of unused) {
       // A cast may have come since its list was read.
@@ -76,6 +76,12 @@ async function cleanUp(
     if (uploads.length < PAGE) return
     after = uploads.at(-1)!.hash
   }
+}
+
+/** Addresses of pictures of channels and of the server. */
+async function usedByPlaces({ media, serverTexts }: Pick<Reader, 'media' | 'serverTexts'>) {
+  const server = await serverTexts.get('picture')
+  return [...(await media.channelPictures(MEDIA_PATH)), ...(server ? [server] : [])]
 }
 
 const SETS = [MESSAGE_SETS.casts, MESSAGE_SETS.userData]

@@ -60,6 +60,7 @@ export type ExportedFile = Uploaded & {
   readonly next: Uint8Array | undefined
 }
 
+const OPERATOR_FID = 0
 /** Random names cannot be guessed and do not repeat. */
 const OBJECT_BYTES = 16
 /** Rows that one read takes. */
@@ -206,6 +207,23 @@ export class Media {
     return bytes.length === to - from ? bytes : undefined
   }
 
+  /**
+   * Keeps a picture for the operator and answers its path: the address may change with that of the server. It counts as an
+   * upload of fid 0, which no account has.
+   */
+  async uploadForServer({ bytes, consume }: Pick<NewUpload, 'bytes' | 'consume'>): Promise<string> {
+    const { url, type } = await this.upload({ fid: OPERATOR_FID, bytes, alt: '', consume })
+    if (type.startsWith('image/')) return new URL(url).pathname
+    throw new Rejection('bad_request.validation_failure', 'a server has a picture, not a video', {
+      field: 'body',
+    })
+  }
+
+  /** The address of a file of this server by its path. */
+  urlOf(path: string): string {
+    return this.#options.publicUrl() + path
+  }
+
   /** Whether it is an address of a file of this server. */
   isOwn(url: URL): boolean {
     return url.href.startsWith(`${this.#options.publicUrl()}${MEDIA_PATH}`)
@@ -216,6 +234,19 @@ export class Media {
     const found = await this.find(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
     const bytes = found && (await this.read(found))
     return bytes && { type: found.type, bytes }
+  }
+
+  /** Removes a file for all who have uploaded it, and its bytes. Returns their fids. */
+  async removeFile(url: string): Promise<number[]> {
+    const hash = hashAt(url)
+    const removed: number[] = []
+    for (let fids: number[] = []; hash; removed.push(...fids)) {
+      fids = await this.#options.storage.media.uploadersOf(hash, BATCH)
+      if (fids.length === 0) break
+      for (const fid of fids) await this.remove(hash, fid)
+    }
+    if (removed.length > 0) return removed
+    throw new Rejection('not_found', 'this server keeps no file at this url', { field: 'url' })
   }
 
   /** Removes all uploads of an account, and their bytes. */

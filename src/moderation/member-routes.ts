@@ -33,6 +33,7 @@ const SHOWN: readonly ModerationAction[] = [
   'hide',
   'unhide',
   'take-name',
+  'remove-file',
   'appoint',
   'dismiss',
 ]

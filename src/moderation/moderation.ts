@@ -29,6 +29,8 @@ export type ModerationOptions = {
   readonly news: FollowerNews
   /** Ends that a fid holds a name, through the registry; undefined when the registry is another server's. */
   readonly takeName: ((name: string) => Promise<StoredTransfer>) | undefined
+  /** Removes an uploaded file for all who have uploaded it, whose fids it returns. */
+  readonly removeFile: (url: string) => Promise<number[]>
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -102,6 +104,17 @@ export class Moderation {
       this.#log(tx, decision, { action: 'take-name', fid, name }),
     )
     return { name: username, fid, transferId }
+  }
+
+  /** Removes a picture or video for good, and tells those who have uploaded it. */
+  async removeFile(url: string, decision: Decision): Promise<number[]> {
+    const fids = await this.#options.removeFile(url)
+    const action = 'remove-file'
+    const name = url.slice(url.lastIndexOf('/') + 1)
+    await this.#decide(action, async (tx) => {
+      for (const fid of fids) await this.#log(tx, decision, { action, fid: fid || null, name })
+    })
+    return fids
   }
 
   /**

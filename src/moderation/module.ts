@@ -14,7 +14,7 @@ import { createReports } from './reports.ts'
 import { type CallerOf, Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
 
-type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName'> &
+type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName' | 'removeFile'> &
   Pick<ErasuresOptions, 'eraseFromViews' | 'eraseMedia'> &
   Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network' | 'exportFile'> & {
     readonly actorOf: ActorOf

@@ -9,12 +9,13 @@ import {
   textParam,
   wordParam,
 } from '../http/input/params.ts'
-import type { Route } from '../http/route.ts'
+import { json, type Route } from '../http/route.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import {
   DecisionBody,
   DONE,
   Done,
+  decisionFields,
   decisionOf,
   Next,
   type OperatorContext,
@@ -32,6 +33,8 @@ import {
   ReportSchema,
   reportJson,
 } from './schemas.ts'
+
+const MAX_URL_CHARACTERS = 512
 
 const ACCOUNT_ACTIONS = {
   suspend: {
@@ -147,6 +150,34 @@ const takeName = operatorRoute(
   ({ moderation }, { params, body }) => moderation.takeName(params.name, decisionOf(body)),
 )
 
+const removeFile = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/files/remove',
+    summary: 'Remove a picture or a video for good',
+    description:
+      'For all who have uploaded it, with every size. Casts, profiles and channels that name it stay, without it. Those who uploaded it read the reason.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        url: Type.String({
+          minLength: 1,
+          maxLength: MAX_URL_CHARACTERS,
+          description: 'The address of the file, as casts have it.',
+        }),
+        ...decisionFields,
+      }),
+    ),
+    reply: Type.Object({
+      fids: Type.Array(Type.Integer(), { description: 'Who had uploaded it; 0: the operator.' }),
+    }),
+    errors: ['bad_request.validation_failure', 'not_found'],
+  },
+  async ({ moderation }, { body: { url, ...decision } }) => ({
+    fids: await moderation.removeFile(url, decisionOf(decision)),
+  }),
+)
+
 const listReports = operatorRoute(
   {
     method: 'GET',
@@ -238,6 +269,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     castAction('unhide'),
     exportMessages,
     takeName,
+    removeFile,
     listReports,
     resolveReport,
     log,

@@ -38,6 +38,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/accounts/:fid/restore': { role: 'moderator', subject: account },
   'POST /moderation/casts/:hash/hide': { role: 'moderator', subject: authorOf },
   'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
+  'POST /moderation/files/remove': { role: 'moderator' },
   'GET /moderation/reports': { role: 'moderator' },
   'POST /moderation/reports/:id/resolve': { role: 'moderator', subject: reported },
   'GET /moderation/appeals': { role: 'moderator' },

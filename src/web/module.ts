@@ -74,7 +74,7 @@ export function createWebModule(
   let app: ServedHere | undefined
   const readerFor = createAppReader(() => app)
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
-  const faces = new Faces(storage, clock, faceOf(config, config.nickname))
+  const faces = new Faces(storage, clock, faceOf(config, config.nickname), media)
   const rules = { allowLoopback: config.fetchLoopback }
   const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)

@@ -1,4 +1,4 @@
-import { type Call, fetchJson, Refusal } from '../shared/request.ts'
+import { type Call, fetchJson, Refusal, refusalOf } from '../shared/request.ts'
 
 // What the page asks of the operations interface that served it. The token is sent in a header and kept for this
 // tab alone: never in an address, which servers and browsers remember.
@@ -13,6 +13,26 @@ export function keepToken(token: string | undefined): void {
 
 export const ask = <T>(path: string, call: Call = {}): Promise<T> =>
   fetchJson<T>(path, { ...call, token: storedToken() })
+
+const UPLOAD_TIMEOUT_MS = 120_000
+
+/** Sends the bytes of a file. */
+export async function putFile(path: string, file: Blob): Promise<void> {
+  const token = storedToken()
+  const response = await fetch(path, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: file,
+    signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+  })
+  if (response.ok) return
+  const requestId = response.headers.get('x-request-id')
+  const answer = await response.json().catch(() => undefined)
+  throw refusalOf({ status: response.status, requestId }, answer)
+}
 
 export type Health = {
   readonly status: 'ok' | 'unavailable'

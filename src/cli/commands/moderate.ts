@@ -61,6 +61,14 @@ const takeName = operatorCall('take-name', 'POST /moderation/names/{name}/take',
   line: ({ fid }, { name }) => `${name} was taken from fid ${fid}`,
 })
 
+const removeFile = operatorCall('remove-file', 'POST /moderation/files/remove', {
+  example: 'https://club.example/media/5f6c….jpg --yes --reason "not theirs"',
+  args: ['url'],
+  fields: DECISION,
+  confirm: 'a removed file is gone for good',
+  line: ({ fids }) => `the file is removed; uploaded by fid ${fids.join(', ')}`,
+})
+
 const resolve = operatorCall('resolve', 'POST /moderation/reports/{id}/resolve', {
   example: '12 --reason "spam"',
   args: ['id'],
@@ -142,7 +150,19 @@ export const addModerateCommands = group(
   'Moderation, for the operator. Sends ROOKERY_OPS_TOKEN when it is set.',
   'suspend 7 --reason "spam"',
   [
-    ...[suspend, restore, erase, hide, unhide, takeName, resolve, reports, log, addExport],
+    ...[
+      suspend,
+      restore,
+      erase,
+      hide,
+      unhide,
+      takeName,
+      removeFile,
+      resolve,
+      reports,
+      log,
+      addExport,
+    ],
     ...[appeals, answer, staff, appoint, dismiss],
   ],
 )

@@ -225,7 +225,7 @@ export function infoResponse(info: HubInfo): Uint8Array {
   const response = create(HubInfoResponseSchema, {
     version: settings.version,
     isSyncing: isSyncing(info),
-    nickname: settings.nickname,
+    nickname: info.nickname,
     dbStats: {
       numMessages: BigInt(messages),
       approxSize: BigInt(sizeBytes),

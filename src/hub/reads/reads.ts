@@ -135,6 +135,8 @@ export type StorageLimits = { readonly limits: readonly StorageLimit[]; readonly
 
 export type HubInfo = {
   readonly settings: HubSettings
+  /** What the operator calls the server. */
+  readonly nickname: string
   readonly signingNetwork: SigningNetwork
   readonly following: Following | undefined
   readonly mirror: MirrorInfo | undefined
@@ -463,16 +465,18 @@ export class HubReads {
   }
 
   async info(): Promise<HubInfo> {
-    const [messages, fids, registeredNames, sizeBytes, storeId, mirror] = await Promise.all([
+    const [messages, fids, registeredNames, sizeBytes, storeId, name, mirror] = await Promise.all([
       this.#storage.messages.count(),
       this.#storage.accounts.count(),
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
       this.#storage.cursors.get(STORE_ID_CURSOR),
+      this.#storage.serverTexts.get('name'),
       this.#mirror?.(),
     ])
     return {
       settings: this.#settings,
+      nickname: name || this.#settings.nickname,
       signingNetwork: this.#signingNetwork(),
       following: this.#following(),
       mirror,

@@ -380,7 +380,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
   return {
     version: settings.version,
     isSyncing: isSyncing(info),
-    nickname: settings.nickname,
+    nickname: info.nickname,
     network: networkName(settings.network),
     rootHash: '',
     ...(withStats && { dbStats: stats }),

@@ -57,6 +57,7 @@ export const MODERATION_ACTIONS = [
   'appoint',
   'dismiss',
   'describe',
+  'remove-file',
   'remove-app',
   'restore-app',
 ] as const

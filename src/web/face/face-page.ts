@@ -4,14 +4,24 @@ import { shadesOf } from './shades.ts'
 
 // The start page of the client with what the server says about itself. The client reads it there, without a request.
 
-/** One of the widths of the picture proxy. */
+/** Two of the widths of the picture proxy. */
 const PICTURE_WIDTH = 192
+const LARGE_PICTURE_WIDTH = 640
 
 /** The address of the server's picture through this origin; undefined without one. */
-export const facePicture = ({ picture }: Face): string | undefined =>
+export const facePicture = ({ picture }: Face, width = PICTURE_WIDTH): string | undefined =>
   picture === ''
     ? undefined
-    : `/picture?${new URLSearchParams({ url: picture, width: String(PICTURE_WIDTH) })}`
+    : `/picture?${new URLSearchParams({ url: picture, width: String(width) })}`
+
+/** The icons of the installed client: those of the program where the server has no picture. */
+function iconsOf(face: Face): object {
+  const icons = [PICTURE_WIDTH, LARGE_PICTURE_WIDTH].flatMap((width) => {
+    const src = facePicture(face, width)
+    return src ? [{ src, sizes: `${width}x${width}` }] : []
+  })
+  return icons.length > 0 ? { icons } : {}
+}
 
 /** Replaces the general name and description, and adds what the client shows of the server. */
 export function withFace(html: string, face: Face): string {
@@ -30,6 +40,10 @@ export function withFace(html: string, face: Face): string {
   )
   const text = escapeMarkup(description)
   return html
+    .replace(
+      /(<link rel="(?:icon|apple-touch-icon)" href=")[^"]*("(?: type="[^"]*")?)/g,
+      (whole, head) => (picture ? `${head}${escapeMarkup(picture)}"` : whole),
+    )
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeMarkup(name)}</title>`)
     .replace(
       /(<meta property="og:(?:site_name|title)" content=")[^"]*/g,
@@ -51,5 +65,6 @@ export function manifestOf(face: Face, general: object) {
     short_name: face.name.slice(0, 30),
     ...(face.description && { description: face.description }),
     theme_color: light,
+    ...iconsOf(face),
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../http/files/static-files.ts'
-import { content, json, jsonAnswer, type Route } from '../../http/route.ts'
+import { content, json, jsonAnswer, octets, type Route } from '../../http/route.ts'
 import { routesFor } from '../../http/route-for.ts'
 import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
 import type { Faces } from './face.ts'
@@ -10,6 +10,7 @@ import { manifestOf } from './face-page.ts'
 const TAGS = [{ name: 'Server', description: 'What a server says about itself.' }]
 const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
+const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 
 const { route: faceRoute } = routesFor<Faces>()
 
@@ -119,4 +120,32 @@ const write = faceRoute(
     textsOf(faces, await faces.change({ texts, reason, actor })),
 )
 
-export const operatorFaceRoutes = (faces: Faces): Route[] => [read, write].map((of) => of(faces))
+const writePicture = faceRoute(
+  {
+    method: 'PUT',
+    path: '/server/picture',
+    summary: 'Change the picture of the server',
+    description:
+      'JPEG, PNG, WebP or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
+    tags: TAGS,
+    body: octets({ description: 'The file.', maxBytes: MAX_PICTURE_BYTES }),
+    reply: TextsReply,
+    cost: { cpu: 'medium', writes: 4 },
+    errors: [
+      'bad_request.validation_failure',
+      'bad_request.too_large',
+      'bad_request.no_storage',
+      'rate_limited',
+      'unavailable',
+      'unavailable.overloaded',
+    ],
+  },
+  async (faces, { body: bytes, request }) => {
+    const consume = (charged: number) => request.consume(charged)
+    const change = { actor: 'operator', reason: 'uploaded a picture', bytes, consume }
+    return textsOf(faces, await faces.changePicture(change))
+  },
+)
+
+export const operatorFaceRoutes = (faces: Faces): Route[] =>
+  [read, write, writePicture].map((of) => of(faces))

@@ -2,6 +2,7 @@ import { type Clock, unixSeconds } from '../../base/clock.ts'
 import { singleFlight } from '../../base/concurrency.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { OwnFiles } from '../remote/own-files.ts'
 import { checkFaceText, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
 
 // What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
@@ -17,19 +18,24 @@ type Change = {
   readonly reason: string
 }
 
+type Files = Pick<OwnFiles, 'uploadForServer' | 'urlOf'>
+type Picture = Parameters<Files['uploadForServer']>[0] & Omit<Change, 'texts'>
+
 export class Faces {
   /** What is shown now. */
   readonly read = singleFlight(() => this.#read())
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #settings: Face
+  readonly #files: Files
   #face: Face
   #readAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(storage: Storage, clock: Clock, settings: Face) {
+  constructor(storage: Storage, clock: Clock, settings: Face, files: Files) {
     this.#storage = storage
     this.#clock = clock
     this.#settings = settings
+    this.#files = files
     this.#face = settings
   }
 
@@ -39,8 +45,18 @@ export class Faces {
 
   /** Writes texts, and into the log of moderation who did. */
   async change({ texts, actor, reason }: Change): Promise<Face> {
+    for (const name of FACE_NAMES) if (texts[name] !== undefined) checkField(name, texts[name])
+    return this.#write({ texts, actor, reason })
+  }
+
+  /** Keeps a picture and makes it that of the server, by its path. */
+  async changePicture({ actor, reason, ...picture }: Picture): Promise<Face> {
+    const path = await this.#files.uploadForServer(picture)
+    return this.#write({ texts: { picture: path }, actor, reason })
+  }
+
+  async #write({ texts, actor, reason }: Change): Promise<Face> {
     const names = FACE_NAMES.filter((name) => texts[name] !== undefined)
-    for (const name of names) checkField(name, texts[name]!)
     const at = unixSeconds(this.#clock)
     await this.#storage.write('hub', async (tx) => {
       const removed = names.filter((name) => texts[name] === null)
@@ -60,10 +76,11 @@ export class Faces {
     const nowMs = performance.now()
     if (nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
     const rows = await this.#storage.serverTexts.list()
-    const face = {
+    const face: { -readonly [K in FaceField]: string } = {
       ...this.#settings,
       ...Object.fromEntries(rows.map((row) => [row.name, row.value])),
     }
+    if (face.picture.startsWith('/')) face.picture = this.#files.urlOf(face.picture)
     this.#readAtMs = nowMs
     // The same object while nothing changes: pages are made once for each.
     if (FACE_NAMES.some((name) => face[name] !== this.#face[name])) this.#face = face

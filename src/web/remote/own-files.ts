@@ -5,6 +5,12 @@ import { type SiteFiles, URL_FIELD } from './site-files.ts'
 export type OwnFiles = {
   /** Whether it is an address of such a file. */
   isOwn(url: URL): boolean
+  /** Keeps a picture of the server and answers its path. */
+  uploadForServer(picture: {
+    readonly bytes: Uint8Array
+    readonly consume: (bytes: number) => void
+  }): Promise<string>
+  urlOf(path: string): string
   fileAt(url: URL): Promise<{ readonly type: string; readonly bytes: Uint8Array } | undefined>
 }
 

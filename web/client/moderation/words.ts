@@ -4,6 +4,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   hide: 'A cast of yours was hidden.',
   unhide: 'A cast of yours is shown again.',
   'take-name': 'Your name was taken.',
+  'remove-file': 'A picture or video of yours was removed.',
   dismiss: 'Your role on this server ended.',
 }
 

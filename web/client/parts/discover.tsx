@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { AboutYou } from '../act/about-you.tsx'
@@ -91,7 +91,27 @@ export function FollowingNobody() {
   )
 }
 
+// How many places of the content show suggestions: what stands beside it does not repeat them.
+let places = 0
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function useAsPlace(): void {
+  useEffect(() => {
+    const add = (change: number) => {
+      places += change
+      for (const listener of listeners) listener()
+    }
+    add(1)
+    return () => add(-1)
+  }, [])
+}
+
 function Suggestions() {
+  useAsPlace()
   const found = useDiscover()
   if (!found) return <Loading what="Looking for people" rows={3} />
   return (
@@ -106,15 +126,16 @@ function Suggestions() {
 export function DiscoverPanels() {
   const isWide = useState(() => matchMedia('(min-width: 68rem)').matches)[0]
   const found = useDiscover(isWide)
+  const isElsewhere = useSyncExternalStore(subscribe, () => places > 0)
   if (!found) return null
   return (
     <>
-      {found.users.length > 0 && (
+      {!isElsewhere && found.users.length > 0 && (
         <Panel heading="People to follow">
           <People users={found.users} />
         </Panel>
       )}
-      {found.channels.length > 0 && (
+      {!isElsewhere && found.channels.length > 0 && (
         <Panel heading="Channels">
           <Channels channels={found.channels} />
         </Panel>

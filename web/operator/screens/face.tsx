@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Markdown } from '../../shared/markdown.tsx'
-import { ask } from '../api.ts'
+import { ask, putFile } from '../api.ts'
 import { Loaded, Section } from '../parts/section.tsx'
 
 const FIELDS = {
   name: ['Name', 60, 'In titles, previews and the list of installed apps.'],
   description: ['Description', 300, 'What this server is for, in one line.'],
-  picture: ['Picture', 512, 'https URL of a square picture.'],
+  picture: ['Picture', 512, 'https URL of a square picture, or a file that is uploaded.'],
   color: [
     'Accent colour',
     7,
@@ -32,9 +32,45 @@ export function FaceScreen() {
       note="In force within a second, without a restart. The log of moderation says who changed it."
     >
       <Loaded query={query} what="the texts">
-        {({ texts }) => <Form texts={texts} />}
+        {({ texts }) => (
+          <>
+            <UploadPicture isThere={texts.picture !== ''} />
+            <Form key={texts.picture} texts={texts} />
+          </>
+        )}
       </Loaded>
     </Section>
+  )
+}
+
+/** The picture of the server, from a file. It is in force at once. */
+function UploadPicture({ isThere }: { isThere: boolean }) {
+  const queries = useQueryClient()
+  const upload = useMutation({
+    mutationFn: (file: File) => putFile('/server/picture', file),
+    onSuccess: () => queries.invalidateQueries(),
+  })
+  return (
+    <div className="stacked">
+      <label className="field">
+        <span>{isThere ? 'Upload another picture' : 'Upload a picture'}</span>
+        <input
+          type="file"
+          accept="image/jpeg,image/png,image/webp,image/gif"
+          disabled={upload.isPending}
+          onChange={({ target }) => {
+            const file = target.files?.[0]
+            if (file) upload.mutate(file)
+            target.value = ''
+          }}
+        />
+      </label>
+      <p role="status" className={upload.error ? 'fault' : 'muted'}>
+        {upload.isPending && 'Sending …'}
+        {upload.error?.message}
+        {upload.isSuccess && 'This is the picture of the server now.'}
+      </p>
+    </div>
   )
 }
 

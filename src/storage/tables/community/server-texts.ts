@@ -13,6 +13,10 @@ export type ServerText = RowOf<typeof SERVER_TEXTS>
 const MAX_TEXTS = 100
 
 export const serverTextReader = (sql: Sql) => ({
+  /** What the operator has written in place of one setting. */
+  async get(name: string): Promise<string | undefined> {
+    return (await SERVER_TEXTS.find(sql, name))?.value
+  },
   list: () => SERVER_TEXTS.select(sql, 'order by name limit (? + 0)', [MAX_TEXTS]),
 })
 

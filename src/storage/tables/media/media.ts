@@ -87,6 +87,14 @@ export const mediaReader = (sql: Sql) => ({
       `where fid = ? ${after ? 'and hash > ?' : ''} order by hash limit (? + 0)`,
       [fid, ...(after ? [after] : []), limit],
     ),
+  /** Accounts that uploaded a file. */
+  async uploadersOf(hash: Uint8Array, limit: number): Promise<number[]> {
+    const rows = await MEDIA_UPLOADS.select(sql, 'where hash = ? order by fid limit (? + 0)', [
+      hash,
+      limit,
+    ])
+    return rows.map(({ fid }) => fid)
+  },
   uploadCount: (hash: Uint8Array) => MEDIA_UPLOADS.count(sql, 'where hash = ?', [hash]),
   /** Bytes that an account has uploaded and that are kept. */
   bytesOf: (fid: number) =>
