@@ -1784,6 +1784,31 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Remove a picture or a video for good
+     */
+    '/moderation/files/remove': {
+      input: {
+        /**
+         * The address of the file, as casts have it.
+         */
+        url: string
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        /**
+         * Who had uploaded it; 0: the operator.
+         */
+        fids: number[]
+      }
+    }
+    /**
      * Resolve a report
      */
     '/moderation/reports/{id}/resolve': {
@@ -2491,6 +2516,27 @@ export interface OperationsOperations {
         reason?: string
         actor?: string
       }
+      output: {
+        texts: ServerFace
+        /**
+         * What the settings say, which counts where nothing else was written.
+         */
+        settings: {
+          name: string
+          description: string
+          picture: string
+          color: string
+          contact: string
+          rules: string
+          privacy: string
+        }
+      }
+    }
+    /**
+     * Change the picture of the server
+     */
+    '/server/picture': {
+      input: Uint8Array
       output: {
         texts: ServerFace
         /**

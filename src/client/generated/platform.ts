@@ -1788,6 +1788,31 @@ export interface PlatformOperations {
       }
     }
     /**
+     * Remove a picture or a video for good
+     */
+    '/v1/moderation/files/remove': {
+      input: {
+        /**
+         * The address of the file, as casts have it.
+         */
+        url: string
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+      }
+      output: {
+        /**
+         * Who had uploaded it; 0: the operator.
+         */
+        fids: number[]
+      }
+    }
+    /**
      * Resolve a report
      */
     '/v1/moderation/reports/{id}/resolve': {
@@ -3212,7 +3237,7 @@ export interface OwnDecision {
    */
   at: number
   /**
-   * suspend, restore, hide, unhide, take-name, appoint, dismiss
+   * suspend, restore, hide, unhide, take-name, remove-file, appoint, dismiss
    */
   action: string
   castHash: string | null

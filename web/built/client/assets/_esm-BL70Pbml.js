@@ -1,0 +1,1 @@
+import"./join-CTepb6oN.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

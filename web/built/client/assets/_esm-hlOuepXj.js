@@ -1,1 +1,0 @@
-import"./join-DtUTh1QG.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
