@@ -8,7 +8,12 @@ import { castAdd, castRemove, lendStorage, verificationAddEth } from '../src/pro
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { signTypedData, verificationClaimTypedData } from '../src/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import { MessageType, UserNameProofSchema, UserNameType } from '../src/protocol/wire/message_pb.js'
+import {
+  CastType,
+  MessageType,
+  UserNameProofSchema,
+  UserNameType,
+} from '../src/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { messageKey, trieNode } from './fake-hub/trie.ts'
 import { Author, assertSame } from './mirror-authors.ts'
@@ -106,6 +111,19 @@ for (const engine of ENGINES) {
       await assertEqual()
       const here = await hashesOf(mirror.app.storage, [53, 54])
       assert.deepEqual(Object.keys(here), ['53 storageLends'])
+    })
+
+    test('pages that are longer than the mirror takes are asked for in parts', async () => {
+      const author = new Author(fake.account(56))
+      const casts = Array.from({ length: 900 }, (_, i) =>
+        author.sign((origin) =>
+          castAdd(origin, { text: `${i}`.padEnd(10_000, 'x'), type: CastType.TEN_K_CAST }),
+        ),
+      )
+      fake.merge(...casts)
+      await mirror.follow('fid:56')
+      await settle()
+      assert.equal((await hashesOf(mirror.app.storage, [56]))['56 casts']!.length, casts.length)
     })
 
     test('roots prove what was added and removed, and name what differs', async () => {

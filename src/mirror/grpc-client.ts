@@ -21,6 +21,8 @@ export const STATUS = {
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
+  /** Of an answer that is too long, here or for the source. */
+  outOfRange: 11,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
@@ -196,7 +198,7 @@ function answerOf(
       try {
         for (const { bytes } of reader.push(chunk)) onMessage(bytes)
       } catch (error) {
-        failure = new GrpcError(STATUS.resourceExhausted, (error as Error).message)
+        failure = new GrpcError(STATUS.outOfRange, (error as Error).message)
         stream.close(constants.NGHTTP2_CANCEL)
       }
     })

@@ -74,6 +74,8 @@ const REFUSED_BACKOFF_MS = 5 * 60_000
 const FAULTS_TO_MOVE = 3
 const PAGE_ITEMS = 1_000
 const WIDE_PAGE_ITEMS = 2_000
+/** Pages of so few fit, whatever is in them. */
+const MIN_PAGE_ITEMS = 50
 const LARGE_PAGE_BYTES = 2 * 1024 * 1024
 /** A list that does not end by then has no end. */
 const MAX_PAGES = 20_000
@@ -163,11 +165,20 @@ export class Source {
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const pageSize = this.#pageItems
       const request = { fid: BigInt(fid), pageSize, ...(token && { pageToken: token }) }
-      const bytes = await this.#optional(method, schema, request, PAGE_TIMEOUT_MS)
+      const bytes = await this.#optional(method, schema, request, PAGE_TIMEOUT_MS).catch(
+        (error: unknown) => {
+          const isTooLong = error instanceof GrpcError && error.status === STATUS.outOfRange
+          if (isTooLong && pageSize > MIN_PAGE_ITEMS) return 'too long' as const
+          throw error
+        },
+      )
       // Older hubs know no lent storage.
       if (!bytes) return
       // Half of what was large: published servers have no limit of their own.
-      if (bytes.length > LARGE_PAGE_BYTES) this.#pageItems = Math.max(50, Math.ceil(pageSize / 2))
+      if (bytes === 'too long' || bytes.length > LARGE_PAGE_BYTES) {
+        this.#pageItems = Math.max(MIN_PAGE_ITEMS, Math.ceil(pageSize / 2))
+      }
+      if (bytes === 'too long') continue
       const page = messagesOf(bytes)
       if (page.messages.length > 0) yield page.messages
       if (!page.token || (page.messages.length === 0 && equal(page.token, token))) return
