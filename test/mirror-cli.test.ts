@@ -38,6 +38,10 @@ describe('the commands of a mirror', () => {
     assert.match(await run('mirror status'), /complete 2 of 2, .*, 0 quarantined, 0 differ/)
     assert.match(await run('mirror rules'), /fid:2,3: 2 people/)
     assert.match(await run('mirror verify', '--level', 'lists'), /2 people compared, 0 sets differ/)
+    const env = { ROOKERY_OPS_URL: mirror.app.urls.operations }
+    const ofRookery = await commands.run(env, 'mirror', 'verify', '--level', 'roots')
+    assert.deepEqual([ofRookery.code, ofRookery.stdout], [1, ''])
+    assert.match(ofRookery.stderr, /only Snapchain has roots: use --level lists/)
     assert.deepEqual(JSON.parse(await run('mirror verify', '--json')), {
       checked: 2,
       differences: [],

@@ -67,7 +67,7 @@ async function differencesOf(parts: VerifyParts, fid: number, level: Level): Pro
 async function trieShards(storage: VerifyParts['storage']): Promise<number> {
   const source = await storage.mirror.source()
   if (source?.kind === 'snapchain') return source.shards
-  throw new Rejection('not_supported', 'only Snapchain has roots: use level=lists', {
+  throw new Rejection('not_supported', 'only Snapchain has roots: use --level lists', {
     field: 'level',
   })
 }
