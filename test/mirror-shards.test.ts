@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { rootOf, triePrefix } from '../src/mirror/set-root.ts'
+import { Source } from '../src/mirror/source.ts'
 import { castAdd, castRemove, lendStorage, verificationAddEth } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { signTypedData, verificationClaimTypedData } from '../src/protocol/crypto/eip712.ts'
@@ -113,19 +114,6 @@ for (const engine of ENGINES) {
       assert.deepEqual(Object.keys(here), ['53 storageLends'])
     })
 
-    test('pages that are longer than the mirror takes are asked for in parts', async () => {
-      const author = new Author(fake.account(56))
-      const casts = Array.from({ length: 900 }, (_, i) =>
-        author.sign((origin) =>
-          castAdd(origin, { text: `${i}`.padEnd(10_000, 'x'), type: CastType.TEN_K_CAST }),
-        ),
-      )
-      fake.merge(...casts)
-      await mirror.follow('fid:56')
-      await settle()
-      assert.equal((await hashesOf(mirror.app.storage, [56]))['56 casts']!.length, casts.length)
-    })
-
     test('roots prove what was added and removed, and name what differs', async () => {
       const author = new Author(fake.account(55))
       const casts = Array.from({ length: 40 }, (_, i) =>
@@ -175,5 +163,28 @@ test('the hash of any set of messages is that of the node in the trie', () => {
       messageKey(1234, MessageType.CAST_ADD, toHex(hash).slice(2)),
     )
     assert.equal(rootOf(prefix, random.shuffled(distinct)), trieNode(keys, prefix)?.hash ?? '')
+  }
+})
+
+test('pages that are longer than a mirror takes are asked for in parts', async () => {
+  const fake = await startFakeHub({ now: () => WORLD_START_MS })
+  const [host, port] = fake.address.split(':')
+  const addresses = [{ host: host!, port: Number(port), isSecure: false }]
+  const source = new Source({ addresses, headers: {}, rate: 0, concurrency: 1 })
+  try {
+    const author = new Author(fake.account(56))
+    // Twice 10,000 bytes each, because the data come decoded and as bytes.
+    const casts = Array.from({ length: 850 }, (_, i) =>
+      author.sign((origin) =>
+        castAdd(origin, { text: `${i}`.padEnd(10_000, 'x'), type: CastType.TEN_K_CAST }),
+      ),
+    )
+    fake.merge(...casts)
+    let listed = 0
+    for await (const page of source.messages('GetAllCastMessagesByFid', 56)) listed += page.length
+    assert.equal(listed, casts.length)
+  } finally {
+    source.close()
+    await fake.close()
   }
 })
