@@ -34,6 +34,11 @@ export function setRunning(launch: Launch | undefined): void {
   for (const listener of listeners) listener()
 }
 
+/** Closes an app, unless another one runs by now. */
+export function closeApp({ id }: Launch): void {
+  if (running?.id === id) setRunning(undefined)
+}
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)

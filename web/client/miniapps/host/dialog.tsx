@@ -4,7 +4,7 @@ import { Icon } from '../../../shared/icons.tsx'
 import { type BrowserKey, findKey } from '../../act/key-store.ts'
 import { useSession } from '../../session/session.tsx'
 import { domainOf } from '../domain.ts'
-import { type Launch, setRunning, useLaunch, useRunning } from '../launch.ts'
+import { closeApp, type Launch, useLaunch, useRunning } from '../launch.ts'
 import { AppName, AppView } from './app-view.tsx'
 import { useAppHost } from './use-app-host.ts'
 import './host.css'
@@ -31,7 +31,7 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
   /** Whether the user reads a screen that the app has opened. */
   const isAway = useRef(false)
   const close = () => {
-    setRunning(undefined)
+    closeApp(launch)
     if (isShown) navigate(-1)
   }
   const showPage = (path: string) => {
@@ -46,8 +46,8 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
       isAway.current = false
       if (!dialog.current?.open) dialog.current?.showModal()
     } else if (isAway.current) dialog.current?.close()
-    else setRunning(undefined)
-  }, [isShown])
+    else closeApp(launch)
+  }, [isShown, launch])
   // An app with pages of its own is told, in place of being closed.
   const blocker = useBlocker(
     ({ historyAction }) => historyAction === 'POP' && isShown && state.isBackVisible,
@@ -83,7 +83,7 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
             type="button"
             className="icon-button"
             aria-label={`Close ${domain}`}
-            onClick={() => setRunning(undefined)}
+            onClick={() => closeApp(launch)}
           >
             <Icon name="cross" />
           </button>
