@@ -300,10 +300,8 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     assert.equal(await press('Shift+Tab'), 'About this app')
     assert.equal(await press('Tab'), 'Close the app')
     await frame.evaluate(`void sdk.actions.addMiniApp().catch(() => {})`)
-    await page.waitForFunction("document.activeElement.tagName === 'H2'")
-    await page.waitForFunction(
-      "[...document.querySelectorAll('[role=alertdialog] button')].every((one) => !one.disabled)",
-    )
+    await prompt(page).locator('h2:focus').waitFor()
+    await prompt(page).getByRole('button', { name: 'Add', disabled: false }).waitFor()
     assert.equal(await press('Tab'), '')
     assert.equal(await page.evaluate('document.activeElement.type'), 'checkbox')
     assert.equal(await press('Tab'), 'Add')

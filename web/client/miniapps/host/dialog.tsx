@@ -30,6 +30,8 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
   const isShown = placeState?.miniApp === launch.id
   /** Whether the user reads a screen that the app has opened. */
   const isAway = useRef(false)
+  /** The step of the history may come after the app. */
+  const wasShown = useRef(false)
   const close = () => {
     closeApp(launch)
     if (isShown) navigate(-1)
@@ -44,9 +46,10 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
   useEffect(() => {
     if (isShown) {
       isAway.current = false
+      wasShown.current = true
       if (!dialog.current?.open) dialog.current?.showModal()
     } else if (isAway.current) dialog.current?.close()
-    else closeApp(launch)
+    else if (wasShown.current) closeApp(launch)
   }, [isShown, launch])
   // An app with pages of its own is told, in place of being closed.
   const blocker = useBlocker(
@@ -73,7 +76,7 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
       >
         <AppView host={host} state={state} app={app} />
       </dialog>
-      {!isShown && (
+      {!isShown && wasShown.current && (
         <aside className="mini-app-line" aria-label="Running mini app">
           <Link to="." {...back} className="mini-app-return">
             <AppName app={app} launch={launch} />
