@@ -1,1 +1,0 @@
-import"./join-CTepb6oN.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-gnRS5Hyr.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
