@@ -217,10 +217,10 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
 
   it('an app opens another one, which learns who has sent its user', async () => {
     const { page, context, frame } = await start()
-    const opening = call(frame, `sdk.actions.openMiniApp({ url: '${other.origin}/' })`)
+    // Its answer may come after its frame has gone.
+    await frame.evaluate(`void sdk.actions.openMiniApp({ url: '${other.origin}/' })`)
     await prompt(page).getByText(other.domain).first().waitFor()
     await press(page, `Open ${other.domain}`)
-    assert.equal(await opening, undefined)
     const next = await frameOf(page, other.domain)
     assert.deepEqual((await call(next, 'sdk.context')).location, {
       type: 'open_miniapp',
@@ -308,6 +308,8 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     assert.equal(await press('Tab'), 'Cancel')
     await page.keyboard.press('Escape')
     await prompt(page).waitFor({ state: 'detached' })
+    // The focus is in the app again, whose keys are its own.
+    await page.getByRole('button', { name: 'Close the app' }).focus()
     await page.keyboard.press('Escape')
     await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })
     assert.equal(page.frames().length, 1)
