@@ -82,6 +82,10 @@ const JUDGED_BY_MEANING = [
   /^app post \/v2\/farcaster\/mute (?:fid|muted_fid)$/,
   /^app post \/v2\/farcaster\/signer\/developer_managed\/signed_key (?:app_fid|deadline|signature)$/,
   /^app post \/v2\/farcaster\/message (?:data(?:\.network)?|dataBytes)$/,
+  /^(?:platform|operations) \w+ \S+mini-app\S* domain$/,
+  /^platform post \/v1\/frame-notifications targetUrl$/,
+  /^app \w+ \/v2\/farcaster\/app_host\/user\/event (?:app_domain|signed_message)$/,
+  /^app post \/v2\/farcaster\/push\/own endpoint$/,
 ]
 
 describe('the OpenAPI documents', () => {

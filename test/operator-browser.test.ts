@@ -266,6 +266,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   it('every command of the operator is a form that is made from its declaration', async () => {
     await go('commands')
     const details = page.locator('main details')
+    await details.first().waitFor()
     assert.equal(await details.count(), Object.keys(CALLS.operations).length)
     const open = async (summary: string) => {
       const command = details.filter({

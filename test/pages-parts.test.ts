@@ -247,7 +247,10 @@ describe('what wallets are asked', () => {
     const easy = wallet({ ...unable, eth_signTypedData_v4: () => '0x01' })
     assert.equal(await signTypedData(easy.connection, typed), '0x01')
     const strict = wallet({ ...unable, eth_signTypedData_v4: refuse(-32603) })
-    await assert.rejects(signTypedData(strict.connection, typed), /OP Mainnet \(10\)/)
+    await assert.rejects(
+      signTypedData(strict.connection, typed),
+      /Choose OP Mainnet in your wallet/,
+    )
     const unwilling = wallet({ ...unable, wallet_switchEthereumChain: refuse(4001) })
     await assert.rejects(switchChain(unwilling.provider, 10), { code: 4001 })
     assert.equal(unwilling.asked.includes('eth_signTypedData_v4'), false)

@@ -79,8 +79,9 @@ describe('the quick starts', { concurrency: 1 }, () => {
     const first = run('bot.ts', ['echo-bot'], { BOT_FILE: file })
     const [, fid] = await first.says(/^fid (\d+) is @echo-bot$/m)
     // It follows what happens from now on.
+    let asked = 0
     await until('the bot to answer', async () => {
-      await cast('@echo-bot are you there?', '1')
+      await cast(`@echo-bot are you there? ${++asked}`, '1')
       const url = `${program.hub}/v1/castsByFid?fid=${fid}`
       const { messages } = (await (await fetch(url)).json()) as { messages: { data: object }[] }
       return JSON.stringify(messages).includes('You said: are you there?') || undefined

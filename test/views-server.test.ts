@@ -48,6 +48,7 @@ onEachEngine(
       assert.deepEqual(views().state(), {
         status: 'ready',
         cursor: (views().state() as { cursor: number }).cursor,
+        earlierBuilds: 0,
       })
     })
 

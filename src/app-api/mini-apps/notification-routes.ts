@@ -240,7 +240,7 @@ export const listTokens = appRoute(
     tags: MINI_APP_TAGS,
     query: {
       ...paged({ default: 20, max: 100 }, 'n', 'n', 's'),
-      fids: described(optional(fidsParam(MAX_FIDS)), 'Only of these users.'),
+      fids: described(optional(fidsParam(MAX_FIDS)), 'Only of these users, separated by commas.'),
     },
     reply: TokensReply,
     errors: ['bad_request.invalid_param'],

@@ -216,6 +216,7 @@ export type NamesScreen = Static<typeof NamesScreenReply>
 
 export const NotificationsScreenReply = Type.Object({
   ...NotificationsReply.properties,
+  invites: ChannelInvitesReply.properties.invites,
   received_name: Type.Union([NameChange, Type.Null()], {
     description:
       'The name that the user received from another account and has not made the username.',

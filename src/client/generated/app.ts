@@ -1911,7 +1911,7 @@ export interface AppOperations {
       }
     }
     /**
-     * Notifications of a user, and a name that the user received
+     * Notifications of a user, invites to channels, and a name that the user received
      */
     '/v2/farcaster/screen/notifications': {
       input: {
@@ -1924,6 +1924,7 @@ export interface AppOperations {
         notifications: Notification[]
         next: Next
         unseen_notifications_count: number
+        invites: ChannelInvite[]
         /**
          * The name that the user received from another account and has not made the username.
          */
@@ -2237,7 +2238,7 @@ export interface AppOperations {
          */
         cursor?: string
         /**
-         * Only of these users.
+         * Only of these users, separated by commas.
          */
         fids?: string
       }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Position, pageReply } from '../../http/input/paging.ts'
-import { described, optional, textParam, wordParam } from '../../http/input/params.ts'
+import { described, optional, type Param, textParam, wordParam } from '../../http/input/params.ts'
 import type { RequestInfo, RouteFor } from '../../http/route.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
@@ -28,6 +28,12 @@ const Apps = PageOf(Type.Object({ apps: Type.Array(MiniApp) }))
 const MAX_SEARCH_BYTES = 128
 const MAX_SEARCH_CHARACTERS = 32
 const MAX_SEARCH_WORDS = 5
+
+const searchParam: Param<string> = {
+  ...textParam({ maxBytes: MAX_SEARCH_BYTES }),
+  schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_CHARACTERS },
+  description: 'Words, at most 32 characters.',
+}
 
 async function appsPage(
   { context }: Platform,
@@ -100,7 +106,7 @@ const search = platformRead(
     description: 'Apps that have every word in their name, subtitle, description, tags or domain.',
     tags: MINI_APPS,
     query: {
-      q: described(textParam({ maxBytes: MAX_SEARCH_BYTES }), 'Words, at most 32 characters.'),
+      q: searchParam,
       category: described(optional(wordParam([...CATEGORIES])), 'Only apps of this category.'),
       ...PAGE,
       cursor: cursor('nnn'),

@@ -56,7 +56,11 @@ export const MiniAppDetails = Type.Object(
           iconUrl: Type.String(),
           homeUrl: Type.String(),
         },
-        { additionalProperties: true, description: 'The checked fields of its manifest.' },
+        {
+          additionalProperties: true,
+          description: 'The checked fields of its manifest.',
+          $comment: 'Open: a manifest may have every optional field of the published schema.',
+        },
       ),
     ),
     state: Type.Enum(['listed', 'faulty'], {

@@ -1,6 +1,5 @@
 import { Link } from 'react-router'
 import { useScreen } from '../api.ts'
-import { OwnInvites } from '../channels/own-invites.tsx'
 import { ChannelCard } from '../parts/channel-card.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { QueryBox, useQueryText } from '../parts/query-box.tsx'
@@ -26,7 +25,6 @@ export function Component() {
         )}
         <QueryBox label="Search channels" value={q} />
       </header>
-      <OwnInvites />
       <Grid key={q} q={q} />
     </>
   )

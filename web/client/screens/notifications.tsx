@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
-import { OwnInvites } from '../channels/own-invites.tsx'
+import { OwnInvite } from '../channels/own-invite.tsx'
 import { AppNotices } from '../miniapps/notices.tsx'
 import { FromModerators } from '../moderation/from-moderators.tsx'
 import { CastView } from '../parts/cast.tsx'
@@ -55,7 +55,7 @@ function List({ fid }: { fid: number }) {
   if (screen.isPending) return <Loading isScreen what="Loading notifications" />
   if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
   const all = screen.pages.flatMap((page) => page.notifications)
-  const { received_name: received } = screen.first
+  const { received_name: received, invites } = screen.first
   return (
     <>
       <header className="screen-head">
@@ -65,7 +65,9 @@ function List({ fid }: { fid: number }) {
         </Link>
       </header>
       <FromModerators />
-      <OwnInvites />
+      {invites.map((invite) => (
+        <OwnInvite key={`${invite.channel_id} ${invite.role}`} invite={invite} />
+      ))}
       <AppNotices />
       {received && <Received change={received} users={screen.first.users} />}
       {all.length === 0 && !received && <Empty heading="Nothing happened yet" />}

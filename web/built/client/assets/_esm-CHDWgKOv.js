@@ -1,1 +1,0 @@
-import"./join-gnRS5Hyr.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-KDMhDSbw.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,41 @@
+import { Link } from 'react-router'
+import { Icon } from '../../shared/icons.tsx'
+import { channelPath } from '../parts/channel-card.tsx'
+import { nameOf, personPath } from '../parts/person.tsx'
+import type { Invite } from '../types.ts'
+import { answerCall, useChannelCall } from './use-channel-call.ts'
+
+/** An invite to a channel, with its two answers. */
+export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invite: Invite }) {
+  const run = useChannelCall()
+  const asked = role === 'moderator' ? role : 'member'
+  const answer = (accept: boolean) =>
+    run(answerCall(id, asked, accept), 'Your answer did not arrive.')
+  return (
+    <article className="row unread">
+      <span className="notice-icon">
+        <Icon name="channel" />
+      </span>
+      <div className="row-text">
+        <p>
+          <Link to={personPath(inviter)} className="byline">
+            <bdi className="name">{nameOf(inviter)}</bdi>
+          </Link>{' '}
+          invites you to {asked === 'moderator' ? 'moderate' : 'be a member of'}{' '}
+          <Link to={channelPath({ id })}>
+            <bdi>/{id}</bdi>
+          </Link>
+          .
+        </p>
+        <p className="buttons">
+          <button type="button" className="primary" onClick={() => answer(true)}>
+            Accept
+          </button>
+          <button type="button" className="secondary" onClick={() => answer(false)}>
+            Decline
+          </button>
+        </p>
+      </div>
+    </article>
+  )
+}
