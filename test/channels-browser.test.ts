@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
 
     it('a channel is made with a picture at 360 pixels, and a taken address is told at its field', async () => {
       const owner = await personAt('raven')
-      await owner.goto(`${world.web}/notifications`)
+      await owner.goto(`${world.web}/channels`)
       await owner.getByRole('link', { name: 'New channel' }).click()
       await owner.getByLabel('Name').fill('Reed Beds')
       assert.equal(await owner.getByLabel('Address').inputValue(), 'reed-beds')

@@ -302,6 +302,7 @@ const LIST_PARAMETERS = [
   'app /feed/parent_urls parent_urls',
   'app /frame/catalog categories',
   'app /frame/catalog networks',
+  'app /frame/notification_tokens fids',
   'app /frame/relevant networks',
   'app /frame/search networks',
   'app /notifications type',

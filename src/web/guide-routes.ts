@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Parser } from 'htmlparser2'
 import Type from 'typebox'
 import {
   ASSET_HEADERS,
@@ -26,7 +27,6 @@ const PAGE = {
   contentType: 'text/html',
   errors: ['not_found'],
 } as const
-const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 
 /** Files are read when they are asked for: few visitors read the guide, and it has megabytes. */
 export function guideRoutes(built = BUILT): Route[] {
@@ -76,8 +76,8 @@ const messageOf = (names: ReadonlySet<string>): string =>
 
 /** A page runs its own scripts alone; those in the page itself by their hashes. Code in it is coloured by style attributes. */
 function pageHeaders(html: string): Record<string, string> {
-  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
-    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
+  const hashes = inlineScripts(html).map(
+    (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   )
   const policy = [
     "default-src 'none'",
@@ -95,4 +95,23 @@ function pageHeaders(html: string): Record<string, string> {
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-cache',
   }
+}
+
+function inlineScripts(html: string): string[] {
+  const scripts: string[] = []
+  let isInline = false
+  const parser = new Parser({
+    onopentag(name, { src }) {
+      isInline = name === 'script' && src === undefined
+      if (isInline) scripts.push('')
+    },
+    ontext(text) {
+      if (isInline) scripts.push(scripts.pop() + text)
+    },
+    onclosetag() {
+      isInline = false
+    },
+  })
+  parser.end(html)
+  return scripts
 }

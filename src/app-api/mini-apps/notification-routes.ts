@@ -50,7 +50,9 @@ const SendBody = Type.Object({
       exclude_fids: Type.Optional(Type.Array(FidNumber, { maxItems: 10_000 })),
       following_fid: Type.Optional(FidNumber),
       minimum_user_score: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-      near_location: Type.Optional(Type.Unknown()),
+      near_location: Type.Optional(
+        Type.Unknown({ $comment: 'Open: refused as not supported, whatever it is.' }),
+      ),
     }),
   ),
 })

@@ -11,7 +11,11 @@ const ManifestApp = Type.Object(
     home_url: Type.String(),
     icon_url: Type.String(),
   },
-  { additionalProperties: true, description: 'The checked fields, in snake case.' },
+  {
+    additionalProperties: true,
+    description: 'The checked fields, in snake case.',
+    $comment: 'Open: a manifest may have every optional field of the published schema.',
+  },
 )
 
 export const FrameApp = Type.Object(

@@ -6,7 +6,8 @@ import { Rejection } from '../../protocol/rejection.ts'
 
 /** The longest name of DNS, and a port. */
 export const MAX_DOMAIN_CHARACTERS = 260
-const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/
+const MAX_NAME_CHARACTERS = 253
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/
 
 export const MANIFEST_PATH = '/.well-known/farcaster.json'
 
@@ -22,7 +23,10 @@ export function readDomain(text: string, allowLoopback: boolean): string | undef
   if (!url || text.length > 2 * MAX_DOMAIN_CHARACTERS) return undefined
   if (url.username !== '' || url.password !== '') return undefined
   if (isLoopbackHost(url.hostname)) return allowLoopback ? url.host : undefined
-  const isName = NAME.test(url.hostname) && isIP(url.hostname) === 0
+  const isName =
+    url.hostname.length <= MAX_NAME_CHARACTERS &&
+    NAME.test(url.hostname) &&
+    isIP(url.hostname) === 0
   return isName && url.port === '' ? url.hostname : undefined
 }
 
