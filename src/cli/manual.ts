@@ -60,6 +60,10 @@ function entryOf(command: Command, help: Help): string {
   return `.TP\n\\fB${roff(help.commandUsage(command))}\\fR\n${roff(text)}\n${options.join('')}`
 }
 
+/** As groff names characters: at least four digits in upper case. */
+const hexOf = (sign: string): string =>
+  sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+
 /** Text of a line: no sign that roff would read as a request or a hyphen. */
 const roff = (text: string): string =>
   text
@@ -67,4 +71,4 @@ const roff = (text: string): string =>
     .replaceAll('-', '\\-')
     .replace(/\s+/g, ' ')
     .replace(/^[.']/, '\\&$&')
-    .replace(/[^\0-\x7f]/g, (sign) => `\\[u${sign.charCodeAt(0).toString(16).padStart(4, '0')}]`)
+    .replace(/[\u{80}-\u{10ffff}]/gu, (sign) => `\\[u${hexOf(sign)}]`)
