@@ -3144,7 +3144,9 @@ export interface AppOperations {
           exclude_fids?: number[]
           following_fid?: number
           minimum_user_score?: number
-          near_location?: unknown
+          near_location?: {
+            [k: string]: unknown
+          }
         }
       }
       output: {
