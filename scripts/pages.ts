@@ -20,7 +20,7 @@ function configurationPage(): string {
     '# Settings',
     'Environment variables, read once at the start. A server refuses to start with an invalid value or an',
     'unknown `ROOKERY_` variable, and reports all faults at once.',
-    '"Development" is `npm start`, "production" is `npm run serve`.',
+    'Defaults are those of `npm start`, and where they differ also those of production (`npm run serve`).',
     '',
     ...SETTING_GROUPS.flatMap(settingsSection),
     '## Settings of commands that talk to a server',
@@ -33,11 +33,15 @@ function settingsSection({ title, settings }: SettingGroup): string[] {
   const rows = Object.values(settings).map((setting) => [
     `\`${setting.variable}\``,
     setting.what,
-    defaultOf(setting, 'development'),
-    defaultOf(setting, 'production'),
+    defaultsOf(setting),
   ])
-  const head = ['Variable', 'Meaning', 'Development', 'Production']
-  return [`## ${title}`, '', ...table(head, rows), '']
+  return [`## ${title}`, '', ...table(['Variable', 'Meaning', 'Default'], rows), '']
+}
+
+function defaultsOf(setting: Setting<unknown>): string {
+  const development = defaultOf(setting, 'development')
+  const production = defaultOf(setting, 'production')
+  return development === production ? production : `${development} (production: ${production})`
 }
 
 function defaultOf(setting: Setting<unknown>, mode: Mode): string {
@@ -53,21 +57,22 @@ function errorsPage(): string {
     String(row.grpcCode),
     row.title,
     ADVICE[code as RejectionCode],
-    hubCodeOf(code, row),
   ])
+  const ofHub = Object.entries(ERRORS).filter(([, row]) => row.hubCode)
   return page([
     '# Errors',
     'Every error has a stable code, a message for people, the field at fault where there is one, and the',
     'id of the request, which is also in the log and in the `x-request-id` header. Answers with 429 and 503',
     'have a `retry-after` header. The hub uses the deployed error object (`errCode`, `details`, …), in which',
-    'a few codes have the name that published clients know.',
+    'these codes have the name that published clients know:',
     '',
-    ...table(['Code', 'HTTP', 'gRPC', 'Meaning', 'What to do', '`errCode` of the hub'], rows),
+    ...table(['Code', '`errCode` of the hub'], ofHub.map(hubCodeOf)),
+    '',
+    ...table(['Code', 'HTTP', 'gRPC', 'Meaning', 'What to do'], rows),
   ])
 }
 
-const hubCodeOf = (code: string, { hubCode }: ErrorRow) =>
-  hubCode ? `\`${hubCode}\`` : `\`${code}\``
+const hubCodeOf = ([code, { hubCode }]: [string, ErrorRow]) => [`\`${code}\``, `\`${hubCode}\``]
 
 const page = ([title = '', ...lines]: string[]) =>
   `${[title, '', GENERATED, '', ...lines].join('\n')}\n`
