@@ -4,21 +4,21 @@ export type Section = {
   readonly version: string
   /** The day of its release; undefined before. */
   readonly date: string | undefined
-  /** The newest migration of the version. */
-  readonly schema: number
+  /** The newest migration of the version; undefined before its release, when migrations are still added. */
+  readonly schema: number | undefined
   /** What follows its heading. */
   readonly text: string
 }
 
 const HEADING = /^## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)$/m
 
-/** The versions of the changelog, the newest first. Throws an Error for a section without its schema. */
+/** The versions of the changelog, the newest first. Throws an Error for a released version without its schema. */
 export function sectionsOf(changelog: string): Section[] {
   const parts = changelog.split(/^(?=## )/m).filter((part) => part.startsWith('## '))
   return parts.map((part) => {
     const [heading, version, date] = HEADING.exec(part) ?? []
-    const schema = /^Schema (\d+)\./m.exec(part)?.[1]
-    if (!heading || !version || !schema) {
+    const schema = /^Schema (\d+)\.$/m.exec(part)?.[1]
+    if (!heading || !version || (date !== 'unreleased' && !schema)) {
       throw new Error(
         `a section of CHANGELOG.md has no version, day and schema: ${part.slice(0, 60)}`,
       )
@@ -26,7 +26,7 @@ export function sectionsOf(changelog: string): Section[] {
     return {
       version,
       date: date === 'unreleased' ? undefined : date,
-      schema: Number(schema),
+      schema: schema ? Number(schema) : undefined,
       text: part.slice(heading.length).trim(),
     }
   })

@@ -26,7 +26,7 @@ export function faultsOf(sections: readonly Section[], manifest: string, lock: s
     newest?.version !== version && `CHANGELOG.md does not begin with version ${version}`,
     !newest?.date && `CHANGELOG.md names no day for version ${newest?.version}`,
     newest?.schema !== SCHEMA &&
-      `CHANGELOG.md says schema ${newest?.schema}, and the newest migration is ${SCHEMA}`,
+      `CHANGELOG.md has no line "Schema ${SCHEMA}." below version ${newest?.version}`,
   ].filter((fault) => fault !== false)
 }
 

@@ -8,6 +8,10 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAppClient, createWalletClient, viemConnector } from '@farcaster/auth-client'
 import { stringToHex } from 'viem'
+import { miniAppAt } from '../src/testing/mini-app.ts'
+import type { NetworkAccount } from '../src/testing/network-parts.ts'
+import { startBrowser } from './browser.ts'
+import { press } from './mini-app-host-support.ts'
 import {
   COMPILE_CACHE,
   createPlace,
@@ -114,6 +118,31 @@ describe('the quick starts', { concurrency: 1 }, () => {
       return html.includes('Hello') ? html : undefined
     })
     assert.match(greeting, /<h1>Hello, \w+/)
+  })
+
+  it('the mini app greets its user in the web client, knows them by their token, and notifies who adds it', async (t) => {
+    const greeter = run('mini-app.ts', [], {})
+    const [url] = await greeter.says(/http:\/\/localhost:\d+/)
+    const checked = await commands.run(program.client, 'mini-app', 'check', url)
+    assert.equal(checked.code, 0, checked.stdout)
+    const response = await fetch(`${program.operations}/dev/accounts`)
+    const { accounts } = (await response.json()) as { accounts: NetworkAccount[] }
+    const raven = accounts.find(({ name }) => name === 'raven')!
+    const browser = await startBrowser()
+    t.after(() => browser.close())
+    const page = await browser.newPage()
+    const app = miniAppAt(url, program, async () => Math.floor(Date.now() / 1000))
+    const frame = await app.open(page, raven)
+    await frame.getByText('Hello Raven').waitFor()
+    await frame.getByRole('button', { name: 'Who am I?' }).click()
+    await press(page, 'Sign in')
+    await frame.getByText(`You are fid ${raven.fid}`).waitFor()
+    await frame.getByRole('button', { name: 'Add' }).click()
+    await press(page, 'Add')
+    await greeter.says(new RegExp(`^miniapp_added by fid ${raven.fid}$`, 'm'))
+    await greeter.says(new RegExp(`^notified fid ${raven.fid}: 200$`, 'm'))
+    await page.goto(`${program.web}/notifications`)
+    await page.getByText('Greeter says hello.').waitFor()
   })
 
   /** What a person does in the page that the link opens. */

@@ -27,7 +27,7 @@ describe('a release', () => {
       const before = sections[i + 1]
       if (i > 0) assert.ok(date, version)
       if (!before) continue
-      assert.ok(schema >= before.schema, version)
+      assert.ok((schema ?? SCHEMA) >= before.schema!, version)
       assert.ok(
         version.localeCompare(before.version, 'en', { numeric: true }) > 0,
         `${version} after ${before.version}`,
@@ -44,7 +44,10 @@ describe('a release', () => {
       notesOf(sections, migrations),
       '# Rookery 1.1.0\n\nSchema 3.\n\n- New.\n\n## Migrations\n\n- 2: table 2\n- 3: table 3\n',
     )
-    assert.throws(() => sectionsOf('## 1.0.0 (soon)\n'), /no version, day and schema/)
+    for (const heading of ['1.0.0 (soon)', '1.0.0 (2030-01-01)']) {
+      assert.throws(() => sectionsOf(`## ${heading}\n`), /no version, day and schema/)
+    }
+    assert.equal(sectionsOf('## 1.0.0 (unreleased)\n')[0]!.schema, undefined)
   })
 
   test('a version without a day, with another schema or in another lock is not released', () => {
@@ -53,7 +56,7 @@ describe('a release', () => {
     assert.deepEqual(faultsOf([section], of('1.0.0'), of('1.0.0')), [])
     const wrong = [{ ...section, date: undefined, schema: 1 }]
     const faults = faultsOf(wrong, of('1.0.1'), of('1.0.0')).join('\n')
-    for (const words of ['package-lock.json', 'does not begin', 'no day', 'schema 1']) {
+    for (const words of ['package-lock.json', 'does not begin', 'no day', `Schema ${SCHEMA}.`]) {
       assert.ok(faults.includes(words), faults)
     }
   })
@@ -88,7 +91,7 @@ describe('a release', () => {
     const clone = join(dir, 'clone')
     await run('git', ['clone', '-q', ROOT, clone])
     await run('ln', ['-s', join(ROOT, 'node_modules'), join(clone, 'node_modules')])
-    const steps = `sed -i '0,/unreleased/s//2030-01-01/; 0,/^Schema [0-9]*/s//Schema ${SCHEMA}/' CHANGELOG.md
+    const steps = `sed -i '0,/(unreleased)/s//(2030-01-01)\\n\\nSchema ${SCHEMA}./' CHANGELOG.md
       echo node_modules >> .git/info/exclude
       git -c user.name=t -c user.email=t@example.org commit -qam released || true`
     await run('sh', ['-euc', steps], { cwd: clone })

@@ -26,7 +26,10 @@ const server = createServer(async ({ url: path, headers }, response) => {
     // The server of the network has verified what the user signed, and tells it once.
     const signal = AbortSignal.timeout(10 * 60_000)
     const done = attempt.signedIn({ signal }).then((found) => sessions.set(session, found))
-    waiting.set(session, done.catch(() => {}).finally(() => waiting.delete(session)))
+    waiting.set(
+      session,
+      done.catch(() => {}).finally(() => waiting.delete(session)),
+    )
     response.end(
       page(`<a href="${escaped(attempt.url)}" target="_blank">Open your wallet</a>
         <meta http-equiv="refresh" content="2; url=/">`),
