@@ -11,6 +11,7 @@ import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { hashOfMessage, placeOf, type SourceEvent } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
+import { PROFILE_SETS } from './lists.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
 import { VouchedKeys } from './vouched-keys.ts'
 import { Watch } from './watch.ts'
@@ -102,7 +103,7 @@ export class Applier {
       metrics.events(cursor.shard, event.type)
       const { kind } = event.what
       if (kind !== 'account' && kind !== 'name') {
-        if (isFor(event, people) && this.#isHome(event.fid, cursor.shard)) open.push(event)
+        if (this.#isHome(event.fid, cursor.shard)) open.push(...asFor(event, people))
         continue
       }
       // Fid 0 is nobody: channels are registered by addresses.
@@ -232,11 +233,23 @@ function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, Mirror
   return isMirrored(fid) || (what.kind === 'name' && isMirrored(Number(what.before?.fid ?? 0n)))
 }
 
-/** Whoever is not mirrored any more loses what the source removes, and gets nothing new. */
-function isFor({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {
-  const person = people.get(fid)
-  if (!person) return false
-  return what.kind === 'remove' || (what.kind === 'merge' && person.state !== 'frozen')
+/**
+ * What an event means for its author. Whoever is not mirrored any more loses what the source removes, and gets nothing new;
+ * who is context gets what is about the person, and loses casts.
+ */
+function asFor(event: SourceEvent, people: ReadonlyMap<number, MirrorFid>): SourceEvent[] {
+  const person = people.get(event.fid)
+  const { what } = event
+  if (person === undefined || (what.kind !== 'remove' && what.kind !== 'merge')) return []
+  if (what.kind === 'remove') return [event]
+  if (person.state === 'frozen') return []
+  if (person.state !== 'context' || PROFILE_SETS.has(placeOf(what.message)?.slot[0] ?? 0)) {
+    return [event]
+  }
+  return what.deleted.map((message) => ({
+    ...event,
+    what: { kind: 'remove', message, reason: 'revoke' },
+  }))
 }
 
 function stepsOf({ fid, what }: SourceEvent): MirrorInput[] {

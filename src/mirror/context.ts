@@ -26,6 +26,8 @@ export type MirrorContext = {
   /** The chain ids that events of accounts may have, besides the deployed one. */
   readonly chainId: number
   readonly checkDays: number
+  /** Casts that are read above a reply of somebody chosen; 0: no context is read. */
+  readonly contextDepth: number
   /** Milliseconds until a list is read again that would remove much. */
   readonly recheckMs: number
   readonly metrics: MirrorMetrics

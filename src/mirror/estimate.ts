@@ -1,5 +1,5 @@
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../protocol/crypto/ed25519.ts'
-import { membersOf } from './members.ts'
+import { membersOf } from './people/members.ts'
 import { parseRule } from './rules.ts'
 import type { Source } from './source.ts'
 

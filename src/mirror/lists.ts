@@ -13,6 +13,19 @@ export const LISTS: readonly { readonly set: number; readonly method: ListMethod
   { set: MESSAGE_SETS.reactions, method: 'GetAllReactionMessagesByFid' },
 ]
 
+/** Of people who are context, only who they are. */
+export const PROFILE_LISTS: typeof LISTS = LISTS.filter(
+  ({ set }) => set === MESSAGE_SETS.verifications || set === MESSAGE_SETS.userData,
+)
+
+/** Sets whose events are applied for people who are context. */
+export const PROFILE_SETS: ReadonlySet<number> = new Set([
+  MESSAGE_SETS.verifications,
+  MESSAGE_SETS.userData,
+  MESSAGE_SETS.usernameProofs,
+  MESSAGE_SETS.gaslessKeys,
+])
+
 export const SET_NAMES: ReadonlyMap<number, string> = new Map(
   ALL_MESSAGE_SETS.map(({ number, key }) => [number, key]),
 )

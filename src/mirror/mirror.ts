@@ -5,11 +5,12 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { MirrorFid, MirrorSource } from '../storage/tables/mirror/mirror.ts'
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
-import { erasePerson } from './erase.ts'
 import { firstCursor, ShardFollower } from './follower.ts'
+import { followContext } from './people/cast-context.ts'
+import { erasePerson } from './people/erase.ts'
+import { addPeople, Scope } from './people/scope.ts'
 import { Reader } from './reader.ts'
 import { addRule, parseRule, ruleText } from './rules.ts'
-import { addPeople, Scope } from './scope.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
 import { resendSubmits } from './submits.ts'
 
@@ -107,6 +108,7 @@ export class Mirror {
       ...this.#followers.map((one) => one.run()),
       this.#readAll(context, new Reader(context, applier)),
       resendAll(context),
+      ...(context.contextDepth > 0 ? [followContext(context)] : []),
     ]
     try {
       await Promise.race(parts)

@@ -70,6 +70,7 @@ export function createMirrorModule(
     network: config.network,
     chainId: accounts.signingNetwork.chainId,
     checkDays: config.mirrorCheckDays,
+    contextDepth: config.mirrorScope === 'all' ? 0 : config.mirrorContextDepth,
     recheckMs: RECHECK_MS,
     metrics,
     log: logger,

@@ -15,7 +15,8 @@ import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
-import { LISTS, numberOf, SET_NAMES } from './lists.ts'
+import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
+import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
 import type { ListMethod, SourceKind, Usage } from './source.ts'
 import { ownMessages } from './verify.ts'
@@ -103,12 +104,16 @@ export class Reader {
     for (const { hash } of await storage.mirror.outboxOf(fid)) submitted.add(hash)
     await this.#readAccount(fid)
     await this.#retryUnlisted(fid)
+    const isContext = row.state === 'context'
     const lists: Listed[] = []
-    for (const list of LISTS) lists.push(await this.#read(fid, list))
+    for (const list of isContext ? PROFILE_LISTS : LISTS) lists.push(await this.#read(fid, list))
     const used = await this.#context.source.used(fid)
     for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists, submitted })
     await this.#retryOlder(fid, lists, watch)
-    await this.#conclude(row, lists, watch)
+    const casts = isContext
+      ? await readContextCasts(this.#context, this.#applier, { fid, mark })
+      : NO_CASTS
+    await this.#conclude(row, lists, watch, casts)
   }
 
   async #readAccount(fid: number): Promise<void> {
@@ -223,20 +228,28 @@ export class Reader {
   }
 
   /** Says whether the counts agree, and notes what is not stored. */
-  async #conclude(row: MirrorFid, lists: readonly Listed[], watch: Watch): Promise<void> {
+  async #conclude(
+    row: MirrorFid,
+    lists: readonly Listed[],
+    watch: Watch,
+    casts: ContextCasts,
+  ): Promise<void> {
     const { fid } = row
     const { isEqual, counts, events, limits } = await this.#count(fid, lists, watch)
     const now = this.#now()
-    const refused = lists.flatMap((list) => list.refused)
+    const refused = [...lists.flatMap((list) => list.refused), ...casts.refused]
     const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
     const isUnclear = !isEqual && watch.events > events
     const failures = isEqual ? 0 : isUnclear ? row.failures : row.failures + 1
-    const state: FidState = isEqual ? 'live' : failures > 1 ? 'differs' : row.state
-    const next = isEqual
-      ? this.#context.checkDays * DAY_MS * jitterOf(fid)
-      : failures > 1
-        ? HOUR_MS
-        : SOON_MS
+    const compared: FidState = isEqual ? 'live' : failures > 1 ? 'differs' : row.state
+    const state = row.state === 'context' ? row.state : compared
+    const next = casts.isMore
+      ? SOON_MS
+      : isEqual
+        ? this.#context.checkDays * DAY_MS * jitterOf(fid)
+        : failures > 1
+          ? HOUR_MS
+          : SOON_MS
     await writeAsLeader(this.#context, async (tx) => {
       const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
       const due = await putRefused(tx, refused, now)
@@ -292,6 +305,8 @@ export class Reader {
   async #put(tx: Writer, row: MirrorFid, result: Partial<NewMirrorFid>): Promise<void> {
     const [newest] = await tx.mirror.fids([row.fid])
     if (!newest) return
+    // Somebody who was context is chosen now, and read again.
+    if ((newest.state === 'context') !== (row.state === 'context')) return
     const { asks, ...kept } = newest
     const isMirrored = newest.state !== 'frozen' && newest.state !== 'erasing'
     const due_at = Math.min(

@@ -252,7 +252,7 @@ const verify = route(
   async ({ parts }, { query }) => {
     const { storage } = parts()
     const page = await storage.mirror.fidsAfter(query.after ?? 0, MAX_VERIFIED)
-    const people = page.filter(({ state }) => state !== 'frozen')
+    const people = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
     const found = []
     for (const { fid } of people) found.push(...(await verifyPerson(parts(), fid, query.level)))
     const next = page.length < MAX_VERIFIED ? null : page.at(-1)!.fid

@@ -60,6 +60,12 @@ const settings = {
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 64),
   }),
+  mirrorContextDepth: setting({
+    variable: 'ROOKERY_MIRROR_CONTEXT_DEPTH',
+    what: 'Of casts of chosen people, this many casts above a reply are mirrored, and what they quote, with the profiles of those authors and of people who are mentioned; 0: nothing of it.',
+    defaults: inBothModes('20'),
+    parse: (text) => parseInteger(text, 0, 1_000),
+  }),
   mirrorCheckDays: setting({
     variable: 'ROOKERY_MIRROR_CHECK_DAYS',
     what: 'Each person is compared with the source again at least this often, in days.',

@@ -10,7 +10,7 @@ import {
 import { FieldScan, fieldBytes } from '../protocol/codec/wire-scan.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { UserNameProof } from '../protocol/wire/message_pb.js'
-import { UserNameProofSchema } from '../protocol/wire/message_pb.js'
+import { CastIdSchema, UserNameProofSchema } from '../protocol/wire/message_pb.js'
 import type { OnChainEvent, OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import {
   CastsByParentRequestSchema,
@@ -185,6 +185,11 @@ export class Source {
       token = page.token
     }
     throw new Error(`${method} of fid ${fid} does not end`)
+  }
+
+  /** A cast as it is on the wire; undefined when the source does not have it. */
+  cast(fid: number, hash: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#optional('GetCast', CastIdSchema, { fid: BigInt(fid), hash })
   }
 
   /** Links of this type to a fid, page by page, with repeats and without an end: see `wide`. */

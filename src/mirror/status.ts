@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Storage } from '../storage/storage.ts'
 import type { Mirror } from './mirror.ts'
+import { MAX_CONTEXT } from './people/cast-context.ts'
 
 const Count = Type.Integer()
 const MINUTE_MS = 60_000
@@ -36,6 +37,21 @@ export const MirrorReply = Type.Object({
     differ: Count,
     frozen: Count,
   }),
+  context: Type.Object(
+    {
+      people: Count,
+      casts: Count,
+      waiting: Count,
+      missing: Type.Integer({
+        description: 'Casts that the source does not have, or that were refused.',
+      }),
+      isFull: Type.Boolean({ description: 'Whether nothing more is noted.' }),
+    },
+    {
+      description:
+        'What casts of chosen people refer to: casts, and people of whom only the profile is mirrored.',
+    },
+  ),
   toCompare: Type.Integer({
     description: 'People who are compared now or in the next minute.',
   }),
@@ -57,15 +73,18 @@ type StatusOptions = {
 
 export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus> {
   const { storage, mirror, now } = options
-  const [source, shards, states, reasons, oldest, withheld, toCompare] = await Promise.all([
-    storage.mirror.source(),
-    storage.mirror.shards(),
-    storage.mirror.states(),
-    storage.mirror.quarantineReasons(),
-    storage.mirror.oldestCheck(),
-    storage.mirror.withheld(),
-    storage.mirror.dueCount(now() + MINUTE_MS),
-  ])
+  const [source, shards, states, reasons, oldest, withheld, toCompare, context] = await Promise.all(
+    [
+      storage.mirror.source(),
+      storage.mirror.shards(),
+      storage.mirror.states(),
+      storage.mirror.quarantineReasons(),
+      storage.mirror.oldestCheck(),
+      storage.mirror.withheld(),
+      storage.mirror.dueCount(now() + MINUTE_MS),
+      contextOf(storage),
+    ],
+  )
   const people = Object.fromEntries(states.map(({ state, n }) => [state, Number(n)]))
   const lagOf = (shard: number, at: number) =>
     mirror.followers.find(({ row }) => row.shard === shard)?.lagMs ?? Math.max(0, now() - at)
@@ -90,11 +109,23 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
       differ: people.differs ?? 0,
       frozen: people.frozen ?? 0,
     },
+    context: { people: people.context ?? 0, ...context },
     toCompare,
     isComplete: (source?.complete_at ?? 0) > 0,
     oldestCheck: oldest > 0 ? new Date(oldest).toISOString() : null,
     quarantine: Object.fromEntries(reasons.map(({ reason, n }) => [reason, Number(n)])),
     withheld,
+  }
+}
+
+async function contextOf({ mirrorContext }: Storage) {
+  const [states, rows] = await Promise.all([mirrorContext.states(), mirrorContext.count()])
+  const of = (state: string) => Number(states.find((one) => one.state === state)?.n ?? 0)
+  return {
+    casts: of('stored'),
+    waiting: of('waiting'),
+    missing: of('missing'),
+    isFull: rows >= MAX_CONTEXT,
   }
 }
 

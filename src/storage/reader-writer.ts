@@ -46,6 +46,7 @@ import { miniAppNoticeReader, miniAppNoticeWriter } from './tables/mini-apps/min
 import { miniAppUserReader, miniAppUserWriter } from './tables/mini-apps/mini-app-users.ts'
 import { miniAppReader, miniAppWriter } from './tables/mini-apps/mini-apps.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
+import { mirrorContextReader, mirrorContextWriter } from './tables/mirror/mirror-context.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
@@ -88,6 +89,7 @@ export function reader(sql: Sql) {
     storageLends: storageLendReader(sql),
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
+    mirrorContext: mirrorContextReader(sql),
     moderation: moderationReader(sql),
     media: mediaReader(sql),
     miniApps: miniAppReader(sql),
@@ -156,6 +158,7 @@ export class TransactionWriter extends lazy({
   storageLends: ({ sql }) => storageLendWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
   mirror: ({ sql }) => mirrorWriter(sql),
+  mirrorContext: ({ sql }) => mirrorContextWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {
       changes.concernsEverybody = true

@@ -57,6 +57,7 @@ import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-
 import { MINI_APP_CAMPAIGN_MIGRATION } from '../migrations/mini-apps/056-mini-app-campaigns.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/mirror/052-mirror-people.ts'
+import { MIRROR_CONTEXT_MIGRATION } from '../migrations/mirror/057-mirror-context.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
@@ -138,6 +139,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
   { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
+  { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

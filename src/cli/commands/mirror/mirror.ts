@@ -45,7 +45,7 @@ const retry = operatorCall('retry', 'POST /mirror/quarantine/retry', {
 })
 
 function statusLines(found: Status): string {
-  const { people, quarantine: kept, shards, stopped, problem } = found
+  const { people, quarantine: kept, shards, stopped, problem, context } = found
   const all = people.waiting + people.live + people.differ
   const refused = Object.values(kept).reduce((sum, count) => sum + count, 0)
   return [
@@ -55,10 +55,14 @@ function statusLines(found: Status): string {
       return `${name}: ${lagSeconds} s behind, gaps: ${gaps.seen} seen, ${gaps.repaired} repaired, ${gaps.pruned} pruned.`
     }),
     `complete ${people.live} of ${all}, oldest check ${found.oldestCheck ?? 'none'}, ${refused} quarantined, ${people.differ} differ`,
+    ...(context.people === 0 ? [] : [contextLine(context)]),
     ...(stopped === null ? [] : [`Stopped: ${stopped}`]),
     ...(problem === null ? [] : [`Tried again: ${problem}`]),
   ].join('\n')
 }
+
+const contextLine = ({ people, casts, waiting, missing, isFull }: Status['context']): string =>
+  `context: ${people} people, ${casts} casts, ${waiting} waiting, ${missing} missing${isFull ? '; it is full' : ''}`
 
 type VerifyOptions = OperatorOptions & { readonly level: 'counts' | 'roots' | 'lists' }
 

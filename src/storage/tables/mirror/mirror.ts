@@ -44,7 +44,7 @@ export const MIRROR_FIDS = table('mirror_fid', {
   fid: { type: 'fid', key: true },
   /**
    * `frozen`: no rule names it any more. Its messages stay, new ones are not taken. `context`: somebody whom a mirrored cast
-   * mentions or answers, of whom only the profile is kept. `erasing`: its messages are being removed.
+   * mentions, answers or quotes, of whom the profile and those casts are kept. `erasing`: its messages are being removed.
    */
   state: { type: 'line', values: FID_STATES },
   /** When it is compared next. */
@@ -130,13 +130,14 @@ export const mirrorReader = (sql: Sql) => ({
   fids: (fids: readonly number[]) => MIRROR_FIDS.findBy(sql, 'fid', [...new Set(fids)]),
   fidsAfter: (fid: number, limit: number) =>
     MIRROR_FIDS.select(sql, 'where fid > ? order by fid limit (? + 0)', [fid, limit]),
-  /** Those who are to be compared by now. */
-  due: (now: number, limit: number) =>
-    MIRROR_FIDS.select(
-      sql,
-      `where due_at <= ? and state <> 'frozen' order by due_at limit (? + 0)`,
-      [now, limit],
-    ),
+  /** Those who are to be compared by now: people of the context once nobody else is. */
+  async due(now: number, limit: number): Promise<MirrorFid[]> {
+    const rest = 'order by due_at limit (? + 0)'
+    const chosen = `where due_at <= ? and state not in ('frozen', 'context') ${rest}`
+    const rows = await MIRROR_FIDS.select(sql, chosen, [now, limit])
+    if (rows.length > 0) return rows
+    return MIRROR_FIDS.select(sql, `where due_at <= ? and state = 'context' ${rest}`, [now, limit])
+  },
   /** How many are to be compared by then. */
   dueCount: (by: number) => MIRROR_FIDS.count(sql, `where due_at <= ? and state <> 'frozen'`, [by]),
   states: () =>
@@ -244,7 +245,7 @@ export const mirrorWriter = (sql: Sql) => ({
     readonly frozenBefore: number
   }) {
     const isNamed = 'exists (select 1 from mirror_member m where m.fid = mirror_fid.fid)'
-    const isOpen = `state not in ('frozen', 'erasing')`
+    const isOpen = `state not in ('frozen', 'erasing', 'context')`
     await sql.all(`update mirror_fid set left_at = 0 where left_at > 0 and ${isNamed}`)
     await sql.all(
       `update mirror_fid set left_at = ? where left_at = 0 and ${isOpen} and not ${isNamed}`,
@@ -266,6 +267,14 @@ export const mirrorWriter = (sql: Sql) => ({
       [now, rule, rule],
     )
     return rows.length
+  },
+  /** Has everything removed of these people who are context. */
+  async eraseContext(fids: readonly number[], now: number): Promise<void> {
+    const rows = (await MIRROR_FIDS.findBy(sql, 'fid', fids)).filter(
+      ({ state }) => state === 'context',
+    )
+    const erasing = rows.map(({ fid }) => ({ fid, state: 'erasing' as const, due_at: now }))
+    await MIRROR_FIDS.update(sql, ['state', 'due_at'], erasing)
   },
   removeFid: (fid: number) => MIRROR_FIDS.removeBy(sql, 'fid', [fid]),
   removeQuarantineOf: (fid: number) => MIRROR_QUARANTINE.removeBy(sql, 'fid', [fid]),

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { decodeMessage } from '../protocol/codec/decode.ts'
-import { networkTime } from '../protocol/time.ts'
-import { MessageType } from '../protocol/wire/message_pb.js'
-import type { MirrorRule } from '../storage/tables/mirror/mirror.ts'
-import type { MirrorContext } from './context.ts'
-import { fidOfMessage, hashOfMessage } from './events.ts'
-import { HashSet } from './hash-set.ts'
-import { parseName, USUAL_CAP } from './rules.ts'
+import { decodeMessage } from '../../protocol/codec/decode.ts'
+import { networkTime } from '../../protocol/time.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
+import type { MirrorRule } from '../../storage/tables/mirror/mirror.ts'
+import type { MirrorContext } from '../context.ts'
+import { fidOfMessage, hashOfMessage } from '../events.ts'
+import { HashSet } from '../hash-set.ts'
+import { parseName, USUAL_CAP } from '../rules.ts'
 
 // Whom a rule names, by asking the source.
 

@@ -1,8 +1,10 @@
-import type { MirrorRule, NewMirrorFid } from '../storage/tables/mirror/mirror.ts'
-import { type MirrorContext, writeAsLeader } from './context.ts'
-import { GrpcError } from './grpc-client.ts'
+import type { MirrorRule } from '../../storage/tables/mirror/mirror.ts'
+import { type MirrorContext, writeAsLeader } from '../context.ts'
+import { GrpcError } from '../grpc-client.ts'
+import { addRule } from '../rules.ts'
+import { noteContextOf } from './cast-context.ts'
 import { CapError, membersOf } from './members.ts'
-import { addRule } from './rules.ts'
+import { newPerson } from './new-person.ts'
 
 // The people whom the rules name.
 
@@ -12,18 +14,6 @@ const HOUR_MS = 3_600_000
 const LEAVING_MS = 24 * HOUR_MS
 /** A rule that could not be resolved is tried again. */
 const RETRY_MS = 60_000
-
-export const newPerson = (fid: number, now: number): NewMirrorFid => ({
-  fid,
-  state: 'waiting',
-  due_at: now,
-  read_at: 0,
-  checked_at: 0,
-  counts: '{}',
-  failures: 0,
-  left_at: 0,
-  limits: '[]',
-})
 
 /** Rules whose people change: they are resolved every hour. */
 const CHANGING: ReadonlySet<MirrorRule['kind']> = new Set([
@@ -125,14 +115,19 @@ async function resolveName(context: MirrorContext, rule: MirrorRule) {
   return { people: 1, error: null }
 }
 
-/** Adds people who are read next. Those who were left out since are taken up again. */
+/** Adds people who are read next. Those who were left out since, or were context, are taken up. */
 export async function addPeople(context: MirrorContext, fids: readonly number[]): Promise<void> {
   const now = context.clock.now()
   for (let at = 0; at < fids.length; at += PORTION) {
     const some = [...new Set(fids.slice(at, at + PORTION))]
+    for (const { fid, state } of await context.storage.mirror.fids(some)) {
+      if (state === 'context') await noteContextOf(context, fid)
+    }
     await writeAsLeader(context, async (tx) => {
-      const frozen = (await tx.mirror.fids(some)).filter(({ state }) => state === 'frozen')
-      await tx.mirror.putFids(frozen.map(({ fid }) => newPerson(fid, now)))
+      const others = (await tx.mirror.fids(some)).filter(
+        ({ state }) => state === 'frozen' || state === 'context',
+      )
+      await tx.mirror.putFids(others.map(({ fid }) => newPerson(fid, now)))
       await tx.mirror.insertNewFids(some.map((fid) => newPerson(fid, now)))
     })
   }
