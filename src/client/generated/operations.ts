@@ -517,6 +517,22 @@ export interface OperationsOperations {
           frozen: number
         }
         /**
+         * What casts of chosen people refer to: casts, and people of whom only the profile is mirrored.
+         */
+        context: {
+          people: number
+          casts: number
+          waiting: number
+          /**
+           * Casts that the source does not have, or that were refused.
+           */
+          missing: number
+          /**
+           * Whether nothing more is noted.
+           */
+          isFull: boolean
+        }
+        /**
          * People who are compared now or in the next minute.
          */
         toCompare: number
@@ -1543,6 +1559,22 @@ export interface OperationsOperations {
           frozen: number
         }
         /**
+         * What casts of chosen people refer to: casts, and people of whom only the profile is mirrored.
+         */
+        context: {
+          people: number
+          casts: number
+          waiting: number
+          /**
+           * Casts that the source does not have, or that were refused.
+           */
+          missing: number
+          /**
+           * Whether nothing more is noted.
+           */
+          isFull: boolean
+        }
+        /**
          * People who are compared now or in the next minute.
          */
         toCompare: number
@@ -1613,6 +1645,22 @@ export interface OperationsOperations {
           live: number
           differ: number
           frozen: number
+        }
+        /**
+         * What casts of chosen people refer to: casts, and people of whom only the profile is mirrored.
+         */
+        context: {
+          people: number
+          casts: number
+          waiting: number
+          /**
+           * Casts that the source does not have, or that were refused.
+           */
+          missing: number
+          /**
+           * Whether nothing more is noted.
+           */
+          isFull: boolean
         }
         /**
          * People who are compared now or in the next minute.
