@@ -11,6 +11,8 @@ import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
+type CastInit = Omit<Exclude<Parameters<typeof castAdd>[1], string>, '$typeName' | '$unknown'>
+
 const BIO = UserDataType.USER_DATA_TYPE_BIO
 const idOf = ({ fid, hash }: SignedMessage) => ({ fid: BigInt(fid), hash })
 
@@ -22,9 +24,9 @@ for (const engine of ENGINES) {
     let thread: SignedMessage[]
     let quoted: SignedMessage
     const of = (fid: number) => authors.get(fid)!
-    const cast = (fid: number, body: Partial<Parameters<typeof castAdd>[1]> = {}) =>
+    const cast = (fid: number, body: CastInit = {}) =>
       of(fid).sign((o) => castAdd(o, { text: 'cast', ...body }))
-    const answer = (fid: number, to: SignedMessage, body = {}) =>
+    const answer = (fid: number, to: SignedMessage, body: CastInit = {}) =>
       cast(fid, { ...body, parent: { case: 'parentCastId', value: idOf(to) } })
 
     before(async () => {
