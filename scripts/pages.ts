@@ -20,6 +20,8 @@ function configurationPage(): string {
     '# Settings',
     'Environment variables, read once at the start. A server refuses to start with an invalid value or an',
     'unknown `ROOKERY_` variable, and reports all faults at once.',
+    'A port of 0 is a free one. Limits for an address do not count loopback in development. What the operator',
+    'writes in the room of the operator counts in place of `ROOKERY_SERVER_…`.',
     'Defaults are those of `npm start`, and where they differ also those of production (`npm run serve`).',
     '',
     ...SETTING_GROUPS.flatMap(settingsSection),

@@ -34,7 +34,7 @@ const settings = {
   accountsPort: portSetting('ROOKERY_ACCOUNTS_PORT', 'the accounts interface', 2287),
   accountsLimit: setting({
     variable: 'ROOKERY_ACCOUNTS_LIMIT',
-    what: 'Account calls a minute from one address. In development, loopback is not counted.',
+    what: 'Account calls a minute from one address.',
     defaults: inBothModes('600'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),

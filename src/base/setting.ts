@@ -75,7 +75,7 @@ export const optionalSetting = <T>(
 
 export const portSetting = (variable: string, who: string, port: number): Setting<number> => ({
   variable,
-  what: `Port of ${who}; 0 picks a free one.`,
+  what: `Port of ${who}.`,
   defaults: inBothModes(String(port)),
   parse: (text) => parseInteger(text, 0, 65_535),
   isPort: true,

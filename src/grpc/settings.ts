@@ -14,13 +14,13 @@ const settings = {
   grpcPort: portSetting('ROOKERY_GRPC_PORT', "the hub's gRPC interface", 2283),
   subscribeLimit: setting({
     variable: 'ROOKERY_SUBSCRIBE_LIMIT',
-    what: 'Open Subscribe streams from one address. In development, loopback is not counted.',
+    what: 'Open Subscribe streams from one address.',
     defaults: inBothModes('16'),
     parse: (text) => parseInteger(text, 1, 4096),
   }),
   subscribeRepeatSeconds: setting({
     variable: 'ROOKERY_SUBSCRIBE_REPEAT_SECONDS',
-    what: 'A Subscribe stream that was silent for so many seconds is sent its last event again, for clients that give up silent streams; 0: never.',
+    what: 'Seconds of silence after which a Subscribe stream gets its last event again, for clients that give up silent streams; 0: never.',
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, MAX_REPEAT_SECONDS),
   }),

@@ -40,7 +40,7 @@ const settings = {
   }),
   clientCpuPercent: setting({
     variable: 'ROOKERY_CLIENT_CPU_PERCENT',
-    what: 'CPU time that the requests of one address may cost, in percent of one core, over a minute. In development, loopback is not counted.',
+    what: 'CPU time that the requests of one address may cost, in percent of one core, over a minute.',
     defaults: inBothModes('50'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),

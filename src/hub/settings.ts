@@ -27,7 +27,7 @@ const settings = {
   }),
   submitLimit: setting({
     variable: 'ROOKERY_SUBMIT_LIMIT',
-    what: 'Submits a minute from one address. In development, loopback is not counted.',
+    what: 'Submits a minute from one address.',
     defaults: inBothModes('20000'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),

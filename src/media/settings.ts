@@ -37,7 +37,7 @@ const settings = {
   }),
   mediaS3Bucket: optionalSetting({
     variable: 'ROOKERY_MEDIA_S3_BUCKET',
-    what: 'Bucket of an S3-compatible storage that keeps pictures and videos in place of the database. Not to be changed while there are any.',
+    what: 'Bucket of an S3-compatible storage for pictures and videos, in place of the database. Do not change it while there are any.',
     parse: (text) =>
       parseMatching(text, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
   }),

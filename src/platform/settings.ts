@@ -20,7 +20,7 @@ const settings = {
   }),
   platformLimit: setting({
     variable: 'ROOKERY_PLATFORM_LIMIT',
-    what: 'Requests to the client platform in ten seconds from one address. In development, loopback is not counted.',
+    what: 'Requests to the client platform in ten seconds from one address.',
     defaults: inBothModes('2500'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),

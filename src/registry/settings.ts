@@ -36,7 +36,7 @@ const settings = {
   }),
   registrySigners: setting({
     variable: 'ROOKERY_REGISTRY_SIGNERS',
-    what: "Addresses, comma separated, whose signature that registry's transfers may carry; what it publishes as its signer unless given.",
+    what: 'Addresses, comma separated, that may sign the transfers of that registry. Unless given, the signer that it publishes.',
     defaults: inBothModes(''),
     parse: (text) => parseList(text).map(parseAddress),
   }),
@@ -55,13 +55,13 @@ const settings = {
   }),
   reservedNames: setting({
     variable: 'ROOKERY_RESERVED_NAMES',
-    what: 'Names, comma separated, that only administrators give away, with all that are taken for them (see docs/registry.md).',
+    what: 'Names, comma separated, that only administrators give away, with their look-alikes (docs/registry.md).',
     defaults: inBothModes(RESERVED_NAMES),
     parse: (text) => parseList(text).map((name) => parseMatching(name, FNAME_PATTERN, 'names')),
   }),
   registryClaims: setting({
     variable: 'ROOKERY_REGISTRY_CLAIMS',
-    what: 'What the signature of a UserNameProof is accepted for, which names neither the receiver nor the network: `all` changes of names, or `registrations` alone, so that transfers and releases need a NameTransfer.',
+    what: 'What a UserNameProof, which names neither receiver nor network, is accepted for: `all` changes of names, or `registrations` alone, so that transfers and releases need a NameTransfer.',
     defaults: inBothModes('all'),
     parse: (text): ClaimsPolicy =>
       parseChoice(text, { all: 'all', registrations: 'registrations' }),
@@ -80,7 +80,7 @@ const settings = {
   }),
   registryLimit: setting({
     variable: 'ROOKERY_REGISTRY_LIMIT',
-    what: 'Requests to change names a minute from one address. In development, loopback is not counted.',
+    what: 'Requests to change names a minute from one address.',
     defaults: inBothModes('120'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),

@@ -26,7 +26,7 @@ const settings = {
   }),
   databaseFlush: setting({
     variable: 'ROOKERY_DATABASE_FLUSH',
-    what: 'on, or off for data that are thrown away: the embedded store then does not wait for the disk, and a power cut may damage it. Only off in development.',
+    what: 'on, or off: the embedded store does not wait for the disk, and a power cut may damage it. off is for temporary data in development only.',
     defaults: inBothModes('on'),
     parse: (text) => parseChoice(text, { on: true, off: false }),
   }),
@@ -44,7 +44,7 @@ const settings = {
   }),
   databaseMaxLagSeconds: setting({
     variable: 'ROOKERY_DATABASE_MAX_LAG_SECONDS',
-    what: 'Standbys that show the state of longer ago are not read from; not less than 5.',
+    what: 'Standbys that are further behind than this are not read from; at least 5.',
     defaults: inBothModes('10'),
     parse: (text) => parseInteger(text, 5, 86_400),
   }),
@@ -56,7 +56,7 @@ const settings = {
   }),
   databaseWriteConnections: setting({
     variable: 'ROOKERY_DATABASE_WRITE_CONNECTIONS',
-    what: 'Most connections to PostgreSQL for transactions, likewise. Each transaction has one.',
+    what: 'The same for transactions, each of which has one.',
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 1_000),
   }),
@@ -80,7 +80,7 @@ const settings = {
   }),
   network: setting({
     variable: 'ROOKERY_NETWORK',
-    what: 'Network of the messages: mainnet, which published apps sign for and a community chooses for a network of its own too; testnet or devnet for trials. It stays with the data.',
+    what: 'Network of the messages. It cannot change later. mainnet is what published apps sign for, also for a network of your own; testnet and devnet are for trials.',
     defaults: { development: 'devnet' },
     parse: (text) => parseChoice(text, NETWORKS),
     requiredIn: 'production',

@@ -66,7 +66,7 @@ export function checkFaceText(field: FaceField, text: string): string {
 const faceSetting = (field: FaceField, name: string, what: string) =>
   optionalSetting({
     variable: `ROOKERY_SERVER_${name}`,
-    what: `${what} The operator may write another one in the room of the operator.`,
+    what,
     parse: (text) => checkFaceText(field, text),
   })
 
