@@ -9,6 +9,7 @@ import { createInvite } from '../src/accounts/signup.ts'
 import { readQrCode } from './browser.ts'
 import { giveWallet, walletOf } from './browser-wallet.ts'
 import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
+import { until } from './until.ts'
 import { ENGINES } from './world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -191,10 +192,11 @@ for (const engine of ENGINES) {
       const gone = await page.goto(castUrl)
       assert.equal(gone!.status(), 404)
       const feed = `${world.app.urls.app}/v2/farcaster/feed/user/casts?fid=${fid}`
-      const { casts } = (await (await fetch(feed, { headers: { 'x-api-key': 'web' } })).json()) as {
-        casts: object[]
-      }
-      assert.equal(casts.length, 0)
+      // Feeds are views, which follow the hub.
+      await until(async () => {
+        const response = await fetch(feed, { headers: { 'x-api-key': 'web' } })
+        return ((await response.json()) as { casts: object[] }).casts.length === 0
+      }, 'the feed of the account is empty')
       assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 0)
     })
 

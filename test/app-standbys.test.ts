@@ -11,7 +11,8 @@ import { toHex } from '../src/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { Json } from './app-api-support.ts'
 import type { Pair } from './postgres-standby.ts'
-import { onPair, until } from './standby-world.ts'
+import { onPair } from './standby-world.ts'
+import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
 const VIEWS = { ROOKERY_VIEWS: 'on' }

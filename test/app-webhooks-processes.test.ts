@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { buildMessage, castAdd } from '../src/protocol/build.ts'
@@ -13,19 +12,12 @@ import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { createPlace, startProgram } from './program.ts'
+import { until } from './until.ts'
 import { DEVNET } from './world.ts'
 
 const BEFORE_THE_KILL = 3
 const AFTER_THE_KILL = 3
 const TEXTS = Array.from({ length: BEFORE_THE_KILL + AFTER_THE_KILL }, (_, i) => `cast ${i}`)
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    if (holds()) return
-    await sleep(50)
-  }
-  assert.fail(`never: ${what}`)
-}
 
 test('when one of two processes is killed, the other delivers every event of a webhook, in order and matched once', async (t) => {
   const place = await createPlace('postgres')

@@ -5,7 +5,8 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
-import { startReceiver, until } from './webhook-support.ts'
+import { until } from './until.ts'
+import { startReceiver } from './webhook-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 for (const engine of ENGINES) {

@@ -14,25 +14,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Backups } from '../src/backups/backups.ts'
 import { listBackups } from '../src/backups/kept-backups.ts'
 import { keySettingsOf } from '../src/backups/keys.ts'
 import { readManifest } from '../src/backups/manifest.ts'
 import { createMetrics } from '../src/http/metrics.ts'
+import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
-const WAIT_MS = 120_000
 
 const silent = { info: () => {}, error: () => {} }
-
-/** Runs until it says yes, or fails after a generous time. */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const start = Date.now(); !(await holds()); await delay(50)) {
-    assert.ok(Date.now() - start < WAIT_MS, what)
-  }
-}
 
 /** The same backups as a server's, with a clock in our hands. */
 function scheduleOf({ app, env }: World, directory = env.ROOKERY_BACKUP_DIR!) {
@@ -154,7 +146,7 @@ it('the operator sees the backups, makes one, and is told when the settings name
   assert.deepEqual([begun.status, begun.body.isRunning], [200, true])
   const settings = { directory, intervalHours: 24, keep: 1 }
   assert.deepEqual(begun.body.settings, settings)
-  await until('the backup ends', async () => !(await world.operate('/backups')).body.isRunning)
+  await until(async () => !(await world.operate('/backups')).body.isRunning, 'the backup ends')
   const { body } = await world.operate('/backups')
   assert.equal(body.backups.length, 1)
   assert.ok(body.backups[0].bytes > 10_000)

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
@@ -17,6 +16,7 @@ import { toStored } from '../src/storage/messages/message-rows.ts'
 import { createScores } from '../src/views/scores.ts'
 import { createPlace, rookery } from './program.ts'
 import { randomFrom } from './random.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, type TestAccount, testAccount, type World } from './world.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -78,14 +78,6 @@ async function store(app: App, messages: readonly SignedMessage[]): Promise<void
   await app.storage.write('hub', (tx) => tx.messages.insert(rows))
 }
 
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 2_400; tries++) {
-    if (await condition()) return
-    await delay(25)
-  }
-  assert.fail('it did not come about')
-}
-
 const SUMMARY = {
   accounts: 0,
   activeAccounts: 0,
@@ -125,7 +117,7 @@ describe('power badges', () => {
 
       it('the first badge set of an empty network is computed at the start and is empty', async () => {
         assert.deepEqual((await get()).fids, [])
-        await eventually(async () => (await set()) !== undefined)
+        await until(async () => (await set()) !== undefined)
         assert.equal((await set())?.due, lastDue(world.clock.now()))
         assert.deepEqual((await get()).fids, [])
       })
@@ -254,7 +246,7 @@ describe('power badges', () => {
         const before = (await set())!
         world.clock.advance(3 * WEEK_MS)
         await world.restart()
-        await eventually(async () => (await set())!.due > before.due)
+        await until(async () => (await set())!.due > before.due)
         assert.equal((await set())!.due, lastDue(world.clock.now()))
         await badges().runIfDue()
         assert.equal((await set())!.id, before.id + 1)
@@ -305,7 +297,7 @@ describe('power badges', () => {
     apps.push(other)
     const both = [world.app, other]
     const set = () => other.storage.badges.current()
-    await eventually(async () => (await set()) !== undefined)
+    await until(async () => (await set()) !== undefined)
     const messages = messagesOf(world).filter(({ fid }) => fid <= PEOPLE)
     await store(world.app, messages)
     const first = (await set())!
@@ -314,7 +306,7 @@ describe('power badges', () => {
       await Promise.all(
         both.flatMap(({ platform }) => [1, 2].map(() => platform.badges.runIfDue())),
       )
-      await eventually(async () => (await set())!.due === lastDue(world.clock.now()))
+      await until(async () => (await set())!.due === lastDue(world.clock.now()))
       assert.equal((await set())!.id, first.id + week)
     }
     const answers = () => Promise.all(both.map(({ platform }) => platform.badges.current()))
@@ -349,7 +341,7 @@ describe('power badges', () => {
     }
 
     it('some of the ten development accounts have badges soon after the start', async () => {
-      await eventually(async () => (await badges().set()) !== undefined)
+      await until(async () => (await badges().set()) !== undefined)
       const { fids } = await badges().current()
       assert.ok(fids.length >= 2 && fids.length <= 6, `${fids}`)
     })

@@ -30,6 +30,7 @@ import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
 import { signedKeyRequestTypedData } from '../src/protocol/crypto/eip712.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { noAnvil } from './anvil.ts'
+import { until } from './until.ts'
 import { DEVNET } from './world.ts'
 
 const DAY_SECONDS = 86_400
@@ -71,13 +72,6 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     const [answer] = await submitMessages(hub, [message])
     return typeof answer === 'number' ? undefined : answer?.code
   }
-  const until = async (holds: () => Promise<boolean>) => {
-    for (let tries = 0; !(await holds()); tries++) {
-      assert.ok(tries < 6_000, 'it never comes to that')
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
-
   test('a development network on a chain has the same accounts and storage as without', async () => {
     const { accounts } = await dev('/dev/accounts')
     assert.deepEqual(

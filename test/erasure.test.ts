@@ -14,7 +14,8 @@ import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
-import { type Receiver, startReceiver, until } from './webhook-support.ts'
+import { until } from './until.ts'
+import { type Receiver, startReceiver } from './webhook-support.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 /** Enough that rows are moved between pages, and that the full-text index has several parts. */

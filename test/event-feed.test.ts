@@ -17,6 +17,7 @@ import { effort } from './effort.ts'
 import { UNANNOUNCED } from './event-stream-support.ts'
 import { onEachEngine } from './hub-support.ts'
 import { randomFrom } from './random.ts'
+import { until } from './until.ts'
 import { DEVNET, testAccount } from './world.ts'
 
 const { MERGE_MESSAGE, PRUNE_MESSAGE, REVOKE_MESSAGE } = HubEventType
@@ -67,13 +68,6 @@ async function read(
 const sizeOf = (batch: readonly FeedEvent[]) =>
   batch.reduce((sum, { bytes }) => sum + bytes.length, 0)
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id)
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; !condition(); ) {
-    assert.ok(performance.now() < end, `never: ${what}`)
-    await sleep(2)
-  }
-}
 
 onEachEngine('the event feed', (world) => {
   /** Commits events about messages in one transaction. */

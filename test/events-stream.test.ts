@@ -22,6 +22,7 @@ import { EventLog } from '../src/storage/messages/event-log.ts'
 import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
 import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'
+import { until } from './until.ts'
 import type { TestAccount, World } from './world.ts'
 
 const SILENT = { info() {}, warn() {} }
@@ -32,13 +33,6 @@ const hubOf = (world: World) => world.app.urls.hub
 
 const follow = (world: World, query = '', headers: Record<string, string> = {}) =>
   readEventStream(`${hubOf(world)}/v1/events/stream${query}`, headers)
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; !condition(); ) {
-    assert.ok(performance.now() < end, `never: ${what}`)
-    await sleep(5)
-  }
-}
 
 /** All events of a hub, by pages. */
 async function pagesOf(hubUrl: string, query = '', from = 0): Promise<FeedEvent[]> {

@@ -25,7 +25,7 @@ import {
   owner,
 } from './gasless-keys-support.ts'
 import { accepted, hex, inWorld, onEachEngine, refused } from './hub-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import { createWorld, DEVNET } from './world.ts'
 
 const hashOf = (message: Uint8Array) => hex(Message.decode(message).hash)

@@ -18,17 +18,11 @@ import { GrpcServer } from '../src/grpc/server.ts'
 import { ConcurrencyLimit } from '../src/limits/concurrency.ts'
 import { ConnectionLimit } from '../src/limits/connections.ts'
 import { Rejection } from '../src/protocol/rejection.ts'
+import { until } from './until.ts'
 
 type Options = Partial<ConstructorParameters<typeof GrpcServer>[0]>
 
 const KIB = 1024
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; !condition(); ) {
-    assert.ok(performance.now() < end, `never: ${what}`)
-    await sleep(5)
-  }
-}
 
 const METHODS: readonly (readonly [string, Method])[] = [
   ['/test/Echo', { kind: 'unary', isShort: true, handle: (request) => request }],

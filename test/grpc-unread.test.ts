@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Method } from '../src/grpc/method.ts'
 import { type GrpcBounds, GrpcServer } from '../src/grpc/server.ts'
 import { subscribe } from '../src/grpc/subscribe.ts'
@@ -20,6 +19,7 @@ import { effort } from './effort.ts'
 import { UNANNOUNCED } from './event-stream-support.ts'
 import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
+import { until } from './until.ts'
 import { createWorld, DEVNET, testAccount } from './world.ts'
 
 const MIB = 2 ** 20
@@ -29,13 +29,6 @@ const framed = (message: Uint8Array) => {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; !condition(); ) {
-    assert.ok(performance.now() < end, `never: ${what}`)
-    await sleep(5)
-  }
 }
 
 /** A server with a method of large answers, one of small answers, and others; it ends with the test. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createPlace, type Program, startProgram } from './program.ts'
+import { until } from './until.ts'
 
-const TAKEOVER_WAIT_MS = 60_000
+const _TAKEOVER_WAIT_MS = 60_000
 
 const isLeader = async ({ operations }: Program): Promise<boolean> => {
   const text = await (await fetch(`${operations}/metrics`)).text()
@@ -13,13 +13,6 @@ const isLeader = async ({ operations }: Program): Promise<boolean> => {
 const leaderRuns = async ({ operations }: Program): Promise<number> => {
   const text = await (await fetch(`${operations}/metrics`)).text()
   return Number(/job="follow names",outcome="succeeded"\} (\d+)/.exec(text)?.[1] ?? 0)
-}
-
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < TAKEOVER_WAIT_MS; await delay(100)) {
-    if (await condition()) return
-  }
-  assert.fail(`waited in vain: ${what}`)
 }
 
 test('of two programs on one PostgreSQL one runs the leader jobs, and the other after it was killed', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { browserWorld, TOUCH_PHONE } from './browser-world.ts'
 import { gifOf, mp4Of, photograph, plainPng } from './media-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 
 /** Records half a second of a canvas as WebM; answers it in base64. */
 const RECORD = `new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 const BUCKET = 'pictures'

@@ -28,7 +28,7 @@ import {
   uploadTo,
   webmOf,
 } from './media-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import {
   accountEvents,
   createWorld,

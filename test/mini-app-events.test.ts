@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createVerifyAppKeyWithHub, parseWebhookEvent } from '@farcaster/miniapp-node'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -14,17 +13,13 @@ import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
 import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
 import { type AppServer, custodian, signEvent, startAppServer } from './mini-apps-support.ts'
 import { createPlace } from './program.ts'
+import { until } from './until.ts'
 import { appToken, ENGINES, WORLD_START_MS } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-
-/** Waits until a condition holds. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(20)
-}
 
 for (const engine of ENGINES) {
   describe(`what users do with mini apps, on ${engine}`, { concurrency: 1 }, () => {

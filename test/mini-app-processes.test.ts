@@ -4,21 +4,13 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { custodian, manifestAt, signEvent } from './mini-apps-support.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
+import { until } from './until.ts'
 import { appToken, ENGINES } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
-
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    if (holds()) return
-    await sleep(50)
-  }
-  assert.fail(`never: ${what}`)
-}
 
 /** The server of an app that notes which delivery it got, and refuses all while it is down. */
 async function startReceiver(t: TestContext) {

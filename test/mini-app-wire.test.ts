@@ -12,6 +12,7 @@ import { METHODS } from '../web/frame/methods.ts'
 import { MAX_MESSAGE_CHARACTERS, plainFault } from '../web/frame/plain.ts'
 import { type Call, createWire, type Refused } from '../web/frame/wire.ts'
 import { randomFrom, runSeed } from './random.ts'
+import { until } from './until.ts'
 
 const ORIGIN = 'https://app.example'
 const APP = { window: 'of the app' }
@@ -342,11 +343,3 @@ const sorted = (answers: readonly Json[]): Json[] =>
         : answer
     })
     .toSorted((a, b) => Number(a.id) - Number(b.id))
-
-async function until(isSo: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!isSo()) {
-    assert.ok(Date.now() < end, 'it takes too long')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

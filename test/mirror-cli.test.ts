@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { castAdd } from '../src/protocol/build.ts'
-import { allOf, createMirror, type MirrorWorld, sourceOf, until } from './mirror-support.ts'
+import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { createPlace, launch, startCommands } from './program.ts'
+import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
 describe('the commands of a mirror', () => {

@@ -6,15 +6,9 @@ import type { HubEvent } from 'hub-nodejs-0.17'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
-import {
-  allOf,
-  createMirror,
-  heights,
-  type MirrorWorld,
-  sourceOf,
-  until,
-} from './mirror-support.ts'
+import { allOf, createMirror, heights, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
 for (const engine of ENGINES) {

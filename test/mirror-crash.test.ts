@@ -12,9 +12,10 @@ import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { checkReplay, follow } from './feed.ts'
 import { Author, assertSame, FIDS } from './mirror-authors.ts'
-import { heights, until } from './mirror-support.ts'
+import { heights } from './mirror-support.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
+import { until } from './until.ts'
 import { DEVNET, ENGINES } from './world.ts'
 
 const seed = runSeed()

@@ -15,7 +15,8 @@ import {
   ownerOf,
 } from './gasless-keys-support.ts'
 import { Author } from './mirror-authors.ts'
-import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { until } from './until.ts'
 import { accountEvents, ENGINES } from './world.ts'
 
 for (const engine of ENGINES) {

@@ -9,8 +9,8 @@ import { castAdd } from '../src/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { checkReplay, follow } from './feed.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { until } from './mirror-support.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
+import { until } from './until.ts'
 
 const OPS_TOKEN = 'token-of-the-operator'
 

@@ -11,8 +11,9 @@ import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { follow } from './feed.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { createMirror, heights, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
+import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()

@@ -7,8 +7,9 @@ import { toHex } from '../src/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame, FIDS } from './mirror-authors.ts'
-import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
+import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()

@@ -6,7 +6,8 @@ import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { createMirror, heights, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
+import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const MINUTE_MS = 60_000

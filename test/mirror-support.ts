@@ -1,12 +1,12 @@
 // A mirror and its source: two servers of which one follows the other.
 
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { MirrorStatus } from '../src/mirror/status.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { ALL_MESSAGE_SETS } from '../src/protocol/kinds/kinds.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import type { FakeHub } from './fake-hub/fake-hub.ts'
+import { until } from './until.ts'
 import { createWorld, type EngineName, type World } from './world.ts'
 
 export type MirrorWorld = World & {
@@ -63,7 +63,7 @@ export type HasAll = (shards: MirrorStatus['shards']) => Promise<boolean> | bool
 
 /** A comparison that is due so soon is waited for. */
 const SOON_MS = 10 * 60_000
-const WAIT_MS = 90_000
+const _WAIT_MS = 90_000
 
 /** A Rookery as a source. */
 export const sourceOf = (world: World) => ({
@@ -86,20 +86,6 @@ export function heights(fake: FakeHub): HasAll {
     wanted.every(({ shardId, maxHeight }) =>
       shards.some(({ shard, block }) => shard === shardId && block >= Number(maxHeight)),
     )
-}
-
-/** Waits for a condition; failures of assertions in it count as not yet. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + WAIT_MS
-  for (;;) {
-    const failure = await condition().then(
-      (is) => (is ? undefined : new Error('it does not become true')),
-      (error: unknown) => error,
-    )
-    if (failure === undefined) return
-    if (performance.now() > end) throw failure
-    await delay(25)
-  }
 }
 
 /** The hashes of all messages of these fids, by set and in the order of lists. */

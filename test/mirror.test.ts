@@ -13,14 +13,8 @@ import {
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
 import { effort } from './effort.ts'
-import {
-  allOf,
-  createMirror,
-  hashesOf,
-  type MirrorWorld,
-  sourceOf,
-  until,
-} from './mirror-support.ts'
+import { allOf, createMirror, hashesOf, type MirrorWorld, sourceOf } from './mirror-support.ts'
+import { until } from './until.ts'
 import { accountEvents, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 for (const engine of ENGINES) {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { effort } from './effort.ts'
 import { adminQuery } from './postgres.ts'
-import { onPair, until } from './standby-world.ts'
+import { onPair } from './standby-world.ts'
+import { until } from './until.ts'
 
 const WRITES = effort(10, 99)
 

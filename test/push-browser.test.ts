@@ -3,21 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { createPlace } from './program.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { browserWorld, PHONE } from './browser-world.ts'
 import { type PushService, startPushService } from './push-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages and workers have where they are evaluated
 declare const document: any, window: any, navigator: any, self: any, localStorage: any
 
 const RAVEN = 2
-const PHONE = { width: 360, height: 740 }
 
 /** Gives a page the subscription that a browser with a connection to a push service would have. */
 function withSubscription({
@@ -61,54 +55,25 @@ function withSubscription({
 }
 
 describe('push notifications in the web client', { concurrency: 1 }, () => {
-  let app: App
-  let web: string
-  let place: Awaited<ReturnType<typeof createPlace>>
-  let browser: Browser
   let service: PushService
   before(async () => {
     service = await startPushService()
-    place = await createPlace('sqlite')
-    const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
-    const logger = createLogger({ level: 'fatal' })
-    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-    web = app.urls.web
-    browser = await startBrowser()
   })
-  after(async () => {
-    await browser?.close()
-    await app?.stop()
-    await place?.remove()
-    service?.close()
-  })
-
+  after(() => service?.close())
+  const world = browserWorld()
+  const { actAs, check } = world
   async function visitor(): Promise<{ page: Page; context: BrowserContext }> {
-    const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(60_000)
-    return { context, page: await context.newPage() }
-  }
-
-  async function actAs(page: Page, name: string): Promise<void> {
-    await page.goto(`${web}/development`)
-    await page.getByRole('main').getByPlaceholder('Name or number').fill(name)
-    await page.getByRole('main').getByRole('button', { name, exact: true }).click()
-    await page.locator('main [aria-pressed=true]').waitFor()
-  }
-
-  async function check(page: Page): Promise<void> {
-    assert.deepEqual(await accessibilityFaults(page), [])
-    const overflow = () =>
-      document.documentElement.scrollWidth - document.documentElement.clientWidth
-    assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+    const page = await world.visitor({ viewport: PHONE })
+    return { page, context: page.context() }
   }
 
   it('a phone is told of a reply once its owner has turned that on, shows it, and opens it when it is tapped', async () => {
     const device = service.device('ravens-phone')
     const { page, context } = await visitor()
-    await context.grantPermissions(['notifications'], { origin: web })
+    await context.grantPermissions(['notifications'], { origin: world.web })
     await page.addInitScript(withSubscription, device.subscription)
     await actAs(page, 'raven')
-    await page.goto(`${web}/notifications`)
+    await page.goto(`${world.web}/notifications`)
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { name: 'Push notifications' }).waitFor()
     await check(page)
@@ -119,13 +84,13 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await check(page)
     await page.getByLabel('Likes of your casts').check()
     await page.getByText('Saved.').waitFor()
-    const [kept] = await app.storage.pushes.devicesOf(RAVEN)
+    const [kept] = await world.app.storage.pushes.devicesOf(RAVEN)
     assert.equal(kept?.kinds, 'replies,mentions,quotes,follows,likes')
     assert.match(kept.name, /^Chrome on Linux$/)
 
     const other = await visitor()
     await actAs(other.page, 'heron')
-    await other.page.goto(`${web}/@raven`)
+    await other.page.goto(`${world.web}/@raven`)
     const write = other.page.getByRole('button', { name: /^Reply/ }).first()
     await write.click()
     const dialog = other.page.getByRole('dialog')
@@ -152,7 +117,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     })
     await cdp.send('ServiceWorker.enable')
     await cdp.send('ServiceWorker.deliverPushMessage', {
-      origin: web,
+      origin: world.web,
       registrationId: await registered,
       data: JSON.stringify(told),
     })
@@ -169,10 +134,10 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await page.waitForURL(web + told!.url)
     await page.getByText('Are you awake?').first().waitFor()
 
-    await page.goto(`${web}/notifications/settings`)
+    await page.goto(`${world.web}/notifications/settings`)
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByText('Notifications are off.').waitFor()
-    assert.deepEqual(await app.storage.pushes.devicesOf(RAVEN), [])
+    assert.deepEqual(await world.app.storage.pushes.devicesOf(RAVEN), [])
     await context.close()
     await other.context.close()
   })
@@ -180,10 +145,10 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
   it('a browser that blocks notifications says so, other devices can be removed, and signing out ends the subscription', async () => {
     const device = service.device('puffins-phone')
     const first = await visitor()
-    await first.context.grantPermissions(['notifications'], { origin: web })
+    await first.context.grantPermissions(['notifications'], { origin: world.web })
     await first.page.addInitScript(withSubscription, device.subscription)
     await actAs(first.page, 'puffin')
-    await first.page.goto(`${web}/notifications/settings`)
+    await first.page.goto(`${world.web}/notifications/settings`)
     await first.page.getByRole('button', { name: 'Turn on notifications' }).click()
     await first.page.getByText('Notifications are on.').waitFor()
 
@@ -192,7 +157,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
       Object.defineProperty(window.Notification, 'permission', { get: () => 'denied' })
     })
     await actAs(second.page, 'puffin')
-    await second.page.goto(`${web}/notifications/settings`)
+    await second.page.goto(`${world.web}/notifications/settings`)
     await second.page.getByText('Your browser blocks notifications').waitFor()
     await check(second.page)
     await second.page.getByRole('button', { name: 'Remove Chrome on Linux' }).click()

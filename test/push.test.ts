@@ -12,7 +12,7 @@ import { MAX_FAILURES, PUSH_WAITS_MS } from '../src/push/sending.ts'
 import { MAX_DEVICES_PER_FID, PUSH_KINDS } from '../src/storage/tables/community/pushes.ts'
 import { bytesOfHash, createNetwork, type Network } from './app-api-support.ts'
 import { decryptPush, type PushService, startPushService } from './push-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import { ENGINES } from './world.ts'
 
 const PATH = '/v2/farcaster/push/own'

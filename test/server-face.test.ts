@@ -8,7 +8,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { contrast, shadesOf } from '../src/web/face/shades.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
 import { plainPng } from './media-support.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 const ENV = {

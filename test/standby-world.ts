@@ -2,28 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { createPairTemplate, type Pair, type PairOptions } from './postgres-standby.ts'
+import { until } from './until.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
-const WAIT_MS = 60_000
+const _WAIT_MS = 60_000
 
 let template: Awaited<ReturnType<typeof createPairTemplate>>
 before(async () => {
   template = await createPairTemplate()
 })
 after(() => template?.remove())
-
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-): Promise<void> {
-  for (const start = Date.now(); !(await condition()); await sleep(20)) {
-    assert.ok(Date.now() - start < WAIT_MS, `waited in vain: ${what}`)
-  }
-}
 
 /** A server that writes to the primary and reads from the standby, with one account. */
 export function onPair(options: PairOptions, env: Readonly<Record<string, string>> = {}) {

@@ -1,9 +1,6 @@
 // A production server with its default settings is joined with ordinary wallets, and signed in to again in another browser.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { LocalAccount } from 'viem'
@@ -12,36 +9,12 @@ import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { giveWallet } from './browser-wallet.ts'
+import { PHONE } from './browser-world.ts'
+import { freePort } from './postgres.ts'
 import { PRODUCTION_ENV } from './production.ts'
 import { createPlace } from './program.ts'
 import { simulatedWallet, WALLETS, type WalletName } from './simulated-wallets.ts'
-
-const PHONE = { width: 360, height: 740 }
-
-/** A wallet that announces itself as EIP-6963 says. */
-const INJECTED_WALLET = `{
-  const provider = {
-    request: async ({ method, params = [] }) => {
-      const { result, error } = await window.askWallet(method, params)
-      if (error) throw error
-      return result
-    },
-    on() {}, removeListener() {},
-  }
-  const detail = Object.freeze({ info: { uuid: 'test', name: 'Test wallet' }, provider })
-  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  addEventListener('eip6963:requestProvider', announce)
-  announce()
-}`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('ordinary wallets at a production server', { concurrency: 1 }, () => {
   let app: App
@@ -73,13 +46,7 @@ describe('ordinary wallets at a production server', { concurrency: 1 }, () => {
     context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     const { wallet, asked } = simulatedWallet(account, WALLETS[name])
-    await page.exposeFunction('askWallet', (method: string, params: unknown[]) =>
-      wallet(method, params).then(
-        (result) => ({ result }),
-        ({ code, message }) => ({ error: { code, message } }),
-      ),
-    )
-    await page.addInitScript(INJECTED_WALLET)
+    await giveWallet(page, wallet)
     await page.goto(`${web}/join/wallet`)
     await page.getByRole('button', { name: 'Test wallet' }).click()
     return { context, page, asked }

@@ -1,60 +1,34 @@
 // The web client as people act in it: from an empty browser to a first cast, and everything after it.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { describe, it } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { LocalAccount } from 'viem'
 import { createInvite } from '../src/accounts/signup.ts'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { createPlace } from './program.ts'
+import { giveWallet, type Wallet, walletOf } from './browser-wallet.ts'
+import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
+import { until } from './until.ts'
 import { ENGINES } from './world.ts'
 
-const PHONE = { width: 360, height: 740 }
-const DESKTOP = { width: 1_200, height: 800 }
 const NEWCOMER = devAccount(30).custody
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
-/** Answers what a page asks of a wallet; what it throws is the wallet's refusal. */
-type Wallet = (method: string, params: Json[]) => unknown
 
-/** A wallet that announces itself as EIP-6963 says. */
-const INJECTED_WALLET = `{
-  const provider = {
-    request: async ({ method, params = [] }) => {
-      const { result, error } = await window.askWallet(method, params)
-      if (error) throw error
-      return result
-    },
-    on() {}, removeListener() {},
-  }
-  const detail = Object.freeze({ info: { uuid: 'test', name: 'Test wallet' }, provider })
-  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  addEventListener('eip6963:requestProvider', announce)
-  announce()
-}`
-
-/** A wallet of one account that signs, and counts what it signed. */
-function walletOf(account: LocalAccount) {
+/** A wallet that notes what it signs, and whose owner can decline. */
+function notingWallet(account: LocalAccount) {
   const signed: string[] = []
+  const signer = walletOf(account)
   let declines = 0
   const wallet: Wallet = (method, params) => {
-    if (method === 'eth_requestAccounts' || method === 'eth_accounts')
-      return [account.address.toLowerCase()]
-    if (method === 'eth_chainId') return '0xa'
-    if (method !== 'eth_signTypedData_v4') throw { code: 4200, message: `unknown ${method}` }
+    if (method !== 'eth_signTypedData_v4') return signer(method, params)
     if (declines > 0) {
       declines -= 1
       throw { code: 4001, message: 'User rejected the request.' }
     }
-    const data = JSON.parse(params[1])
-    signed.push(data.primaryType)
-    return account.signTypedData(data)
+    signed.push(JSON.parse(params[1]).primaryType)
+    return signer(method, params)
   }
   return {
     wallet,
@@ -70,72 +44,16 @@ for (const engine of ENGINES) {
   const signup = engine === 'sqlite' ? 'open' : 'invite'
 
   describe(`acting in the web client on ${engine}`, { concurrency: 1 }, () => {
-    let app: App
-    let web: string
-    let place: Awaited<ReturnType<typeof createPlace>>
-    let browser: Browser
-    const faults: string[] = []
+    const world = browserWorld({ engine, env: { ROOKERY_SIGNUP: signup } })
+    const { faults, check } = world
 
-    before(async () => {
-      place = await createPlace(engine)
-      const env = {
-        ...place.env,
-        ROOKERY_KEYS: '',
-        ROOKERY_VIEWS: 'on',
-        ROOKERY_SIGNUP: signup,
-      }
-      const logger = createLogger({ level: 'fatal' })
-      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-      web = app.urls.web
-      browser = await startBrowser()
-    })
-    after(async () => {
-      await browser?.close()
-      await app?.stop()
-      await place?.remove()
-    })
-
-    /** A browser of its own. Records every error, and every request to another origin. */
     async function visitor(
-      size = DESKTOP,
+      viewport = DESKTOP,
       wallet?: Wallet,
     ): Promise<{ page: Page; context: BrowserContext }> {
-      const context = await browser.newContext({
-        viewport: size,
-        reducedMotion: 'reduce',
-        serviceWorkers: 'block',
-      })
-      context.setDefaultTimeout(60_000)
-      const page = await context.newPage()
-      page.on('request', (request) => {
-        const url = request.url()
-        if (!url.startsWith(web) && !url.startsWith('data:')) faults.push(url)
-      })
-      page.on('pageerror', (error) => faults.push(error.message))
-      page.on('console', (message) => {
-        const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
-        if (isOfPage) faults.push(message.text())
-      })
-      if (wallet) {
-        await page.exposeFunction('askWallet', (method: string, params: Json[]) =>
-          Promise.resolve()
-            .then(() => wallet(method, params))
-            .then(
-              (result) => ({ result }),
-              ({ code, message }) => ({ error: { code, message } }),
-            ),
-        )
-        await page.addInitScript(INJECTED_WALLET)
-      }
-      return { page, context }
-    }
-
-    /** What holds for every screen. */
-    async function check(page: Page): Promise<void> {
-      assert.deepEqual(await accessibilityFaults(page), [])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
-      assert.deepEqual(faults.splice(0), [])
+      const page = await world.visitor({ viewport, serviceWorkers: 'block' })
+      if (wallet) await giveWallet(page, wallet)
+      return { page, context: page.context() }
     }
 
     /** One click in a development network. */
@@ -150,11 +68,11 @@ for (const engine of ENGINES) {
 
     it('a newcomer comes from an empty browser to a first cast that another browser sees live', async () => {
       const watcher = await visitor(DESKTOP)
-      await watcher.page.goto(web)
+      await watcher.page.goto(world.web)
       await watcher.page.getByText('Live', { exact: true }).waitFor()
-      const { wallet, signed, declineNext } = walletOf(NEWCOMER)
+      const { wallet, signed, declineNext } = notingWallet(NEWCOMER)
       const { page, context } = await visitor(PHONE, wallet)
-      await page.goto(web)
+      await page.goto(world.web)
       // What is not there yet is no error in the console of the browser.
       page.on('response', (answer) => {
         if (answer.status() === 404) faults.push(`404 ${answer.url()}`)
@@ -191,7 +109,7 @@ for (const engine of ENGINES) {
         await create.click()
         registrations.push('Register')
       }
-      await page.waitForURL(`${web}/`)
+      await page.waitForURL(`${world.web}/`)
       assert.deepEqual(signed, [...registrations, 'SignedKeyRequest', 'Add', 'UserNameProof'])
       await watcher.page.getByRole('button', { name: /^\d+ new cast/ }).click()
       const arrived = castOf(watcher.page, 'My first flight')
@@ -203,22 +121,22 @@ for (const engine of ENGINES) {
       // The same wallet signs in again without a signature, because this browser has a key.
       await page.getByRole('button', { name: 'More' }).last().click()
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.goto(`${web}/join/wallet`)
+      await page.goto(`${world.web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.waitForURL(`${web}/`)
+      await page.waitForURL(`${world.web}/`)
       assert.equal(signed.length, registrations.length + 3)
       await context.close()
     })
 
     it('the account signs in in another browser by a gasless key, which its list of apps shows and removes', async () => {
-      const { wallet, signed } = walletOf(NEWCOMER)
+      const { wallet, signed } = notingWallet(NEWCOMER)
       const { page, context } = await visitor(DESKTOP, wallet)
-      await page.goto(`${web}/join/wallet`)
+      await page.goto(`${world.web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByText('This browser has no key for it yet').waitFor()
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.waitForURL(`${web}/`)
+      await page.waitForURL(`${world.web}/`)
       assert.deepEqual(signed.splice(0), ['SignedKeyRequest', 'KeyAdd'])
       await page.getByRole('link', { name: 'Write' }).first().click()
       await page.getByRole('textbox', { name: 'Your cast' }).fill('From my other browser')
@@ -227,7 +145,7 @@ for (const engine of ENGINES) {
       const hash = page.url().split('/').at(-1)!
       assert.equal((await stored(hash)).text, 'From my other browser')
 
-      await page.goto(`${web}/platform/~/apps`)
+      await page.goto(`${world.web}/platform/~/apps`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       const apps = page.getByRole('region', { name: 'Apps' })
       await apps.getByRole('listitem').nth(1).waitFor()
@@ -242,7 +160,7 @@ for (const engine of ENGINES) {
       await apps.getByRole('status').getByText('was removed').waitFor()
       assert.deepEqual(signed, ['KeyRemove'])
       assert.equal(await row.count(), 0)
-      await page.goto(`${web}/join/wallet`)
+      await page.goto(`${world.web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByText('This browser has no key for it yet').waitFor()
 
@@ -253,14 +171,14 @@ for (const engine of ENGINES) {
       await page.getByText(/is added at \d\d:\d\d:\d\d, without another signature/).waitFor()
       await check(page)
       const minute = { advanceSeconds: 60 }
-      const { status } = await fetch(`${app.urls.operations}/dev/clock`, {
+      const { status } = await fetch(`${world.app.urls.operations}/dev/clock`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(minute),
       })
       assert.equal(status, 200)
       await page.clock.fastForward(61_000)
-      await page.waitForURL(`${web}/`)
+      await page.waitForURL(`${world.web}/`)
       assert.deepEqual(signed, ['SignedKeyRequest', 'KeyAdd'])
       await context.close()
     })
@@ -268,7 +186,7 @@ for (const engine of ENGINES) {
     if (engine === 'sqlite') {
       it('a newcomer without a wallet in the browser reads where theirs can be used', async () => {
         const { page, context } = await visitor(PHONE)
-        await page.goto(`${web}/join/wallet`)
+        await page.goto(`${world.web}/join/wallet`)
         await page.getByText('This page cannot reach a wallet on another device.').waitFor()
         const apps = page.getByRole('region', { name: 'Wallet apps' }).getByRole('link')
         assert.deepEqual(await apps.allInnerTexts(), [
@@ -276,7 +194,7 @@ for (const engine of ENGINES) {
           'Coinbase Wallet',
           'Trust Wallet',
         ])
-        await page.goto(`${web}/join/wallet?name=robin`)
+        await page.goto(`${world.web}/join/wallet?name=robin`)
         const toMetaMask = await apps.first().getAttribute('href')
         assert.match(
           toMetaMask!,
@@ -288,7 +206,7 @@ for (const engine of ENGINES) {
 
       it('an account likes, recasts, follows, replies, edits its profile and deletes', async () => {
         const { page, context } = await visitor()
-        await page.goto(web)
+        await page.goto(world.web)
         await actAs(page, 'raven')
         await page.getByRole('link', { name: 'Write' }).first().click()
         await page.getByRole('textbox', { name: 'Your cast' }).fill('Hello @her')
@@ -326,7 +244,7 @@ for (const engine of ENGINES) {
         await until(async () => (await stored(hash)).replies.count === 1)
 
         const puffin = await person('puffin')
-        await page.goto(`${web}/@puffin`)
+        await page.goto(`${world.web}/@puffin`)
         const button = page.locator('.profile .follow')
         const wasOn = (await button.innerText()) === 'Following'
         await button.click()
@@ -337,14 +255,14 @@ for (const engine of ENGINES) {
         await check(page)
 
         const members = (await channel('wetlands')).follower_count
-        await page.goto(`${web}/channel/wetlands`)
+        await page.goto(`${world.web}/channel/wetlands`)
         await page.locator('.profile .follow').click()
         await until(async () => (await channel('wetlands')).follower_count === members + 1)
         await page.reload()
         await page.locator('.profile .follow', { hasText: 'Following' }).click()
         await until(async () => (await channel('wetlands')).follower_count === members)
 
-        await page.goto(`${web}/profile`)
+        await page.goto(`${world.web}/profile`)
         await page.getByLabel('About you').fill('Nevermore.')
         await page.getByLabel('Your website').fill('https://raven.example/nest')
         await page.getByLabel('Your place').fill('91, 4')
@@ -357,11 +275,11 @@ for (const engine of ENGINES) {
         await page.getByRole('link', { name: 'raven.example/nest' }).waitFor()
         await page.getByText('0.00° N, 4.57° E').waitFor()
         // The network takes banners of subscribers only: the form offers what it takes.
-        await page.goto(`${web}/profile`)
+        await page.goto(`${world.web}/profile`)
         await page.getByLabel('About you').waitFor()
         assert.equal(await page.getByText('banner').count(), 0)
 
-        await page.goto(`${web}/cast/${hash}`)
+        await page.goto(`${world.web}/cast/${hash}`)
         await page.getByRole('button', { name: 'More', exact: true }).first().click()
         await page.getByRole('button', { name: 'Delete …' }).click()
         await page.getByRole('button', { name: 'Delete for good' }).click()
@@ -372,15 +290,15 @@ for (const engine of ENGINES) {
 
       it('an account blocks the author of a cast by a link that other hubs know, and unblocks on the page of that person', async () => {
         const { page, context } = await visitor()
-        await page.goto(`${web}/@puffin`)
+        await page.goto(`${world.web}/@puffin`)
         await actAs(page, 'raven')
-        await page.goto(`${web}/@puffin`)
+        await page.goto(`${world.web}/@puffin`)
         const { fid } = await person('puffin')
         const link = () =>
-          fetch(`${app.urls.hub}/v1/linkById?fid=2&target_fid=${fid}&link_type=block`)
+          fetch(`${world.app.urls.hub}/v1/linkById?fid=2&target_fid=${fid}&link_type=block`)
         const hasLink = async () => (await link()).status === 200
         const blocks = async () => {
-          const url = `${app.urls.platform}/fc/blocked-users?blockerFid=2`
+          const url = `${world.app.urls.platform}/fc/blocked-users?blockerFid=2`
           return ((await (await fetch(url)).json()) as Json).result.blockedUsers.length
         }
         const openMenu = () =>
@@ -415,13 +333,13 @@ for (const engine of ENGINES) {
       })
 
       it('an account without a name gets one when it signs in again', async () => {
-        const { wallet, signed } = walletOf(devAccount(31).custody)
+        const { wallet, signed } = notingWallet(devAccount(31).custody)
         const { page, context } = await visitor(DESKTOP, wallet)
-        await page.goto(`${web}/join/wallet`)
+        await page.goto(`${world.web}/join/wallet`)
         await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByRole('button', { name: 'Create account' }).click()
-        await page.waitForURL(`${web}/`)
-        await page.goto(`${web}/name/nestling`)
+        await page.waitForURL(`${world.web}/`)
+        await page.goto(`${world.web}/name/nestling`)
         await page.getByRole('link', { name: 'Claim it' }).click()
         await page.getByRole('link', { name: 'Use a wallet instead' }).click()
         await page.getByRole('button', { name: 'Test wallet' }).click()
@@ -429,7 +347,7 @@ for (const engine of ENGINES) {
         assert.equal(await page.getByLabel('Your name').inputValue(), 'nestling')
         await page.getByText('nestling is free').waitFor()
         await page.getByRole('button', { name: 'Sign in' }).click()
-        await page.waitForURL(`${web}/`)
+        await page.waitForURL(`${world.web}/`)
         assert.deepEqual(signed, ['Register', 'SignedKeyRequest', 'Add', 'UserNameProof'])
         await until(async () => (await read('/user/by_username?username=nestling')).status === 200)
         assert.deepEqual(faults.splice(0), [])
@@ -437,13 +355,13 @@ for (const engine of ENGINES) {
       })
 
       it('a newcomer reads that sign-up is closed before anything is signed', async () => {
-        const { wallet, signed } = walletOf(devAccount(32).custody)
+        const { wallet, signed } = notingWallet(devAccount(32).custody)
         const { page, context } = await visitor(PHONE, wallet)
         await page.route('**/accounts/v1/info', async (route) => {
           const response = await route.fetch()
           await route.fulfill({ response, json: { ...(await response.json()), signup: 'closed' } })
         })
-        await page.goto(`${web}/join/wallet`)
+        await page.goto(`${world.web}/join/wallet`)
         await page.getByRole('button', { name: 'Test wallet' }).click()
         await page.getByText('this server takes no new ones').waitFor()
         assert.equal(await page.locator('form.fields').count(), 0)
@@ -454,7 +372,7 @@ for (const engine of ENGINES) {
 
       it('what the server refuses is undone, with the reason', async () => {
         const { page, context } = await visitor()
-        await page.goto(web)
+        await page.goto(world.web)
         await actAs(page, 'heron')
         await page.route('**/hub/v1/submitMessage', (route) =>
           route.fulfill({
@@ -467,7 +385,7 @@ for (const engine of ENGINES) {
         await like.click()
         await page.getByText('Your like was not stored. no storage is left').waitFor()
         assert.equal(await like.getAttribute('aria-label'), before)
-        await page.goto(`${web}/compose`)
+        await page.goto(`${world.web}/compose`)
         const text = page.getByRole('textbox', { name: 'Your cast' })
         await text.fill('Kept <img src=x onerror=alert(1)>')
         await page.getByRole('button', { name: 'Cast', exact: true }).click()
@@ -482,7 +400,7 @@ for (const engine of ENGINES) {
 
       it('an attached link is shown as its page says, and hostile texts of it stay text', async () => {
         const { page, context } = await visitor()
-        await page.goto(web)
+        await page.goto(world.web)
         await actAs(page, 'heron')
         await page.route('**/preview?*', (route) =>
           route.fulfill({
@@ -495,7 +413,7 @@ for (const engine of ENGINES) {
             },
           }),
         )
-        await page.goto(`${web}/compose`)
+        await page.goto(`${world.web}/compose`)
         await page.getByRole('textbox', { name: 'Your cast' }).fill('See https://x.example/a.')
         const preview = page.locator('.preview')
         await preview.getByText('<img src=x onerror=alert(1)>').waitFor()
@@ -508,8 +426,8 @@ for (const engine of ENGINES) {
 
       it('a preview is asked for only when an address is pasted, followed by a space or left alone', async () => {
         const { page, context } = await visitor()
-        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: web })
-        await page.goto(web)
+        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.web })
+        await page.goto(world.web)
         await actAs(page, 'heron')
         const asked: string[] = []
         await page.route('**/preview?*', async (route) => {
@@ -517,7 +435,7 @@ for (const engine of ENGINES) {
           asked.push(url)
           await route.fulfill({ json: { kind: 'page', site: 'x', title: `Page ${url}` } })
         })
-        await page.goto(`${web}/compose`)
+        await page.goto(`${world.web}/compose`)
         const text = page.getByRole('textbox', { name: 'Your cast' })
         await text.waitFor()
         // From now on the time of the page passes only when the test says so.
@@ -573,7 +491,7 @@ for (const engine of ENGINES) {
 
       it('a draft is found again at its place, and is gone when it was sent', async () => {
         const { page, context } = await visitor(PHONE)
-        await page.goto(`${web}/development`)
+        await page.goto(`${world.web}/development`)
         await page.getByPlaceholder('Name or number').fill('heron')
         await page.getByRole('button', { name: 'heron', exact: true }).click()
         await page.getByRole('button', { name: 'heron', exact: true, pressed: true }).waitFor()
@@ -590,40 +508,40 @@ for (const engine of ENGINES) {
         const content = (written: string) =>
           until(async () => (await text.inputValue()) === written)
         for (const [path, written] of Object.entries(places)) {
-          await page.goto(web + path)
+          await page.goto(world.web + path)
           await content('')
           await text.fill(written)
         }
         await page.locator('.channel-choice select').selectOption('wetlands')
         // Left within the client, where nothing is loaded anew.
         await page.getByRole('link', { name: 'Home' }).first().click()
-        await page.waitForURL(`${web}/`)
+        await page.waitForURL(`${world.web}/`)
         await page.getByRole('link', { name: 'Write' }).first().click()
         await content('New and unsent')
         assert.equal(await page.locator('.channel-choice select').inputValue(), 'wetlands')
         await page.keyboard.type('!')
         await content('New and unsent!')
         for (const [path, written] of Object.entries(places).slice(0, 4)) {
-          await page.goto(web + path)
+          await page.goto(world.web + path)
           await content(written)
         }
         await check(page)
 
         await page.getByRole('button', { name: 'Cast', exact: true }).click()
         await page.waitForURL(/\/cast\/0x/)
-        await page.goto(`${web}/compose?channel=wetlands`)
+        await page.goto(`${world.web}/compose?channel=wetlands`)
         await content('')
-        await page.goto(`${web}/compose`)
+        await page.goto(`${world.web}/compose`)
         await content('New and unsent!')
         await text.fill('')
         await page.reload()
         await content('')
         // Another account in the same browser does not read them.
-        await page.goto(`${web}/development`)
+        await page.goto(`${world.web}/development`)
         await page.getByPlaceholder('Name or number').fill('raven')
         await page.getByRole('button', { name: 'raven', exact: true }).click()
         await page.getByRole('button', { name: 'raven', exact: true, pressed: true }).waitFor()
-        await page.goto(`${web}/compose?reply=${one}`)
+        await page.goto(`${world.web}/compose?reply=${one}`)
         await content('')
 
         // What is kept is bounded: the drafts that were changed last, each up to a length.
@@ -648,9 +566,9 @@ for (const engine of ENGINES) {
 
       it('development helpers answer the pages of the network and no others', async () => {
         const ask = async (headers: Record<string, string>) =>
-          (await fetch(`${web}/dev/accounts`, { headers })).status
+          (await fetch(`${world.web}/dev/accounts`, { headers })).status
         assert.equal(await ask({}), 200)
-        assert.equal(await ask({ origin: web, 'sec-fetch-site': 'same-origin' }), 200)
+        assert.equal(await ask({ origin: world.web, 'sec-fetch-site': 'same-origin' }), 200)
         assert.equal(await ask({ 'sec-fetch-site': 'cross-site' }), 403)
         assert.equal(await ask({ origin: 'https://elsewhere.example' }), 403)
       })
@@ -658,7 +576,7 @@ for (const engine of ENGINES) {
 
     const read = async (path: string) => {
       const headers = { 'x-api-key': 'web' }
-      const response = await fetch(`${web}/app/v2/farcaster${path}`, { headers })
+      const response = await fetch(`${world.web}/app/v2/farcaster${path}`, { headers })
       return { status: response.status, body: (await response.json()) as Json }
     }
     const stored = async (hash: string) =>
@@ -666,14 +584,5 @@ for (const engine of ENGINES) {
     const channel = async (id: string) => (await read(`/channel?id=${id}`)).body.channel
     const person = async (name: string) =>
       (await read(`/user/by_username?username=${name}`)).body.user
-
-    /** Waits for something that happens soon, and fails when it does not. */
-    async function until(holds: () => Promise<boolean>): Promise<void> {
-      for (let tries = 0; tries < 600; tries++) {
-        if (await holds()) return
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      assert.fail('it did not happen')
-    }
   })
 }

@@ -1,10 +1,8 @@
 // What the tests of webhooks share: a real receiver, and waiting for what it gets.
 
-import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 
 type Got = { readonly body: string; readonly headers: IncomingHttpHeaders }
 
@@ -49,11 +47,3 @@ export async function startReceiver() {
 }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
-
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    if (await holds()) return
-    await delay(50)
-  }
-  assert.fail(`never: ${what}`)
-}

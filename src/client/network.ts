@@ -25,7 +25,8 @@ export type Network = {
 /** Clients of all public interfaces, by the address of the front door, such as https://social.example. */
 export function createNetwork(options: ClientOptions): Network {
   const { credentials, ...others } = options
-  const below = (name: string) => ({ ...others, url: `${options.url.replace(/\/+$/, '')}/${name}` })
+  const front = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url
+  const below = (name: string) => ({ ...others, url: `${front}/${name}` })
   return {
     hub: createHub(below('hub')),
     accounts: createAccounts(below('accounts')),

@@ -1,0 +1,24 @@
+// Waiting for a condition, never for a time.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const WAIT_MS = 120_000
+const POLL_MS = 20
+
+/** Asks again and again until the answer is true or something, and returns it. What is thrown counts as not yet, and is the cause of the failure after two minutes. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  what = 'the condition holds',
+): Promise<NonNullable<T>> {
+  let cause: unknown
+  for (const start = performance.now(); performance.now() - start < WAIT_MS; await sleep(POLL_MS)) {
+    try {
+      const answer = await ask()
+      cause = undefined
+      if (answer) return answer
+    } catch (error) {
+      cause = error
+    }
+  }
+  throw new Error(`waited in vain: ${what}`, { cause })
+}
