@@ -197,7 +197,11 @@ for (const engine of ENGINES) {
         const response = await fetch(feed, { headers: { 'x-api-key': 'web' } })
         return ((await response.json()) as { casts: object[] }).casts.length === 0
       }, 'the feed of the account is empty')
-      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 0)
+      // A job ends the erasure.
+      await until(
+        async () => (await world.app.storage.sealedKeys.ofFid(fid, 10)).length === 0,
+        'no sealed copy is left',
+      )
     })
 
     // The last one, because it moves the clock.

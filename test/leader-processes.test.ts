@@ -3,8 +3,6 @@ import { test } from 'node:test'
 import { createPlace, type Program, startProgram } from './program.ts'
 import { until } from './until.ts'
 
-const _TAKEOVER_WAIT_MS = 60_000
-
 const isLeader = async ({ operations }: Program): Promise<boolean> => {
   const text = await (await fetch(`${operations}/metrics`)).text()
   return /^rookery_job_leader 1$/m.test(text)

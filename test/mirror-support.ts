@@ -63,7 +63,6 @@ export type HasAll = (shards: MirrorStatus['shards']) => Promise<boolean> | bool
 
 /** A comparison that is due so soon is waited for. */
 const SOON_MS = 10 * 60_000
-const _WAIT_MS = 90_000
 
 /** A Rookery as a source. */
 export const sourceOf = (world: World) => ({

@@ -125,13 +125,13 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await until(async () => (await shown()) !== undefined, 'the notification is shown')
     const { title, body, tag, icon } = await shown()
     assert.deepEqual({ title, body, tag }, { title: told!.title, body: told!.body, tag: told!.tag })
-    assert.equal((await fetch(web + icon)).status, 200)
+    assert.equal((await fetch(world.web + icon)).status, 200)
     await worker.evaluate(() => {
       const notification = { ...self.shown, close() {} }
       const click = new self.ExtendableEvent('notificationclick')
       self.dispatchEvent(Object.assign(click, { notification }))
     })
-    await page.waitForURL(web + told!.url)
+    await page.waitForURL(world.web + told!.url)
     await page.getByText('Are you awake?').first().waitFor()
 
     await page.goto(`${world.web}/notifications/settings`)
@@ -167,7 +167,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await first.page.reload()
     await first.page.getByRole('button', { name: 'Turn on notifications' }).click()
     await first.page.getByText('Notifications are on.').waitFor()
-    await first.page.goto(web)
+    await first.page.goto(world.web)
     await first.page.getByRole('button', { name: 'More', exact: true }).click()
     await first.page.getByRole('button', { name: 'Sign out' }).click()
     await until(

@@ -8,8 +8,6 @@ import { createPairTemplate, type Pair, type PairOptions } from './postgres-stan
 import { until } from './until.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
-const _WAIT_MS = 60_000
-
 let template: Awaited<ReturnType<typeof createPairTemplate>>
 before(async () => {
   template = await createPairTemplate()

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       if (signup === 'invite') {
         await page.getByText('the invite is unknown, used up or expired').waitFor()
         const terms = { uses: 1, days: 1, label: '' }
-        const { code } = await createInvite(app.storage, app.clock.now(), terms)
+        const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
         await page.getByLabel('Invite code').fill(code)
         await create.click()
         registrations.push('Register')
