@@ -8,7 +8,8 @@ import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { createMirror, hashesOf, heights, type MirrorWorld, until } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 type CastInit = Omit<Exclude<Parameters<typeof castAdd>[1], string>, '$typeName' | '$unknown'>
