@@ -35,7 +35,7 @@ import { registryFeed } from './registry/feed.ts'
 import { createRegistryModule } from './registry/module.ts'
 import type { App, Services, Urls } from './services.ts'
 import { createSignInModule } from './sign-in/module.ts'
-import { claimMode, claimStoreId } from './storage/engines/data-mode.ts'
+import { claimMode, claimStoreId, storeIdOf } from './storage/engines/data-mode.ts'
 import { storageSettingsOf } from './storage/from-config.ts'
 import { encodeStored } from './storage/messages/message-rows.ts'
 import { joinStorage, openStorage, type Storage, type Writer } from './storage/storage.ts'
@@ -102,6 +102,7 @@ async function addModules(
   { modules, add }: Lifecycle,
 ): Promise<Services> {
   const { costs, storage, clock, logger, jobs } = context
+  const ownId = await storeIdOf(storage)
   const isMirror = config.mirrorUrls.length > 0 || config.mirrorEnded
   await claimMirror(storage, config)
   add(createLoadShare(context))
@@ -134,7 +135,7 @@ async function addModules(
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
   const mirrorModule: MirrorModule = add(
-    createMirrorModule(context, config, { hub, accounts: accountsModule }),
+    createMirrorModule(context, config, { hub, accounts: accountsModule, ownId }),
   )
   const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
   const followsChain = config.chainRpcUrls.length > 0
@@ -234,7 +235,7 @@ async function addModules(
       }),
     )
   }
-  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache }))
+  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache, ownId }))
   add(web)
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
+import { castAdd, linkAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { decodeMessage } from '../src/protocol/codec/decode.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     before(async () => {
       fake = await startFakeHub({ now: () => KEYS_START_MS, shards: 2 })
       const source = { address: fake.address, now: () => KEYS_START_MS }
-      mirror = await createMirror(source, { engine })
+      mirror = await createMirror(source, { engine, env: { ROOKERY_MIRROR_SUBMITS: 'forward' } })
       fake.startBlocks(250)
     })
     after(async () => {
@@ -105,6 +105,49 @@ for (const engine of ENGINES) {
         )
         return true
       })
+    })
+
+    test('messages of keys that nobody vouches for are stored by a mirror that is told to accept them', async () => {
+      const source = { address: fake.address, now: () => KEYS_START_MS }
+      const env = { ROOKERY_MIRROR_UNKNOWN_SIGNERS: 'accept' }
+      const accepting = await createMirror(source, { engine, env })
+      try {
+        await accepting.follow('fid:63')
+        await accepting.settled(heights(fake))
+        assert.deepEqual(
+          (await hashesOf(accepting.app.storage, [63]))
+            ['63 casts']!.map((hash) => hash.slice(2))
+            .sort(),
+          fake.hashes(63).casts,
+        )
+        const { trust, quarantine } = await accepting.status()
+        assert.match(trust, /messages of unknown keys are accepted/)
+        assert.deepEqual(quarantine, {})
+      } finally {
+        await accepting.close()
+      }
+    })
+
+    test('a submit by a key that only the source vouches for is forwarded, within the scope of the key', async () => {
+      const owner = register(64)
+      const [key, unknown] = [keyOf(5), keyOf(6)]
+      fake.silent('streams')
+      fake.merge(decodeMessage(await keyAdd(clock, owner, key)))
+      fake.heal()
+      fake.reset()
+      await mirror.follow('fid:64')
+      await settle()
+      const cast = castBy(64, key, 'by a vouched key')
+      const answer = await mirror.submit(cast)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      assert.deepEqual(await castsOf(64), [toHex(cast.hash)])
+      const asked = fake.received.length
+      const like = new Author({ ...key, fid: 64 }).sign((origin) => linkAdd(origin, 'follow', 61))
+      const outside = await mirror.submit(like)
+      assert.match(outside.body.details, /not in the scope of the gasless signer/)
+      const refused = await mirror.submit(castBy(64, unknown, 'by an unknown key'))
+      assert.equal(refused.body.errCode, 'bad_request.unknown_signer')
+      assert.ok(!fake.received.slice(asked).some(({ method }) => method === 'submitMessage'))
     })
   })
 }

@@ -22,6 +22,7 @@ import {
 import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
 import { costOfBulk, costOfMessage } from '../hub/submit/price.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
+import { PATH_HEADER } from '../mirror/path.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
@@ -130,7 +131,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     { cost: { signatures: 1, writes: 1 }, costOfRequest: costOfMessage, takesMessages: true },
     async ({ hub, limits }, bytes, call) => {
       limits.checkSubmit(call)
-      const [outcome] = await hub.submit([bytes])
+      const [outcome] = await hub.submit([bytes], call.header(PATH_HEADER))
       if ('rejection' in outcome!) throw outcome.rejection
       return echoedMessage(bytes, envelopeOf(outcome!.message))
     },
@@ -143,7 +144,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     },
     async ({ hub, limits }, bytes, call) => {
       limits.checkSubmit(call, submitsIn(bytes))
-      return submitBulk(hub, bytes)
+      return submitBulk(hub, bytes, call.header(PATH_HEADER))
     },
   ),
   ValidateMessage: unary(
@@ -377,7 +378,11 @@ const refusal = (refused: Rejection, hash: Uint8Array) => ({
 /** What an answer may have besides the message that was sent: its field, or why it was refused. */
 const ANSWER_OVERHEAD_BYTES = 512
 
-async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
+async function submitBulk(
+  hub: Hub,
+  bytes: Uint8Array,
+  path: string | undefined,
+): Promise<Uint8Array> {
   const bodies = bulkBodies(bytes)
   const answerBytes = bytes.length + bodies.length * ANSWER_OVERHEAD_BYTES
   if (answerBytes > MAX_ANSWER_BYTES) {
@@ -386,7 +391,7 @@ async function submitBulk(hub: Hub, bytes: Uint8Array): Promise<Uint8Array> {
       `the answer would exceed ${MAX_ANSWER_BYTES} bytes; send fewer messages at once`,
     )
   }
-  const outcomes = await hub.submit(bodies)
+  const outcomes = await hub.submit(bodies, path)
   const inForm = (form: MessageForm) =>
     bulkResponse(
       outcomes.map((outcome, i) =>

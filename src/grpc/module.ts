@@ -6,11 +6,12 @@ import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
+import { checkPath, PATH_HEADER } from '../mirror/path.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { HubContext, HubMethod } from './hub-method.ts'
 import { HUB_METHODS } from './hub-methods.ts'
 import { CallLimits } from './limits.ts'
-import type { Method } from './method.ts'
+import type { Call, Method } from './method.ts'
 import { createGrpcMetrics } from './metrics.ts'
 import { admission, type PriceOptions, priced } from './price.ts'
 import { GrpcServer } from './server.ts'
@@ -24,13 +25,15 @@ type GrpcModuleOptions = {
   readonly cache: AnswerCache
   /** The budgets that calls are charged to, as those over HTTP. */
   readonly costs: CostBudget
+  /** The id of this server, by which it knows a call that has come through it. */
+  readonly ownId: string
 }
 
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, cache }: GrpcModuleOptions,
+  { hub, reads, feed, costs, cache, ownId }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
@@ -63,9 +66,10 @@ export function createGrpcModule(
     repeatMs: config.subscribeRepeatSeconds * 1_000,
     onDelivered: metrics.delivered,
   })
+  const admit = admission(prices)
   const server: GrpcServer = new GrpcServer({
     methods,
-    admit: admission(prices),
+    admit: (call) => admit(call) ?? refusalOfLoop(call, ownId),
     trustedProxies: config.trustedProxies,
     corsOrigin: config.corsOrigin,
     onEnd(method, status, milliseconds, rejection) {
@@ -83,6 +87,15 @@ export function createGrpcModule(
     },
     endRequests: () => stopping.abort(),
     stop: () => server.close(),
+  }
+}
+
+function refusalOfLoop(call: Call, ownId: string): (() => Promise<never>) | undefined {
+  try {
+    checkPath(call.header(PATH_HEADER), ownId)
+    return undefined
+  } catch (error) {
+    return () => Promise.reject(error)
   }
 }
 

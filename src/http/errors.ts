@@ -44,6 +44,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
   'bad_request.prunable': refused('Would be pruned'),
   'bad_request.blocked': refused('Blocked'),
   'bad_request.erased': refused('Erased'),
+  'bad_request.mirror_loop': refused('Mirrors in a circle'),
   'bad_request.future_event': refused('Above the newest event'),
   'bad_request.unsupported_media_type': {
     ...refused('Unsupported Media Type'),

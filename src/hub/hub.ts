@@ -43,6 +43,7 @@ import { Pipeline, type SubmitOutcome } from './submit/pipeline.ts'
 import { proSubscriptions } from './submit/pro-subscriptions.ts'
 import { Questions } from './submit/questions.ts'
 import { checkSender, firstBrokenRule } from './submit/sender.ts'
+import type { Vouched } from './submit/vouched-key.ts'
 
 type HubOptions = {
   readonly storage: Storage
@@ -66,7 +67,9 @@ export type Verdict =
   | { readonly valid: false; readonly reason: Rejection }
 
 /** Submits messages to another hub. */
-export type Forwards = { submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> }
+export type Forwards = {
+  submit(bodies: readonly Uint8Array[], path?: string): Promise<SubmitOutcome[]>
+}
 
 /** Accepts messages and names, and reports the outcome of each. */
 export class Hub {
@@ -127,33 +130,38 @@ export class Hub {
 
   /**
    * Stores the serialised messages of one request. Each gets its own outcome, in order: the message and the id of the
-   * event that reports it, once both are committed and flushed, or the reason why it was refused.
+   * event that reports it, once both are committed and flushed, or the reason why it was refused. `path`: the mirrors that
+   * have forwarded them.
    */
-  async submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> {
+  async submit(bodies: readonly Uint8Array[], path?: string): Promise<SubmitOutcome[]> {
     const { refusesSubmits } = this.#options.settings
     if (refusesSubmits !== undefined) {
       const rejection = new Rejection('not_supported', refusesSubmits)
       return bodies.map(() => ({ rejection, head: undefined }))
     }
-    const outcomes = await (this.#options.forwarder?.() ?? this.#pipeline).submit(bodies)
-    return Promise.all(outcomes.map((outcome) => this.#reported(outcome)))
+    const forwarder = this.#options.forwarder?.()
+    const outcomes = forwarder
+      ? await forwarder.submit(bodies, path)
+      : await Promise.all((await this.#pipeline.submit(bodies)).map((one) => this.#ordered(one)))
+    return outcomes.map((outcome) => this.#counted(outcome))
   }
 
-  /** The outcome as it is answered; counted. */
-  async #reported(outcome: SubmitOutcome): Promise<SubmitOutcome> {
+  /** Of several broken rules, the first. */
+  async #ordered(outcome: SubmitOutcome): Promise<SubmitOutcome> {
+    if ('id' in outcome) return outcome
+    const { storage, clock } = this.#options
+    const { rejection, head } = outcome
+    return { rejection: await firstBrokenRule(storage, clock, rejection, head), head }
+  }
+
+  #counted(outcome: SubmitOutcome): SubmitOutcome {
     if ('id' in outcome) {
       this.#metrics.merged(typeName(outcome.message.type), 'merged')
       return outcome
     }
-    const { head } = outcome
-    const rejection = await firstBrokenRule(
-      this.#options.storage,
-      this.#options.clock,
-      outcome.rejection,
-      head,
-    )
+    const { rejection, head } = outcome
     if (head) this.#metrics.merged(typeName(head.type), rejection.code)
-    return { rejection, head }
+    return outcome
   }
 
   async #answerQuestion(candidate: Candidate, question: Question): Promise<Uint8Array | undefined> {
@@ -171,10 +179,10 @@ export class Hub {
     return this.#intake.take(steps, terms)
   }
 
-  /** Runs every check of submit but those of merging. Stores nothing. */
-  async validate(message: SignedMessage): Promise<Verdict> {
+  /** Runs every check of submit but those of merging. Stores nothing. `vouched`: keys that another hub vouches for. */
+  async validate(message: SignedMessage, vouched?: Vouched): Promise<Verdict> {
     try {
-      await this.#checkValid(message)
+      await this.#checkValid(message, vouched)
       return { valid: true }
     } catch (error) {
       if (!(error instanceof Rejection) || error.code.startsWith('unavailable')) throw error
@@ -183,12 +191,13 @@ export class Hub {
         this.#options.clock,
         error,
         headOf(message),
+        vouched,
       )
       return { valid: false, reason }
     }
   }
 
-  async #checkValid(message: SignedMessage): Promise<void> {
+  async #checkValid(message: SignedMessage, vouched: Vouched | undefined): Promise<void> {
     const { storage, clock, settings } = this.#options
     const { network, storageEnds, acceptDataSignatures } = settings
     const { fid } = message
@@ -196,7 +205,7 @@ export class Hub {
     const question = checkAll(message, { now, network: settings.acceptedNetwork })
     if (question) await this.#questions.checkPro(fid, question)
     if (!isSigned(message, acceptDataSignatures)) throw INVALID_SIGNATURE
-    await checkSender(storage, clock, headOf(message))
+    await checkSender(storage, clock, headOf(message), vouched)
     const owner = question?.asksOutside ? await this.#questions.askOutside(message.data) : undefined
     if (!isStorable(message.data.type)) return
     const candidate = Candidate.of(message, owner)

@@ -2,6 +2,7 @@ import { checkImport, MAX_IMPORT_EVENTS } from '../accounts/import.ts'
 import { mergeNameTransfers, type NameTransfer } from '../hub/names.ts'
 import { MAX_BATCH_MESSAGES } from '../hub/settings.ts'
 import type { MirrorInput, MirrorOutcome } from '../hub/submit/mirror-intake.ts'
+import type { Vouched } from '../hub/submit/vouched-key.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
 import type { Rejection } from '../protocol/rejection.ts'
@@ -77,10 +78,14 @@ export class Applier {
     return { refused, older, withheld }
   }
 
+  #vouchedOf(fids: Iterable<number>): Vouched | undefined {
+    return this.#context.acceptsUnknownSigners ? 'all' : this.#vouched.of(fids)
+  }
+
   /** Messages by unknown keys are tried again with those that the source says the person has. */
   async #mergeRead(fid: number, steps: readonly MirrorInput[]): Promise<MirrorOutcome[]> {
     const { hub, lease, mergeAccounts } = this.#context
-    const outcomes = await hub.mirror(steps, { lease, vouched: this.#vouched.of([fid]) })
+    const outcomes = await hub.mirror(steps, { lease, vouched: this.#vouchedOf([fid]) })
     const unknown = outcomes.flatMap((one, i) => (isOfUnknownKey(one) ? [i] : []))
     // The word of the source about accounts does not count when they come from a chain.
     if (unknown.length === 0 || !mergeAccounts || this.#asked.has(fid)) return outcomes
@@ -88,7 +93,7 @@ export class Applier {
     if (!(await this.#vouched.learn(fid))) return outcomes
     const again = await hub.mirror(
       unknown.map((i) => steps[i]!),
-      { lease, vouched: this.#vouched.of([fid]) },
+      { lease, vouched: this.#vouchedOf([fid]) },
     )
     for (const [at, i] of unknown.entries()) outcomes[i] = again[at]!
     return outcomes
@@ -150,7 +155,7 @@ export class Applier {
       if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
     const merged = events.filter(({ what }) => what.kind === 'merge')
-    const vouched = this.#vouched.of(new Set(events.map(({ fid }) => fid)))
+    const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
     const confirmed = merged.map(({ what }) =>
       hashOfMessage((what as { message: Uint8Array }).message),
     )

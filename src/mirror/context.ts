@@ -23,6 +23,8 @@ export type MirrorContext = {
   /** Streams of events; each fid has one where its messages are decided. */
   readonly shards: number
   readonly network: number
+  /** Whether messages are believed whose key nobody vouches for. */
+  readonly acceptsUnknownSigners: boolean
   /** The chain ids that events of accounts may have, besides the deployed one. */
   readonly chainId: number
   readonly checkDays: number

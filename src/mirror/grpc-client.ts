@@ -53,8 +53,10 @@ export type Target = {
   /** Root certificates in place of the system's, as PEM. */
   readonly ca?: string | undefined
   /** Sent with each call. May hold keys: never shown. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 }
+
+type Headers = Readonly<Record<string, string>>
 
 /** An answer is at most this long: larger pages are asked for in parts. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -88,13 +90,18 @@ export class GrpcClient {
   }
 
   /** One request and its answer. Throws a GrpcError. */
-  async call(path: string, request: Uint8Array, timeoutMs: number): Promise<Buffer> {
+  async call(
+    path: string,
+    request: Uint8Array,
+    timeoutMs: number,
+    headers?: Headers,
+  ): Promise<Buffer> {
     const messages: Buffer[] = []
     const stream = this.stream(
       path,
       request,
       { onMessage: (bytes) => messages.push(bytes) },
-      timeoutMs,
+      { timeoutMs, headers },
     )
     await stream.ended
     const [answer] = messages
@@ -106,10 +113,14 @@ export class GrpcClient {
     path: string,
     request: Uint8Array,
     handlers: StreamHandlers,
-    timeoutMs?: number,
+    {
+      timeoutMs,
+      headers,
+    }: { readonly timeoutMs?: number; readonly headers?: Headers | undefined } = {},
   ): MessageStream {
     const stream = this.#open().request({
       ...this.#target.headers,
+      ...headers,
       ':method': 'POST',
       ':path': path,
       ':scheme': this.#target.isSecure ? 'https' : 'http',

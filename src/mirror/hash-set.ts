@@ -30,6 +30,12 @@ export class HashSet {
     this.#table[at] = this.#size++
   }
 
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    for (let at = 0; at < this.#size; at++) {
+      yield this.#bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
+    }
+  }
+
   #find(hash: Uint8Array): number {
     const mask = this.#table.length - 1
     const first = (hash[0]! | (hash[1]! << 8) | (hash[2]! << 16) | (hash[3]! << 24)) >>> 0

@@ -6,6 +6,7 @@ import type { MirrorFid, MirrorSource } from '../storage/tables/mirror/mirror.ts
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { firstCursor, ShardFollower } from './follower.ts'
+import { GrpcError } from './grpc-client.ts'
 import { followContext } from './people/cast-context.ts'
 import { erasePerson } from './people/erase.ts'
 import { addPeople, Scope } from './people/scope.ts'
@@ -79,7 +80,7 @@ export class Mirror {
 
   async #mirror(outer: AbortSignal, lease: JobRun['lease']): Promise<void> {
     const { source, storage } = this.#options
-    const info = await source.info()
+    const info = await this.#infoOf(source, outer)
     const ended = new AbortController()
     const signal = AbortSignal.any([outer, ended.signal])
     const { kind, shards } = info
@@ -91,6 +92,7 @@ export class Mirror {
       signal,
     }
     await this.#claim(context, info)
+    if (context.acceptsUnknownSigners) await this.retry('unknown_signer')
     for (const shard of info.shards) {
       if (await storage.mirror.shard(shard.shard)) continue
       const cursor = await firstCursor(context, shard)
@@ -115,6 +117,18 @@ export class Mirror {
     } finally {
       ended.abort()
       await Promise.allSettled(parts)
+    }
+  }
+
+  /** Waits before it fails when the source is this server: nothing changes until somebody changes the settings. */
+  async #infoOf(source: MirrorContext['source'], signal: AbortSignal): Promise<SourceInfo> {
+    try {
+      return await source.info()
+    } catch (error) {
+      const isLoop = error instanceof GrpcError && error.code === 'bad_request.mirror_loop'
+      this.#problem = (error as Error).message
+      if (isLoop) await delay(LOOP_WAIT_MS, undefined, { signal }).catch(() => {})
+      throw error
     }
   }
 
@@ -266,11 +280,19 @@ export class Mirror {
     await this.#options.storage.write('hub', async (tx) => {
       const source = await tx.mirror.source()
       if (!source) throw new Rejection('unavailable', 'the source was not reached yet')
-      await tx.mirror.putSource({ ...source, paused: isPaused ? 1 : 0 })
+      // Who resumes has acted on what stopped it.
+      await tx.mirror.putSource({
+        ...source,
+        paused: isPaused ? 1 : 0,
+        stopped: isPaused ? source.stopped : null,
+      })
     })
     this.wake()
   }
 }
+
+/** Until a source is asked again that is this server. */
+const LOOP_WAIT_MS = 60_000
 
 /** How often submits without confirmation are looked for. */
 const RESEND_EVERY_MS = 2_000

@@ -5,10 +5,11 @@ import type { MirrorInfo } from '../hub/reads/reads.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import { comparedWith, comparedWithSource } from './compared.ts'
 import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
 import { Mirror } from './mirror.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
-import type { MirrorConfig } from './settings.ts'
+import type { MirrorConfig, SourceAddress } from './settings.ts'
 import { Source } from './source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
 import { Forwarder } from './submits.ts'
@@ -22,6 +23,8 @@ type Config = MirrorConfig &
 type MirrorModuleOptions = {
   readonly hub: Hub
   readonly accounts: Pick<AccountsModule, 'mergeEvents' | 'signingNetwork'>
+  /** The id of this server. */
+  readonly ownId: string
 }
 
 const RUN_MS = 1_000
@@ -39,7 +42,7 @@ export type MirrorModule = Module & {
 export function createMirrorModule(
   context: ModuleContext,
   config: Config,
-  { hub, accounts }: MirrorModuleOptions,
+  { hub, accounts, ownId }: MirrorModuleOptions,
 ): MirrorModule {
   if (config.mirrorUrls.length === 0) {
     return {
@@ -51,15 +54,15 @@ export function createMirrorModule(
   }
   const { storage, clock, logger, jobs } = context
   const metrics = createMirrorMetrics(context.metrics)
-  const source = new Source({
-    addresses: config.mirrorUrls,
-    headers: config.mirrorHeaders,
-    ca: config.mirrorCa === undefined ? undefined : readFileSync(config.mirrorCa, 'utf8'),
-    rate: config.mirrorRate,
-    concurrency: config.mirrorConcurrency,
-    onRequest: metrics.request,
-  })
+  const ca = config.mirrorCa === undefined ? undefined : readFileSync(config.mirrorCa, 'utf8')
+  const pace = { rate: config.mirrorRate, concurrency: config.mirrorConcurrency }
+  const open = (
+    addresses: readonly SourceAddress[],
+    headers: Readonly<Record<string, string>>,
+  ): Source => new Source({ addresses, headers, ownId, ca, ...pace, onRequest: metrics.request })
+  const source = open(config.mirrorUrls, config.mirrorHeaders)
   const followsChain = config.chainRpcUrls.length > 0
+  const acceptsUnknownSigners = config.mirrorUnknownSigners === 'accept'
   const mirror = new Mirror({
     storage,
     clock,
@@ -68,6 +71,7 @@ export function createMirrorModule(
     takesNames: config.registryUrl === undefined,
     source,
     network: config.network,
+    acceptsUnknownSigners,
     chainId: accounts.signingNetwork.chainId,
     checkDays: config.mirrorCheckDays,
     contextDepth: config.mirrorScope === 'all' ? 0 : config.mirrorContextDepth,
@@ -83,9 +87,12 @@ export function createMirrorModule(
     mirrorStatus({
       storage,
       mirror,
-      trust: followsChain
-        ? `accounts from chain ${accounts.signingNetwork.chainId}, messages from ${source.host}`
-        : `accounts and messages from ${source.host}`,
+      trust: [
+        followsChain
+          ? `accounts from chain ${accounts.signingNetwork.chainId}, messages from ${source.host}`
+          : `accounts and messages from ${source.host}`,
+        ...(acceptsUnknownSigners ? ['messages of unknown keys are accepted'] : []),
+      ].join('; '),
       host: source.host,
       isLeader: jobs.isLeader,
       now: () => clock.now(),
@@ -96,11 +103,28 @@ export function createMirrorModule(
     info: async () => infoOf(await status(), config),
     forwarder:
       config.mirrorSubmits === 'forward'
-        ? new Forwarder({ hub, storage, source, clock, metrics })
+        ? new Forwarder({
+            hub,
+            storage,
+            source,
+            clock,
+            metrics,
+            ownId,
+            believesKeys: !followsChain,
+          })
         : undefined,
     jobs: [followJob(mirror)],
     details: { mirror: status },
-    operatorRoutes: mirrorRoutes({ parts: () => ({ mirror, storage, status, source }) }),
+    operatorRoutes: mirrorRoutes({
+      parts: () => ({
+        mirror,
+        storage,
+        status,
+        toVerify: () => comparedWithSource(storage, source),
+        against: (other) =>
+          comparedWith(storage, other, (address, headers) => open([address], headers)),
+      }),
+    }),
     abort: () => source.close(),
   }
 }

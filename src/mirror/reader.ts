@@ -16,10 +16,10 @@ import { type MirrorContext, writeAsLeader } from './context.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
+import { ownMessages } from './own-messages.ts'
 import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
 import type { ListMethod, SourceKind, Usage } from './source.ts'
-import { ownMessages } from './verify.ts'
 import type { Watch } from './watch.ts'
 
 // To read somebody is to compare: one function fills, repairs and checks.

@@ -1,15 +1,22 @@
 import Type from 'typebox'
-import { described, intParam, optional, textParam, wordParam } from '../http/input/params.ts'
+import {
+  described,
+  fidsParam,
+  intParam,
+  optional,
+  textParam,
+  wordParam,
+} from '../http/input/params.ts'
 import { json, type Route, type RouteFor } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
+import { asRejection } from './compared.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
-import type { Source } from './source.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
-import { LEVELS, verifyPerson } from './verify.ts'
+import { type Difference, LEVELS, type Level, type VerifyParts, verifyPerson } from './verify.ts'
 
 const TAGS = [{ name: 'Mirror', description: 'Following another hub.' }]
 /** As many as a person reads. */
@@ -24,7 +31,16 @@ export type MirrorParts = {
   readonly mirror: Mirror
   readonly storage: Storage
   readonly status: () => Promise<MirrorStatus>
-  readonly source: Source
+  /** The hub that is mirrored, as it is compared with. */
+  readonly toVerify: () => Promise<VerifyParts>
+  /** Another hub; `close` ends its connections. Throws a Rejection when the address is none. */
+  readonly against: (other: OtherHub) => Promise<VerifyParts & { close(): void }>
+}
+
+/** A hub to compare with. */
+export type OtherHub = {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export type MirrorRoutesContext = {
@@ -232,6 +248,38 @@ const VerifyReply = Type.Object({
   }),
 })
 
+type Asked = {
+  readonly level: Level
+  readonly after?: number | undefined
+  readonly fids?: readonly number[] | undefined
+}
+
+/** Compares the next people, or those who are named. */
+async function compare(storage: Storage, parts: VerifyParts, { level, after = 0, fids }: Asked) {
+  const page = fids
+    ? (await storage.mirror.fids(fids)).toSorted((a, b) => a.fid - b.fid)
+    : await storage.mirror.fidsAfter(after, MAX_VERIFIED)
+  const people = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
+  const unknown = fids?.find((fid) => !people.some((one) => one.fid === fid))
+  if (unknown !== undefined) {
+    throw new Rejection('bad_request.invalid_param', `fid ${unknown} is not mirrored`, {
+      field: 'fids',
+    })
+  }
+  const found: Difference[] = []
+  for (const { fid } of people) {
+    const differences = await verifyPerson(parts, fid, level).catch((error: unknown) => {
+      throw asRejection(error, parts.source.host)
+    })
+    found.push(...differences)
+  }
+  const next = fids || page.length < MAX_VERIFIED ? null : page.at(-1)!.fid
+  return { checked: people.length, differences: found, next }
+}
+
+const LEVEL_TEXT =
+  'counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message'
+
 const verify = route(
   {
     method: 'GET',
@@ -240,23 +288,55 @@ const verify = route(
     description: `Changes nothing. ${MAX_VERIFIED} people at a time, in the order of their fids.`,
     tags: TAGS,
     query: {
-      level: described(
-        wordParam(LEVELS),
-        'counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message',
-      ),
+      level: described(wordParam(LEVELS), LEVEL_TEXT),
       after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
+      fids: optional(described(fidsParam(MAX_VERIFIED), 'Only these')),
     },
     reply: VerifyReply,
     errors: ['not_supported', 'unavailable'],
   },
   async ({ parts }, { query }) => {
-    const { storage } = parts()
-    const page = await storage.mirror.fidsAfter(query.after ?? 0, MAX_VERIFIED)
-    const people = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
-    const found = []
-    for (const { fid } of people) found.push(...(await verifyPerson(parts(), fid, query.level)))
-    const next = page.length < MAX_VERIFIED ? null : page.at(-1)!.fid
-    return { checked: people.length, differences: found, next }
+    const { storage, toVerify } = parts()
+    return compare(storage, await toVerify(), query)
+  },
+)
+
+const Fid = Type.Integer({ minimum: 1, maximum: MAX_FID })
+
+const verifyAgainst = route(
+  {
+    method: 'POST',
+    path: '/mirror/verify',
+    summary: 'Compare people with another hub',
+    description:
+      `Changes nothing. Another hub finds what the source leaves out. ${MAX_VERIFIED} people at a time, in the order of their ` +
+      'fids. Keys of that hub are headers.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        url: Type.String({ description: 'grpcs://host:port, or grpc://', maxLength: 1_000 }),
+        headers: Type.Optional(
+          Type.Record(Type.String(), Type.String({ maxLength: 4_096 }), {
+            description: 'Metadata of each call',
+            maxProperties: 20,
+          }),
+        ),
+        level: Type.Unsafe<Level>({ type: 'string', enum: LEVELS, description: LEVEL_TEXT }),
+        after: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_FID })),
+        fids: Type.Optional(Type.Array(Fid, { minItems: 1, maxItems: MAX_VERIFIED })),
+      }),
+    ),
+    reply: VerifyReply,
+    errors: ['not_supported', 'unavailable'],
+  },
+  async ({ parts }, { body }) => {
+    const { storage, against } = parts()
+    const other = await against(body)
+    try {
+      return await compare(storage, other, body)
+    } finally {
+      other.close()
+    }
   },
 )
 
@@ -271,6 +351,7 @@ const ROUTES: readonly RouteFor<MirrorRoutesContext>[] = [
   getQuarantine,
   retryQuarantine,
   verify,
+  verifyAgainst,
 ]
 
 export const mirrorRoutes = (context: MirrorRoutesContext): Route[] =>

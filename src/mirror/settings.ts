@@ -60,6 +60,12 @@ const settings = {
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 64),
   }),
+  mirrorUnknownSigners: setting({
+    variable: 'ROOKERY_MIRROR_UNKNOWN_SIGNERS',
+    what: 'What is done with messages whose key the author does not have and never had, as far as is known, such as a gasless key that was removed: `quarantine`, or `accept` by the word of the source.',
+    defaults: inBothModes('quarantine'),
+    parse: (text) => parseChoice(text, { quarantine: 'quarantine', accept: 'accept' } as const),
+  }),
   mirrorContextDepth: setting({
     variable: 'ROOKERY_MIRROR_CONTEXT_DEPTH',
     what: 'Of casts of chosen people, this many casts above a reply are mirrored, and what they quote, with the profiles of those authors and of people who are mentioned; 0: nothing of it.',
@@ -122,7 +128,7 @@ function check(given: GivenSettings): string[] {
   return faults
 }
 
-function parseAddresses(text: string): SourceAddress[] {
+export function parseAddresses(text: string): SourceAddress[] {
   return parseList(text).map((one) => {
     const url = URL.canParse(one) ? new URL(one) : undefined
     const isSecure = PROTOCOLS[url?.protocol ?? '']
@@ -145,13 +151,14 @@ function parseAddresses(text: string): SourceAddress[] {
 
 /** The message does not show the values. */
 function parseHeaders(text: string): Record<string, string> {
-  return Object.fromEntries(
-    parseList(text).map((entry) => {
-      const [, name, value] = /^([a-z0-9-]+)=(.+)$/i.exec(entry) ?? []
-      if (!name || !value || name.toLowerCase().endsWith('-bin')) {
-        throw new Error('must be name=value, comma separated')
-      }
-      return [name.toLowerCase(), value]
-    }),
-  )
+  return Object.fromEntries(parseList(text).map(parseHeader))
+}
+
+/** One of them. The message does not show the value. */
+export function parseHeader(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([a-z0-9-]+)=([\x20-\x7e]+)$/i.exec(text) ?? []
+  if (!name || !value || name.toLowerCase().endsWith('-bin')) {
+    throw new Error('must be name=value, comma separated')
+  }
+  return [name.toLowerCase(), value]
 }

@@ -43,6 +43,7 @@ import {
   type StreamHandlers,
 } from './grpc-client.ts'
 import { Pace, type PaceLimits } from './pace.ts'
+import { PATH_HEADER, pathThrough } from './path.ts'
 import type { SourceAddress } from './settings.ts'
 
 // What sources of all kinds do, in one place: the numbers F1 to F40 of the specification are in docs/mirror.md.
@@ -102,6 +103,9 @@ export type Usage = {
   readonly limits: readonly (readonly [set: number, limit: number])[]
 }
 
+/** A key, and the types of messages that it may sign. */
+export type GaslessKey = { readonly key: Uint8Array; readonly scopes: readonly number[] }
+
 export type TrieNode = { readonly items: number; readonly hash: string }
 
 /** A source that does not let us in: nothing goes on until somebody changes the settings. */
@@ -112,6 +116,8 @@ export class SourceRefusedError extends Error {
 export type SourceOptions = PaceLimits & {
   readonly addresses: readonly SourceAddress[]
   readonly headers: Readonly<Record<string, string>>
+  /** The id of this server, by which a source knows a call of its own. */
+  readonly ownId?: string
   readonly ca?: string | undefined
   readonly onRequest?: (method: string, status: number) => void
   /** From 0 to 1, for the jitter of the backoff. */
@@ -132,7 +138,8 @@ export class Source {
   constructor(options: SourceOptions) {
     this.#options = options
     this.#pace = new Pace(options)
-    const { headers, ca, addresses } = options
+    const { ca, addresses, ownId } = options
+    const headers = { ...options.headers, ...(ownId !== undefined && { [PATH_HEADER]: ownId }) }
     this.#clients = addresses.map((address) => new GrpcClient({ ...address, headers, ca }))
   }
 
@@ -267,16 +274,16 @@ export class Source {
   }
 
   /** The gasless keys that a person has now; nothing is said about those that were removed. */
-  async gaslessKeys(fid: number): Promise<Uint8Array[]> {
-    const keys: Uint8Array[] = []
+  async gaslessKeys(fid: number): Promise<GaslessKey[]> {
+    const keys: GaslessKey[] = []
     let token: Uint8Array | undefined
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const request = { fid: BigInt(fid), ...(token && { pageToken: token }) }
       const bytes = await this.#optional('GetSignersByFid', SignersByFidRequestSchema, request)
       if (!bytes) return keys
       const page = fromBinary(SignersByFidResponseSchema, bytes)
-      for (const { source, key } of page.signers) {
-        if (source === SignerSource.OFFCHAIN) keys.push(key)
+      for (const { source, key, scopes } of page.signers) {
+        if (source === SignerSource.OFFCHAIN) keys.push({ key, scopes })
       }
       if (!page.nextPageToken?.length || page.signers.length === 0) return keys
       token = page.nextPageToken
@@ -344,13 +351,24 @@ export class Source {
     return this.#clients[this.#at]!.stream('/HubService/Subscribe', bytes, handlers)
   }
 
-  /** Gives a message to the source, once. Throws a GrpcError when it is not known to be accepted. */
-  async submit(message: Uint8Array): Promise<void> {
+  /**
+   * Gives a message to the source, once. Throws a GrpcError when it is not known to be accepted. `path`: the mirrors that it
+   * has come through.
+   */
+  async submit(message: Uint8Array, path?: string): Promise<void> {
     const end = await this.#pace.begin(this.#closed.signal)
     let status: number = STATUS.ok
     try {
       const client = this.#clients[this.#at]!
-      await client.call('/HubService/SubmitMessage', message, SUBMIT_TIMEOUT_MS)
+      const headers = this.#options.ownId && {
+        [PATH_HEADER]: pathThrough(path, this.#options.ownId),
+      }
+      await client.call(
+        '/HubService/SubmitMessage',
+        message,
+        SUBMIT_TIMEOUT_MS,
+        headers || undefined,
+      )
     } catch (error) {
       if (error instanceof GrpcError) status = error.status
       throw error

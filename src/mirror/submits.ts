@@ -1,19 +1,25 @@
 import type { Clock } from '../base/clock.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { CheckedRow } from '../hub/submit/candidate.ts'
-import type { SubmitOutcome } from '../hub/submit/pipeline.ts'
+import { headOf } from '../hub/submit/examination.ts'
+import type { Refusal, SubmitOutcome } from '../hub/submit/pipeline.ts'
+import { vouchedKey } from '../hub/submit/vouched-key.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { equalBytes } from '../protocol/codec/bytes.ts'
 import { decodeMessage } from '../protocol/codec/decode.ts'
 import { encodeEnvelope } from '../protocol/codec/envelope.ts'
+import type { SignedMessage } from '../protocol/message.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
+import { isStorable, slotOf } from '../protocol/slots.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { MirrorOutbox } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { placeOf } from './events.ts'
 import { GrpcError, STATUS } from './grpc-client.ts'
 import type { MirrorMetrics } from './metrics.ts'
+import { checkPath } from './path.ts'
 import type { Source } from './source.ts'
+import { VouchedKeys } from './vouched-keys.ts'
 
 // Submits of clients of a mirror go to its source first. A 200 means: accepted there and stored here.
 
@@ -23,6 +29,9 @@ const RETRY_SECONDS = 5
 /** Milliseconds until a submit that no event confirmed is sent again, by how often it was sent. */
 const RESEND_MS = [60_000, 300_000, 540_000]
 const RESENT_AT_ONCE = 100
+/** An unknown key is not asked for again before this time, of so many people. */
+const ASK_AGAIN_MS = 10_000
+const MAX_ASKED = 10_000
 
 /** The source could not be asked, or did not say what became of a message. */
 const unknownOutcome = (text: string): Rejection =>
@@ -43,6 +52,7 @@ const REFUSALS: ReadonlySet<string> = new Set<RejectionCode>([
   'bad_request.conflict',
   'bad_request.prunable',
   'bad_request.blocked',
+  'bad_request.mirror_loop',
   'rate_limited',
 ])
 const ANSWERED: ReadonlySet<number> = new Set([
@@ -56,61 +66,122 @@ const NO_ENTRY: ReadonlySet<number> = new Set([STATUS.unauthenticated, STATUS.pe
 type ForwarderOptions = {
   readonly hub: Pick<Hub, 'mirror' | 'validate'>
   readonly storage: Storage
-  readonly source: Pick<Source, 'submit' | 'host'>
+  readonly source: Pick<Source, 'submit' | 'host' | 'gaslessKeys'>
+  /** Whether the word of the source counts about keys. */
+  readonly believesKeys: boolean
+  /** The id of this server. */
+  readonly ownId: string
   readonly clock: Clock
   readonly metrics: MirrorMetrics
 }
 
 export class Forwarder {
   readonly #options: ForwarderOptions
+  readonly #vouched: VouchedKeys
+  /** When the source was asked for the keys of a fid, so that wrong submits do not ask it each time. */
+  readonly #askedAt = new Map<number, number>()
   readonly #waiting = new ConcurrencyLimit({ total: MAX_WAITING, perClient: MAX_WAITING })
 
   constructor(options: ForwarderOptions) {
     this.#options = options
+    this.#vouched = new VouchedKeys(options.source)
   }
 
-  /** The outcome of each message, in order. */
-  submit(bodies: readonly Uint8Array[]): Promise<SubmitOutcome[]> {
-    return Promise.all(bodies.map((body) => this.#submit(body)))
+  /** The outcome of each message, in order. `path`: the mirrors that they have come through. */
+  submit(bodies: readonly Uint8Array[], path?: string): Promise<SubmitOutcome[]> {
+    return Promise.all(bodies.map((body) => this.#submit(body, path)))
   }
 
-  async #submit(body: Uint8Array): Promise<SubmitOutcome> {
+  async #submit(body: Uint8Array, path: string | undefined): Promise<SubmitOutcome> {
     if (!this.#waiting.tryAcquire('')) return refusal(unknownOutcome('too many submits wait'))
+    let head: Refusal['head']
     try {
-      return await this.#forward(body)
+      const message = decodeMessage(body)
+      head = headOf(message)
+      return await this.#forward(message, path)
     } catch (error) {
-      if (error instanceof Rejection) return refusal(error)
+      if (error instanceof Rejection) return { rejection: error, head }
       throw error
     } finally {
       this.#waiting.release('')
     }
   }
 
-  async #forward(body: Uint8Array): Promise<SubmitOutcome> {
-    const { hub, source, metrics } = this.#options
-    const message = decodeMessage(body)
-    // What is wrong costs the source nothing.
-    const verdict = await hub.validate(message)
-    if (!verdict.valid) throw verdict.reason
+  async #forward(message: SignedMessage, path: string | undefined): Promise<SubmitOutcome> {
+    const { source, metrics, ownId } = this.#options
+    checkPath(path, ownId)
+    // What is wrong, or stored already, costs the source nothing.
+    const vouched = await this.#check(message)
+    if (isStorable(message.data.type) && (await this.#isStored(message))) {
+      throw new Rejection('bad_request.duplicate', 'message has already been merged')
+    }
     const bytes = encodeEnvelope(message)
-    const refused = await sendTo(source, bytes)
+    const refused = await sendTo(source, bytes, path)
     metrics.submit(refused ? (isUnknown(refused) ? 'unknown' : 'refused') : 'accepted')
     if (refused) throw refused
-    return this.#store(bytes)
+    return this.#store(bytes, vouched)
   }
 
-  async #store(bytes: Uint8Array): Promise<SubmitOutcome> {
+  /** Throws a Rejection unless the message is valid. Returns its key if only the source says that the author has it. */
+  async #check(message: SignedMessage): Promise<ReadonlySet<string> | undefined> {
+    const { hub } = this.#options
+    const verdict = await hub.validate(message)
+    if (verdict.valid) return undefined
+    const isUnknownKey = verdict.reason.code === 'bad_request.unknown_signer'
+    const vouched = isUnknownKey ? await this.#vouchedKeyOf(message) : undefined
+    if (!vouched) throw verdict.reason
+    const again = await hub.validate(message, vouched)
+    if (!again.valid) throw again.reason
+    return vouched
+  }
+
+  async #vouchedKeyOf({ fid, signer, data }: SignedMessage) {
+    if (!this.#options.believesKeys) return undefined
+    const scopes = this.#vouched.scopesOf(fid, signer) ?? (await this.#askFor(fid, signer))
+    if (scopes && !scopes.includes(data.type)) {
+      const text = `message type ${data.type} is not in the scope of the gasless signer`
+      throw new Rejection('bad_request.validation_failure', text, { field: 'data.type' })
+    }
+    return scopes && new Set([vouchedKey(fid, signer)])
+  }
+
+  async #askFor(fid: number, signer: Uint8Array): Promise<readonly number[] | undefined> {
+    const { clock, source } = this.#options
+    if ((this.#askedAt.get(fid) ?? Number.NEGATIVE_INFINITY) > clock.now() - ASK_AGAIN_MS) {
+      return undefined
+    }
+    if (this.#askedAt.size >= MAX_ASKED) this.#askedAt.clear()
+    this.#askedAt.set(fid, clock.now())
+    try {
+      await this.#vouched.learn(fid)
+    } catch (error) {
+      if (!(error instanceof GrpcError)) throw error
+      throw unknownOutcome(`${source.host} does not answer (${error.message})`)
+    }
+    return this.#vouched.scopesOf(fid, signer)
+  }
+
+  async #isStored(message: SignedMessage): Promise<boolean> {
+    const rows = await this.#options.storage.messages.bySlots([slotOf(message)])
+    return rows.some(({ hash }) => equalBytes(hash, message.hash))
+  }
+
+  async #store(
+    bytes: Uint8Array,
+    vouched: ReadonlySet<string> | undefined,
+  ): Promise<SubmitOutcome> {
     const { hub, clock } = this.#options
     const now = clock.now()
     const { fid, hash } = decodeMessage(bytes)
     const sent = { sent_at: now, due_at: now + RESEND_MS[0]!, tries: 1 }
     const submitted = { hash: Uint8Array.from(hash), fid, bytes, ...sent }
-    const [outcome] = await hub.mirror([{ merge: bytes }], { lease: undefined, submitted })
+    const terms = { lease: undefined, submitted, vouched }
+    const [outcome] = await hub.mirror([{ merge: bytes }], terms)
     if (outcome && 'id' in outcome) return { id: outcome.id, message: outcome.row }
     if (!outcome || !('rejection' in outcome)) throw new Error('a submit was left out')
     const { rejection, head } = outcome
     if (rejection.code !== 'bad_request.duplicate') return outcome
-    // It was submitted before, or the event of the source was faster. What passed all rules of its bytes comes as a row.
+    // The event of the source was faster. What passed all rules of its bytes comes as a row.
     const message = head as CheckedRow
     const rows = await this.#options.storage.messages.bySlots([message.slot])
     const row = rows.find((one) => equalBytes(one.hash, message.hash))
@@ -126,9 +197,10 @@ const isUnknown = ({ code }: Rejection): boolean => code === 'unavailable'
 async function sendTo(
   source: Pick<Source, 'submit' | 'host'>,
   bytes: Uint8Array,
+  path?: string,
 ): Promise<Rejection | undefined> {
   try {
-    await source.submit(bytes)
+    await source.submit(bytes, path)
     return undefined
   } catch (error) {
     if (!(error instanceof GrpcError)) throw error

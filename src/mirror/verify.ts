@@ -1,10 +1,10 @@
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { MAX_PAGE_SIZE } from '../storage/reads/page.ts'
 import type { Storage } from '../storage/storage.ts'
 import { hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 import { LISTS, numberOf, SET_NAMES } from './lists.ts'
+import { ownMessages } from './own-messages.ts'
 import type { Source, SourceKind } from './source.ts'
 import { isSameByTrie } from './trie-check.ts'
 
@@ -25,64 +25,90 @@ export type Difference = {
   readonly extra: string[]
 }
 
-type VerifyParts = {
+/** What is stored, and the hub that it is compared with. */
+export type VerifyParts = {
   readonly storage: Storage
-  readonly source: Pick<Source, 'used' | 'messages' | 'trieNode'>
+  readonly source: Pick<Source, 'used' | 'messages' | 'trieNode' | 'host'>
+  readonly kind: SourceKind
+  readonly shards: number
+  /** Waits until what that hub had when it was asked about a fid is applied here. Returns whether it is. */
+  readonly settle: (fid: number) => Promise<boolean>
 }
 
 const MAX_NAMED = 20
 const MAX_QUARANTINED = 1_000
+/** How often somebody is compared before a difference counts. */
+const ATTEMPTS = 3
+const RETRY_SECONDS = 5
 
-/** How one person differs from the source; nothing when they are equal. */
+/**
+ * How one person differs; nothing when they are equal. Numbers that differ are asked for again, and events are waited for that
+ * the other hub has then: what happens just now is not at both sides at the same time. Throws a Rejection when this server
+ * is too far behind to tell.
+ */
 export async function verifyPerson(
   parts: VerifyParts,
   fid: number,
   level: Level,
 ): Promise<Difference[]> {
-  const differences = await differencesOf(parts, fid, level)
-  // What happens just now is not at both sides at the same time.
-  return differences.length === 0 ? [] : differencesOf(parts, fid, level)
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === ATTEMPTS
+    const settle = attempt === 1 ? async () => {} : () => settled(parts, fid)
+    const differences = await differencesOf({ ...parts, settle }, fid, level)
+    if (differences.length === 0 || isLast) return differences
+  }
 }
 
-async function differencesOf(parts: VerifyParts, fid: number, level: Level): Promise<Difference[]> {
-  const kept = await parts.storage.mirror.quarantineOf(fid, MAX_QUARANTINED)
-  const refused = new HashSet()
-  for (const { hash } of kept) refused.add(hash)
-  const withheld = await parts.storage.mirror.withheldOf(fid)
-  if (level === 'counts') return byCounts(parts, fid, refused.size + withheld)
-  const trie =
-    level === 'roots'
-      ? { source: parts.source, shards: await trieShards(parts.storage) }
-      : undefined
+async function settled({ settle }: VerifyParts, fid: number): Promise<void> {
+  if (await settle(fid)) return
+  throw new Rejection(
+    'unavailable',
+    'events of the source are not applied yet: verify again later',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
+}
+
+type Comparing = Omit<VerifyParts, 'settle'> & { readonly settle: () => Promise<void> }
+
+async function differencesOf(parts: Comparing, fid: number, level: Level): Promise<Difference[]> {
+  if (level === 'counts') return byCounts(parts, fid)
+  if (level === 'roots' && parts.kind !== 'snapchain') {
+    throw new Rejection('not_supported', 'only Snapchain has roots: use --level lists', {
+      field: 'level',
+    })
+  }
   const found: Difference[] = []
   for (const list of LISTS) {
-    const own = ownMessages(parts.storage, fid, list.set)
-    if (trie && (await isSameByTrie(trie, { fid, set: list.set }, own))) continue
-    found.push(...(await byList(parts, fid, list, refused, withheld)))
+    if (level === 'roots' && (await isSameByTrie(parts, { fid, set: list.set }))) continue
+    found.push(...(await byList(parts, fid, list)))
   }
   return found
 }
 
-/** How many tries the source has. Throws a Rejection when it has none. */
-async function trieShards(storage: VerifyParts['storage']): Promise<number> {
-  const source = await storage.mirror.source()
-  if (source?.kind === 'snapchain') return source.shards
-  throw new Rejection('not_supported', 'only Snapchain has roots: use --level lists', {
-    field: 'level',
-  })
+/** Messages of the source that are known and not stored. */
+async function keptAway({ mirror }: Storage, fid: number) {
+  const [kept, withheld] = await Promise.all([
+    mirror.quarantineOf(fid, MAX_QUARANTINED),
+    mirror.withheldOf(fid),
+  ])
+  const refused = new HashSet()
+  for (const { hash } of kept) refused.add(hash)
+  return { refused, withheld }
 }
 
 async function byCounts(
-  { storage, source }: VerifyParts,
+  { storage, source, kind, settle }: Comparing,
   fid: number,
-  allowed: number,
 ): Promise<Difference[]> {
-  const [used, usage, mirrored] = await Promise.all([
-    source.used(fid),
+  const used = await source.used(fid)
+  await settle()
+  const [usage, { refused, withheld }] = await Promise.all([
     storage.messages.usage([fid]),
-    storage.mirror.source(),
+    keptAway(storage, fid),
   ])
-  const kind = mirrored?.kind as SourceKind
+  const allowed = refused.size + withheld
   const count = (set: number) => usage.find(({ store }) => store === set)?.count ?? 0
   return LISTS.flatMap(({ set }) => {
     const here = numberOf(kind, set, count)
@@ -95,46 +121,27 @@ async function byCounts(
 }
 
 async function byList(
-  { storage, source }: VerifyParts,
+  { storage, source, settle }: Comparing,
   fid: number,
   { set, method }: (typeof LISTS)[number],
-  refused: HashSet,
-  withheld: number,
 ): Promise<Difference[]> {
-  const own = new HashSet()
-  for await (const rows of ownMessages(storage, fid, set))
-    for (const { hash } of rows) own.add(hash)
   const listed = new HashSet()
-  const missing: string[] = []
-  let lacking = 0
-  for await (const page of source.messages(method, fid)) {
-    for (const message of page) {
-      const hash = hashOfMessage(message)
-      listed.add(hash)
-      if (own.has(hash) || refused.has(hash)) continue
-      lacking++
-      if (missing.length < MAX_NAMED) missing.push(toHex(hash))
-    }
-  }
+  for await (const page of source.messages(method, fid))
+    for (const message of page) listed.add(hashOfMessage(message))
+  await settle()
+  const { refused, withheld } = await keptAway(storage, fid)
+  const own = new HashSet()
   const extra: string[] = []
   for await (const rows of ownMessages(storage, fid, set)) {
     for (const { hash } of rows) {
+      own.add(hash)
       if (!listed.has(hash) && extra.length < MAX_NAMED) extra.push(toHex(hash))
     }
   }
-  if (lacking <= withheld && extra.length === 0) return []
+  const lacking = [...listed].filter((hash) => !own.has(hash) && !refused.has(hash))
+  if (lacking.length <= withheld && extra.length === 0) return []
   const allowed = refused.size + withheld
   const [here, there] = [own.size, listed.size]
+  const missing = lacking.slice(0, MAX_NAMED).map(toHex)
   return [{ fid, set: SET_NAMES.get(set)!, here, there, allowed, missing, extra }]
-}
-
-/** All messages of a person in a set, a page at a time. */
-export async function* ownMessages(storage: Pick<Storage, 'messages'>, fid: number, store: number) {
-  let token: Uint8Array | undefined
-  do {
-    const list = { fid, store }
-    const page = await storage.messages.listByFid(list, { size: MAX_PAGE_SIZE, token })
-    yield page.items
-    token = page.next
-  } while (token)
 }

@@ -15,6 +15,7 @@ export type RejectionCode =
   | 'bad_request.prunable'
   | 'bad_request.blocked'
   | 'bad_request.erased'
+  | 'bad_request.mirror_loop'
   | 'bad_request.future_event'
   | 'bad_request.unsupported_media_type'
   | 'bad_request.too_large'

@@ -610,6 +610,10 @@ export interface OperationsOperations {
          * Only fids above this one
          */
         after?: number
+        /**
+         * Only these
+         */
+        fids?: string
       }
       output: {
         /**
@@ -1692,6 +1696,55 @@ export interface OperationsOperations {
       }
       output: {
         people: number
+      }
+    }
+    /**
+     * Compare people with another hub
+     */
+    '/mirror/verify': {
+      input: {
+        /**
+         * grpcs://host:port, or grpc://
+         */
+        url: string
+        /**
+         * Metadata of each call
+         */
+        headers?: {
+          [k: string]: string
+        }
+        /**
+         * counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message
+         */
+        level: 'counts' | 'roots' | 'lists'
+        after?: number
+        /**
+         * @minItems 1
+         * @maxItems 20
+         */
+        fids?: number[]
+      }
+      output: {
+        /**
+         * People.
+         */
+        checked: number
+        differences: {
+          fid: number
+          set: string
+          here: number
+          there: number
+          /**
+           * In quarantine, or kept away by moderation.
+           */
+          allowed: number
+          missing: string[]
+          extra: string[]
+        }[]
+        /**
+         * The last fid that was looked at; null: there are no more.
+         */
+        next: number | null
       }
     }
     /**

@@ -24,6 +24,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'bad_request.blocked': 'Do not reply to, mention or quote a user who blocks the author.',
   'bad_request.erased':
     'Sign a new message: messages of the time before an erasure are refused for good.',
+  'bad_request.mirror_loop':
+    'The mirrors follow each other, or themselves: point one of them at another hub (ROOKERY_MIRROR_URLS).',
   'bad_request.future_event':
     'The events were reset or restored from a backup: read the lists again, then follow the events from the newest one on.',
   'bad_request.unsupported_media_type':

@@ -25,7 +25,7 @@ import { compactStateOf, type MergeState, readMergeState, type SenderState } fro
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
 import { FidQuota, readUsedQuotas } from './quota.ts'
-import { vouchedKey } from './vouched-key.ts'
+import { isVouchedFor, type Vouched } from './vouched-key.ts'
 
 /** The id of the event that reports the merge, or the reason why the message was refused. */
 export type Outcome = { readonly id: number } | Rejection
@@ -40,8 +40,7 @@ export type MergeContext = {
    * signed: whether the hub was right to take a message then cannot be found out now.
    */
   readonly authority: Authority
-  /** Keys that only the mirrored hub says people have, as `vouchedKey` names them. */
-  readonly vouched?: ReadonlySet<string> | undefined
+  readonly vouched?: Vouched | undefined
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -355,8 +354,8 @@ export function checkSigner(
     throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
   }
   const maySign = authority === 'own' ? state.isActiveKey : state.isKnownKey
-  const isVouched = vouched?.has(vouchedKey(fid, signer)) ?? false
-  if (!isKeyMessage(row) && !maySign(fid, signer) && !isVouched) {
+  const mayUse = maySign(fid, signer) || isVouchedFor(vouched, fid, signer)
+  if (!isKeyMessage(row) && !mayUse) {
     state.gaslessKeys.checkUse(row, state.holder(gaslessKeySlot(signer)), authority)
   }
   checkModeration(state.moderation(fid), fid, timestamp)

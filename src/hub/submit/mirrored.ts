@@ -8,6 +8,7 @@ import type { MirrorOutbox, MirrorShard } from '../../storage/tables/mirror/mirr
 import { removeMessages } from '../removal.ts'
 import type { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
+import type { Vouched } from './vouched-key.ts'
 
 // What a mirrored hub has done, to be done here in the same order.
 
@@ -28,8 +29,7 @@ export type MirrorTerms = {
   readonly lease: LeaseTerm | undefined
   /** Written in the same transaction, unless a message was refused for a reason that has to be noted first. */
   readonly cursor?: MirrorShard | undefined
-  /** Gasless keys that only the mirrored hub says people have, as `vouchedKey` names them. */
-  readonly vouched?: ReadonlySet<string> | undefined
+  readonly vouched?: Vouched | undefined
   /** The submit that is merged, written with it until an event of the source confirms it. */
   readonly submitted?: MirrorOutbox | undefined
   /** Messages that an event of the source has confirmed. */

@@ -5,6 +5,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Head } from './examination.ts'
 import { checkSigner } from './merge.ts'
 import { readSenders } from './merge-state.ts'
+import type { Vouched } from './vouched-key.ts'
 
 type Sender = Pick<Head, 'fid' | 'signer' | 'timestamp' | 'type'>
 type SenderReader = Pick<Reader, 'accounts' | 'messages' | 'gaslessKeys' | 'quotas'>
@@ -17,12 +18,14 @@ export async function checkSender(
   reader: SenderReader,
   clock: Clock,
   { fid, signer, timestamp, type }: Sender,
+  vouched?: Vouched,
 ): Promise<void> {
   const store = messageSetOf(type)
   const slot = gaslessKeySlot(signer)
   const row = { fid, signer, timestamp, type, store, slot }
   const { keyHolders, ...senders } = await readSenders(reader, [{ row }], clock.now())
-  checkSigner({ ...senders, holder: () => keyHolders[0] }, row)
+  const terms = { authority: 'own' as const, vouched }
+  checkSigner({ ...senders, holder: () => keyHolders[0] }, row, terms)
 }
 
 /** Fields whose rules come before those of the sender. */
@@ -41,12 +44,13 @@ export async function firstBrokenRule(
   clock: Clock,
   refusal: Rejection,
   sender: Sender | undefined,
+  vouched?: Vouched,
 ): Promise<Rejection> {
   if (!sender || !ABOUT_CONTENT.has(refusal.code) || BEFORE_SENDER.has(refusal.field)) {
     return refusal
   }
   try {
-    await checkSender(reader, clock, sender)
+    await checkSender(reader, clock, sender, vouched)
     return refusal
   } catch (error) {
     if (error instanceof Rejection) return error

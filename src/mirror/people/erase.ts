@@ -3,7 +3,7 @@ import { castSlot } from '../../protocol/slots.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { MirrorContextRow } from '../../storage/tables/mirror/mirror-context.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
-import { ownMessages } from '../verify.ts'
+import { ownMessages } from '../own-messages.ts'
 import { newPerson } from './new-person.ts'
 
 const REMOVED_AT_ONCE = 500

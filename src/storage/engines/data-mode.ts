@@ -38,6 +38,10 @@ const unmarkedMode = async (tx: Writer): Promise<Mode | undefined> =>
   (await tx.cursors.get(DEV_ACCOUNTS_CURSOR)) === undefined ? undefined : 'development'
 
 /** Gives the data an id unless they have one. */
+/** The id of the data, after `claimStoreId`. */
+export const storeIdOf = async ({ cursors }: Pick<Storage, 'cursors'>): Promise<string> =>
+  (await cursors.get(STORE_ID_CURSOR)) ?? ''
+
 export async function claimStoreId(storage: Storage): Promise<void> {
   if ((await storage.cursors.get(STORE_ID_CURSOR)) !== undefined) return
   await storage.write('hub', async (tx) => {

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { AnswerOf } from '../../../client/client.ts'
+import type { OperationsOperations } from '../../../client/generated/operations.ts'
+import type { ClientConfig } from '../../../config.ts'
+import type { Calls } from '../../calls.ts'
+import { EXIT_FAILED, Failure } from '../../failure.ts'
+import { note, print, printJson } from '../../output.ts'
+import { progressBar } from '../../progress.ts'
+import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
+
+type Verified = AnswerOf<OperationsOperations['get'], '/mirror/verify'>
+type Status = AnswerOf<OperationsOperations['get'], '/mirror'>
+type VerifyOptions = OperatorOptions & {
+  readonly level: 'counts' | 'roots' | 'lists'
+  readonly fids?: string
+  readonly against?: string
+  readonly header: readonly string[]
+}
+type Portion = { readonly after?: number; readonly fids?: number[] }
+
+const FIDS_AT_ONCE = 20
+/** How long a mirror that is behind is waited for. */
+const MAX_WAITS = 60
+const WAIT_MS = 5_000
+
+const collected = (value: string, before: readonly string[] = []) => [...before, value]
+
+/** Ends with 1 unless everybody is equal. */
+export function addVerify(mirror: Command, config: ClientConfig): void {
+  asOperator(mirror.command('verify'), config)
+    .summary('compare everybody with the source')
+    .description(
+      'Changes nothing, and waits while events are not applied yet. Ends with exit code 1 when somebody differs. What is in ' +
+        'quarantine or kept away by moderation is no difference.',
+    )
+    .option(
+      '--level <level>',
+      'counts (one request a person), roots (hashes of sets, of Snapchain) or lists (every message)',
+      'counts',
+    )
+    .option('--fids <fids>', 'only these people, comma separated')
+    .option('--against <url>', 'compare with this hub in place of the source')
+    .option(
+      '--header <name=value>',
+      'metadata of calls to that hub; may be repeated',
+      collected,
+      [],
+    )
+    .addHelpText('after', '\nExample:\n  rookery mirror verify --level lists')
+    .action(async (options: VerifyOptions) => {
+      const calls = operatorCalls(options, config)
+      const status = await calls.ask('GET /mirror')
+      const { checked, differences } = await verifyAll(calls, status, options)
+      if (options.json) printJson({ checked, differences })
+      else {
+        for (const { fid, set, here, there } of differences) {
+          print(`fid ${fid} ${set}: ${here} here, ${there} at the source`)
+        }
+        print(allowedLine(status))
+        print(`${checked} people compared, ${differences.length} sets differ.`)
+      }
+      if (differences.length === 0) return
+      note('See: rookery mirror quarantine')
+      process.exitCode = EXIT_FAILED
+    })
+}
+
+async function verifyAll(
+  calls: Calls<'operations'>,
+  { people }: Status,
+  options: VerifyOptions,
+): Promise<Omit<Verified, 'next'>> {
+  const fids = fidsOf(options.fids)
+  const all = fids?.length ?? people.waiting + people.live + people.differ
+  const bar = progressBar('Comparing')
+  const differences: Verified['differences'] = []
+  let checked = 0
+  const take = async (portion: Portion): Promise<number | null> => {
+    const found = await patiently(() => ask(calls, options, portion))
+    differences.push(...found.differences)
+    checked += found.checked
+    bar.update(checked, Math.max(all, checked))
+    return found.next
+  }
+  try {
+    if (fids) {
+      for (let at = 0; at < fids.length; at += FIDS_AT_ONCE) {
+        await take({ fids: fids.slice(at, at + FIDS_AT_ONCE) })
+      }
+    } else for (let after: number | null = 0; after !== null; ) after = await take({ after })
+  } finally {
+    bar.stop()
+  }
+  return { checked, differences }
+}
+
+function ask(
+  calls: Calls<'operations'>,
+  { level, against, header }: VerifyOptions,
+  portion: Portion,
+): Promise<Verified> {
+  if (against === undefined) {
+    const { fids, ...others } = portion
+    return calls.ask('GET /mirror/verify', {
+      level,
+      ...others,
+      ...(fids && { fids: fids.join(',') }),
+    })
+  }
+  const headers = Object.fromEntries(
+    header.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  )
+  return calls.ask('POST /mirror/verify', { url: against, headers, level, ...portion })
+}
+
+/** Asks again for some minutes while the mirror is behind. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBehind = error instanceof Error && /not applied yet/.test(error.message)
+      if (!isBehind || attempt === MAX_WAITS) throw error
+      await delay(WAIT_MS)
+    }
+  }
+}
+
+function fidsOf(text: string | undefined): number[] | undefined {
+  if (text === undefined) return undefined
+  return text.split(',').map((one) => {
+    const fid = Number(one.trim())
+    if (Number.isInteger(fid) && fid > 0) return fid
+    throw new Failure(`--fids ${one} is not a fid`)
+  })
+}
+
+const allowedLine = ({ quarantine, withheld }: Status): string => {
+  const refused = Object.values(quarantine).reduce((sum, count) => sum + count, 0)
+  return `Not stored, as it must be: ${refused} in quarantine, ${withheld} kept away by moderation.`
+}

@@ -1,0 +1,69 @@
+import { Rejection } from '../protocol/rejection.ts'
+import type { Storage } from '../storage/storage.ts'
+import { waitUntilApplied } from './catch-up.ts'
+import { GrpcError } from './grpc-client.ts'
+import type { OtherHub } from './routes.ts'
+import { parseAddresses, parseHeader, type SourceAddress } from './settings.ts'
+import { type Source, SourceRefusedError } from './source.ts'
+import type { VerifyParts } from './verify.ts'
+
+// With which hub what is stored here is compared.
+
+/** The hub that is mirrored. */
+export async function comparedWithSource(storage: Storage, source: Source): Promise<VerifyParts> {
+  const row = await storage.mirror.source()
+  if (!row) throw new Rejection('unavailable', 'the source was not reached yet')
+  const { kind, shards } = row
+  const settle = (fid: number) => waitUntilApplied({ storage, source, kind }, fid)
+  return { storage, source, kind, shards, settle }
+}
+
+/** Another hub of the same network. Of two Snapchains the blocks are the same; other hubs are given a moment. */
+export async function comparedWith(
+  storage: Storage,
+  { url, headers = {} }: OtherHub,
+  open: (address: SourceAddress, headers: Readonly<Record<string, string>>) => Source,
+): Promise<VerifyParts & { close(): void }> {
+  const source = open(addressOf(url), headersOf(headers))
+  try {
+    const { kind, shards } = await source.info()
+    const mirrored = await storage.mirror.source()
+    const areBlocksSame = kind === 'snapchain' && mirrored?.kind === kind
+    const waiting = { storage, source, kind: areBlocksSame ? kind : 'hubble' } as const
+    const settle = (fid: number) => waitUntilApplied(waiting, fid)
+    return { storage, source, kind, shards: shards.length, settle, close: () => source.close() }
+  } catch (error) {
+    source.close()
+    throw asRejection(error, source.host)
+  }
+}
+
+/** What a hub that cannot be asked means for who asked to compare. */
+export function asRejection(error: unknown, host: string): unknown {
+  if (error instanceof SourceRefusedError) return new Rejection('unavailable', error.message)
+  if (!(error instanceof GrpcError)) return error
+  return new Rejection('unavailable', `${host} does not answer (${error.message})`)
+}
+
+function addressOf(url: string): SourceAddress {
+  const [address, ...others] = inField('url', () => parseAddresses(url))
+  if (address && others.length === 0) return address
+  throw new Rejection('bad_request.invalid_param', 'url must be one address', { field: 'url' })
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) =>
+      inField('headers', () => parseHeader(`${name}=${value}`)),
+    ),
+  )
+
+function inField<T>(field: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new Rejection('bad_request.invalid_param', `${field} ${(error as Error).message}`, {
+      field,
+    })
+  }
+}

@@ -1,0 +1,121 @@
+// How a mirror is compared with its source and with other hubs.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { castAdd } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/protocol/message.ts'
+import { castSlot } from '../src/protocol/slots.ts'
+import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { Author } from './mirror-authors.ts'
+import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
+import { startCommands } from './program.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
+
+const KEY = { 'x-api-key': 'sesame' }
+const LEVELS = ['counts', 'roots', 'lists'] as const
+
+for (const engine of ENGINES) {
+  describe(`verification of a mirror on ${engine}`, () => {
+    const commands = startCommands()
+    let fake: FakeHub
+    let other: FakeHub
+    let mirror: MirrorWorld
+    let author: Author
+    before(async () => {
+      const options = { now: () => WORLD_START_MS }
+      fake = await startFakeHub(options)
+      other = await startFakeHub({ ...options, key: KEY })
+      author = new Author(fake.account(1))
+      other.account(1)
+      fake.account(2)
+      mirror = await createMirror({ address: fake.address, ...options }, { engine })
+      await mirror.follow('fid:1,2')
+      fake.startBlocks(250)
+      await mirror.settled(heights(fake))
+    })
+    after(async () => {
+      commands.stop()
+      await mirror.close()
+      await Promise.all([fake.close(), other.close()])
+    })
+
+    const cast = (text: string) => author.sign((origin) => castAdd(origin, { text }))
+    const verify = (level: string) => mirror.operate(`/mirror/verify?level=${level}`)
+    const against = (body: object) => mirror.operate('/mirror/verify', { body })
+    const run = (...args: string[]) =>
+      commands.run({ ROOKERY_OPS_URL: mirror.app.urls.operations }, 'mirror', 'verify', ...args)
+    const forget = ({ fid, hash }: SignedMessage) =>
+      mirror.app.hub.mirror(
+        [{ remove: { fid, slot: castSlot(fid, hash), hash, reason: 'revoke' } }],
+        {
+          lease: undefined,
+        },
+      )
+
+    test('a message that is missing here is named, at each level that names messages', async () => {
+      const lost = cast('lost')
+      fake.merge(lost, cast('kept'))
+      await mirror.settled(heights(fake))
+      for (const level of LEVELS) assert.deepEqual((await verify(level)).body.differences, [])
+      await forget(lost)
+      const difference = { fid: 1, set: 'casts', here: 1, there: 2, allowed: 0, extra: [] }
+      for (const level of LEVELS) {
+        const missing = level === 'counts' ? [] : [toHex(lost.hash)]
+        assert.deepEqual((await verify(level)).body.differences, [{ ...difference, missing }])
+      }
+      const { code, stdout } = await run('--fids', '1')
+      assert.equal(code, 1)
+      assert.match(stdout, /fid 1 casts: 1 here, 2 at the source\n/)
+      assert.match(stdout, /1 people compared, 1 sets differ/)
+      assert.match((await run('--fids', '3')).stderr, /fid 3 is not mirrored/)
+      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.settled(heights(fake))
+      assert.deepEqual((await verify('lists')).body.differences, [])
+    })
+
+    test('nothing is said while events of the source are not applied', async () => {
+      fake.silent('streams')
+      fake.merge(cast('unseen'))
+      const answer = await verify('counts')
+      assert.equal(answer.status, 503, JSON.stringify(answer.body))
+      assert.match(answer.body.message, /not applied yet/)
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      fake.heal()
+      fake.reset()
+      await mirror.settled(heights(fake))
+      assert.deepEqual((await verify('counts')).body.differences, [])
+    })
+
+    test('another hub shows what the source leaves out, and gets no keys of the source', async () => {
+      const url = `grpc://${other.address}`
+      const hidden = cast('only there')
+      const known = await mirror.app.storage.messages.listByFid({ fid: 1, store: 1 }, { size: 100 })
+      other.merge(hidden)
+      const { body } = await against({ url, headers: KEY, level: 'lists', fids: [1] })
+      const [found] = body.differences
+      assert.deepEqual([found.missing, found.here], [[toHex(hidden.hash)], known.items.length])
+      const refused = await against({ url, level: 'counts' })
+      assert.equal(refused.status, 503)
+      assert.match(refused.body.message, /refuses GetInfo/)
+      const { code, stdout } = await run('--against', url, '--header', 'x-api-key=sesame')
+      assert.equal(code, 1)
+      assert.match(stdout, /fid 1 casts/)
+      const source = await run('--against', `grpc://${fake.address}`, '--level', 'roots')
+      assert.equal(source.code, 0, source.stderr)
+    })
+
+    test('an address that is none, and a header that cannot be sent, are named', async () => {
+      for (const [given, field] of [
+        [{ url: 'http://127.0.0.1:1' }, 'url'],
+        [{ url: 'grpc://hub.example:3383' }, 'url'],
+        [{ url: 'grpc://127.0.0.1:1,grpc://127.0.0.1:2' }, 'url'],
+        [{ url: 'grpc://127.0.0.1:1', headers: { 'x y': 'a' } }, 'headers'],
+        [{ url: 'grpc://127.0.0.1:1', headers: { 'x-key': 'a\nb' } }, 'headers'],
+      ] as const) {
+        const { status, body } = await against({ level: 'counts', ...given })
+        assert.deepEqual([status, body.field], [400, field], JSON.stringify(body))
+      }
+    })
+  })
+}
