@@ -2,12 +2,17 @@ import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { waitUntilApplied } from './catch-up.ts'
 import { GrpcError } from './grpc-client.ts'
-import type { OtherHub } from './routes.ts'
 import { parseAddresses, parseHeader, type SourceAddress } from './settings.ts'
 import { type Source, SourceRefusedError } from './source.ts'
 import type { VerifyParts } from './verify.ts'
 
 // With which hub what is stored here is compared.
+
+/** A hub to compare with. */
+export type OtherHub = {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
 
 /** The hub that is mirrored. */
 export async function comparedWithSource(storage: Storage, source: Source): Promise<VerifyParts> {

@@ -12,7 +12,7 @@ import { routesFor } from '../http/route-for.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { asRejection } from './compared.ts'
+import { asRejection, type OtherHub } from './compared.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
@@ -35,12 +35,6 @@ export type MirrorParts = {
   readonly toVerify: () => Promise<VerifyParts>
   /** Another hub; `close` ends its connections. Throws a Rejection when the address is none. */
   readonly against: (other: OtherHub) => Promise<VerifyParts & { close(): void }>
-}
-
-/** A hub to compare with. */
-export type OtherHub = {
-  readonly url: string
-  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export type MirrorRoutesContext = {
