@@ -12,7 +12,8 @@ import {
 
 type BenchAccount = { readonly fid: number; readonly seed: Uint8Array }
 
-const UNITS = 1_000
+/** Room for 250,000 casts and 500,000 links. */
+const UNITS = 2_500
 const ACCOUNTS_PER_CALL = 300
 
 /** A deterministic account. Its seed is also its custody key. */

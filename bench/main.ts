@@ -13,6 +13,7 @@ import { benchCluster } from './cluster.ts'
 import { benchGrpc } from './grpc.ts'
 import { ACCOUNTS, benchReads, benchSubmits, ed25519Floor } from './hub.ts'
 import { benchLatency } from './latency.ts'
+import { benchMirror } from './mirror.ts'
 import { readBenchOptions } from './options.ts'
 import { benchPlatform } from './platform.ts'
 import { benchPlots } from './plots.ts'
@@ -138,21 +139,18 @@ async function benchEngine(engine: string): Promise<void> {
   if (parts.has('registry')) printTable(await benchRegistry(env))
   if (parts.has('platform')) printTable(await benchPlatform(env))
   await database?.drop()
-  /** Runs a part on an empty store. */
-  const alone = async (
-    name: string,
-    run: (env: Readonly<Record<string, string>>) => Promise<void>,
-  ) => {
+  let stores = 0
+  const emptyStore = async () => {
     const empty = postgres && (await createDatabase())
-    await run({
+    return {
       ...env,
-      ROOKERY_DATA_DIR: join(dir, name),
+      ROOKERY_DATA_DIR: join(dir, `${stores++}`),
       ...(empty && { DATABASE_URL: empty.url }),
-    })
-    await empty?.drop()
+    }
   }
-  if (parts.has('grpc')) await alone('grpc', (own) => benchGrpc(own, count))
-  if (parts.has('chain')) await alone('chain', (own) => benchChain(values.chain, own))
+  if (parts.has('grpc')) await benchGrpc(await emptyStore(), count)
+  if (parts.has('chain')) await benchChain(values.chain, await emptyStore())
+  if (parts.has('mirror')) await benchMirror(emptyStore, count)
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
 }

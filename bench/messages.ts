@@ -20,22 +20,26 @@ const TEXT =
   'The quick brown fox jumps over the lazy dog while the rooks in the elm trees look on, amused. '
 
 /** A mix as in real networks: of ten messages two casts, two replies, four likes and two follows. */
-export function makeMessages(count: number, accounts: number, from = 0): Batch {
+export function makeMessages(count: number, accounts: number, from = 0, authorOf = inTurn): Batch {
   const now = networkTime(Date.now())
-  const messages = Array.from({ length: count }, (_, i) => makeMessage(from + i, accounts, now))
+  const messages = Array.from({ length: count }, (_, i) => {
+    const fid = authorOf(from + i, accounts)
+    return buildMessage(messageData(from + i, accounts, now, fid), benchAccount(fid).seed)
+  })
   return { messages, bytes: messages.map(encodeEnvelope) }
 }
 
-function makeMessage(n: number, accounts: number, now: number): SignedMessage {
-  return buildMessage(messageData(n, accounts, now), benchAccount(authorOf(n, accounts)).seed)
-}
-
-// Ten consecutive messages belong to one account, so that each account has the whole mix.
-const authorOf = (n: number, accounts: number) => (Math.floor(n / 10) % accounts) + 1
+/** Ten consecutive messages belong to one account, so that each account has the whole mix. */
+export const inTurn = (n: number, accounts: number): number => (Math.floor(n / 10) % accounts) + 1
 
 /** The `n`th message of the mix, `now` in the network's time. */
-export function messageData(n: number, accounts: number, now: number): DataInit {
-  const origin = { fid: authorOf(n, accounts), timestamp: now - (n % TIMESTAMPS), network: DEVNET }
+export function messageData(
+  n: number,
+  accounts: number,
+  now: number,
+  fid = inTurn(n, accounts),
+): DataInit {
+  const origin = { fid, timestamp: now - (n % TIMESTAMPS), network: DEVNET }
   const target = { fid: ((n * 7) % accounts) + 1, hash: hashNumber(n % 5_000) }
   switch (n % 10) {
     case 0:

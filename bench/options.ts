@@ -3,7 +3,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 const ENGINES = ['sqlite', 'postgres'] as const
-const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain'] as const
+const PARTS = ['hub', 'grpc', 'registry', 'platform', 'chain', 'mirror'] as const
 
 type BenchOptions = {
   readonly messages: number
@@ -33,6 +33,7 @@ const DESCRIPTION =
 const EXAMPLES = `
 Examples:
   npm run bench -- --messages 20000 --engine sqlite --part hub
+  npm run bench -- --part mirror                          a mirror of a hub on this machine
   npm run bench -- --stored 10000000 --messages 20000     the hub over a large store
   npm run bench -- --against DIR --messages 20000 --engine sqlite --part hub registry
                                                           this checkout and another one, in turn
