@@ -1,11 +1,10 @@
 // The commands of a mirror, and a mirror as people start it.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { castAdd } from '../src/protocol/build.ts'
 import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
-import { createPlace, launch, startCommands } from './program.ts'
+import { createPlace, startCommands, startProgram } from './program.ts'
 import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -74,31 +73,17 @@ describe('the commands of a mirror', () => {
       ROOKERY_LOG_LEVEL: 'info',
     }
     const url = `grpc://${source.app.urls.grpc}`
-    const words = ['mirror', 'start', url, '--people', 'fid:2', '--header', 'x-api-key=sesame']
-    const child = launch(env, [...words, '--json'])
-    let output = ''
-    child.stdout!.on('data', (chunk) => {
-      output += chunk
-    })
-    child.stderr!.on('data', (chunk) => {
-      output += chunk
-    })
+    const words = ['start', url, '--people', 'fid:2', '--header', 'x-api-key=sesame', '--json']
     try {
-      const urls = await new Promise<Record<string, string>>((resolve) => {
-        child.stdout!.on('data', () => {
-          const line = output.split('\n').find((one) => one.startsWith('{"mode"'))
-          if (line) resolve(JSON.parse(line).urls)
-        })
-      })
+      const program = await startProgram('mirror', env, words)
       await until(async () => {
-        const answer = await fetch(`${urls.hub}/v1/castsByFid?fid=2`)
+        const answer = await fetch(`${program.hub}/v1/castsByFid?fid=2`)
         return ((await answer.json()) as { messages: unknown[] }).messages.length === 1
-      })
+      }).finally(() => program.stop())
+      const { stdout, stderr } = program.output
+      assert.doesNotMatch(stdout + stderr, /sesame/)
     } finally {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
       await place.remove()
     }
-    assert.doesNotMatch(output, /sesame/)
   })
 })

@@ -128,7 +128,7 @@ export type Program = {
 
 /** Starts a server and waits until it has printed its addresses and /health/ready answers 200. */
 export async function startProgram(
-  command: 'start' | 'serve',
+  command: 'start' | 'serve' | 'mirror',
   env: Env,
   args: readonly string[] = [],
   /** The directory of the clone whose sources run; another clone runs another version. */
@@ -137,7 +137,10 @@ export async function startProgram(
   const child = launch(env, [command, ...args], root)
   const ended = finished(child)
   const output = ended.output
-  await waitUntilReady(child, output)
+  await waitUntilReady(child, output).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   const { web, hub, grpc, registry, platform, accounts, operations, app } = urlsIn(output.stdout)!
   return {
     web,
@@ -197,7 +200,7 @@ const NO_URLS = {
 
 /** The addresses that a server has printed: in a line of JSON, or for people. */
 function urlsIn(stdout: string): typeof NO_URLS | undefined {
-  const listening = stdout.split('\n').find((line) => /^\{.*"msg":"listening"\}$/.test(line))
+  const listening = stdout.split('\n').find((line) => /^\{.*"urls":\{.*\}$/.test(line))
   if (listening) return { ...NO_URLS, ...JSON.parse(listening).urls }
   // The banner names the operations interface last: when its line is printed, all addresses are known.
   if (!/operations +(http\S+)/.test(stdout)) return undefined
