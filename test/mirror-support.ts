@@ -25,15 +25,16 @@ export async function createMirror(
     logLines?: string[]
   } = {},
 ): Promise<MirrorWorld> {
-  const world = await createWorld({
-    ...options,
-    startMs: source.now(),
-    env: {
-      ROOKERY_MIRROR_URLS: `grpc://${source.address}`,
-      ROOKERY_MIRROR_MIN_FREE_GIB: '0',
-      ...options.env,
-    },
-  })
+  const env = { ...mirrorSettings(source), ...options.env }
+  return asMirror(await createWorld({ ...options, startMs: source.now(), env }))
+}
+
+export const mirrorSettings = ({ address }: { readonly address: string }) => ({
+  ROOKERY_MIRROR_URLS: `grpc://${address}`,
+  ROOKERY_MIRROR_MIN_FREE_GIB: '0',
+})
+
+export function asMirror(world: World): MirrorWorld {
   const status = async () => (await world.operate('/mirror')).body as MirrorStatus
   return Object.assign(world, {
     status,

@@ -61,8 +61,8 @@ export type World = {
   operate(path: string, request?: PlatformRequest): Promise<Answer>
   /** The token that the account's app would make, good for five minutes. */
   token(account: TestAccount): string
-  /** Stops the program and starts it again on the same store. */
-  restart(): Promise<void>
+  /** Stops the program and starts it again on the same store, from now on with these settings; empty ones are unset. */
+  restart(settings?: Readonly<Record<string, string>>): Promise<void>
   close(): Promise<void>
 }
 
@@ -173,8 +173,9 @@ export async function createWorld(
     platform: (path, request) => ask(app.urls.platform + path, request),
     operate: (path, request) => ask(app.urls.operations + path, request),
     token: (account) => appToken(account, { exp: Math.floor(clock.now() / 1000) + 300 }),
-    async restart() {
+    async restart(settings) {
       await app.stop()
+      Object.assign(env, settings)
       app = await start()
     },
     async close() {
