@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { fileUpload } from '../http/input/file-upload.ts'
 import { anyTextParam, described, optional, textParam } from '../http/input/params.ts'
-import { type Answer, content, json, octets, type RequestInfo, type Route } from '../http/route.ts'
+import { type Answer, content, json, type RequestInfo, type Route } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MAX_ALT_CHARACTERS, type Media, type PublishedFile, type Uploaded } from './media.ts'
@@ -130,19 +131,8 @@ const upload = (maxBytes: number) =>
           'What is to be seen, for those who cannot see it.',
         ),
       },
-      body: octets({ description: 'The file.', maxBytes }),
+      ...fileUpload(maxBytes, ['unauthenticated', 'unauthorized.suspended']),
       reply: Type.Object({ result: MediaReply }),
-      cost: { cpu: 'medium', writes: 4 },
-      errors: [
-        'unauthenticated',
-        'unauthorized.suspended',
-        'bad_request.validation_failure',
-        'bad_request.too_large',
-        'bad_request.no_storage',
-        'rate_limited',
-        'unavailable',
-        'unavailable.overloaded',
-      ],
     },
     async ({ media, actorOf }, { body, query: { altText = '' }, request }) => {
       const { fid } = await actorOf(request)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { fileUpload } from '../../http/input/file-upload.ts'
 import { described, optional, textParam } from '../../http/input/params.ts'
-import { json, octets, type Route } from '../../http/route.ts'
+import { json, type Route } from '../../http/route.ts'
 import type { RejectionCode } from '../../protocol/rejection.ts'
 import { appRoute } from '../app-route.ts'
 import { boundedParam } from '../params.ts'
@@ -33,7 +34,6 @@ const replyOf = ({ url, smallUrl, type, bytes, width, height, alt }: UploadedMed
 })
 
 const ERRORS: readonly RejectionCode[] = [
-  'bad_request.validation_failure',
   'unauthorized',
   'unreadable_secret',
   'unauthorized.suspended',
@@ -64,17 +64,8 @@ const uploadRoute = (maxBytes: number) =>
           'What is to be seen, for those who cannot see it.',
         ),
       },
-      body: octets({ description: 'The file.', maxBytes }),
+      ...fileUpload(maxBytes, ERRORS),
       reply: MediaReply,
-      cost: { cpu: 'medium', writes: 4 },
-      errors: [
-        ...ERRORS,
-        'bad_request.too_large',
-        'bad_request.no_storage',
-        'rate_limited',
-        'unavailable',
-        'unavailable.overloaded',
-      ],
     },
     async (
       { signers, platform, ports: { media } }: WritesContext,
@@ -105,7 +96,7 @@ const describeRoute = appRoute(
     ),
     reply: MediaReply,
     cost: { cpu: 'small', writes: 1 },
-    errors: ERRORS,
+    errors: ['bad_request.validation_failure', ...ERRORS],
   },
   async ({ signers, platform, ports: { media } }: WritesContext, { body, app }) => {
     const { fid } = await signers.writingKey(app, body.signer_uuid)

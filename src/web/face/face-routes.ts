@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../http/files/static-files.ts'
-import { content, json, jsonAnswer, octets, type Route } from '../../http/route.ts'
+import { fileUpload } from '../../http/input/file-upload.ts'
+import { content, json, jsonAnswer, type Route } from '../../http/route.ts'
 import { routesFor } from '../../http/route-for.ts'
 import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../settings.ts'
 import type { Faces } from './face.ts'
@@ -128,17 +129,8 @@ const writePicture = faceRoute(
     description:
       'JPEG, PNG, WebP or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
     tags: TAGS,
-    body: octets({ description: 'The file.', maxBytes: MAX_PICTURE_BYTES }),
+    ...fileUpload(MAX_PICTURE_BYTES),
     reply: TextsReply,
-    cost: { cpu: 'medium', writes: 4 },
-    errors: [
-      'bad_request.validation_failure',
-      'bad_request.too_large',
-      'bad_request.no_storage',
-      'rate_limited',
-      'unavailable',
-      'unavailable.overloaded',
-    ],
   },
   async (faces, { body: bytes, request }) => {
     const consume = (charged: number) => request.consume(charged)
