@@ -37,6 +37,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   init: 'setup-cli.test.ts',
   doctor: 'setup-cli.test.ts',
   upgrade: 'upgrade-cli.test.ts',
+  'recovery list': 'recovery.test.ts',
+  'recovery start': 'recovery.test.ts',
+  'recovery refuse': 'recovery.test.ts',
   ...Object.fromEntries(
     [
       'mirror start',

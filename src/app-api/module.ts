@@ -76,7 +76,10 @@ export function createAppModule(
   return {
     name: 'app',
     jobs: writing.jobs,
-    onMerged: (tx, _, events) => followAppSigners(tx, events, now()),
+    onMerged: async (tx, _, events) => {
+      await followAppSigners(tx, events, now())
+      await writing.onMerged(tx, events)
+    },
     onReorg: (tx, events) => reopenAppSigners(tx, events, now()),
     serves: {
       name: 'app',
@@ -98,8 +101,8 @@ export function createAppModule(
       compressed: true,
       exposedHeaders: EXPOSED_HEADERS,
     },
-    routes: { app: [...appRoutes(context), ...writing.routes] },
-    operatorRoutes: operatorAppRoutes({ apps, storage }),
+    routes: { app: [...appRoutes(context), ...writing.routes], accounts: writing.accountRoutes },
+    operatorRoutes: [...operatorAppRoutes({ apps, storage }), ...writing.operatorRoutes],
     start: () => writing.secrets.check(),
     stop: () => context.search.close(),
   }

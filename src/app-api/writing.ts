@@ -2,13 +2,18 @@ import { unixSeconds } from '../base/clock.ts'
 import type { Route } from '../http/route.ts'
 import type { Job } from '../jobs/job.ts'
 import type { ModuleContext } from '../module.ts'
+import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { pushCounter } from '../push/metrics.ts'
 import { sendingJob } from '../push/sending.ts'
 import type { StorageConfig } from '../storage/settings.ts'
+import type { Writer } from '../storage/storage.ts'
 import type { Deliveries } from '../views/port.ts'
 import type { StoreContext } from './context.ts'
 import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
 import { noticesJob } from './push/notices-job.ts'
+import { registerRecoveryMetrics } from './recovery/metrics.ts'
+import { RecoveryService } from './recovery/recovery-service.ts'
+import { recoveryOperatorRoutes, recoveryRoutes } from './recovery/routes.ts'
 import { FidStock, type Registrations } from './registration/registrations.ts'
 import type { AppConfig } from './settings.ts'
 import { Secrets } from './signers/secrets.ts'
@@ -35,12 +40,21 @@ export type WritingPorts = {
 }
 
 /** `network` is the number of the network that messages are made for. */
-type Config = Pick<AppConfig, 'signerSecret'> &
+type Config = Pick<AppConfig, 'signerSecret' | 'recoveryDays'> &
   Pick<StorageConfig, 'dataDir' | 'network'> & {
     /** Whether webhooks may be on this machine, over http. */
     readonly fetchLoopback: boolean
     readonly publicUrl: string | undefined
   }
+
+type Writing = {
+  readonly routes: Route[]
+  readonly accountRoutes: Route[]
+  readonly operatorRoutes: Route[]
+  readonly jobs: Job[]
+  readonly secrets: Secrets
+  readonly onMerged: (tx: Writer, events: readonly OnChainEvent[]) => Promise<void>
+}
 
 /** The part of the app API that writes for users: signers, and the calls that use them. */
 export function createWriting(
@@ -50,13 +64,16 @@ export function createWriting(
     logger,
     metrics,
   }: Pick<ModuleContext, 'storage' | 'clock' | 'logger' | 'metrics'>,
-  { signerSecret, dataDir, network, publicUrl, fetchLoopback: allowLoopback }: Config,
+  { recoveryDays: days, network, publicUrl, fetchLoopback: allowLoopback, ...config }: Config,
   context: StoreContext,
   { deliveries: queue, ...ports }: WritingPorts,
-): { readonly routes: Route[]; readonly jobs: Job[]; readonly secrets: Secrets } {
+): Writing {
   const { platform, submitAll, registrations } = ports
   const now = () => unixSeconds(clock)
+  const { signerSecret, dataDir } = config
   const secrets = new Secrets({ storage, signerSecret, dataDir, log: logger })
+  const recovery = new RecoveryService({ storage, secrets, registrations, days, now, log: logger })
+  registerRecoveryMetrics(storage, metrics)
   const signers = new Signers({ storage, platform, secrets, now })
   const publisher = new Publisher({ storage, submitAll, network, nowMs: context.nowMs })
   const webhooks = new Webhooks({ storage, secrets, now })
@@ -81,8 +98,12 @@ export function createWriting(
       ...{ publisher, signers, webhooks, allowLoopback },
       fids: new FidStock({ storage, secrets, registrations, now }),
     }),
+    accountRoutes: recoveryRoutes({ recovery, storage }),
+    operatorRoutes: recoveryOperatorRoutes({ recovery, storage }),
+    onMerged: (tx, events) => recovery.onMerged(tx, events),
     jobs: [
       cleanUp,
+      recovery.job,
       deliveryJob({ context, webhooks, queue, allowLoopback }, metrics, logger),
       noticesJob(context),
       sendingJob({

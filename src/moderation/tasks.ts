@@ -111,6 +111,7 @@ async function eraseFromEvents(tx: Writer, log: EventLog, task: ModerationTask):
   await tx.moderation.emptyAppeals(task.fid)
   await tx.mutedTerms.removeOf(task.fid)
   await tx.pushes.removeOf(task.fid)
+  await tx.recoveries.removeOf([task.fid])
   const position = Buffer.from(String(log.lastId))
   await tx.moderation.putTask({ ...task, step: ERASED_STEP, position })
 }

@@ -13,8 +13,8 @@ import type { PushKind } from '../storage/tables/community/pushes.ts'
 export type PushNotice = {
   /** Who is told. */
   readonly fid: number
-  /** Only devices that asked for this kind are told. */
-  readonly kind: PushKind
+  /** Only devices that asked for this kind are told; `account`: all, since the account itself is at stake. */
+  readonly kind: PushKind | 'account'
   /** Longer texts are cut. */
   readonly title: string
   readonly body: string
@@ -24,6 +24,8 @@ export type PushNotice = {
   readonly tag?: string
   /** Whose content the texts are: an erasure of that account removes what still waits. */
   readonly actor?: number
+  /** Unix milliseconds, for what is worth telling for longer than PUSH_LIFETIME_MS; at most four weeks ahead. */
+  readonly expiresAt?: number
 }
 
 /** Pushes of one kind that an account gets in an hour; what is beyond is only in the list of notifications. */
@@ -32,6 +34,8 @@ export const MAX_PUSHES_PER_HOUR = 60
 export const MAX_WAITING_PER_DEVICE = 100
 /** An older push tells nothing new. */
 export const PUSH_LIFETIME_MS = 24 * 3_600_000
+/** Push services keep nothing for longer. */
+const MAX_LIFETIME_MS = 28 * PUSH_LIFETIME_MS
 
 const QUOTA = 'pushes'
 const HOUR_MS = 3_600_000
@@ -45,9 +49,10 @@ const TOPIC_CHARACTERS = 32
 /** Stores a push for each device of an account that wants it, at Unix ms `now`, under the lock of the fid. Returns their number. */
 export async function pushNotice(
   tx: Pick<Writer, 'pushes' | 'quotas'>,
-  { fid, kind, title, body, url, tag = url, actor }: PushNotice,
+  { fid, kind, title, body, url, ...more }: PushNotice,
   now: number,
 ): Promise<number> {
+  const { tag = url, actor, expiresAt = now + PUSH_LIFETIME_MS } = more
   if (!url.startsWith('/') || url.startsWith('//') || url.length > MAX_URL_CHARACTERS) {
     throw new Error(`a push opens a path of the web client, not ${url.slice(0, 100)}`)
   }
@@ -59,7 +64,7 @@ export async function pushNotice(
   const push = {
     ...{ fid, actor: actor ?? null, payload: JSON.stringify({ ...texts, url, tag }) },
     topic: createHash('sha256').update(tag).digest('base64url').slice(0, TOPIC_CHARACTERS),
-    ...{ attempts: 0, due: now, expires_at: now + PUSH_LIFETIME_MS },
+    ...{ attempts: 0, due: now, expires_at: Math.min(expiresAt, now + MAX_LIFETIME_MS) },
   }
   await tx.pushes.addWaiting(told.map(({ id }) => ({ ...push, id: randomUUID(), device: id })))
   return told.length
@@ -69,7 +74,8 @@ export async function pushNotice(
 export const kindsText = (kinds: readonly PushKind[]): string => [...new Set(kinds)].join()
 export const kindsIn = (text: string): PushKind[] =>
   text === '' ? [] : (text.split(',') as PushKind[])
-const wants = (text: string, kind: PushKind): boolean => kindsIn(text).includes(kind)
+const wants = (text: string, kind: PushNotice['kind']): boolean =>
+  kind === 'account' || kindsIn(text).includes(kind)
 
 async function consume(
   { quotas }: Pick<Writer, 'quotas'>,

@@ -52,6 +52,7 @@ import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
 import { relayReader, relayWriter } from './tables/relays.ts'
+import { recoveryReader, recoveryWriter } from './tables/sign-in/recoveries.ts'
 import { sealedKeyReader, sealedKeyWriter } from './tables/sign-in/sealed-keys.ts'
 import { signInReader, signInWriter } from './tables/sign-in/sign-in.ts'
 import { starterPackReader, starterPackWriter } from './tables/starter-packs.ts'
@@ -108,6 +109,7 @@ export function reader(sql: Sql) {
     appWebhooks: appWebhookReader(sql),
     activity: activityReader(sql),
     sealedKeys: sealedKeyReader(sql),
+    recoveries: recoveryReader(sql),
     metricSamples: metricSampleReader(sql),
     people: peopleReader(sql),
     signIn: signInReader(sql),
@@ -147,6 +149,7 @@ export class TransactionWriter extends lazy({
     keyRequestWriter(sql, () => changes.topics.add('key requests')),
   activity: ({ sql }) => activityWriter(sql),
   sealedKeys: ({ sql }) => sealedKeyWriter(sql),
+  recoveries: ({ sql }) => recoveryWriter(sql),
   metricSamples: ({ sql }) => metricSampleWriter(sql),
   people: ({ sql }) => peopleReader(sql),
   signIn: ({ sql }) => signInWriter(sql),

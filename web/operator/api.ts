@@ -105,6 +105,18 @@ export type Webhook = {
   readonly waiting: number
   readonly fault?: string
 }
+export type Recoveries = {
+  readonly waitDays: number | null
+  readonly requests: readonly {
+    readonly receiver: string
+    readonly fid: number
+    readonly username?: string
+    readonly lastSeenAt?: number
+    readonly note: string
+    readonly askedAt: number
+    readonly movesAt: number | null
+  }[]
+}
 export type BadgeSet = { readonly computedAt: number; readonly count: number }
 export type ServerError = {
   readonly at: number

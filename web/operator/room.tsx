@@ -14,6 +14,7 @@ import { JobsScreen } from './screens/jobs.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
 import { PeopleScreen } from './screens/people.tsx'
+import { RecoveryScreen } from './screens/recovery.tsx'
 import { ServerScreen } from './screens/server.tsx'
 import { StaffScreen } from './screens/staff.tsx'
 
@@ -21,6 +22,7 @@ const SCREENS = {
   overview: ['Overview', Overview],
   people: ['People', PeopleScreen],
   moderation: ['Moderation', ModerationScreen],
+  recovery: ['Recovery', RecoveryScreen],
   face: ['About this server', FaceScreen],
   staff: ['Moderators', StaffScreen],
   invites: ['Invites', InvitesScreen],

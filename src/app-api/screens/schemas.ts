@@ -80,6 +80,9 @@ export const StorageNoticeReply = Type.Object({
   notice: Type.Union([StorageNotice, Type.Null()], {
     description: 'Null: nothing is lost in the next 30 days.',
   }),
+  moves_at: Type.Union([time, Type.Null()], {
+    description: 'When the recovery service gives the account to another key; null: it does not.',
+  }),
 })
 export type StorageNoticeReply = Static<typeof StorageNoticeReply>
 

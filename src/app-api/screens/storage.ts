@@ -14,7 +14,7 @@ import { SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 export const storageScreen = viewRead(
   {
     path: '/screen/storage',
-    summary: 'Whether an account loses messages because its storage ends',
+    summary: 'Whether storage of an account ends, or it is moved to another key',
     description:
       'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
     tags: SCREENS,
@@ -22,7 +22,14 @@ export const storageScreen = viewRead(
     reply: StorageNoticeReply,
     cost: { cpu: 'small', rows: 20 },
   },
-  async (context, _, { fid }) => ({ notice: await noticeFor(context, fid) }),
+  async (context, _, { fid }) => {
+    const [notice, recoveries] = await Promise.all([
+      noticeFor(context, fid),
+      context.storage.recoveries.ofFid(fid),
+    ])
+    const moves = recoveries.flatMap(({ due_at }) => due_at ?? [])
+    return { notice, moves_at: moves.length === 0 ? null : unixTimeOf(Math.min(...moves)) }
+  },
 )
 
 async function noticeFor(

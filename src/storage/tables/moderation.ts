@@ -60,6 +60,8 @@ export const MODERATION_ACTIONS = [
   'remove-file',
   'remove-app',
   'restore-app',
+  'start-recovery',
+  'refuse-recovery',
 ] as const
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 

@@ -59,6 +59,7 @@ import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/mirror/052-mirror-people.ts'
 import { MIRROR_CONTEXT_MIGRATION } from '../migrations/mirror/057-mirror-context.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
+import { RECOVERY_MIGRATION } from '../migrations/sign-in/051-recoveries.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -135,6 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
   { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
+  { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
   { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },

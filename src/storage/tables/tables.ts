@@ -62,6 +62,7 @@ import { NAME_PROOFS } from './name-proofs.ts'
 import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
+import { RECOVERIES } from './sign-in/recoveries.ts'
 import { SEALED_KEYS } from './sign-in/sealed-keys.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in/sign-in.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
@@ -93,7 +94,7 @@ export const TABLES: readonly { readonly name: string; readonly fields: Fields }
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   INVITES,
   ...[SIGN_IN_CHANNELS, SIGN_IN_NONCES, SIGN_IN_KEYS],
-  SEALED_KEYS,
+  ...[SEALED_KEYS, RECOVERIES],
   LINKED_ACCOUNTS,
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[MEDIA, MEDIA_UPLOADS, MEDIA_GARBAGE, MEDIA_PARTS],

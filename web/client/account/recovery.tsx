@@ -1,13 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Notice } from '../../shared/page.tsx'
 import { fetchJson } from '../../shared/request.ts'
-import { shortHex } from '../../shared/text.ts'
+import { dateText, shortHex } from '../../shared/text.ts'
 import { useWallets } from '../../wallets/use-wallets.ts'
 import { WalletList } from '../../wallets/wallet-list.tsx'
 import { changeRecovery, transferTo } from '../act/account-calls.ts'
 import { Text } from '../custody/join.tsx'
 import { forgetKept, noteUnsaved } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
+import { readRecovery } from '../custody/recovery-terms.ts'
 import type { PartProps } from './account.tsx'
 import { useWork } from './use-work.tsx'
 
@@ -21,32 +23,84 @@ export function Recovery({ fid, opened }: PartProps) {
     queryFn: () =>
       fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } }),
   })
+  const recovery = useQuery({ queryKey: ['recovery', fid], queryFn: () => readRecovery(fid) })
+  const service = recovery.data?.service ?? undefined
+  const movesAt = recovery.data?.movesAt ?? undefined
   const [address, setAddress] = useState('')
   const { isBusy, run, said } = useWork()
+  const queries = useQueryClient()
   const isBad = address !== '' && !ADDRESS.test(address)
   const now = data && data.recoveryAddress !== NOBODY ? data.recoveryAddress : undefined
+  const isService = now !== undefined && now === service?.address
   const change = (to: string) =>
     run(async () => {
       await changeRecovery(opened!.connection, to)
       setAddress('')
-      await refetch()
+      await Promise.all([
+        refetch(),
+        recovery.refetch(),
+        queries.invalidateQueries({ queryKey: ['/screen/storage'] }),
+      ])
       return to === NOBODY ? 'Nobody can recover the account now.' : 'The recovery address is set.'
     })
   return (
     <section className="account-part" aria-labelledby="recovery">
       <h2 id="recovery">Recovery address</h2>
       <p>
-        {now ? (
+        {isService ? (
+          <>
+            The people who run this server can give this account to a new key, {service!.waitDays}{' '}
+            days after they have decided to. You are told, and can stop it.
+          </>
+        ) : now ? (
           <>
             <code>{shortHex(now)}</code> can move this account to a new key.
           </>
         ) : (
-          'None. If you lose your words, your passkeys and your password, nobody can help.'
+          'None. If you lose your words, your passkeys and your password, nobody can help you.'
         )}
       </p>
+      {movesAt !== undefined && (
+        <Notice tone="bad">
+          <p>
+            Somebody has asked for this account, and gets it on {dateText(movesAt)}. If that is not
+            you, {opened ? 'stop it' : 'unlock your account above and stop it here'}.
+          </p>
+          {opened && (
+            <p>
+              <button
+                type="button"
+                className="danger"
+                disabled={isBusy}
+                onClick={() => change(NOBODY)}
+              >
+                Stop it
+              </button>
+            </p>
+          )}
+        </Notice>
+      )}
+      {service && !isService && opened && (
+        <>
+          <p className="muted">
+            The people who run this server can help you, if they know you. It takes{' '}
+            {service.waitDays} days, in which you are told and can stop it.
+          </p>
+          <p className="buttons">
+            <button
+              type="button"
+              className="secondary"
+              disabled={isBusy}
+              onClick={() => change(service.address)}
+            >
+              Let them help
+            </button>
+          </p>
+        </>
+      )}
       <p className="muted">
-        A wallet of yours or of somebody you trust fully: it can take the account at any time,
-        without waiting.
+        {service ? 'Or choose a wallet' : 'A wallet'} of yours or of somebody you trust fully: it
+        can take the account at any time, without waiting.
       </p>
       {opened && (
         <form

@@ -40,18 +40,22 @@ export async function findFid(address: string): Promise<number | undefined> {
 }
 
 /** Registers an account for the connected address. One signature. */
-export async function register(connection: Connection, invite: string): Promise<number> {
+export async function register(
+  connection: Connection,
+  invite: string,
+  recovery = NO_ADDRESS,
+): Promise<number> {
   const { address } = connection
   const deadline = (await networkNow()) + DEADLINE_SECONDS
   const nonce = await nonceOf('idGateway', address)
-  const message = { to: address, recovery: NO_ADDRESS, nonce, deadline }
+  const message = { to: address, recovery, nonce, deadline }
   const signature = await signTypedData(
     connection,
     typedDataOf(await getStruct('Register'), message),
   )
   await post('/accounts/v1/registerFor', {
     to: address,
-    recovery: NO_ADDRESS,
+    recovery,
     deadline,
     signature,
     ...(invite && { invite }),
@@ -218,6 +222,16 @@ export async function changeRecovery(connection: Connection, recovery: string): 
 
 const accountOf = (fid: number) =>
   fetchJson<{ recoveryAddress: string }>('/accounts/v1/account', { query: { fid } })
+
+const DAY_SECONDS = 86_400
+
+/** What a key signs to receive an account within some days. */
+export async function transferConsent(to: Connection, fid: number, days: number) {
+  const deadline = (await networkNow()) + days * DAY_SECONDS
+  const nonce = await nonceOf('idRegistry', to.address)
+  const struct = await getStruct('Transfer')
+  return { deadline, typedData: typedDataOf(struct, { fid, to: to.address, nonce, deadline }) }
+}
 
 /** Gives the account to another key. Each side signs once. */
 export async function transferTo(from: Connection, to: Connection, fid: number): Promise<void> {

@@ -21,6 +21,8 @@ export type Wishes = {
   readonly name: string
   /** Empty: none. */
   readonly cast: string
+  /** Who may move a new account to another key; nobody unless given. */
+  readonly recovery?: string | undefined
 }
 
 /** What an attempt has reached. */
@@ -59,7 +61,7 @@ export async function join(
   const isDone = (step: StepName) => progress.done.includes(step)
 
   const found = progress.fid ?? (await findFid(connection.address))
-  const fid = found ?? (await register(connection, wishes.invite))
+  const fid = found ?? (await register(connection, wishes.invite, wishes.recovery))
   if (!isDone('account')) reached({ fid, isNew: found === undefined }, 'account')
   if (!isDone('key')) {
     const key = progress.key ?? (await createKey())

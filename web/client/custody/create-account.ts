@@ -18,6 +18,8 @@ export type Wanted = {
   readonly picture: File | undefined
   /** Undefined: a passkey. */
   readonly password: string | undefined
+  /** The recovery service of the server, where it is wanted. */
+  readonly recovery: string | undefined
 }
 
 /** What an attempt has reached. */
@@ -62,7 +64,8 @@ export async function createAccount(
   const connection = connectionOf(words)
   const { address } = connection
   await keepAlso({ address }, copy)
-  const wishes = { invite: wanted.invite.trim(), name: wanted.name, cast: '' }
+  const { name, recovery } = wanted
+  const wishes = { invite: wanted.invite.trim(), name, cast: '', recovery }
   const fid = await join(connection, wishes, attempt.progress, (progress) => reached({ progress }))
   noteUnsaved(fid)
   await keepAlso({ address, fid }, copy)
@@ -91,7 +94,10 @@ export async function enterWith(
 ): Promise<number> {
   const connection = connectionOf(words)
   const fid = await findFid(connection.address)
-  if (fid === undefined) throw new Error('No account here belongs to these words.')
+  if (fid === undefined)
+    throw new Error(
+      'No account here belongs to these words yet. If you have asked for your account, it takes its time.',
+    )
   const key = await findKey(fid)
   if (key && (await hasKey(fid, key))) return fid
   return join(connection, { invite: '', name: '', cast: '' }, NOTHING_YET, report)

@@ -18,6 +18,7 @@ import { Inviter, useInvite } from './inviter.tsx'
 import { mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
+import { readRecovery } from './recovery-terms.ts'
 
 /** The screen on which one gets an account. The key of the account is made in this browser. */
 export function Component() {
@@ -88,6 +89,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
   })
   const [way, setWay] = useState<Way>(mayUsePasskeys() ? 'passkey' : 'password')
   const [picture, setPicture] = useState<File>()
+  const service = useQuery({ queryKey: ['recovery'], queryFn: () => readRecovery() }).data?.service
+  const [isHelped, setHelped] = useState(false)
   const attempt = useRef(FIRST_ATTEMPT)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Error>()
@@ -104,7 +107,8 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     setProblem(undefined)
     try {
       const password = way === 'password' ? values.password : undefined
-      const wanted = { ...values, picture, password }
+      const recovery = (isHelped && service?.address) || undefined
+      const wanted = { ...values, picture, password, recovery }
       const created = await createAccount(wanted, attempt.current, (reached) => {
         attempt.current = reached
       })
@@ -151,6 +155,22 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
         />
         <OwnPicture picture={picture} choose={setPicture} />
         <Protection way={way} onWay={setWay} {...values} onPassword={set('password')} />
+        {service && (
+          <label className="way">
+            <input
+              type="checkbox"
+              checked={isHelped}
+              onChange={({ target }) => setHelped(target.checked)}
+            />
+            <span>
+              If I lose everything, let the people who run this server help me
+              <span className="muted detail">
+                They can give the account to new words. It takes {service.waitDays} days, in which
+                you are told and can stop it. You can change this later.
+              </span>
+            </span>
+          </label>
+        )}
       </fieldset>
       {isBusy && <Busy>Making your account. This takes a few seconds …</Busy>}
       {problem && !isAboutInvite(problem) && <Notice tone="bad">{problem.message}</Notice>}

@@ -36,6 +36,9 @@ export function Component() {
         <Link to="/join/wallet" className="link">
           Use a wallet
         </Link>
+        <Link to="/join/recover" className="link">
+          You have lost all of them?
+        </Link>
         <Link to="/join" className="link">
           You have no account yet? Join
         </Link>

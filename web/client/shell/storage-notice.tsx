@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { getInfo } from '../act/network.ts'
 import { useApp } from '../api.ts'
@@ -12,6 +13,7 @@ const dayOf = (at: string) => DATE.format(Date.parse(at))
 export function StorageNotice() {
   const { fid } = useSession()
   const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
+  if (fid !== undefined && data?.moves_at) return <MoveNotice at={data.moves_at} />
   if (fid === undefined || !data?.notice) return null
   const { ends_at, pruned_from, has_ended, units_left } = data.notice
   const subject =
@@ -31,6 +33,16 @@ export function StorageNotice() {
     </Notice>
   )
 }
+
+/** Somebody has asked the recovery service for the account of the viewer. */
+const MoveNotice = ({ at }: { at: string }) => (
+  <Notice tone="bad">
+    <p>
+      Somebody has asked for your account and gets it on {dayOf(at)}. If that is not you,{' '}
+      <Link to="/account">stop it</Link>.
+    </p>
+  </Notice>
+)
 
 function WhatToDo({ fid }: { fid: number }) {
   const { data } = useQuery({ queryKey: ['info'], queryFn: getInfo })

@@ -39,6 +39,7 @@ const GROUPS: readonly { readonly heading: string; readonly tiles: readonly Tile
       { label: 'Set aside by the views', metric: 'rookery_views_set_aside' },
       { label: 'Webhook deliveries waiting', metric: 'rookery_webhook_waiting' },
       { label: 'Open reports', metric: 'rookery_moderation_reports{state="open"}' },
+      { label: 'Recovery requests', metric: 'rookery_recovery_requests' },
     ],
   },
   {

@@ -1,0 +1,248 @@
+import { transferTypedData } from '../../accounts/signatures/typed-data.ts'
+import type { Logger } from '../../http/logger.ts'
+import type { Job } from '../../jobs/job.ts'
+import { equalBytes } from '../../protocol/codec/bytes.ts'
+import { recoverTypedDataSigner, signTypedData } from '../../protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { IdRegisterEventType, type OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
+import { type PushNotice, pushNotice } from '../../push/push-notice.ts'
+import type { Reader, Storage, Writer } from '../../storage/storage.ts'
+import { MAX_RECOVERIES, type Recovery } from '../../storage/tables/sign-in/recoveries.ts'
+import type { Registrations } from '../registration/registrations.ts'
+import type { Secrets } from '../signers/secrets.ts'
+
+// The recovery service of the operator: an address that people may name as their recovery address. Who has lost every key asks for
+// a new one; the operator finds out who it is and starts the move, which happens after a waiting time. Until then the owner can
+// stop it by naming another recovery address. The key of the service follows from the key that seals secrets. Requests are written
+// under the lock of the hub, under which recovery addresses change: none outlives the address that it relies on.
+
+const DAY_SECONDS = 86_400
+const MINUTE_MS = 60_000
+const MS_PER_SECOND = 1_000
+/** A request that the operator has not decided is forgotten. */
+const UNDECIDED_DAYS = 30
+/** The signature of the receiver holds at least for the wait, and this long beyond it. */
+const SPARE_DAYS = 30
+const MAX_DEADLINE_DAYS = 365
+/** Undecided requests for one account: a new one takes the place of the oldest, so that nobody keeps the owner out by asking first. */
+const MAX_PER_FID = 20
+const SIGNING_SECONDS = 600
+
+export type RecoveryContext = {
+  readonly storage: Storage
+  readonly secrets: Pick<Secrets, 'derive'>
+  /** Undefined where accounts are followed from a chain. */
+  readonly registrations: Registrations | undefined
+  /** The waiting time; undefined: there is no service. */
+  readonly days: number | undefined
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}
+
+/** What who has lost every key sends. */
+export type Asked = {
+  readonly fid: number
+  readonly receiver: Uint8Array
+  readonly deadline: number
+  readonly signature: Uint8Array
+  readonly note: string
+}
+
+type Decision = { readonly actor: string; readonly reason: string }
+type Enabled = { readonly days: number; readonly registrations: Registrations }
+
+export class RecoveryService {
+  readonly #context: RecoveryContext
+
+  constructor(context: RecoveryContext) {
+    this.#context = context
+  }
+
+  /** The address to be named and the waiting time; undefined without a service. */
+  async terms(): Promise<{ address: Uint8Array; days: number } | undefined> {
+    const enabled = this.#enabled()
+    return enabled && { address: addressOfPrivateKey(await this.#key()), days: enabled.days }
+  }
+
+  /** Stores a request. The operator decides. */
+  async ask(asked: Asked): Promise<Recovery> {
+    const { storage, now } = this.#context
+    const { days, registrations } = this.#getEnabled()
+    const { fid, receiver, deadline } = asked
+    await this.#checkNamed(storage, fid)
+    const least = now() + (days + SPARE_DAYS) * DAY_SECONDS
+    if (deadline < least || deadline > now() + MAX_DEADLINE_DAYS * DAY_SECONDS) {
+      const text = `deadline must be from ${days + SPARE_DAYS} days to a year ahead`
+      throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+    }
+    if ((await registrations.fidOf(receiver)) !== undefined) {
+      throw new Rejection('HasId', 'the new key has an account already', { field: 'receiver' })
+    }
+    const nonce = await registrations.forUsers.nonce('idRegistry', receiver)
+    const terms = { fid, to: receiver, nonce, deadline: BigInt(deadline) }
+    const typedData = transferTypedData(registrations.settings.domains, terms)
+    const signer = recoverTypedDataSigner(typedData, asked.signature)
+    if (!signer || !equalBytes(signer, receiver)) {
+      throw new Rejection('InvalidSignature', 'the signature is not of the new key', {
+        field: 'signature',
+      })
+    }
+    const recovery = { ...asked, asked_at: now(), due_at: null }
+    await storage.write('hub', async (tx) => {
+      await this.#checkNamed(tx, fid)
+      await add(tx, recovery)
+    })
+    return recovery
+  }
+
+  /** Has an account moved after the waiting time, and tells its owner. Doing it once more changes nothing. */
+  async start(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
+    const { storage, now } = this.#context
+    const { days } = this.#getEnabled()
+    const started = await this.#decide(receiver, decision, 'start-recovery', async (tx, found) => {
+      const due_at = found.due_at ?? now() + days * DAY_SECONDS
+      await tx.recoveries.put({ ...found, due_at })
+      return { ...found, due_at }
+    })
+    const { fid, due_at } = started
+    await storage.write(`fid/${fid}`, (tx) =>
+      pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND),
+    )
+    return started
+  }
+
+  /** Removes a request, also one that waits. */
+  refuse(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
+    return this.#decide(receiver, decision, 'refuse-recovery', async (tx, found) => {
+      await tx.recoveries.remove([receiver])
+      return found
+    })
+  }
+
+  readonly job: Job = {
+    name: 'recover accounts',
+    scope: 'leader',
+    everyMs: MINUTE_MS,
+    firstAfterMs: MINUTE_MS,
+    run: async ({ signal }) => {
+      if (!this.#enabled()) return
+      const { storage, now } = this.#context
+      for (const recovery of await storage.recoveries.list()) {
+        signal.throwIfAborted()
+        const { due_at, asked_at } = recovery
+        if (due_at !== null && due_at <= now()) await this.#move(recovery)
+        else if (due_at === null && asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) {
+          await this.#forget(recovery.receiver)
+        }
+      }
+    },
+  }
+
+  /** A new key or another recovery address of an account ends its requests, in the transaction that brings it. */
+  async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    const fids = events.flatMap(({ fid, body }) =>
+      body.case === 'idRegisterEventBody' && body.value.eventType !== IdRegisterEventType.REGISTER
+        ? Number(fid)
+        : [],
+    )
+    if (fids.length > 0) await tx.recoveries.removeOf([...new Set(fids)])
+  }
+
+  /** Moves an account, unless its owner has taken the service off meanwhile. */
+  async #move({ fid, receiver, deadline, signature }: Recovery): Promise<void> {
+    const { storage, now, log } = this.#context
+    const { registrations } = this.#getEnabled()
+    try {
+      const from = await this.#checkNamed(storage, fid)
+      const key = await this.#key()
+      const nonce = await registrations.forUsers.nonce('idRegistry', addressOfPrivateKey(key))
+      const recoveryDeadline = BigInt(now() + SIGNING_SECONDS)
+      const terms = { fid, to: receiver, nonce, deadline: recoveryDeadline }
+      const recoverySignature = signTypedData(
+        transferTypedData(registrations.settings.domains, terms),
+        key,
+      )
+      const ours = { from, to: receiver, recoveryDeadline, recoverySignature }
+      const theirs = { toDeadline: BigInt(deadline), toSignature: signature }
+      await registrations.forUsers.recoverFor({ ...ours, ...theirs })
+      log.info({ fid }, 'the recovery service has moved an account')
+    } catch (error) {
+      if (!(error instanceof Rejection) || error.code.startsWith('unavailable')) throw error
+      log.warn({ fid, err: error }, 'an account was not recovered')
+      await this.#forget(receiver)
+    }
+  }
+
+  /** The custody address of an account that has named the service. */
+  async #checkNamed({ accounts }: Reader, fid: number): Promise<Uint8Array> {
+    const account = await accounts.custody(fid)
+    const address = addressOfPrivateKey(await this.#key())
+    if (account && equalBytes(account.recovery, address)) return account.address
+    const text = `fid ${fid} has not named the recovery service of this server`
+    throw new Rejection('Unauthorized', text, { field: 'fid' })
+  }
+
+  async #decide<R extends Recovery>(
+    receiver: Uint8Array,
+    { actor, reason }: Decision,
+    action: 'start-recovery' | 'refuse-recovery',
+    change: (tx: Writer, found: Recovery) => Promise<R>,
+  ): Promise<R> {
+    const { storage, now } = this.#context
+    return storage.write('hub', async (tx) => {
+      const found = await tx.recoveries.byReceiver(receiver)
+      if (!found) throw new Rejection('not_found', 'there is no such request')
+      const entry = { at: now(), actor, reason, fid: found.fid, cast_hash: null, name: null }
+      await tx.moderation.addEntry({ ...entry, action })
+      return change(tx, found)
+    })
+  }
+
+  async #forget(receiver: Uint8Array): Promise<void> {
+    await this.#context.storage.write('hub', (tx) => tx.recoveries.remove([receiver]))
+  }
+
+  #key(): Promise<Uint8Array> {
+    return this.#context.secrets.derive('recovery address of the operator')
+  }
+
+  #enabled(): Enabled | undefined {
+    const { days, registrations } = this.#context
+    return days === undefined || !registrations ? undefined : { days, registrations }
+  }
+
+  #getEnabled(): Enabled {
+    const enabled = this.#enabled()
+    if (enabled) return enabled
+    throw new Rejection('not_supported', 'this server has no recovery service')
+  }
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** Reaches every device of the owner, until the account is moved. */
+const movePush = (fid: number, dueAt: number): PushNotice => ({
+  fid,
+  kind: 'account',
+  title: 'Somebody has asked for your account',
+  body: `They get it on ${DATE.format(dueAt * MS_PER_SECOND)}. If that is not you, open this and stop it.`,
+  url: '/account',
+  expiresAt: dueAt * MS_PER_SECOND,
+})
+
+async function add({ recoveries }: Writer, recovery: Recovery): Promise<void> {
+  const { fid, receiver } = recovery
+  if ((await recoveries.byReceiver(receiver))?.due_at) {
+    throw new Rejection('bad_request.conflict', 'the move to this key has been started already')
+  }
+  const undecided = (await recoveries.ofFid(fid)).filter(({ due_at }) => due_at === null)
+  const others = undecided.filter((one) => !equalBytes(one.receiver, receiver))
+  const extra = Math.max(0, others.length - (MAX_PER_FID - 1))
+  await recoveries.remove(others.slice(0, extra).map((one) => one.receiver))
+  if ((await recoveries.count()) >= MAX_RECOVERIES) {
+    throw new Rejection('unavailable.overloaded', 'too many requests wait for the operator')
+  }
+  await recoveries.put(recovery)
+}

@@ -1,0 +1,337 @@
+// The recovery service of the operator: who has lost every key gets the account back after a waiting time in which its owner can
+// stop it. Keys are viem accounts; the clock is the test's.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import {
+  callJson,
+  signChangeRecovery,
+  signRegister,
+  signTransfer,
+} from '../src/accounts/signatures/sign.ts'
+import { transferTypedData } from '../src/accounts/signatures/typed-data.ts'
+import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { startCommands } from './program.ts'
+import { until } from './webhook-support.ts'
+import { createWorld, ENGINES, type World } from './world.ts'
+
+const DAY_MS = 86_400_000
+const WAIT_DAYS = 7
+const PATH = '/v1/recovery'
+const NOBODY = new Uint8Array(20)
+const DECISION = { actor: 'operator', reason: 'we know each other' }
+type Asking = { days?: number; note?: string; by?: LocalAccount; client?: string }
+const key = (digit: string): LocalAccount =>
+  privateKeyToAccount(`0x${digit.repeat(64 / digit.length)}`)
+
+for (const engine of ENGINES) {
+  describe(`the recovery service on ${engine}`, { concurrency: 1 }, () => {
+    let world: World
+    before(async () => {
+      const env = {
+        ROOKERY_VIEWS: 'on',
+        ROOKERY_RECOVERY_DAYS: String(WAIT_DAYS),
+        ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
+      }
+      world = await createWorld({ engine, env })
+      const newest = await world.app.storage.events.newestId()
+      assert.ok(await world.app.views!.passed(newest, 60_000))
+    })
+    after(() => world.close())
+
+    const now = () => Math.floor(world.clock.now() / 1_000)
+    const domains = () => accountDomains(world.app.signingNetwork)
+    const call = async (method: string, body: object) => {
+      const response = await fetch(`${world.app.urls.accounts}/v1/${method}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(callJson(body)),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    let clients = 0
+    /** Each call comes from another client, unless one is given. */
+    const app = async (
+      path: string,
+      body?: object,
+      client = `10.0.${clients >> 8}.${clients++ & 255}`,
+    ) => {
+      const response = await fetch(world.app.urls.accounts + path, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    const serviceOf = async (fid: number) => (await app(`${PATH}?fid=${fid}`)).body
+    const addressOfService = async () => fromHex((await serviceOf(1)).service.address)!
+
+    /** Registers an account that has named the service. */
+    async function register(owner: LocalAccount): Promise<number> {
+      const signed = await signRegister(owner, {
+        deadline: BigInt(now() + 3_600),
+        domains: domains(),
+        recovery: await addressOfService(),
+      })
+      const { status, body } = await call('registerFor', signed)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.fid
+    }
+
+    async function requestFor(
+      fid: number,
+      receiver: LocalAccount,
+      { days = 90, note = 'It is me, from the book club', by = receiver, client }: Asking = {},
+    ) {
+      const deadline = now() + days * 86_400
+      const terms = { fid, to: fromHex(receiver.address)!, nonce: 0, deadline: BigInt(deadline) }
+      const typedData = transferTypedData(domains(), terms)
+      // viem infers structs from literal types; here they are data like any other.
+      const signature = await by.signTypedData(typedData as never)
+      return app(PATH, { fid, receiver: receiver.address, deadline, signature, note }, client)
+    }
+    /** The owner names another recovery address. */
+    async function name(
+      owner: LocalAccount,
+      fid: number,
+      from: Uint8Array,
+      to: Uint8Array,
+      nonce: number,
+    ) {
+      const deadline = BigInt(now() + 3_600)
+      const signed = await signChangeRecovery(owner, {
+        fid,
+        from,
+        to,
+        deadline,
+        domains: domains(),
+        nonce,
+      })
+      assert.equal((await call('changeRecoveryAddressFor', signed)).status, 200)
+    }
+    const stateOf = (receiver: LocalAccount) => app(`${PATH}/requests/${receiver.address}`)
+    const decide = (receiver: LocalAccount, what: 'start' | 'refuse') =>
+      world.operate(`/app/recoveries/${receiver.address}/${what}`, { body: DECISION })
+    const run = () => world.app.jobs.run('recover accounts')
+    const fidOf = async (owner: LocalAccount): Promise<number> =>
+      (
+        (await (
+          await fetch(`${world.app.urls.accounts}/v1/idOf?address=${owner.address}`)
+        ).json()) as { fid: number }
+      ).fid
+
+    test('who has lost every key gets the account at the end of the waiting time, and not before', async () => {
+      const [owner, receiver] = [key('1'), key('2')]
+      const fid = await register(owner)
+      assert.deepEqual((await serviceOf(fid)).service.waitDays, WAIT_DAYS)
+      const asked = await requestFor(fid, receiver)
+      assert.equal(asked.status, 200, JSON.stringify(asked.body))
+      assert.equal((await serviceOf(fid)).movesAt, null)
+      assert.deepEqual((await stateOf(receiver)).body, asked.body)
+      assert.ok(!('note' in asked.body))
+      const { body } = await world.operate('/app/recoveries')
+      assert.equal(body.waitDays, WAIT_DAYS)
+      assert.deepEqual(
+        body.requests.map((one: { fid: number; note: string }) => [one.fid, one.note]),
+        [[fid, 'It is me, from the book club']],
+      )
+      const metrics = await (await fetch(`${world.app.urls.operations}/metrics`)).text()
+      assert.match(metrics, /^rookery_recovery_requests 1$/m)
+      // Nothing happens before the operator decides.
+      world.clock.advance(10 * DAY_MS)
+      await run()
+      assert.equal(await fidOf(owner), fid)
+      const started = await decide(receiver, 'start')
+      assert.equal(started.status, 200, JSON.stringify(started.body))
+      const movesAt = (await serviceOf(fid)).movesAt
+      assert.equal(movesAt, now() + WAIT_DAYS * 86_400)
+      world.clock.advance(WAIT_DAYS * DAY_MS - 2_000)
+      assert.deepEqual((await decide(receiver, 'start')).body.movesAt, movesAt)
+      await run()
+      assert.equal(await fidOf(owner), fid)
+      world.clock.advance(2_000)
+      await run()
+      assert.equal(await fidOf(receiver), fid)
+      assert.equal(await fidOf(owner), 0)
+      assert.deepEqual((await world.operate('/app/recoveries')).body.requests, [])
+      const { entries } = (await world.operate('/moderation/log?limit=1')).body.result
+      assert.deepEqual([entries[0].action, entries[0].fid], ['start-recovery', fid])
+    })
+
+    test('the owner stops a move by naming another recovery address, and the operator by refusing', async () => {
+      const [owner, thief, other] = [key('3'), key('4'), key('5')]
+      const fid = await register(owner)
+      await requestFor(fid, thief)
+      await decide(thief, 'start')
+      assert.equal((await stateOf(thief)).body.fid, fid)
+      const service = await addressOfService()
+      await name(owner, fid, service, NOBODY, 0)
+      assert.equal((await stateOf(thief)).status, 404)
+      assert.deepEqual((await world.operate('/app/recoveries')).body.requests, [])
+      assert.equal((await requestFor(fid, thief)).status, 403)
+      // Naming the service again brings nothing back.
+      await name(owner, fid, NOBODY, service, 1)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await run()
+      assert.equal(await fidOf(owner), fid)
+      assert.equal((await serviceOf(fid)).movesAt, null)
+
+      const second = await register(other)
+      await requestFor(second, thief)
+      await decide(thief, 'start')
+      assert.equal((await decide(thief, 'refuse')).status, 200)
+      assert.equal((await decide(thief, 'refuse')).status, 404)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await run()
+      assert.equal(await fidOf(other), second)
+    })
+
+    test('a request is refused for an account that did not name the service, by another key, and for a key that has an account', async () => {
+      const [owner, receiver, stranger] = [key('6'), key('7'), key('8')]
+      const fid = await register(owner)
+      const deadline = BigInt(now() + 3_600)
+      const plain = await signRegister(stranger, { deadline, domains: domains() })
+      const { fid: unnamed } = (await call('registerFor', plain)).body
+      const refused = async (
+        answer: ReturnType<typeof requestFor>,
+        status: number,
+        code: string,
+      ) => {
+        const { status: got, body } = await answer
+        assert.deepEqual([got, body.code], [status, code], JSON.stringify(body))
+      }
+      await refused(requestFor(unnamed, receiver), 403, 'Unauthorized')
+      await refused(requestFor(fid, receiver, { by: stranger }), 400, 'InvalidSignature')
+      await refused(requestFor(fid, stranger), 409, 'HasId')
+      await refused(requestFor(fid, receiver, { days: 1 }), 400, 'bad_request.validation_failure')
+      await refused(requestFor(fid, receiver, { days: 400 }), 400, 'bad_request.validation_failure')
+      await refused(
+        requestFor(fid, receiver, { note: 'x'.repeat(501) }),
+        400,
+        'bad_request.validation_failure',
+      )
+    })
+
+    test('requests for an account are bounded, those that nobody decides are forgotten, and an erasure removes them', async () => {
+      const owner = key('9')
+      const fid = await register(owner)
+      const receivers = Array.from({ length: 21 }, (_, i) => key(`${i + 10}`.padStart(4, 'f')))
+      for (const receiver of receivers) {
+        assert.equal((await requestFor(fid, receiver)).status, 200)
+        world.clock.advance(1_000)
+      }
+      const kept = await world.app.storage.recoveries.ofFid(fid)
+      assert.deepEqual(
+        kept.map((one) => Buffer.from(one.receiver).toString('hex')),
+        receivers.slice(1).map(({ address }) => address.slice(2).toLowerCase()),
+      )
+      world.clock.advance(30 * DAY_MS)
+      await run()
+      assert.deepEqual(await world.app.storage.recoveries.ofFid(fid), [])
+      assert.equal((await requestFor(fid, receivers[0]!)).status, 200)
+      await world.operate(`/moderation/accounts/${fid}/erase`, { body: DECISION })
+      await until(
+        async () => (await world.app.storage.recoveries.ofFid(fid)).length === 0,
+        'the request is removed',
+      )
+    })
+
+    test('a client asks ten times an hour', async () => {
+      const fid = await register(key('cd'))
+      const receiver = key('ce')
+      const client = '192.0.2.7'
+      for (let i = 0; i < 10; i++) {
+        assert.equal((await requestFor(fid, receiver, { client })).status, 200)
+      }
+      const refused = await requestFor(fid, receiver, { client })
+      assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+      assert.equal((await requestFor(fid, receiver, { client: '192.0.2.8' })).status, 200)
+    })
+
+    test('every device of the owner is told when a move is started, whatever else it is told of', async () => {
+      const fid = await register(key('cf'))
+      const device = {
+        ...{
+          id: `device of ${fid}`,
+          fid,
+          signer: new Uint8Array(32),
+          kinds: 'likes',
+          name: 'Phone',
+        },
+        ...{ endpoint: 'https://push.example/1', public_key: new Uint8Array(65) },
+        ...{ secret: new Uint8Array(16), failures: 0, created_at: now(), pushed_at: null },
+      }
+      const { storage } = world.app
+      await storage.write(`fid/${fid}`, (tx) => tx.pushes.putDevices([device]))
+      const receiver = key('d1')
+      await requestFor(fid, receiver)
+      // Pushes are counted where a device is told; what waits may have been sent already.
+      const told = async () => [...(await storage.quotas.used('pushes', [`${fid}/account`]))].length
+      assert.equal(await told(), 0)
+      await decide(receiver, 'start')
+      assert.equal(await told(), 1)
+    })
+
+    test('the operator lists, starts and refuses requests on the command line', async () => {
+      const [owner, receiver] = [
+        privateKeyToAccount(`0x${'78'.repeat(32)}`),
+        privateKeyToAccount(`0x${'9a'.repeat(32)}`),
+      ]
+      const fid = await register(owner)
+      await requestFor(fid, receiver)
+      const commands = startCommands()
+      const decision = ['--reason', 'known', '--actor', 'operator']
+      const command = async (path: string, ...args: string[]) => {
+        const at = ['--operations', world.app.urls.operations]
+        const result = await commands.run(world.env, ...path.split(' '), ...args, ...at)
+        assert.equal(result.code, 0, result.stderr)
+        return result.stdout
+      }
+      const { address } = receiver
+      assert.match(await command('recovery list'), RegExp(`fid ${fid}, not decided: It is me`))
+      assert.match(
+        await command('recovery start', address, ...decision),
+        RegExp(`^fid ${fid} moves to the new key at `),
+      )
+      assert.match(await command('recovery list'), RegExp(`fid ${fid}, moves at `))
+      assert.equal(
+        await command('recovery refuse', address, ...decision),
+        `the request for fid ${fid} is refused\n`,
+      )
+      assert.equal((await decide(receiver, 'refuse')).status, 404)
+      commands.stop()
+    })
+
+    test('a moved account is moved once: the new owner may give it away', async () => {
+      const [owner, receiver, friend] = [
+        privateKeyToAccount(`0x${'12'.repeat(32)}`),
+        privateKeyToAccount(`0x${'34'.repeat(32)}`),
+        privateKeyToAccount(`0x${'56'.repeat(32)}`),
+      ]
+      const fid = await register(owner)
+      await requestFor(fid, receiver)
+      await decide(receiver, 'start')
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      await run()
+      assert.equal(await fidOf(receiver), fid)
+      const signed = await signTransfer(receiver, friend, {
+        ...{ fid, fromNonce: 1, deadline: BigInt(now() + 3_600), domains: domains() },
+      })
+      assert.equal((await call('transferFor', signed)).status, 200)
+      await run()
+      assert.equal(await fidOf(friend), fid)
+    })
+  })
+}
+
+test('a server without the setting offers no recovery service', async () => {
+  const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
+  const newest = await world.app.storage.events.newestId()
+  assert.ok(await world.app.views!.passed(newest, 60_000))
+  const response = await fetch(`${world.app.urls.accounts}${PATH}?fid=1`)
+  assert.deepEqual(await response.json(), { service: null, movesAt: null })
+  await world.close()
+})

@@ -1,0 +1,210 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { CopyButton } from '../../shared/copy-button.tsx'
+import { Busy, Notice } from '../../shared/page.tsx'
+import { fetchJson, Refusal } from '../../shared/request.ts'
+import { dateText } from '../../shared/text.ts'
+import { signTypedData } from '../../wallets/sign.ts'
+import { transferConsent } from '../act/account-calls.ts'
+import { Field } from '../act/field.tsx'
+import { callApp } from '../api.ts'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Title } from '../parts/title.tsx'
+import type { User } from '../types.ts'
+import { Text } from './join.tsx'
+import { RecoveryKit } from './recovery-kit.tsx'
+import { findRequest, type RecoveryTerms, readRecovery } from './recovery-terms.ts'
+import { connectionOf, newWords } from './words.ts'
+
+const MAX_NOTE_CHARACTERS = 500
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+/** The operator may take some time, and the waiting time comes after that. */
+const VALID_DAYS = 180
+
+/** The screen for who has lost words, passkeys and password: the operator moves the account to new words. */
+export function Component() {
+  const found = useQuery({ queryKey: ['recovery'], queryFn: () => readRecovery() })
+  // The address of the screen names the request, so that one can come back to it.
+  const asked = useSearchParams()[0].get('request') ?? ''
+  if (found.isPending) return <Loading isScreen what="Loading" rows={1} />
+  if (found.error) return <Failed isScreen error={found.error} retry={found.refetch} />
+  const { service } = found.data
+  return (
+    <div className="form-screen">
+      <Title>Get your account back</Title>
+      <h1>Get your account back</h1>
+      {!service ? (
+        <NoService />
+      ) : ADDRESS.test(asked) ? (
+        <Asked receiver={asked} service={service} />
+      ) : (
+        <Recover service={service} />
+      )}
+    </div>
+  )
+}
+
+const NoService = () => (
+  <>
+    <p>
+      This server has no recovery service. You need one of these: your 12 words, a passkey, your
+      password, or the wallet that you have named as your recovery address.
+    </p>
+    <p>
+      <Link to="/join/sign-in" className="primary">
+        Sign in
+      </Link>
+    </p>
+  </>
+)
+
+type Service = NonNullable<RecoveryTerms['service']>
+
+function Recover({ service: { waitDays } }: { service: Service }) {
+  const [words] = useState(newWords)
+  const [name, setName] = useState('')
+  const [note, setNote] = useState('')
+  const [isSaved, setSaved] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const navigate = useNavigate()
+  const wordsId = useId()
+  const ask = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const username = name.trim().replace(/^@/, '').toLowerCase()
+      navigate(`?request=${await askFor(words, username, note.trim())}`)
+    } catch (error) {
+      setProblem((error as Error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="fields" onSubmit={ask}>
+      <p>
+        The people who run this server can give your account to new words, if you have allowed that
+        under “My account”. They have to know that it is you. Then it takes {waitDays} days, in
+        which whoever has the account now can stop it.
+      </p>
+      <Text
+        label="The name of the account"
+        help="As others see it, without the @."
+        value={name}
+        maxLength={64}
+        onChange={setName}
+      />
+      <Field label="How do they know you, and how can they answer?" help="Only they read it.">
+        {(id, help) => (
+          <textarea
+            id={id}
+            rows={4}
+            value={note}
+            maxLength={MAX_NOTE_CHARACTERS}
+            aria-describedby={help}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        )}
+      </Field>
+      <section aria-labelledby={wordsId}>
+        <h2 id={wordsId}>Your new words</h2>
+        <p>They become the key of the account. Nobody else has them, so save them now.</p>
+        <RecoveryKit words={words} name={name || 'me'} onSaved={() => setSaved(true)} />
+      </section>
+      {isBusy && <Busy>One moment …</Busy>}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <button
+        type="submit"
+        className="primary"
+        disabled={isBusy || !isSaved || name.trim() === '' || note.trim() === ''}
+      >
+        Ask for my account
+      </button>
+      {!isSaved && <p className="help">Save the words first: without them nothing helps.</p>}
+    </form>
+  )
+}
+
+/** What has become of a request, and its number, which the person and the operator compare. */
+function Asked({ receiver, service }: { receiver: string; service: Service }) {
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['recovery request', receiver],
+    queryFn: async () => ({ request: await findRequest(receiver) }),
+  })
+  if (isPending) return <Loading what="Loading your request" rows={1} />
+  if (error) return <Failed error={error} retry={refetch} />
+  if (!data.request) {
+    return (
+      <>
+        <p>
+          There is no such request any more. Your account may be yours again: sign in with your new
+          words. Otherwise it was refused, stopped by whoever has the account, or not decided for 30
+          days.
+        </p>
+        <p className="buttons">
+          <Link to="/join/sign-in" className="primary">
+            Sign in
+          </Link>
+          <Link to="/join/recover" className="link">
+            Ask again
+          </Link>
+        </p>
+      </>
+    )
+  }
+  const { movesAt } = data.request
+  return (
+    <>
+      <Notice tone="good">
+        {movesAt === null
+          ? 'Your request is stored. Nobody has decided about it yet.'
+          : `Your account moves to your new words on ${dateText(movesAt)}.`}
+      </Notice>
+      {movesAt === null && (
+        <>
+          <p>
+            Now <Link to="/about">reach the people who run this server</Link>, and tell them this
+            number, so that they take no other request:
+          </p>
+          <p className="one-line">
+            <code>{receiver}</code> <CopyButton value={receiver} what="number" />
+          </p>
+          <p>
+            When they know that it is you, they start the move. It happens {service.waitDays} days
+            later.
+          </p>
+        </>
+      )}
+      <p>
+        Keep the address of this page to see how it goes. Once the account has moved,{' '}
+        <Link to="/join/sign-in">sign in</Link> with your 12 new words.
+      </p>
+    </>
+  )
+}
+
+/** Sends a request for the account with this name. Returns the address of the new key. */
+async function askFor(words: string, name: string, note: string): Promise<string> {
+  const fid = await fidOf(name)
+  const connection = connectionOf(words)
+  const { address: receiver } = connection
+  const { deadline, typedData } = await transferConsent(connection, fid, VALID_DAYS)
+  const signature = await signTypedData(connection, typedData)
+  const body = { fid, receiver, deadline, signature, note }
+  await fetchJson('/accounts/v1/recovery', { method: 'POST', body }).catch((error) => {
+    if (!(error instanceof Refusal) || error.reason !== 'Unauthorized') throw error
+    throw new Error('This account has not allowed the recovery service, so nobody here can help.')
+  })
+  return receiver
+}
+
+async function fidOf(username: string): Promise<number> {
+  const path = '/user/by_username'
+  const { user } = await callApp<{ user: User }>(path, { query: { username } }).catch((error) => {
+    if (!(error instanceof Refusal) || error.status !== 404) throw error
+    throw new Error(`Nobody here is called ${username}.`)
+  })
+  return user.fid
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Empty } from '../../client/parts/states.tsx'
+import { CopyButton } from '../../shared/copy-button.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type Recoveries } from '../api.ts'
+import { Decide, type Decision } from '../parts/decide.tsx'
+import { Loaded, Section } from '../parts/section.tsx'
+import { timeText } from '../text.ts'
+
+type Request = Recoveries['requests'][number]
+
+/** People who have lost every key of their accounts. */
+export function RecoveryScreen() {
+  const [decision, setDecision] = useState<Decision>()
+  const found = useQuery({
+    queryKey: ['recoveries'],
+    queryFn: () => ask<Recoveries>('/app/recoveries'),
+  })
+  return (
+    <>
+      {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
+      <Section
+        heading="Lost accounts"
+        note="Make sure who asks before you start: meet them, call them, or ask people who know them. What they write is no proof."
+      >
+        <Loaded query={found} what="requests">
+          {({ waitDays, requests }) => (
+            <>
+              <p className="muted">{waitDays === null ? <Off /> : termsText(waitDays)}</p>
+              {requests.length === 0 ? (
+                <Empty heading="Nobody has asked for a lost account" />
+              ) : (
+                <ul className="cards">
+                  {requests.map((request) => (
+                    <Card key={request.receiver} request={request} onDecide={setDecision} />
+                  ))}
+                </ul>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  )
+}
+
+const Off = () => (
+  <>
+    The service is off. Set <code>ROOKERY_RECOVERY_DAYS</code> to the number of days in which an
+    owner can stop a move.
+  </>
+)
+const termsText = (days: number) =>
+  `An account moves ${days} days after you have started it. Its owner is told, and can stop it: then the request leaves this list.`
+
+const decide = (receiver: string, what: 'start' | 'refuse', name: string): Decision => ({
+  title: what === 'start' ? `Start the move of ${name}` : `Refuse the request for ${name}`,
+  consequence:
+    what === 'start'
+      ? 'The new key gets the account at the end of the waiting time, with everything in it. The owner is told at once.'
+      : 'The request is removed, and a move that waits is stopped. Who asked can ask again.',
+  path: `/app/recoveries/${receiver}/${what}`,
+})
+
+function Card({ request, onDecide }: { request: Request; onDecide: (one: Decision) => void }) {
+  const { receiver, fid, username, note, askedAt, lastSeenAt, movesAt } = request
+  const name = username === undefined ? `account ${fid}` : `@${cleanText(username)}`
+  return (
+    <li className="card">
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        <span className="muted">(fid {fid})</span>
+      </p>
+      <p>
+        <bdi>{cleanText(note || 'They wrote nothing.')}</bdi>
+      </p>
+      <p className="muted">
+        Asked {timeText(askedAt)}.{' '}
+        {lastSeenAt === undefined
+          ? 'The account has never written.'
+          : `The account last wrote ${timeText(lastSeenAt)}: until then somebody had a key.`}
+      </p>
+      <p className="muted">
+        Number of the request, to compare with theirs: <code>{receiver}</code>{' '}
+        <CopyButton value={receiver} what="number" />
+      </p>
+      {movesAt !== null && (
+        <p>
+          <strong>The account moves {timeText(movesAt)}.</strong>
+        </p>
+      )}
+      <div className="buttons">
+        {movesAt === null && (
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => onDecide(decide(receiver, 'start', name))}
+          >
+            Start the move
+          </button>
+        )}
+        <button
+          type="button"
+          className="secondary"
+          onClick={() => onDecide(decide(receiver, 'refuse', name))}
+        >
+          {movesAt === null ? 'Refuse' : 'Stop the move'}
+        </button>
+      </div>
+    </li>
+  )
+}
