@@ -14,7 +14,7 @@ import { transferTypedData } from '../src/accounts/signatures/typed-data.ts'
 import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
 import { startCommands } from './program.ts'
-import { until } from './webhook-support.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 const DAY_MS = 86_400_000
