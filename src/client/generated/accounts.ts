@@ -308,6 +308,48 @@ export interface AccountsOperations {
       }
     }
     /**
+     * The recovery service, and whether an account is about to be moved
+     */
+    '/v1/recovery': {
+      input: {
+        /**
+         * An account.
+         */
+        fid?: number
+      }
+      output: {
+        /**
+         * Null: the operator offers none.
+         */
+        service: {
+          /**
+           * To be named as the recovery address.
+           */
+          address: string
+          /**
+           * Days from the decision to the move.
+           */
+          waitDays: number
+        } | null
+        /**
+         * Unix seconds of the move of `fid` to another key; null: none was started.
+         */
+        movesAt: number | null
+      }
+    }
+    /**
+     * What has become of a request
+     */
+    '/v1/recovery/requests/{receiver}': {
+      input: {
+        /**
+         * The address of the new key.
+         */
+        receiver: string
+      }
+      output: RecoveryRequest
+    }
+    /**
      * Whether the process answers at all
      */
     '/health/live': {
@@ -1089,6 +1131,31 @@ export interface AccountsOperations {
         usedAt: number | null
       }
     }
+    /**
+     * Ask the operator to move an account to a new key
+     */
+    '/v1/recovery': {
+      input: {
+        fid: number
+        /**
+         * The address of the new key.
+         */
+        receiver: string
+        /**
+         * Until when the signature holds, in Unix seconds.
+         */
+        deadline: number
+        /**
+         * By `receiver`, over Transfer under the IdRegistry domain.
+         */
+        signature: string
+        /**
+         * By what the operator knows who asks, and how to answer.
+         */
+        note: string
+      }
+      output: RecoveryRequest
+    }
   }
   put: {}
   patch: {}
@@ -1317,6 +1384,21 @@ export interface Nonce {
    * What the next signature must carry.
    */
   nonce: number
+}
+export interface RecoveryRequest {
+  /**
+   * The address of the new key, which names the request.
+   */
+  receiver: string
+  fid: number
+  /**
+   * Unix seconds.
+   */
+  askedAt: number
+  /**
+   * Unix seconds; null: not decided.
+   */
+  movesAt: number | null
 }
 export interface CallResult {
   /**

@@ -1936,7 +1936,7 @@ export interface AppOperations {
       }
     }
     /**
-     * Whether an account loses messages because its storage ends
+     * Whether storage of an account ends, or it is moved to another key
      */
     '/v2/farcaster/screen/storage': {
       input: {
@@ -1950,6 +1950,10 @@ export interface AppOperations {
          * Null: nothing is lost in the next 30 days.
          */
         notice: StorageNotice | null
+        /**
+         * When the recovery service gives the account to another key; null: it does not.
+         */
+        moves_at: string | null
       }
     }
     /**

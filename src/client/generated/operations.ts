@@ -1311,6 +1311,19 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Who asks for a new key of an account
+     */
+    '/app/recoveries': {
+      input: undefined
+      output: {
+        /**
+         * Days from a decision to the move; null: there is no service.
+         */
+        waitDays: number | null
+        requests: RecoveryCase[]
+      }
+    }
+    /**
      * What the server says about itself, and what its settings say
      */
     '/server/texts': {
@@ -2490,6 +2503,48 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Move an account to a new key after the waiting time
+     */
+    '/app/recoveries/{receiver}/start': {
+      input: {
+        /**
+         * The address of the new key.
+         */
+        receiver: string
+      } & {
+        /**
+         * Who decides; `operator` unless given.
+         */
+        actor?: string
+        /**
+         * How you know who asks. The log of moderation has it.
+         */
+        reason: string
+      }
+      output: RecoveryRequest
+    }
+    /**
+     * Refuse a request, or stop a move that waits
+     */
+    '/app/recoveries/{receiver}/refuse': {
+      input: {
+        /**
+         * The address of the new key.
+         */
+        receiver: string
+      } & {
+        /**
+         * Who decides; `operator` unless given.
+         */
+        actor?: string
+        /**
+         * How you know who asks. The log of moderation has it.
+         */
+        reason: string
+      }
+      output: RecoveryRequest
+    }
+    /**
      * Make a backup now
      */
     '/backups': {
@@ -2942,6 +2997,33 @@ export interface MiniAppFault {
    */
   fix: string
 }
+export interface RecoveryCase {
+  /**
+   * The address of the new key, which names the request.
+   */
+  receiver: string
+  fid: number
+  /**
+   * Unix seconds.
+   */
+  askedAt: number
+  /**
+   * Unix seconds; null: not decided.
+   */
+  movesAt: number | null
+  /**
+   * Of who asks: untrusted.
+   */
+  note: string
+  /**
+   * A name that the account holds.
+   */
+  username?: string
+  /**
+   * Unix seconds of the newest message, to the hour. Somebody still has a key then.
+   */
+  lastSeenAt?: number
+}
 export interface ServerFace {
   name: string
   description: string
@@ -3077,4 +3159,19 @@ export interface Channel {
    * false: only members should cast.
    */
   publicCasting: boolean
+}
+export interface RecoveryRequest {
+  /**
+   * The address of the new key, which names the request.
+   */
+  receiver: string
+  fid: number
+  /**
+   * Unix seconds.
+   */
+  askedAt: number
+  /**
+   * Unix seconds; null: not decided.
+   */
+  movesAt: number | null
 }
