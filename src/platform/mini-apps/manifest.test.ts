@@ -195,12 +195,11 @@ test('URLs of this machine are warnings where they are allowed', () => {
   )
 })
 
-test('on a development network the page of the domain is opened, whatever home page the manifest has', () => {
+test('on a development network the pages of the domain are opened, whatever home page the manifest has', () => {
   const terms = { domain: 'localhost:3000', allowLoopback: true, anyHome: true }
-  const { manifest, faults } = readManifest(
-    documentOf({ homeUrl: 'https://app.example/a?b=c' }),
-    terms,
-  )
+  const urls = { homeUrl: 'https://app.example/a?b=c', castShareUrl: 'https://app.example/share' }
+  const { manifest, faults } = readManifest(documentOf(urls), terms)
   assert.equal(manifest?.homeUrl, 'http://localhost:3000/a?b=c')
+  assert.equal(manifest?.castShareUrl, 'http://localhost:3000/share')
   assert.equal(faults[0]!.code, 'home_elsewhere')
 })

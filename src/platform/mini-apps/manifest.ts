@@ -7,7 +7,7 @@ export type ManifestTerms = {
   readonly domain: string
   /** URLs of this machine are warnings; else they are errors. */
   readonly allowLoopback: boolean
-  /** A home page elsewhere is a warning, and the page at the same path of the domain is taken in its place. */
+  /** A home page elsewhere is a warning, and the pages at the same paths of the domain are taken in place of it. */
   readonly anyHome: boolean
 }
 
@@ -127,5 +127,10 @@ function checkAddresses(
     message,
     fix,
   })
-  values.homeUrl = `${originOf(domain)}${home.pathname}${home.search}`
+  values.homeUrl = atDomain(home, domain)
+  if (castShareUrl !== undefined) values.castShareUrl = atDomain(new URL(castShareUrl), domain)
 }
+
+/** The same page of another domain. */
+const atDomain = ({ pathname, search }: URL, domain: string): string =>
+  `${originOf(domain)}${pathname}${search}`

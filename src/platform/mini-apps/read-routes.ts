@@ -226,7 +226,7 @@ const added = platformRoute(
       Type.Object({
         apps: Type.Array(AddedMiniApp),
         hidesUse: Type.Boolean({
-          description: 'Whether friends are not shown what the caller opens.',
+          description: 'Whether the apps that the caller opens are hidden from friends.',
         }),
       }),
     ),
@@ -239,13 +239,15 @@ const added = platformRoute(
       ({ state }) => state !== 'removed',
     )
     const named = await namedApps(context.storage, rows)
-    const apps = rows.map(({ added_at, notifies, token }, i) => {
-      const notificationDetails = miniApps.events.detailsOf(token)
+    const apps = rows.map((row, i) => {
+      const notificationDetails = miniApps.events.detailsOf(row.token)
+      const { castShareUrl } = manifestOf(row)
       return {
         ...named[i]!,
-        addedAt: added_at,
-        notifies: notifies === 1,
+        addedAt: row.added_at,
+        notifies: row.notifies === 1,
         ...(notificationDetails && { notificationDetails }),
+        ...(castShareUrl && row.state === 'listed' && { castShareUrl }),
       }
     })
     return { result: { apps, hidesUse: await miniAppUsers.hidesUse(fid) } }

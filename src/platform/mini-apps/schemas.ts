@@ -82,6 +82,9 @@ export const AddedMiniApp = Type.Object(
     addedAt: UnixSeconds,
     notifies: Type.Boolean(),
     notificationDetails: Type.Optional(NotificationDetails),
+    castShareUrl: Type.Optional(
+      Type.String({ description: 'Where it is opened with a cast that the user shares.' }),
+    ),
   },
   { $id: 'AddedMiniApp' },
 )

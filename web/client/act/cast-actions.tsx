@@ -15,6 +15,8 @@ import { useWrite } from './writing.ts'
 /** For who moderates the channel of the cast. */
 const ChannelItems = lazy(() => import('../channels/menu-items.tsx'))
 
+const ShareSheet = lazy(() => import('../miniapps/share-sheet.tsx'))
+
 /** What one can do with a cast, with the counts of what others did. */
 export function CastActions({ cast }: { cast: Cast }) {
   const write = useWrite()
@@ -75,8 +77,22 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
   )
 }
 
-/** What is needed less: quote, copy the link, delete, mute, block, report. */
+/** What is needed less: quote, copy the link, share, delete, mute, block, report. */
 function MoreActions({ cast }: { cast: Cast }) {
+  const [isSharing, setSharing] = useState(false)
+  return (
+    <>
+      <MoreMenu cast={cast} share={() => setSharing(true)} />
+      {isSharing && (
+        <Suspense>
+          <ShareSheet cast={cast} close={() => setSharing(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function MoreMenu({ cast, share }: { cast: Cast; share: () => void }) {
   const { fid } = useSession()
   const write = useWrite()
   return (
@@ -93,6 +109,17 @@ function MoreActions({ cast }: { cast: Cast }) {
             Quote
           </button>
           <CopyButton value={`${location.origin}/cast/${cast.hash}`} what="link" isShown />
+          {fid !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                share()
+              }}
+            >
+              Share with an app …
+            </button>
+          )}
           {fid === cast.author.fid ? (
             <DeleteButton cast={cast} done={close} />
           ) : (

@@ -43,7 +43,12 @@ export type MiniAppDetails = MiniApp & {
   readonly notificationDetails?: NotificationDetails
 }
 
-export type AddedMiniApp = MiniApp & { readonly addedAt: number; readonly notifies: boolean }
+export type AddedMiniApp = MiniApp & {
+  readonly addedAt: number
+  readonly notifies: boolean
+  /** Where it takes casts that are shared with it. */
+  readonly castShareUrl?: string
+}
 
 export type Notice = {
   readonly notificationId: string

@@ -1,17 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Link } from 'react-router'
-import { cleanName, cleanText } from '../../shared/text.ts'
+import { cleanText } from '../../shared/text.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { tell } from '../act/notices.tsx'
-import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
+import { AppIcon, AppTitle } from './app-parts.tsx'
 import { listNotices, type Notice, seeNotices } from './calls.ts'
-import { aboutPath } from './domain.ts'
 import { makeEvent } from './event.ts'
 import { useLaunch } from './launch.ts'
 import { useKey } from './use-key.ts'
-import './screens/screens.css'
 
 const queryKey = (key: BrowserKey | null | undefined) => ['mini app notices', key?.fid]
 
@@ -62,19 +59,10 @@ function Entry({ notice, browserKey }: { notice: Notice; browserKey: BrowserKey 
     )
   return (
     <article className={seenAt === undefined ? 'row unread' : 'row'}>
-      <Picture
-        url={app.iconUrl}
-        width={96}
-        alt=""
-        className="app-icon"
-        fallback={<span className="app-icon" />}
-      />
+      <AppIcon app={app} />
       <div className="row-text">
         <p>
-          <Link to={aboutPath(app.domain)} className="byline">
-            <bdi>{cleanName(app.name)}</bdi>
-          </Link>{' '}
-          <bdi className="muted">{app.domain}</bdi>{' '}
+          <AppTitle app={app} />{' '}
           <span className="muted">
             <Time at={new Date(createdAt * 1_000).toISOString()} />
           </span>

@@ -5,6 +5,7 @@ import { cleanName, cleanText } from '../../../shared/text.ts'
 import { Picture } from '../../parts/picture.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Title } from '../../parts/title.tsx'
+import { AppIcon } from '../app-parts.tsx'
 import { getApp, type MiniAppDetails } from '../calls.ts'
 import { useKey } from '../use-key.ts'
 import { OpenButton } from './app-row.tsx'
@@ -64,13 +65,7 @@ function Head({ app }: { app: MiniAppDetails }) {
   return (
     <>
       <header className="app-head">
-        <Picture
-          url={app.iconUrl}
-          width={192}
-          alt=""
-          className="app-picture"
-          fallback={<span className="app-picture" />}
-        />
+        <AppIcon app={app} isLarge />
         <div>
           <h1>
             <bdi>{cleanName(app.name)}</bdi>

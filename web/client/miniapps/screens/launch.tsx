@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'react-router'
 import { Notice } from '../../../shared/page.tsx'
 import { cleanName } from '../../../shared/text.ts'
-import { Picture } from '../../parts/picture.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Title } from '../../parts/title.tsx'
+import { AppIcon } from '../app-parts.tsx'
 import { getApp, getTerms, type MiniAppDetails } from '../calls.ts'
 import { aboutPath, domainOf } from '../domain.ts'
 import { missingFor } from '../host/capabilities.ts'
@@ -55,13 +55,7 @@ function Ready({ app, missing }: { app: MiniAppDetails; missing: readonly string
   return (
     <div className="form-screen app-card">
       <Title>{name}</Title>
-      <Picture
-        url={app.iconUrl}
-        width={192}
-        alt=""
-        className="app-picture"
-        fallback={<span className="app-picture" />}
-      />
+      <AppIcon app={app} isLarge />
       <h1>
         <bdi>{name}</bdi>
       </h1>

@@ -1,0 +1,96 @@
+// Behaviours that the published documentation of the SDK shows, with the unmodified SDK in the web client.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults } from './browser.ts'
+import {
+  call,
+  frameOf,
+  type Host,
+  openApp,
+  pageWith,
+  press,
+  servePage,
+  startApp,
+  startHost,
+} from './mini-app-host-support.ts'
+import type { AppServer } from './mini-apps-support.ts'
+import { ENGINES } from './world.ts'
+
+for (const engine of ENGINES) {
+  describe(`samples of the documentation of mini apps on ${engine}`, { concurrency: 1 }, () => {
+    let host: Host
+    let app: AppServer
+    before(async () => {
+      host = await startHost(engine)
+      app = await startApp()
+      app.manifest.castShareUrl = `${app.origin}/share?from=rookery`
+    })
+    after(async () => {
+      await app?.close()
+      await host?.stop()
+    })
+
+    const addApp = async (page: Page) => {
+      const frame = await openApp(page, host.web, app.domain)
+      const adding = call(frame, 'sdk.actions.addMiniApp()')
+      await press(page, 'Add')
+      return adding
+    }
+    /** A cast in the lists of a development network. */
+    const someCast = async () => {
+      const url = `${host.web}/app/v2/farcaster/feed/?feed_type=filter&filter_type=global_trending&limit=1`
+      const { casts } = (await (await fetch(url, { headers: { 'x-api-key': 'web' } })).json()) as {
+        casts: { hash: string; text: string; author: { fid: number; username: string } }[]
+      }
+      return casts[0]!
+    }
+
+    it('a cast is shared with an added app, which gets it in its address and in its context', async () => {
+      servePage(app, '/share', pageWith('sdk.actions.ready()'))
+      const { page, context } = await host.visitor()
+      await addApp(page)
+      const { user } = await call(await frameOf(page, app.domain), 'sdk.context')
+      const cast = await someCast()
+      await page.goto(`${host.web}/cast/${cast.hash}`)
+      await page.locator('.cast-whole').getByRole('button', { name: 'More' }).click()
+      await page.getByRole('button', { name: 'Share with an app …' }).click()
+      const sheet = page.getByRole('dialog', { name: 'Share this cast' })
+      const choice = sheet.getByRole('button', { name: app.domain })
+      await choice.waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await choice.click()
+      const frame = await frameOf(page, app.domain)
+      const { pathname, searchParams } = new URL(frame.url())
+      assert.equal(pathname, '/share')
+      assert.deepEqual(Object.fromEntries(searchParams), {
+        from: 'rookery',
+        castHash: cast.hash,
+        castFid: String(cast.author.fid),
+        viewerFid: String(user.fid),
+      })
+      const { location } = await call(frame, 'sdk.context')
+      assert.equal(location.type, 'cast_share')
+      assert.equal(location.cast.hash, cast.hash)
+      assert.equal(location.cast.text, cast.text)
+      assert.equal(location.cast.author.username, cast.author.username)
+      assert.deepEqual(host.faults, [])
+      await context.close()
+    })
+
+    it('somebody without apps that take casts is told where to find some', async () => {
+      const { page, context } = await host.visitor({ name: 'egret' })
+      const cast = await someCast()
+      await page.goto(`${host.web}/cast/${cast.hash}`)
+      await page.locator('.cast-whole').getByRole('button', { name: 'More' }).click()
+      await page.getByRole('button', { name: 'Share with an app …' }).click()
+      const sheet = page.getByRole('dialog', { name: 'Share this cast' })
+      await sheet.getByRole('link', { name: 'Find mini apps' }).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+      await context.close()
+    })
+  })
+}
