@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as core from '@farcaster/core'
-import { encodeAbiParameters, pad } from 'viem'
+import { pad } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { castAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
+import { addKey, keyOfAddress, postAccounts } from './auth-address-support.ts'
 import { accepted, onEachEngine, refused } from './hub-support.ts'
 import { stockClient } from './stock-clients.ts'
 import { accountEvents, testAccount, type World } from './world.ts'
@@ -21,31 +22,6 @@ async function owner(world: World, fid: number) {
   await world.app.ledger!.importEvents(events)
   return { ...person, account, wallet: new core.ViemLocalEip712Signer(account) }
 }
-type Owner = Awaited<ReturnType<typeof owner>>
-
-const post = (world: World, call: string, body: object) =>
-  fetch(`${world.app.urls.accounts}/v1/${call}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-/** The answer to an addition of a key, as the published library signs it. */
-async function addKey(world: World, { fid, account, wallet }: Owner, key: Hex, keyType: number) {
-  const deadline = BigInt(Math.floor(world.clock.now() / 1_000) + 3_600)
-  const request = { requestFid: BigInt(fid), key: fromHex(key)!, deadline }
-  const metadata = toHex((await wallet.getSignedKeyRequestMetadata(request))._unsafeUnwrap()) as Hex
-  const nonce = await world.app.ledger!.nonce('keyGateway', fromHex(account.address)!)
-  const call = { owner: account.address, keyType, key, metadataType: 1, metadata, deadline }
-  const signed = await wallet.signAdd({
-    ...call,
-    key: fromHex(key)!,
-    nonce: BigInt(nonce),
-  } as never)
-  const signature = toHex(signed._unsafeUnwrap())
-  return post(world, 'addFor', { ...call, deadline: Number(deadline), signature })
-}
-
 const usesOf = async (world: World, fid: number, address: string) => {
   const { body } = await world.get(`/v1/fidAddressType?fid=${fid}&address=${address.toLowerCase()}`)
   const client = stockClient(world, '0.17.0')
@@ -66,9 +42,9 @@ onEachEngine('auth addresses', (world) => {
   test('an address that the custody address adds as an auth address may sign in until it is removed, and is no signer', async () => {
     const user = await owner(world(), 11)
     const { address } = privateKeyToAccount(generatePrivateKey())
-    const key = encodeAbiParameters([{ type: 'address' }], [address])
+    const key = keyOfAddress(address)
     assert.deepEqual(await usesOf(world(), 11, address), NOTHING)
-    const added = await addKey(world(), user, key, 2)
+    const added = await addKey(world().app, user, key, 2)
     assert.equal(added.status, 200, await added.text())
     assert.deepEqual(await usesOf(world(), 11, address), AUTH)
     assert.deepEqual(await usesOf(world(), 12, address), NOTHING)
@@ -90,7 +66,7 @@ onEachEngine('auth addresses', (world) => {
     const terms = { owner: user.account.address, key: fromHex(key)!, nonce: 0n, deadline }
     const signature = toHex((await user.wallet.signRemove(terms as never))._unsafeUnwrap())
     const removal = { owner: user.account.address, key, deadline: Number(deadline), signature }
-    assert.equal((await post(world(), 'removeFor', removal)).status, 200)
+    assert.equal((await postAccounts(world().app, 'removeFor', removal)).status, 200)
     assert.deepEqual(await usesOf(world(), 11, address), NOTHING)
   })
 
@@ -98,7 +74,7 @@ onEachEngine('auth addresses', (world) => {
     const user = await owner(world(), 21)
     const signing = testAccount(500)
     const codeOf = async (key: Hex, keyType: number) =>
-      ((await (await addKey(world(), user, key, keyType)).json()) as { code: string }).code
+      ((await (await addKey(world().app, user, key, keyType)).json()) as { code: string }).code
     assert.equal(await codeOf(toHex(signing.key) as Hex, 2), 'InvalidMetadata')
     assert.equal(await codeOf(user.account.address, 2), 'InvalidMetadata')
     assert.equal(await codeOf(pad(user.account.address), 3), 'ValidatorNotFound')

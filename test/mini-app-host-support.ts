@@ -116,17 +116,25 @@ export async function openApp(page: Page, web: string, domain: string): Promise<
 }
 
 export async function frameOf(page: Page, domain: string): Promise<Frame> {
+  const isOfApp = (one: Frame) => one.url().startsWith(`http://${domain}/`)
+  const frame = await until(() => page.frames().find(isOfApp), `there is no frame of ${domain}`)
+  // Its scripts have run.
+  await frame.waitForLoadState('load')
+  return frame
+}
+
+/** Waits until there is a value. */
+export async function until<T>(
+  read: () => T | undefined | Promise<T | undefined>,
+  otherwise: string,
+): Promise<T> {
   const end = Date.now() + 30_000
   while (Date.now() < end) {
-    const found = page.frames().find((one) => one.url().startsWith(`http://${domain}/`))
-    if (found) {
-      // Its scripts have run.
-      await found.waitForLoadState('load')
-      return found
-    }
+    const found = await read()
+    if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  assert.fail(`there is no frame of ${domain}`)
+  assert.fail(otherwise)
 }
 
 /** Calls the SDK in the app. A refusal is answered as its name and message. */

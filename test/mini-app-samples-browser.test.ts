@@ -14,6 +14,7 @@ import {
   servePage,
   startApp,
   startHost,
+  until,
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
 import { ENGINES } from './world.ts'
@@ -38,13 +39,15 @@ for (const engine of ENGINES) {
       await press(page, 'Add')
       return adding
     }
-    /** A cast in the lists of a development network. */
+    /** A cast of the development network, which is in the lists a moment after the start. */
     const someCast = async () => {
-      const url = `${host.web}/app/v2/farcaster/feed/?feed_type=filter&filter_type=global_trending&limit=1`
-      const { casts } = (await (await fetch(url, { headers: { 'x-api-key': 'web' } })).json()) as {
-        casts: { hash: string; text: string; author: { fid: number; username: string } }[]
-      }
-      return casts[0]!
+      const url = `${host.web}/app/v2/farcaster/feed/?feed_type=filter&filter_type=fids&fids=1&limit=1`
+      const headers = { 'x-api-key': 'web' }
+      return until(async () => {
+        type Cast = { hash: string; text: string; author: { fid: number; username: string } }
+        const { casts } = (await (await fetch(url, { headers })).json()) as { casts: Cast[] }
+        return casts[0]
+      }, 'there is no cast')
     }
 
     it('a cast is shared with an added app, which gets it in its address and in its context', async () => {
@@ -75,6 +78,30 @@ for (const engine of ENGINES) {
       assert.equal(location.cast.hash, cast.hash)
       assert.equal(location.cast.text, cast.text)
       assert.equal(location.cast.author.username, cast.author.username)
+      assert.deepEqual(host.faults, [])
+      await context.close()
+    })
+
+    it('a cast is viewed by its short hash and its author, over the app or in place of it', async () => {
+      const { page, context } = await host.visitor({ name: 'magpie' })
+      const frame = await openApp(page, host.web, app.domain)
+      const { hash, text, author } = await someCast()
+      const named = `hash: '${hash.slice(0, 10)}', authorUsername: '${author.username}'`
+      await call(frame, `sdk.actions.viewCast({ ${named} })`)
+      const shown = page.locator('.cast-whole').getByText(text.split('\n')[0]!.slice(0, 20))
+      await shown.first().waitFor()
+      assert.equal(new URL(page.url()).pathname, `/cast/${hash}`)
+      await page.getByRole('link', { name: /Return/ }).click()
+      await page.locator('.mini-app-dialog[open]').waitFor()
+      const alone = await call(frame, `sdk.actions.viewCast({ hash: '${hash.slice(0, 10)}' })`)
+      assert.match(alone.message, /needs authorUsername/)
+      const wrong = `sdk.actions.viewCast({ hash: '0xffffffff', authorUsername: '${author.username}' })`
+      assert.match((await call(frame, wrong)).message, /no such cast/)
+      await frame.evaluate(`void sdk.actions.viewCast({ ${named}, close: true })`)
+      await shown.first().waitFor()
+      await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })
+      assert.equal(await page.getByRole('link', { name: /Return/ }).count(), 0)
+      assert.equal(new URL(page.url()).pathname, `/cast/${hash}`)
       assert.deepEqual(host.faults, [])
       await context.close()
     })

@@ -5,11 +5,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { createAppClient, viemConnector } from '@farcaster/auth-client'
 import { createClient } from '@farcaster/quick-auth'
 import type { Frame, Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { readBuilt } from '../scripts/web.ts'
+import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { METHODS } from '../web/frame/methods.ts'
+import { addKey, keyOfAddress } from './auth-address-support.ts'
 import { accessibilityFaults } from './browser.ts'
+import { giveWallet, walletOf } from './browser-wallet.ts'
 import {
   call,
   frameOf,
@@ -199,6 +204,44 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     assert.equal(payload.sub, (await call(frame, 'sdk.context')).user.fid)
     await assert.rejects(client.verifyJwt({ token, domain: other.domain }))
     await context.close()
+  })
+
+  it('a wallet that is an auth address of the account signs in, unless the app refuses auth addresses', async () => {
+    const owner = privateKeyToAccount(generatePrivateKey())
+    const auth = privateKeyToAccount(generatePrivateKey())
+    let acting = owner
+    const page = await (await host.browser.newContext({ serviceWorkers: 'block' })).newPage()
+    await giveWallet(page, (method, params) => walletOf(acting)(method, params))
+    await page.goto(`${host.web}/join/wallet`)
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await page.getByLabel('Your name').fill('fledgling')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL(`${host.web}/`)
+    const fid = await host.network.accounts.fidOf(fromHex(owner.address)!)
+    const key = keyOfAddress(auth.address)
+    const added = await addKey(host.network, { fid: fid!, account: owner }, key, 2)
+    assert.equal(added.status, 200, await added.text())
+    acting = auth
+    const frame = await openApp(page, host.web, app.domain)
+    const signIn = async (options: string) => {
+      const signing = call(frame, `sdk.actions.signIn({ nonce: 'abcdefgh12'${options} })`)
+      await press(page, 'Sign in')
+      await prompt(page).getByText('A wallet', { exact: true }).click()
+      await prompt(page).getByRole('button', { name: 'Test Wallet' }).click()
+      return signing
+    }
+    const { message, signature, authMethod } = await signIn('')
+    assert.equal(authMethod, 'authAddress')
+    const client = createAppClient({ ethereum: viemConnector({ rpcUrl: `${host.web}/accounts` }) })
+    const proof = { message, signature, nonce: 'abcdefgh12', domain: app.domain }
+    const verified = await client.verifySignInMessage({ ...proof, acceptAuthAddress: true })
+    assert.deepEqual([verified.success, verified.fid], [true, fid])
+    const refused = signIn(', acceptAuthAddress: false')
+    await prompt(page).getByText('That is an auth address').waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await press(page, 'Cancel')
+    assert.equal((await refused).thrown, 'SignIn.RejectedByUser')
+    await page.context().close()
   })
 
   it('a profile is shown over the app, which goes on and is returned to', async () => {

@@ -39,6 +39,17 @@ export async function findFid(address: string): Promise<number | undefined> {
   return fid === 0 ? undefined : fid
 }
 
+/** How an address may sign in for an account; undefined if it may not. */
+export async function signInMethodOf(
+  fid: number,
+  address: string,
+): Promise<'custody' | 'authAddress' | undefined> {
+  if ((await findFid(address)) === fid) return 'custody'
+  const query = { fid, address: address.toLowerCase() }
+  const { is_auth } = await fetchJson<{ is_auth: boolean }>('/hub/v1/fidAddressType', { query })
+  return is_auth ? 'authAddress' : undefined
+}
+
 /** Registers an account for the connected address. One signature. */
 export async function register(
   connection: Connection,

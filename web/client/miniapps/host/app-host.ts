@@ -40,8 +40,8 @@ export type HostPorts = {
   readonly insets: () => Insets
   readonly isDevelopment: boolean
   readonly close: () => void
-  /** Shows a page of the client over the app. */
-  readonly showPage: (path: string) => void
+  /** Shows a page of the client over the app, or in place of it. */
+  readonly showPage: (path: string, options?: { readonly closes?: boolean }) => void
   /** Opens another app in place of this one. */
   readonly openApp: (launch: Omit<Launch, 'id'>) => void
   readonly tell: (text: string) => void

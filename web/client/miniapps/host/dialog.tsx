@@ -5,6 +5,7 @@ import { type BrowserKey, findKey } from '../../act/key-store.ts'
 import { useSession } from '../../session/session.tsx'
 import { domainOf } from '../domain.ts'
 import { closeApp, type Launch, useLaunch, useRunning } from '../launch.ts'
+import type { HostPorts } from './app-host.ts'
 import { AppName, AppView } from './app-view.tsx'
 import { useAppHost } from './use-app-host.ts'
 import './host.css'
@@ -36,9 +37,11 @@ function Running({ launch, browserKey }: { launch: Launch; browserKey: BrowserKe
     closeApp(launch)
     if (isShown) navigate(-1)
   }
-  const showPage = (path: string) => {
-    isAway.current = true
-    navigate(path)
+  const showPage: HostPorts['showPage'] = (path, { closes = false } = {}) => {
+    isAway.current = !closes
+    if (closes) closeApp(launch)
+    // An app that is closed leaves no step of the history.
+    navigate(path, { replace: closes && isShown })
   }
   const ports = { launch, browserKey, close, showPage, openApp: open }
   const { host, state, app } = useAppHost(ports)

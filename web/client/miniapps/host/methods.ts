@@ -1,5 +1,6 @@
 import type { Method } from '../../../frame/methods.ts'
 import { isLoopback, openable } from '../../../shared/links.ts'
+import { callApp } from '../../api.ts'
 import { nameForDomain } from '../domain.ts'
 import { makeEvent } from '../event.ts'
 import type { AppHost } from './app-host.ts'
@@ -15,7 +16,6 @@ type Handler = (host: AppHost, ...args: any[]) => unknown
 
 const REJECTED = { error: { type: 'rejected_by_user' } } as const
 const NONCE = /^[A-Za-z0-9]{8,128}$/
-const HASH = /^0x[0-9a-f]{8,40}$/i
 
 /** Patterns in milliseconds. */
 const VIBRATIONS: Readonly<Record<string, number[]>> = {
@@ -108,6 +108,20 @@ const signManifest: Handler = async (host, { domain }: { domain: string }) => {
   return result ? { result } : REJECTED
 }
 
+type CastName = { readonly hash: string; readonly authorUsername?: string }
+const HASH = /^0x[0-9a-f]{40}$/i
+const SHORT_HASH = /^0x[0-9a-f]{8,39}$/i
+
+/** The whole hash of a cast, which an app may name by its first digits and its author. */
+async function hashOf({ hash, authorUsername }: CastName): Promise<string> {
+  if (HASH.test(hash)) return hash.toLowerCase()
+  if (!SHORT_HASH.test(hash)) throw new Error('viewCast: hash must be 0x and 8 to 40 hex digits')
+  if (!authorUsername) throw new Error('viewCast: a short hash needs authorUsername')
+  const identifier = `${location.origin}/${encodeURIComponent(authorUsername)}/${hash}`
+  const query = { identifier, type: 'url' }
+  return (await callApp<{ cast: { hash: string } }>('/cast', { query })).cast.hash
+}
+
 const unavailable = (host: AppHost, what: string) =>
   host.ports.tell(`${host.ports.domain} asked for ${what}, which this server does not have.`)
 
@@ -138,10 +152,8 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
   },
   addFrame: add,
   addMiniApp: add,
-  async viewCast(host, { hash, close }: { hash: string; close?: boolean }) {
-    if (!HASH.test(hash)) throw new Error('viewCast: hash must be 0x and hex digits')
-    host.ports.showPage(`/cast/${hash.toLowerCase()}`)
-    if (close) host.ports.close()
+  async viewCast(host, { close = false, ...named }: CastName & { close?: boolean }) {
+    host.ports.showPage(`/cast/${await hashOf(named)}`, { closes: close })
   },
   viewProfile: (host, { fid }: { fid: number }) => host.ports.showPage(`/@!${fid}`),
   viewToken(host) {

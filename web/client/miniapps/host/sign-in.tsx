@@ -3,7 +3,7 @@ import { base64url, bytesOf, hexOf, utf8Of } from '../../../shared/bytes.ts'
 import { Busy, Notice } from '../../../shared/page.tsx'
 import { type Connection, explain } from '../../../wallets/provider.ts'
 import { WalletUnlock } from '../../account/wallet-unlock.tsx'
-import { findFid } from '../../act/account-calls.ts'
+import { signInMethodOf } from '../../act/account-calls.ts'
 import { networkNow } from '../../act/network.ts'
 import { Unlock } from '../../custody/unlock.tsx'
 import { useOwnUser } from '../../parts/discover.tsx'
@@ -24,17 +24,21 @@ const sign = async ({ wallet: { provider }, address }: Connection, text: string)
 export function SignInPrompt({ host, prompt, isArmed, headingId }: PromptProps<'signIn'>) {
   const { domain, key } = host.ports
   const user = useOwnUser()
-  const signIn = async (connection: Connection): Promise<SignedIn> => {
+  const signIn = async (
+    connection: Connection,
+    authMethod: SignedIn['authMethod'],
+  ): Promise<SignedIn> => {
     const now = (await networkNow()) * 1_000
     const signer = { address: connection.address, fid: key.fid, now }
     const message = signInMessage(host.ports.launch.url, prompt.about, signer)
-    return { message, signature: await sign(connection, message), authMethod: 'custody' }
+    return { message, signature: await sign(connection, message), authMethod }
   }
   return (
     <OwnerPrompt
       {...{ host, isArmed }}
       yes="Sign in"
-      work={async (connection) => prompt.answer(await signIn(connection))}
+      acceptsAuthAddress={prompt.about.acceptAuthAddress ?? true}
+      work={async (connection, method) => prompt.answer(await signIn(connection, method))}
       refuse={() => prompt.answer(undefined)}
     >
       <PromptHeading id={headingId}>
@@ -81,13 +85,23 @@ type OwnerProps = {
   readonly host: AppHost
   readonly isArmed: boolean
   readonly yes: string
-  readonly work: (connection: Connection) => Promise<void>
+  /** Whether an auth address of the account may sign too. */
+  readonly acceptsAuthAddress?: boolean
+  readonly work: (connection: Connection, method: SignedIn['authMethod']) => Promise<void>
   readonly refuse: () => void
   readonly children: ReactNode
 }
 
 /** A question whose yes needs the key that owns the account: of a wallet, or sealed in this browser. */
-function OwnerPrompt({ host, isArmed, yes, work, refuse, children }: OwnerProps) {
+function OwnerPrompt({
+  host,
+  isArmed,
+  yes,
+  acceptsAuthAddress = false,
+  work,
+  refuse,
+  children,
+}: OwnerProps) {
   const { fid } = host.ports.key
   const [acting, setActing] = useState<Connection | null>()
   const [isAsked, setAsked] = useState(false)
@@ -103,10 +117,12 @@ function OwnerPrompt({ host, isArmed, yes, work, refuse, children }: OwnerProps)
     setBusy(true)
     setProblem(undefined)
     try {
-      if ((await findFid(connection.address)) !== fid) {
-        throw new Error('That is the key of another account.')
+      const method = await signInMethodOf(fid, connection.address)
+      if (!method) throw new Error('That is the key of another account.')
+      if (method === 'authAddress' && !acceptsAuthAddress) {
+        throw new Error('That is an auth address. Here only the key that owns the account counts.')
       }
-      await work(connection)
+      await work(connection, method)
     } catch (error) {
       setProblem(explain(error))
     }
@@ -118,7 +134,10 @@ function OwnerPrompt({ host, isArmed, yes, work, refuse, children }: OwnerProps)
       {children}
       {isAsked && acting === null && (
         <>
-          <p>Show that it is you: this needs the key that owns your account.</p>
+          <p>
+            Show that it is you: this needs the key that owns your account
+            {acceptsAuthAddress && ', or a wallet that may sign in for it'}.
+          </p>
           <Unlock fid={fid} onOpened={onOpened} />
           <WalletUnlock onOpened={onOpened} />
         </>

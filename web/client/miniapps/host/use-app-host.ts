@@ -6,14 +6,14 @@ import { isDevelopment } from '../../shell/development-panel.tsx'
 import { getApp, getTerms, type HostTerms, type MiniAppDetails, tellOpened } from '../calls.ts'
 import { domainOf } from '../domain.ts'
 import type { Launch } from '../launch.ts'
-import { AppHost, type HostState, type RoomPorts } from './app-host.ts'
+import { AppHost, type HostPorts, type HostState, type RoomPorts } from './app-host.ts'
 import type { Insets } from './context.ts'
 
 type Options = {
   readonly launch: Launch
   readonly browserKey: BrowserKey
   readonly close: () => void
-  readonly showPage: (path: string) => void
+  readonly showPage: HostPorts['showPage']
   readonly openApp: (launch: Omit<Launch, 'id'>) => void
   readonly insets?: (() => Insets) | undefined
   readonly room?: RoomPorts | undefined
@@ -74,7 +74,7 @@ export function useAppHost(options: Options): Hosted {
       insets,
       isDevelopment: isDevelopment(),
       close: () => now.current.options.close(),
-      showPage: (path) => now.current.options.showPage(path),
+      showPage: (path, options) => now.current.options.showPage(path, options),
       openApp: (next) => now.current.options.openApp(next),
       tell,
       room,

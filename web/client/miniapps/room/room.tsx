@@ -136,7 +136,10 @@ function RunningApp({ url, browserKey, room, openApp }: RunningProps) {
     launch,
     browserKey,
     close: () => setClosed(true),
-    showPage: (path) => open(path, '_blank', 'noopener'),
+    showPage(path, { closes = false } = {}) {
+      open(path, '_blank', 'noopener')
+      setClosed(closes)
+    },
     openApp: (next) => openApp(next.url),
     insets: room.insets,
     room: room.ports,
