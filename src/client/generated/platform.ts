@@ -716,7 +716,7 @@ export interface PlatformOperations {
         result: {
           apps: AddedMiniApp[]
           /**
-           * Whether friends are not shown what the caller opens.
+           * Whether the apps that the caller opens are hidden from friends.
            */
           hidesUse: boolean
         }
@@ -3728,6 +3728,10 @@ export interface AddedMiniApp {
     url: string
     token: string
   }
+  /**
+   * Where it is opened with a cast that the user shares.
+   */
+  castShareUrl?: string
 }
 export interface MiniAppNotice {
   notificationId: string

@@ -1,1 +1,0 @@
-import"./join-C9HnP_8v.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

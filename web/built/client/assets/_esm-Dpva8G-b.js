@@ -1,0 +1,1 @@
+import"./join-M-hZgueB.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
