@@ -24,6 +24,8 @@ const SUBMITTERS = 64
 const WRITERS = 8
 /** Writes after each of which a standby is asked. */
 const ASKED = 200
+/** Casts of one second are listed by hash: the page has all of both runs. */
+const NEWEST = 2 * ASKED
 const LONGEST_OUTAGE_MS = 120_000
 /** The time after which Patroni replaces a primary that it does not hear of. */
 const TTL_MS = 15_000
@@ -147,7 +149,7 @@ async function listWaits(hub: string): Promise<number[]> {
     const { fid, hash } = await submitted(hub)
     const answered = performance.now()
     for (let asked = 0; ; asked++) {
-      const page = await fetch(`${hub}/v1/castsByFid?fid=${fid}&reverse=1&pageSize=20`)
+      const page = await fetch(`${hub}/v1/castsByFid?fid=${fid}&reverse=1&pageSize=${NEWEST}`)
       if (!(await page.text()).includes(hash)) continue
       waits.push(asked === 0 ? 0 : performance.now() - answered)
       break

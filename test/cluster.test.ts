@@ -178,7 +178,7 @@ async function recovery(cluster: Cluster): Promise<void> {
     await first.run(at(commands('recover.sh')))
     for (const node of others) await node.run(commands('rm -rf /var/lib/postgresql/rookery'))
     await cluster.healthy()
-    for (const app of [app1, app2]) await app.run('systemctl start rookery')
+    for (const app of [app1, app2]) await app.run(commands('systemctl start rookery'))
     for (const app of [app1, app2]) await untilReady(app)
     assert.deepEqual([await statusOf(app1, kept), await statusOf(app1, lost)], [200, 404])
     assert.equal(await statusOf(app2, await post()), 200)
@@ -248,9 +248,14 @@ async function connected(url: string): Promise<pg.Client> {
     ssl: { rejectUnauthorized: false },
   })
   client.on('error', () => {})
-  await client.connect()
-  await client.query('create table if not exists probe (id text primary key)')
-  return client
+  try {
+    await client.connect()
+    await client.query('create table if not exists probe (id text primary key)')
+    return client
+  } catch (error) {
+    client.connection.stream.destroy()
+    throw error
+  }
 }
 
 async function checkProbes(url: string, confirmed: readonly string[]): Promise<void> {
