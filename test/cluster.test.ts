@@ -178,13 +178,20 @@ async function recovery(cluster: Cluster): Promise<void> {
     await first.run(at(commands('recover.sh')))
     for (const node of others) await node.run(commands('rm -rf /var/lib/postgresql/rookery'))
     await cluster.healthy()
-    for (const app of [app1, app2]) await app.run(commands('systemctl start rookery'))
+    for (const app of [app1, app2]) await startAgain(app)
     for (const app of [app1, app2]) await untilReady(app)
     assert.deepEqual([await statusOf(app1, kept), await statusOf(app1, lost)], [200, 404])
     assert.equal(await statusOf(app2, await post()), 200)
   } finally {
     await place.remove()
   }
+}
+
+async function startAgain(app: Machine): Promise<void> {
+  const start = commands('systemctl start rookery')
+  await app.run(start).catch(async (cause) => {
+    throw new Error(await app.run('journalctl --no-pager -n 30 -u rookery'), { cause })
+  })
 }
 
 async function verifyDrill({ backup, drillUrl }: Cluster, env: Env): Promise<void> {
