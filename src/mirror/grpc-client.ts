@@ -156,10 +156,13 @@ export class GrpcClient {
     // Its streams fail with it; this is where it would be thrown otherwise.
     session.on('error', () => {})
     session.on('goaway', () => session.close())
-    session.on('connect', () => session.setLocalWindowSize(WINDOW_BYTES))
     session.setTimeout(0)
     const connecting = setTimeout(() => session.destroy(timedOut()), CONNECT_TIMEOUT_MS)
-    session.once('connect', () => clearTimeout(connecting))
+    session.once('connect', () => {
+      clearTimeout(connecting)
+      // It may have been destroyed in between: the event comes all the same.
+      if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES)
+    })
     const pings = keepAlive(session)
     session.once('close', () => {
       clearTimeout(connecting)
