@@ -75,7 +75,7 @@ const settings = {
   }),
   ledgerChainId: optionalSetting({
     variable: 'ROOKERY_LEDGER_CHAIN_ID',
-    what: 'Chain id in what users sign for the ledger. Unless given, 1 in production, for which every wallet signs (data of earlier versions keep the id that they have; docs/accounts.md), and the deployed one in development.',
+    what: 'Chain id in what users sign for the ledger. Unless given, 1 in production (data of earlier versions keep theirs; docs/accounts.md), and the deployed one in development.',
     parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
   }),
   ledgerContracts: setting({
@@ -93,7 +93,7 @@ const settings = {
   }),
   rpcBudget: setting({
     variable: 'ROOKERY_RPC_BUDGET',
-    what: 'RPC requests to chains that clients of this server may cause in a minute, all together; following a chain does not count.',
+    what: 'RPC requests to chains that all clients of this server may cause in a minute.',
     defaults: inBothModes('600'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),

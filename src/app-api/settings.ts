@@ -40,7 +40,7 @@ const settings = {
   ),
   castUrlBase: optionalSetting({
     variable: 'ROOKERY_CAST_URL_BASE',
-    what: 'Where people read casts: the url of a quoted cast that is not stored is this and its hash. ROOKERY_PUBLIC_URL and /cast/ unless given; that of the deployed client (https://farcaster.xyz/~/conversations/) with --as-deployed, and in development without a public URL.',
+    what: 'What links to quoted casts that are not stored begin with. ROOKERY_PUBLIC_URL and /cast/ unless given; https://farcaster.xyz/~/conversations/ with --as-deployed, and in development without a public URL.',
     parse: parseUrlBase,
   }),
   signerSecret: optionalSetting({

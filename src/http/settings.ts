@@ -23,7 +23,7 @@ const settings = {
   }),
   publicUrl: optionalSetting({
     variable: 'ROOKERY_PUBLIC_URL',
-    what: 'Where browsers find the front door, such as https://social.example.org. Links to pages, and the urls of new channels, begin with it. Required in production, unless ROOKERY_CHANNEL_URL_BASE and ROOKERY_CAST_URL_BASE are given, as by --as-deployed.',
+    what: 'Where browsers find the front door, such as https://social.example.org. Links and the urls of new channels begin with it. Required in production, unless ROOKERY_CHANNEL_URL_BASE and ROOKERY_CAST_URL_BASE are given, as by --as-deployed.',
     parse: parseHttpUrl,
   }),
   corsOrigin: setting({

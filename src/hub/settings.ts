@@ -64,7 +64,7 @@ const settings = {
   }),
   enforceBlocks: setting({
     variable: 'ROOKERY_ENFORCE_BLOCKS',
-    what: 'true: the hub refuses casts of blocked users that reply to, mention or quote who blocks them. false for a hub that has to store what others store.',
+    what: 'true: the hub refuses casts of blocked users that reply to, mention or quote the blocker. false: it stores what other hubs store.',
     defaults: inBothModes('true'),
     parse: (text) => parseChoice(text, { true: true, false: false }),
   }),

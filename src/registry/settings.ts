@@ -74,7 +74,7 @@ const settings = {
   }),
   nameUndoSeconds: setting({
     variable: 'ROOKERY_NAME_UNDO_SECONDS',
-    what: 'Seconds after its registration in which the holder of a name may release it, for example after a typing error. Once in ROOKERY_NAME_CHANGE_DAYS for each fid; the released name stays locked.',
+    what: 'Seconds after its registration in which the holder of a name may release it, once in ROOKERY_NAME_CHANGE_DAYS for each fid; the released name stays locked.',
     defaults: inBothModes('3600'),
     parse: (text) => parseInteger(text, 0, 86_400),
   }),

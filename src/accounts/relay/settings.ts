@@ -15,7 +15,7 @@ import { CHAIN_SETTINGS } from '../chain/settings.ts'
 const settings = {
   relayerKey: optionalSetting({
     variable: 'ROOKERY_RELAYER_KEY',
-    what: 'Private key of the account that sends what users approve to the chain, and pays for it; without one, users send it themselves.',
+    what: 'Private key of the account that sends what users approve to the chain and pays for it. Without one, users send it.',
     parse: parsePrivateKey,
     secret: true,
   }),

@@ -11,7 +11,7 @@ import {
 const settings = {
   channelUrlBase: optionalSetting({
     variable: 'ROOKERY_CHANNEL_URL_BASE',
-    what: 'What the url of a new channel begins with, unless it is created with another; its id follows. ROOKERY_PUBLIC_URL and /channel/ unless given; that of the deployed client (https://farcaster.xyz/~/channel/) with --as-deployed, and in development without a public URL.',
+    what: 'What the urls of new channels begin with. ROOKERY_PUBLIC_URL and /channel/ unless given; https://farcaster.xyz/~/channel/ with --as-deployed, and in development without a public URL.',
     parse: (text) => `${parseHttpUrl(text)}/`,
   }),
   channelsPerFid: setting({
@@ -22,7 +22,7 @@ const settings = {
   }),
   maxChannels: setting({
     variable: 'ROOKERY_MAX_CHANNELS',
-    what: 'Channels that all users together may create, as channels are never deleted; those that the operator creates do not count.',
+    what: 'Channels that all users together may create; those of the operator do not count.',
     defaults: inBothModes('100000'),
     parse: (text) => parseInteger(text, 0, 1e9),
   }),

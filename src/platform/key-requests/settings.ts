@@ -16,7 +16,7 @@ const settings = {
   }),
   requireSponsor: setting({
     variable: 'ROOKERY_REQUIRE_SPONSOR',
-    what: 'true: a key request needs a sponsor who has credits, so that no app can spend the gas of the relayer for free.',
+    what: 'true: a key request needs a sponsor who has credits.',
     defaults: inBothModes('false'),
     parse: (text) => parseChoice(text, { true: true, false: false }),
   }),

@@ -24,7 +24,7 @@ const MAX_CHAINS = 32
 const settings = {
   miniApps: setting<MiniAppMode>({
     variable: 'ROOKERY_MINI_APPS',
-    what: 'Which mini apps run here. off; listed: only those that the operator adds; signed: an author lists an app whose domain its account has signed; any: unsigned apps and those of this machine too, for development. Notifications and sign-ins name ROOKERY_PUBLIC_URL, so production without it has no mini apps.',
+    what: 'Which mini apps run here. off; listed: those that the operator adds; signed: an author lists an app whose domain its account has signed; any: all, for development. Production without ROOKERY_PUBLIC_URL has no mini apps.',
     defaults: { development: 'any', production: 'signed' },
     parse: (text) => parseChoice<MiniAppMode>(text, MINI_APP_MODES),
   }),
