@@ -47,15 +47,15 @@ export const timeOf = async ({ registry }: Pick<Network, 'registry'>): Promise<n
   (await registry.get('/current-time')).currentTime
 
 export type WaitOptions = {
-  /** Ends the waiting with its reason. */
+  /** Aborts the wait; the promise rejects with its reason. */
   readonly signal?: AbortSignal
-  /** Between two questions; 500 unless given. */
+  /** Milliseconds between two requests; 500 by default. */
   readonly pollMs?: number
 }
 
 const POLL_MS = 500
 
-/** Asks until there is an answer. */
+/** Asks again and again until the answer is not undefined, and returns it. */
 export async function until<T>(
   ask: () => Promise<T | undefined>,
   { signal, pollMs = POLL_MS }: WaitOptions,
