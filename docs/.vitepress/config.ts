@@ -76,6 +76,17 @@ export default defineConfig({
   // The server sends its own policy; no page loads anything from elsewhere.
   head: [['meta', { name: 'robots', content: 'noindex' }]],
   ignoreDeadLinks: [OUTSIDE],
+  vite: {
+    plugins: [
+      {
+        // Pages above this directory import Vue when they are rendered; it is installed here and nowhere above.
+        name: 'vue-of-the-builder',
+        enforce: 'pre',
+        resolveId: (id, _importer, options) =>
+          options?.ssr && /^vue($|\/)/.test(id) ? { id, external: true } : undefined,
+      },
+    ],
+  },
   markdown: {
     config(md) {
       // Links to sources stay words: a site has no sources beside it.
