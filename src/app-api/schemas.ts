@@ -416,6 +416,18 @@ export const BansReply = paged(
   ),
 )
 
+export const ChannelReportsReply = Type.Object({
+  reports: Type.Array(
+    Type.Object(
+      {
+        cast: Cast,
+        reasons: Type.Array(Type.String(), { description: 'Of each report, the newest first.' }),
+        reported_at: time(),
+      },
+      { $id: 'ChannelReport' },
+    ),
+  ),
+})
 export const ChannelReply = Type.Object({ channel: Channel })
 export const ChannelsReply = Type.Object({ channels: Type.Array(Channel) })
 export const ChannelsPageReply = paged('channels', Channel)

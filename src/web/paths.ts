@@ -18,7 +18,7 @@ export type PagePath =
   | { readonly kind: 'channel'; readonly id: string }
 
 const PERSON_LISTS = 'casts|replies|likes|followers|following|names'
-const CHANNEL_LISTS = 'casts|members|followers|invites|hidden|banned|removed|edit'
+const CHANNEL_LISTS = 'casts|members|followers|reported|invites|hidden|banned|removed|edit'
 
 const PAGES = [
   {

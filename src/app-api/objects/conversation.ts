@@ -45,11 +45,12 @@ export async function conversation(
   const { appViews } = context.storage
   const [root] = await appViews.casts([key])
   if (!root) throw notStored()
+  const thread = { root, viewer, channel: await channelOf(context, root) }
   const [page, parents] = await Promise.all([
-    query.replyDepth === 0 ? NO_REPLIES : directReplies(context, viewer, root, query),
+    query.replyDepth === 0 ? NO_REPLIES : directReplies(context, thread, query),
     query.includeChronologicalParentCasts ? appViews.parents(key, MAX_PARENTS) : [],
   ])
-  const children = await repliesBelow(context, viewer, page.items, query)
+  const children = await repliesBelow(context, thread, page.items, query)
   children.set(nameOfKey(key), page.items)
   const replies = [...children.values()].flat().map((reply) => reply.key)
   const found = await hydrate(context, viewer, { casts: [key, ...replies, ...parents] })
@@ -71,6 +72,19 @@ export async function conversation(
   }
 }
 
+/** A thread as it is asked for. */
+type Thread = {
+  readonly root: FoundCast
+  readonly viewer: Viewer
+  /** The id of the channel that it is in; empty: none. */
+  readonly channel: string
+}
+
+async function channelOf({ channelCache }: AppContext, { rootUrl }: FoundCast): Promise<string> {
+  if (rootUrl === null) return ''
+  return (await channelCache.refresh()).byUrl.get(rootUrl)?.id ?? ''
+}
+
 const notStored = () => new Rejection('not_found', 'no such cast is stored')
 
 const NO_REPLIES: RepliesPage = { items: [], next: undefined }
@@ -78,7 +92,7 @@ const NO_REPLIES: RepliesPage = { items: [], next: undefined }
 /** The replies to replies, level by level, by the cast that they reply to. */
 async function repliesBelow(
   { storage }: AppContext,
-  viewer: Viewer,
+  { viewer, channel }: Thread,
   direct: readonly Reply[],
   { replyDepth, limit }: ConversationQuery,
 ): Promise<Map<string, readonly Reply[]>> {
@@ -87,7 +101,8 @@ async function repliesBelow(
   let count = level.length
   for (let depth = 1; depth < replyDepth && level.length > 0 && count < MAX_CASTS; depth++) {
     const keys = level.map((reply) => reply.key)
-    const found = await storage.appViews.repliesToAll(keys, { onlooker: viewer, most: limit })
+    const terms = { onlooker: viewer, channel, most: limit }
+    const found = await storage.appViews.repliesToAll(keys, terms)
     const shown = found.slice(0, MAX_CASTS - count)
     for (const reply of shown) {
       const parent = nameOfKey(reply.target)
@@ -101,16 +116,16 @@ async function repliesBelow(
 
 async function directReplies(
   context: AppContext,
-  viewer: Viewer,
-  root: FoundCast,
+  thread: Thread,
   query: ConversationQuery,
 ): Promise<RepliesPage> {
+  const { root, viewer, channel } = thread
   const { limit, sortType, fold, cursor } = query
-  if (sortType === 'algorithmic') return rankedReplies(context, viewer, root, query)
+  if (sortType === 'algorithmic') return rankedReplies(context, thread, query)
   const descending = sortType === 'desc_chron'
   const after = cursor?.[0] ?? (descending ? LAST_DOC : 0)
   const most = fold ? MAX_FOLDED : limit + 1
-  const page = { onlooker: viewer, after, descending, limit: most }
+  const page = { onlooker: viewer, channel, after, descending, limit: most }
   const rows = await context.storage.appViews.replies(root.key, page)
   if (!fold) {
     const { items, last } = pageOf(rows, limit)
@@ -124,11 +139,10 @@ async function directReplies(
 /** Replies by accounts that the viewer follows first, then the author's own, then by points. */
 async function rankedReplies(
   context: AppContext,
-  viewer: Viewer,
-  root: FoundCast,
+  { root, viewer, channel }: Thread,
   { limit, fold, cursor }: ConversationQuery,
 ): Promise<RepliesPage> {
-  const newest = { onlooker: viewer, after: LAST_DOC, descending: true, limit: MAX_RANKED }
+  const newest = { onlooker: viewer, channel, after: LAST_DOC, descending: true, limit: MAX_RANKED }
   const rows = await context.storage.appViews.replies(root.key, newest)
   const authors = await authorsOf(context, viewer, root, rows)
   const replies = authors.inFold(rows, fold)

@@ -18,6 +18,7 @@ const LISTS = [
   'banned',
   'restricted',
   'hidden',
+  'reported',
 ] as const
 type List = (typeof LISTS)[number]
 /** Moderators that the screen names. */
@@ -30,7 +31,7 @@ export const channelScreen = viewRead(
     summary: 'A channel with its moderators, what it means to the viewer, and one of its lists',
     description:
       'Lists go on with `/feed/channels`, `/channel/member/list`, `/channel/followers`, `/channel/member/invite/list`, ' +
-      '`/channel/excluded/list` and `/channel/hidden/list`.',
+      '`/channel/excluded/list` and `/channel/hidden/list`. What is `reported` is in `/channel/report/list`, for moderators.',
     tags: SCREENS,
     query: {
       id: channelIdParam,
@@ -120,6 +121,8 @@ async function listOf(
       return { invites: await channelInvites.answer(context, nobody, ofChannel) }
     case 'hidden':
       return { hidden: await hiddenCasts.answer(context, viewer, ofChannel) }
+    case 'reported':
+      return {}
     case 'banned':
     case 'restricted': {
       const query = { ...ofChannel, standing: list }

@@ -7,6 +7,7 @@ import { signerRoutes } from '../signers/signer-routes.ts'
 import { webhookRoutes } from '../webhooks/webhook-routes.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
+import { channelReportRoute } from './channel-report-route.ts'
 import type { WritesContext } from './context.ts'
 import { crawlRoute } from './crawl-route.ts'
 import { graphRoutes } from './graph-routes.ts'
@@ -24,6 +25,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...platformRoutes(context),
   ...appOwnRoutes(context),
   ...muteRoutes(context),
+  channelReportRoute(context),
   ...pushRoutes(context),
   messageRoute(context),
   ...mediaRoutes(context),

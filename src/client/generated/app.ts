@@ -1776,7 +1776,15 @@ export interface AppOperations {
         /**
          * Which list.
          */
-        list?: 'casts' | 'members' | 'followers' | 'invites' | 'banned' | 'restricted' | 'hidden'
+        list?:
+          | 'casts'
+          | 'members'
+          | 'followers'
+          | 'invites'
+          | 'banned'
+          | 'restricted'
+          | 'hidden'
+          | 'reported'
         /**
          * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
          */
@@ -2000,6 +2008,20 @@ export interface AppOperations {
         next: Next
         channels: MutedChannel[]
         words: MutedWord[]
+      }
+    }
+    /**
+     * Reported casts of a channel, for those who moderate it
+     */
+    '/v2/farcaster/channel/report/list': {
+      input: {
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id: string
+      }
+      output: {
+        reports: ChannelReport[]
       }
     }
     /**
@@ -4265,6 +4287,17 @@ export interface MutedWord {
    * ISO 8601, UTC.
    */
   muted_at: string
+}
+export interface ChannelReport {
+  cast: Cast
+  /**
+   * Of each report, the newest first.
+   */
+  reasons: string[]
+  /**
+   * ISO 8601, UTC.
+   */
+  reported_at: string
 }
 export interface PushDevice {
   object: 'push_device'

@@ -37,7 +37,9 @@ export function createCasts({ storage, now }: ChannelContext) {
     moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
       inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
         const latest = await tx.channels.latestModeration(channel.id, cast.hash)
-        if (action === (latest?.action ?? 'unhide')) return
+        if (action === latest?.action) return
+        // Nothing is to be shown again, unless somebody has reported it: then this decides to leave it.
+        if (action === 'unhide' && !latest && !(await tx.moderation.isReported(cast))) return
         await tx.channels.addModeration({
           id: await tx.nextPlatformId(),
           channel_id: channel.id,

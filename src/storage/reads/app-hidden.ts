@@ -32,6 +32,17 @@ export const isShownTo = (column: string): string =>
    and (select 1 from block one
          where one.blocker = ${column} and one.blocked = i.viewer) is null`
 
+/**
+ * What the moderators of a channel leave in it, of `view_post p`: no cast that they hide, and nothing of people whom they ban. The
+ * channel is an expression that is used twice; no channel has an empty id.
+ */
+export const isAllowedIn = (channel: string): string =>
+  `coalesce((select a.action from channel_moderation a
+     where a.channel_id = ${channel} and a.cast_hash = substr(p.key, 5)
+     order by a.id desc limit 1), '') <> 'hide'
+   and (select 1 from channel_standing s
+         where s.channel_id = ${channel} and s.fid = p.fid and s.standing = 'banned') is null`
+
 /** No account has this fid, so it has muted and blocked no one. */
 const NO_FID = 0
 

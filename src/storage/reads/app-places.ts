@@ -14,7 +14,7 @@ import {
   type PlacePage,
   type PlaceRules,
 } from './app-feeds.ts'
-import { hiddenValues, isShown } from './app-hidden.ts'
+import { hiddenValues, isAllowedIn, isShown } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // Lists of casts in places, which are parent urls, and of everybody.
@@ -31,13 +31,11 @@ function conditionsOf(
 ): Condition[] {
   const conditions: Condition[] = []
   if (channelId !== undefined) {
-    const newest = `(select a.action from channel_moderation a
-      where a.channel_id = ? and a.cast_hash = substr(p.key, 5) order by a.id desc limit 1)`
-    const standing = '(select 1 from channel_standing s where s.channel_id = ? and s.fid = p.fid'
-    conditions.push([`coalesce(${newest}, '') <> 'hide'`, [channelId]])
-    conditions.push([`${standing} and s.standing = 'banned') is null`, [channelId]])
+    conditions.push([isAllowedIn('?'), [channelId, channelId]])
     if (membersOnly) {
-      conditions.push([`${standing} and s.standing = 'member') is not null`, [channelId]])
+      const member = `(select 1 from channel_standing s
+        where s.channel_id = ? and s.fid = p.fid and s.standing = 'member')`
+      conditions.push([`${member} is not null`, [channelId]])
     }
   }
   if (likedBy) {

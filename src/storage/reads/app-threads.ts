@@ -1,23 +1,31 @@
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { type FeedItem, ITEM } from './app-feeds.ts'
-import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import {
+  hiddenValues,
+  isAllowedIn,
+  isShown,
+  isShownTo,
+  type Onlooker,
+  viewerOf,
+} from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // Replies to a cast, the casts above it, and its quotes.
 
 // Each step finds the next newer reply to a cast by the index on (target, kind, doc).
 const REPLIES = listStatement(
-  { target: 'bytea', most: 'bigint', app: 'text', viewer: 'bigint' },
-  `, walk(target, remaining, doc, app, viewer) as (
-     select target, most, cast(0 as bigint), app, viewer from input
+  { target: 'bytea', most: 'bigint', app: 'text', viewer: 'bigint', channel: 'text' },
+  `, walk(target, remaining, doc, app, viewer, channel) as (
+     select target, most, cast(0 as bigint), app, viewer, channel from input
      union all
      select i.target, i.remaining - 1,
             (select p.doc from view_post p
               where p.target = i.target and p.kind = 2 and p.doc > i.doc
                 and ${isShownTo('p.fid')} and ${isPublishedFid('p.fid')}
+                and ${isAllowedIn('i.channel')}
               order by p.doc limit 1),
-            i.app, i.viewer
+            i.app, i.viewer, i.channel
        from walk i where i.remaining > 0 and i.doc is not null)
    select ${ITEM}, p.target from walk w join view_post p on p.doc = w.doc`,
 )
@@ -30,29 +38,41 @@ const PARENTS = `with recursive up(step, target) as (
      where u.step < ?)
   select target from up order by step desc`
 
+type Thread = {
+  readonly onlooker: Onlooker
+  /** The id of the channel that the thread is in; empty: none. */
+  readonly channel: string
+}
+
 type Reply = FeedItem & { readonly target: Uint8Array }
 
 export const threadReader = (sql: Sql) => ({
   /** Direct replies to a cast, by time. `after` is the doc where the page before ended. */
   replies: (
     key: Uint8Array,
-    page: { onlooker: Onlooker; after: number; descending: boolean; limit: number },
+    {
+      onlooker,
+      channel,
+      after,
+      descending,
+      limit,
+    }: Thread & { after: number; descending: boolean; limit: number },
   ): Promise<FeedItem[]> =>
     query(
       sql,
       `select ${ITEM} from view_post p
-        where p.target = ? and p.kind = 2 and p.doc ${page.descending ? '<' : '>'} ?
-          and ${isShown('p.fid')} and ${isPublishedFid('p.fid')}
-        order by p.doc ${page.descending ? 'desc' : 'asc'} limit (? + 0)`,
-      [key, page.after, ...hiddenValues(page.onlooker), page.limit],
+        where p.target = ? and p.kind = 2 and p.doc ${descending ? '<' : '>'} ?
+          and ${isShown('p.fid')} and ${isPublishedFid('p.fid')} and ${isAllowedIn('?')}
+        order by p.doc ${descending ? 'desc' : 'asc'} limit (? + 0)`,
+      [key, after, ...hiddenValues(onlooker), channel, channel, limit],
     ),
   /** Direct replies to each of some casts, the `most` oldest of each, by time. */
   async repliesToAll(
     keys: readonly Uint8Array[],
-    { onlooker, most }: { onlooker: Onlooker; most: number },
+    { onlooker, channel, most }: Thread & { most: number },
   ): Promise<Reply[]> {
     const viewer = viewerOf(onlooker)
-    const rows = keys.map((target) => ({ target, most, app: onlooker.app, viewer }))
+    const rows = keys.map((target) => ({ target, most, app: onlooker.app, viewer, channel }))
     const found: Reply[] = await queryEach(sql, REPLIES, rows)
     return found.sort((a, b) => a.doc - b.doc)
   },

@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/engine.ts'
 import { authorReader } from './app-authors.ts'
 import { appCastReader } from './app-casts.ts'
+import { channelReportReader } from './app-channel-reports.ts'
 import { followingReader } from './app-following.ts'
 import { appGraphReader } from './app-graph.ts'
 import { appMiniAppReader } from './app-mini-apps.ts'
@@ -13,6 +14,7 @@ import { threadReader } from './app-threads.ts'
 /** Reads of the app API: the views joined with the store. */
 export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
+  ...channelReportReader(engine),
   ...appGraphReader(engine),
   ...appMiniAppReader(engine),
   ...appNoticeReader(engine),

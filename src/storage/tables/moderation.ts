@@ -198,6 +198,11 @@ export const moderationReader = (sql: Sql) => ({
       afterId,
       limit,
     ]),
+  /** Whether a report about a cast is open. */
+  async isReported({ fid, hash }: { fid: number; hash: Uint8Array }): Promise<boolean> {
+    const rest = "where state = 'open' and fid = ? and cast_hash = ? limit 1"
+    return (await MODERATION_REPORTS.first(sql, rest, [fid, hash])) !== undefined
+  },
   reportCount: (state: Report['state']) =>
     MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
   /** Reports of a user since a time, in Unix seconds. */

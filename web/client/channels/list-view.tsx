@@ -4,6 +4,7 @@ import type { List, Rows } from '../screens/channel.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Channel, User } from '../types.ts'
 import { Excluded, HiddenCasts, InviteButton, Invites, Members } from './lists.tsx'
+import { Reported } from './reported.tsx'
 import { moderates } from './use-channel-call.ts'
 
 type Props = {
@@ -31,6 +32,8 @@ export default function ListView({ list, channel, screen }: Props) {
         />
       )
     }
+    case 'reported':
+      return <Reported channel={channel} />
     case 'invites':
       return <Invites channel={channel} invites={all('invites').flat()} pages={screen} />
     case 'hidden':

@@ -61,7 +61,15 @@ export function Members({
 }
 
 /** A button beside a person or a cast. */
-function CallButton({ text, call, failed }: { text: string; call: ChannelCall; failed: string }) {
+export function CallButton({
+  text,
+  call,
+  failed,
+}: {
+  text: string
+  call: ChannelCall
+  failed: string
+}) {
   const run = useChannelCall()
   const [isBusy, setBusy] = useState(false)
   const act = async () => {

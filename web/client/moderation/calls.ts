@@ -3,7 +3,7 @@ import { fetchJson } from '../../shared/request.ts'
 import { type BrowserKey, findKey } from '../act/key-store.ts'
 import { callApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
-import type { User } from '../types.ts'
+import type { Cast, User } from '../types.ts'
 
 // Calls that only the account itself may make. Each is signed by the key of this browser.
 
@@ -86,6 +86,23 @@ export function useOwn<T>(name: string, ask: (key: BrowserKey) => Promise<T>) {
     retry: false,
   })
 }
+
+type ChannelReports = {
+  readonly reports: readonly {
+    readonly cast: Cast
+    readonly reasons: readonly string[]
+    readonly reported_at: string
+  }[]
+}
+
+/** Reported casts of a channel that the account moderates. */
+export const useChannelReports = (channelId: string) =>
+  useOwn(`reports in ${channelId}`, async (key) =>
+    callApp<ChannelReports>('/channel/report/list', {
+      query: { channel_id: channelId },
+      token: await tokenOf(key),
+    }),
+  )
 
 export const useOwnMutes = () =>
   useOwn('mutes', async (key) => callApp<OwnMutes>('/mute/own', { token: await tokenOf(key) }))

@@ -30,13 +30,14 @@ const LeaveItem = lazy(async () => ({
 const People = lazy(() => import('../channels/list-view.tsx'))
 
 const LISTS = ['casts', 'members', 'followers'] as const
-/** For those who moderate: invites, hidden casts, banned and removed people. */
-const MODERATED = ['invites', 'hidden', 'banned', 'removed'] as const
+/** For those who moderate: reported and hidden casts, invites, banned and removed people. */
+const MODERATED = ['reported', 'invites', 'hidden', 'banned', 'removed'] as const
 export type List = (typeof LISTS | typeof MODERATED)[number]
 const TEXTS: Record<List, string> = {
   casts: 'Casts',
   members: 'Members',
   followers: 'Followers',
+  reported: 'Reported',
   invites: 'Invites',
   hidden: 'Hidden',
   banned: 'Banned',
@@ -68,6 +69,9 @@ const rowsOf = ({ casts, members, users, invites, next }: any): Rows => ({
   next,
 })
 
+/** Reported casts are asked for with a token of the moderator. */
+const NO_ROWS = { next: { cursor: null } }
+
 const firstRows = ({
   casts,
   members,
@@ -76,7 +80,8 @@ const firstRows = ({
   hidden,
   banned,
   restricted,
-}: ChannelScreen) => rowsOf(casts ?? members ?? people ?? invites ?? hidden ?? banned ?? restricted)
+}: ChannelScreen) =>
+  rowsOf(casts ?? members ?? people ?? invites ?? hidden ?? banned ?? restricted ?? NO_ROWS)
 
 /** Removed people are restricted, in the words of the client platform. */
 const listOf = (list: List) => (list === 'removed' ? 'restricted' : list)
@@ -87,6 +92,7 @@ function moreOf(id: string, list: List, viewer: number | undefined): More {
     casts: { path: '/feed/channels', query: { channel_ids: id, viewer_fid: viewer } },
     members: { path: '/channel/member/list', query: ofChannel },
     followers: { path: '/channel/followers', query: { id, viewer_fid: viewer } },
+    reported: { path: '/channel/report/list', query: ofChannel },
     invites: { path: '/channel/member/invite/list', query: ofChannel },
     hidden: { path: '/channel/hidden/list', query: { ...ofChannel, viewer_fid: viewer } },
     banned: { path: '/channel/excluded/list', query: { ...ofChannel, standing: 'banned' } },
@@ -129,13 +135,13 @@ function ListTabs({ list, base, isModerator }: TabsProps) {
   const isModerated = (MODERATED as readonly string[]).includes(list)
   const pathOf = (one: List) => (one === 'casts' ? base : `${base}/${one}`)
   const tabOf = (one: List) => ({ to: pathOf(one), text: TEXTS[one] })
-  const moderate = isModerator ? [{ to: pathOf('invites'), text: 'Moderate' }] : []
+  const moderate = isModerator ? [{ to: pathOf('reported'), text: 'Moderate' }] : []
   return (
     <>
       <Tabs
         label="Lists of this channel"
         tabs={[...LISTS.map(tabOf), ...moderate]}
-        current={pathOf(isModerated ? 'invites' : list)}
+        current={pathOf(isModerated ? 'reported' : list)}
       />
       {isModerated && (
         <Tabs label="For moderators" tabs={MODERATED.map(tabOf)} current={pathOf(list)} />

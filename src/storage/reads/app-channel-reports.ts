@@ -1,0 +1,39 @@
+import type { Sql } from '../engines/sql.ts'
+import { hasHash } from '../messages/messages.ts'
+import { query } from '../tables/table.ts'
+
+// Reports about casts in a channel, for those who moderate it. They stay in the queue of the operator, too.
+
+/** Open reports of the whole server that are looked at for one list. */
+const MAX_SCANNED = 1_000
+
+export type ChannelReport = {
+  readonly id: number
+  readonly reason: string
+  /** Unix seconds. */
+  readonly created_at: number
+  /** Of the cast. */
+  readonly key: Uint8Array
+}
+
+export const channelReportReader = (sql: Sql) => ({
+  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast. */
+  channelReports: (
+    { channelId, place }: { channelId: string; place: number },
+    limit: number,
+  ): Promise<ChannelReport[]> =>
+    query(
+      sql,
+      `select r.id, r.reason, r.created_at, p.key
+         from (select id, reason, created_at, cast_hash from moderation_report
+                where state = 'open' and cast_hash is not null
+                order by id desc limit ${MAX_SCANNED}) r
+         join message m on ${hasHash('r.cast_hash')}
+         join view_post p on p.key = substr(m.slot, 2)
+        where p.place = ?
+          and (select 1 from channel_moderation a
+                where a.channel_id = ? and a.cast_hash = r.cast_hash limit 1) is null
+        order by r.id desc limit (? + 0)`,
+      [place, channelId, limit],
+    ),
+})
