@@ -1,1 +1,0 @@
-import"./join-M-hZgueB.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
