@@ -177,6 +177,7 @@ async function addModules(
     signingNetwork,
     keyCalls,
     hub,
+    mirrorStatus: mirrorModule.status,
     registry,
     platform,
     views,

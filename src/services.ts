@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Logger } from './http/logger.ts'
 import type { Hub } from './hub/hub.ts'
 import type { JobRunner } from './jobs/job.ts'
+import type { MirrorStatus } from './mirror/status.ts'
 import type { InterfaceName } from './module.ts'
 import type { Platform } from './platform/platform.ts'
 import type { Registry } from './registry/registry.ts'
@@ -30,6 +31,8 @@ export type Services = Pick<
   /** What users sign about keys, on its way to wherever accounts are kept. */
   readonly keyCalls: KeyCalls
   readonly hub: Hub
+  /** How far the mirror is; undefined when this server mirrors nothing. */
+  readonly mirrorStatus: (() => Promise<MirrorStatus>) | undefined
   /** Undefined when names come from another server's. */
   readonly registry: Registry | undefined
   readonly platform: Platform

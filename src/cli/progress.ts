@@ -6,14 +6,17 @@ import { Presets, SingleBar } from 'cli-progress'
 const OPTIONS = { stream: process.stderr, clearOnComplete: true, hideCursor: true }
 
 type Bar = {
-  /** The bar appears with the first update. The total may change while work goes on. */
-  update(value: number, total?: number): void
+  /** The bar appears with the first update. The total may change while work goes on. `detail`: see `progressBar`. */
+  update(value: number, total?: number, detail?: string): void
   stop(): void
 }
 
-/** Progress towards a total, which may be known only later. */
-export const progressBar = (what: string, total = 1): Bar =>
-  createBar(`${what} [{bar}] {percentage}% | {value} of {total} | {eta_formatted}`, total)
+/** Progress towards a total, which may be known only later; `hasDetail`: with a text of each update in place of the time left. */
+export const progressBar = (what: string, total = 1, hasDetail = false): Bar =>
+  createBar(
+    `${what} [{bar}] {percentage}% | {value} of {total} | ${hasDetail ? '{detail}' : '{eta_formatted}'}`,
+    total,
+  )
 
 /** A counter for work of unknown size. */
 export const countingBar = (what: string): Bar =>
@@ -23,11 +26,11 @@ function createBar(format: string, initialTotal: number): Bar {
   const bar = new SingleBar({ ...OPTIONS, format }, Presets.legacy)
   let total = initialTotal
   return {
-    update(value, newTotal = total) {
+    update(value, newTotal = total, detail = '') {
       total = newTotal
-      if (!bar.isActive) bar.start(total, value)
+      if (!bar.isActive) bar.start(total, value, { detail })
       bar.setTotal(total)
-      bar.update(value)
+      bar.update(value, { detail })
     },
     stop: () => bar.stop(),
   }

@@ -1,7 +1,9 @@
 import { Counter, type Registry } from 'prom-client'
 import { gaugeRegistrar } from '../http/metrics.ts'
+import { Progress } from './progress.ts'
 
 export type MirrorMetrics = {
+  readonly progress: Progress
   events(shard: number, type: number): void
   messages(outcome: MessageOutcome, count?: number): void
   gap(shard: number, outcome: 'seen' | 'repaired' | 'pruned'): void
@@ -28,9 +30,14 @@ export function createMirrorMetrics(registry: Registry): MirrorMetrics {
   const gaps = counter('gaps_total', 'Events of the source that were missing', ['shard', 'outcome'])
   const requests = counter('requests_total', 'Requests to the source', ['method', 'status'])
   const submits = counter('submits_total', 'Submits of clients that were forwarded', ['outcome'])
+  const progress = new Progress()
   return {
+    progress,
     events: (shard, type) => events.inc({ shard, type }),
-    messages: (outcome, count = 1) => messages.inc({ outcome }, count),
+    messages(outcome, count = 1) {
+      messages.inc({ outcome }, count)
+      if (outcome === 'merged') progress.noteMessages(count)
+    },
     gap: (shard, outcome) => gaps.inc({ shard, outcome }),
     request: (method, status) => requests.inc({ method, status }),
     submit: (outcome) => submits.inc({ outcome }),

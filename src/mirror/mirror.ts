@@ -10,6 +10,7 @@ import { GrpcError } from './grpc-client.ts'
 import { followContext } from './people/cast-context.ts'
 import { erasePerson } from './people/erase.ts'
 import { addPeople, Scope } from './people/scope.ts'
+import type { Progress } from './progress.ts'
 import { Reader } from './reader.ts'
 import { addRule, parseRule, ruleText } from './rules.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
@@ -40,6 +41,10 @@ export class Mirror {
 
   constructor(options: MirrorOptions) {
     this.#options = options
+  }
+
+  get progress(): Progress {
+    return this.#options.metrics.progress
   }
 
   get reading(): number {
@@ -207,14 +212,21 @@ export class Mirror {
   }
 
   async #mayRead(storage: MirrorContext['storage']): Promise<boolean> {
-    const { dataDir, minFreeBytes } = this.#options
+    const { minFreeBytes } = this.#options
     if (this.#isBehind() || (await storage.mirror.source())?.paused === 1) return false
-    if (dataDir === undefined) return true
-    const { bavail, bsize } = await statfs(dataDir)
-    const isFull = bavail * bsize < minFreeBytes
+    const free = await this.freeBytes()
+    const isFull = free !== undefined && free < minFreeBytes
     if (isFull)
       this.#problem = `less than ${minFreeBytes / GIB} GiB of disk are free: nobody is read`
     return !isFull
+  }
+
+  /** Of the disk with the data; undefined when a database server has them. */
+  async freeBytes(): Promise<number | undefined> {
+    const { dataDir } = this.#options
+    if (dataDir === undefined) return undefined
+    const { bavail, bsize } = await statfs(dataDir)
+    return bavail * bsize
   }
 
   async #idle(busy: ReadonlyMap<number, Promise<void>>, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,6 @@ import type { MirrorInfo } from '../hub/reads/reads.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import { comparedWith, comparedWithSource } from './compared.ts'
 import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
 import { Mirror } from './mirror.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
@@ -13,6 +12,7 @@ import type { MirrorConfig, SourceAddress } from './settings.ts'
 import { Source } from './source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
 import { Forwarder } from './submits.ts'
+import { comparedWith, comparedWithSource } from './verify/compared.ts'
 
 type Config = MirrorConfig &
   Pick<StorageConfig, 'network' | 'dataDir' | 'databaseUrl'> & {
@@ -32,6 +32,7 @@ const RECHECK_MS = 60_000
 const GIB = 1024 ** 3
 
 export type MirrorModule = Module & {
+  readonly status: (() => Promise<MirrorStatus>) | undefined
   /** For /v1/info; undefined when this server mirrors nothing. */
   readonly info: (() => Promise<MirrorInfo>) | undefined
   /** Where submits of clients go; undefined when they are not forwarded. */
@@ -47,6 +48,7 @@ export function createMirrorModule(
   if (config.mirrorUrls.length === 0) {
     return {
       name: 'mirror',
+      status: undefined,
       info: undefined,
       forwarder: undefined,
       operatorRoutes: mirrorRoutes({ parts: noMirror }),
@@ -100,6 +102,7 @@ export function createMirrorModule(
   addGauges(context, status, source)
   return {
     name: 'mirror',
+    status,
     info: async () => infoOf(await status(), config),
     forwarder:
       config.mirrorSubmits === 'forward'

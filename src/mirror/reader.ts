@@ -250,6 +250,7 @@ export class Reader {
         : failures > 1
           ? HOUR_MS
           : SOON_MS
+    if (row.read_at === 0 && row.state !== 'context') this.#context.metrics.progress.notePerson()
     await writeAsLeader(this.#context, async (tx) => {
       const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
       const due = await putRefused(tx, refused, now)

@@ -12,11 +12,17 @@ import { routesFor } from '../http/route-for.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
-import { asRejection, type OtherHub } from './compared.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
-import { type Difference, LEVELS, type Level, type VerifyParts, verifyPerson } from './verify.ts'
+import { asRejection, type OtherHub } from './verify/compared.ts'
+import {
+  type Difference,
+  LEVELS,
+  type Level,
+  type VerifyParts,
+  verifyPerson,
+} from './verify/verify-person.ts'
 
 const TAGS = [{ name: 'Mirror', description: 'Following another hub.' }]
 /** As many as a person reads. */

@@ -5,6 +5,7 @@ import { MAX_CONTEXT } from './people/cast-context.ts'
 
 const Count = Type.Integer()
 const MINUTE_MS = 60_000
+const GIB = 1024 ** 3
 
 const STATES = ['connecting', 'reading', 'following', 'paused', 'stopped', 'elsewhere'] as const
 
@@ -57,6 +58,15 @@ export const MirrorReply = Type.Object({
   }),
   isComplete: Type.Boolean({ description: 'Whether everybody was read at least once.' }),
   oldestCheck: Type.Union([Type.String(), Type.Null()]),
+  merged: Type.Integer({ description: 'Messages that were stored since this process started.' }),
+  perSecond: Type.Integer({ description: 'Messages that are stored a second.' }),
+  etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Until everybody was read, as it goes now; null: nobody is read, or nothing is known.',
+  }),
+  diskFreeGib: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Of the disk with the data; null: a database server has them.',
+  }),
   quarantine: Type.Record(Type.String(), Count, { description: 'Messages by reason.' }),
   withheld: Type.Integer({ description: 'Messages that moderation of this server keeps away.' }),
 })
@@ -73,8 +83,8 @@ type StatusOptions = {
 
 export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus> {
   const { storage, mirror, now } = options
-  const [source, shards, states, reasons, oldest, withheld, toCompare, context] = await Promise.all(
-    [
+  const [source, shards, states, reasons, oldest, withheld, toCompare, context, free] =
+    await Promise.all([
       storage.mirror.source(),
       storage.mirror.shards(),
       storage.mirror.states(),
@@ -83,8 +93,8 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
       storage.mirror.withheld(),
       storage.mirror.dueCount(now() + MINUTE_MS),
       contextOf(storage),
-    ],
-  )
+      mirror.freeBytes(),
+    ])
   const people = Object.fromEntries(states.map(({ state, n }) => [state, Number(n)]))
   const lagOf = (shard: number, at: number) =>
     mirror.followers.find(({ row }) => row.shard === shard)?.lagMs ?? Math.max(0, now() - at)
@@ -112,6 +122,10 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
     context: { people: people.context ?? 0, ...context },
     toCompare,
     isComplete: (source?.complete_at ?? 0) > 0,
+    merged: mirror.progress.merged,
+    perSecond: mirror.progress.perSecond,
+    etaSeconds: people.waiting ? (mirror.progress.etaSeconds(people.waiting) ?? null) : null,
+    diskFreeGib: free === undefined ? null : Math.floor(free / GIB),
     oldestCheck: oldest > 0 ? new Date(oldest).toISOString() : null,
     quarantine: Object.fromEntries(reasons.map(({ reason, n }) => [reason, Number(n)])),
     withheld,

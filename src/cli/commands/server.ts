@@ -94,8 +94,8 @@ type RunOptions = {
   readonly json: true | undefined
   /** A mini app to open. */
   readonly miniApp?: string | undefined
-  /** Called once the server listens. */
-  readonly onStarted?: (app: App) => Promise<void>
+  /** Called once the server listens. What it returns is called when the server ends. */
+  readonly onStarted?: (app: App) => Promise<() => void>
 }
 
 /** Runs a server until a signal stops it. */
@@ -110,7 +110,7 @@ export async function runServer(
   const signals = listenForSignals()
   const faults = listenForFaults(logger)
   const app = await startApp(config, logger, onChain)
-  await onStarted?.(app)
+  const endShown = await onStarted?.(app)
   const said = programLog()
   if (json) printJson({ mode, urls: app.urls })
   else if (said) said.info({ mode, version: VERSION, urls: app.urls }, 'listening')
@@ -124,6 +124,7 @@ export async function runServer(
     setTimeout(() => process.exit(EXIT_FAILED), FAILED_STOP_MS).unref()
   }
   endProgress()
+  endShown?.()
   note('Stopping: finishing accepted requests (signal again to stop at once) ...')
   await app.stop()
   // A handle that a library left open must not keep the process alive.

@@ -542,6 +542,22 @@ export interface OperationsOperations {
         isComplete: boolean
         oldestCheck: string | null
         /**
+         * Messages that were stored since this process started.
+         */
+        merged: number
+        /**
+         * Messages that are stored a second.
+         */
+        perSecond: number
+        /**
+         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         */
+        etaSeconds: number | null
+        /**
+         * Of the disk with the data; null: a database server has them.
+         */
+        diskFreeGib: number | null
+        /**
          * Messages by reason.
          */
         quarantine: {
@@ -1601,6 +1617,22 @@ export interface OperationsOperations {
         isComplete: boolean
         oldestCheck: string | null
         /**
+         * Messages that were stored since this process started.
+         */
+        merged: number
+        /**
+         * Messages that are stored a second.
+         */
+        perSecond: number
+        /**
+         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         */
+        etaSeconds: number | null
+        /**
+         * Of the disk with the data; null: a database server has them.
+         */
+        diskFreeGib: number | null
+        /**
          * Messages by reason.
          */
         quarantine: {
@@ -1688,6 +1720,22 @@ export interface OperationsOperations {
          */
         isComplete: boolean
         oldestCheck: string | null
+        /**
+         * Messages that were stored since this process started.
+         */
+        merged: number
+        /**
+         * Messages that are stored a second.
+         */
+        perSecond: number
+        /**
+         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         */
+        etaSeconds: number | null
+        /**
+         * Of the disk with the data; null: a database server has them.
+         */
+        diskFreeGib: number | null
         /**
          * Messages by reason.
          */

@@ -6,6 +6,7 @@ import { MIRROR_SETTINGS } from '../../../mirror/settings.ts'
 import { Source } from '../../../mirror/source.ts'
 import { Failure } from '../../failure.ts'
 import { print, printJson } from '../../output.ts'
+import { showReading } from './reading.ts'
 
 type StartOptions = {
   readonly people: readonly string[]
@@ -46,10 +47,12 @@ export const addStart =
         const { runServer } = await import('../server.ts')
         await runServer('production', all, {
           json: options.json,
-          onStarted: async ({ storage, clock }) => {
+          onStarted: async (app) => {
+            const { storage, clock } = app
             for (const rule of rules) {
               await storage.write('hub', (tx) => addRule(tx, rule, { now: clock.now() }))
             }
+            return showReading(app)
           },
         })
       })

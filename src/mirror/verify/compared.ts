@@ -1,10 +1,10 @@
-import { Rejection } from '../protocol/rejection.ts'
-import type { Storage } from '../storage/storage.ts'
-import { waitUntilApplied } from './catch-up.ts'
-import { GrpcError } from './grpc-client.ts'
-import { parseAddresses, parseHeader, type SourceAddress } from './settings.ts'
-import { type Source, SourceRefusedError } from './source.ts'
-import type { VerifyParts } from './verify.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { waitUntilApplied } from '../catch-up.ts'
+import { GrpcError } from '../grpc-client.ts'
+import { parseAddresses, parseHeader, type SourceAddress } from '../settings.ts'
+import { type Source, SourceRefusedError } from '../source.ts'
+import type { VerifyParts } from './verify-person.ts'
 
 // With which hub what is stored here is compared.
 
