@@ -1,15 +1,27 @@
-import { toHex } from '../../protocol/codec/bytes.ts'
+import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { viewRead } from '../app-route.ts'
 import { getKeyOfHash } from '../cast-id.ts'
 import { castConversation } from '../cast-routes.ts'
+import type { AppContext } from '../context.ts'
 import { castReactions } from '../graph-routes.ts'
 import { hashParam, viewerParam } from '../params.ts'
-import { CastScreenReply, SCREENS } from './schemas.ts'
+import { isNotMirrored } from './mirrored.ts'
+import { type CastScreen, CastScreenReply, SCREENS } from './schemas.ts'
 import { signedFields } from './signed-fields.ts'
 
 /** Levels of replies on the screen. */
 const DEPTH = 3
+
+/** Whether the first cast that is shown answers one that this mirror does not have. */
+async function isAboveMissing(
+  { storage }: AppContext,
+  { cast, chronological_parent_casts: [first = cast] = [] }: CastScreen['conversation'],
+): Promise<boolean> {
+  const hash = first.parent_hash === null ? undefined : fromHex(first.parent_hash)
+  const fid = first.parent_author.fid
+  return hash !== undefined && fid !== null && isNotMirrored(storage, { fid, hash })
+}
 
 /** The screen of a cast. */
 export const castScreen = viewRead(
@@ -39,6 +51,7 @@ export const castScreen = viewRead(
       castReactions.answer(context, viewer, { hash, types: ['all'], limit: 25 }),
       signedFields(context, row.message),
     ])
-    return { ...thread, reactions, message }
+    const isMissing = await isAboveMissing(context, thread.conversation)
+    return { ...thread, reactions, message, ...(isMissing && { above_is_missing: true }) }
   },
 )

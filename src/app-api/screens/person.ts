@@ -10,6 +10,7 @@ import { followers, following, userReactions } from '../graph-routes.ts'
 import { choiceParam, viewerParam } from '../params.ts'
 import type { User } from '../schemas.ts'
 import { getUser, storageUsage, userByUsername, usernameParam } from '../user-routes.ts'
+import { scopeOf } from './mirrored.ts'
 import { changesOf, expiryOf, storagePeriod } from './names.ts'
 import { type PersonScreen, PersonScreenReply, SCREENS } from './schemas.ts'
 
@@ -37,16 +38,18 @@ export const personScreen = viewRead(
     const user = await userOf(context, viewer, username)
     const { fid } = user
     const nobody = { app: viewer.app, viewer: undefined }
-    const [usage, period, names, shown, score, website] = await Promise.all([
+    const [usage, period, names, shown, score, website, mirrored] = await Promise.all([
       storageUsage.answer(context, nobody, { fid }),
       storagePeriod(context, fid),
       changesOf(context, { fid }),
       listOf(context, viewer, list, { fid, limit }),
       context.scores(),
       websiteOf(context, fid),
+      scopeOf(context.storage, fid),
     ])
     return {
       user,
+      ...(mirrored && { mirrored }),
       ...(website && { website }),
       has_badge: score?.(fid) === 1,
       cast_count: usage.casts.used,

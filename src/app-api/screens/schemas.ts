@@ -88,6 +88,12 @@ export type StorageNoticeReply = Static<typeof StorageNoticeReply>
 
 export const PersonScreenReply = Type.Object({
   user: User,
+  mirrored: Type.Optional(
+    Type.Union([Type.Literal('outside'), Type.Literal('context'), Type.Literal('frozen')], {
+      description:
+        'On a mirror of chosen people, of somebody who is none of them. outside: nothing is mirrored; context: the profile, and casts that others refer to; frozen: nothing new.',
+    }),
+  ),
   website: Type.Optional(Type.String({ description: 'As the profile states; not verified.' })),
   has_badge: Type.Boolean({ description: 'Of the newest set of power badges.' }),
   cast_count: Type.Integer({ description: 'Stored casts and replies.' }),
@@ -145,6 +151,12 @@ export const CastScreenReply = Type.Object({
   next: ConversationReply.properties.next,
   reactions: CastReactionsReply,
   message: SignedFields,
+  above_is_missing: Type.Optional(
+    Type.Boolean({
+      description:
+        'On a mirror of chosen people: it does not have the cast that the first one answers.',
+    }),
+  ),
 })
 
 export type CastScreen = Static<typeof CastScreenReply>

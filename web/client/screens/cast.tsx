@@ -7,9 +7,10 @@ import { CastView } from '../parts/cast.tsx'
 import { CastText } from '../parts/cast-text.tsx'
 import { Embeds } from '../parts/embeds.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
+import { FailedScreen } from '../parts/not-mirrored.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { SignedMessage } from '../parts/signed-message.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import type { Cast, CastScreen, CastWithReplies } from '../types.ts'
@@ -32,14 +33,17 @@ function CastPage({ hash }: { hash: string }) {
     }),
   })
   if (screen.isPending) return <Loading isScreen what="Loading the cast" rows={3} />
-  if (!screen.first) return <Failed isScreen error={screen.error!} retry={screen.refetch} />
-  const { conversation, reactions, message } = screen.first
+  if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
+  const { conversation, reactions, message, above_is_missing } = screen.first
   const { cast, chronological_parent_casts: parents = [] } = conversation
   const replies = screen.pages.flatMap((page) => page.conversation.cast.direct_replies)
   return (
     <>
       <Title>{`${nameOf(cast.author)}: ${excerpt(cast.text)}`}</Title>
       <h1 className="unseen">Cast by {handleOf(cast.author)}</h1>
+      {above_is_missing && (
+        <p className="above-missing muted">An earlier cast is not mirrored here</p>
+      )}
       {parents.length > 0 && (
         <section className="above" aria-label="Casts above">
           {parents.map((parent) => (

@@ -10,10 +10,11 @@ import { CastList } from '../parts/cast-list.tsx'
 import { LinkedText, OutLink } from '../parts/cast-text.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { NameChanges } from '../parts/name-changes.tsx'
+import { FailedScreen, NotMirrored } from '../parts/not-mirrored.tsx'
 import { PeopleList } from '../parts/people-list.tsx'
 import { handleOf, Name, nameOf, Portrait, personPath } from '../parts/person.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, Loading } from '../parts/states.tsx'
 import { compactNumber, Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -78,9 +79,7 @@ function Person({ username, list }: { username: string; list: List }) {
     more: ({ user }) => moreOf(list, user.fid, viewer),
   })
   if (screen.isPending) return <Loading isScreen what="Loading the profile" />
-  if (!screen.first) {
-    return <Failed isScreen error={screen.error!} retry={screen.refetch} />
-  }
+  if (!screen.first) return <FailedScreen error={screen.error!} retry={screen.refetch} />
   const { first } = screen
   const base = personPath(first.user)
   const tabs = LISTS.map((one) => ({
@@ -92,6 +91,7 @@ function Person({ username, list }: { username: string; list: List }) {
       <Title>{`${nameOf(first.user)} (${handleOf(first.user)})`}</Title>
       <Profile screen={first} base={base} />
       <Tabs label="Lists of this person" tabs={tabs} current={tabs[LISTS.indexOf(list)]!.to} />
+      {first.mirrored && <NotMirrored scope={first.mirrored} />}
       <Lists list={list} screen={screen} first={first} />
     </>
   )
@@ -108,7 +108,8 @@ function Lists({ list, screen, first }: { list: List; screen: Loaded; first: Per
       <Empty heading={`${who} never had a name of this registry`} />
     )
   }
-  const empty = <Empty heading={EMPTY[list](who)} />
+  // Of others it is not known whether there is nothing.
+  const empty = first.mirrored ? null : <Empty heading={EMPTY[list](who)} />
   if (list === 'followers' || list === 'following') {
     const users = screen.pages.flatMap((page) => page.users)
     return <PeopleList users={users} pages={screen} empty={empty} />

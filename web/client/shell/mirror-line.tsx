@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { fetchJson } from '../../shared/request.ts'
 
-type Mirror = { readonly host: string; readonly lagSeconds: number; readonly isComplete: boolean }
+type Mirror = {
+  readonly host: string
+  readonly scope: 'all' | 'chosen'
+  readonly lagSeconds: number
+  readonly isComplete: boolean
+}
 
 const REFRESH_MS = 30_000
 
