@@ -1699,6 +1699,10 @@ export interface AppOperations {
       output: {
         user: User
         /**
+         * On a mirror of chosen people, of somebody who is none of them. outside: nothing is mirrored; context: the profile, and casts that others refer to; frozen: nothing new.
+         */
+        mirrored?: 'outside' | 'context' | 'frozen'
+        /**
          * As the profile states; not verified.
          */
         website?: string
@@ -1762,6 +1766,10 @@ export interface AppOperations {
           next: Next
         }
         message: SignedFields
+        /**
+         * On a mirror of chosen people: it does not have the cast that the first one answers.
+         */
+        above_is_missing?: boolean
       }
     }
     /**

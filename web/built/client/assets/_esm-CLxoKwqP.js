@@ -1,1 +1,0 @@
-import"./join-C6556r8q.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-_oWFvhPa.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
