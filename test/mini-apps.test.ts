@@ -287,7 +287,7 @@ for (const engine of ENGINES) {
       assert.equal((await one(fresh.domain)).body.result.app.people, 1)
     })
 
-    test('the app of a suspended author is in no list, and an app that asks for it neither', async () => {
+    test('the app of a suspended author is in no list and cannot be opened, and an app may ask to be in no list', async () => {
       const [quiet, hidden] = [await serve(1, { noindex: true }), await serve(2)]
       assert.equal((await list(1, quiet.domain)).status, 200)
       assert.equal((await list(2, hidden.domain)).status, 200)
@@ -296,8 +296,14 @@ for (const engine of ENGINES) {
       assert.ok((await suspend('suspend')).status < 300)
       const shown = await listed('?list=top&limit=100')
       assert.ok(!shown.includes(quiet.domain) && !shown.includes(hidden.domain))
+      const framed = async () => {
+        const { status } = await fetch(`${world.app.urls.web}/frame/${hidden.domain}`)
+        return status
+      }
       assert.equal((await one(quiet.domain)).status, 200)
+      assert.deepEqual([(await one(hidden.domain)).status, await framed()], [404, 404])
       assert.ok((await suspend('restore')).status < 300)
+      assert.deepEqual([(await one(hidden.domain)).status, await framed()], [200, 200])
       assert.ok((await listed('?list=top&limit=100')).includes(hidden.domain))
     })
 

@@ -10,6 +10,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { CALLS } from '../src/cli/generated/calls.ts'
 import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { type AppServer, startAppServer } from './mini-apps-support.ts'
 import { createWorld, type World } from './world.ts'
 
 const TOKEN = 'operator-of-the-tests'
@@ -19,6 +20,7 @@ const WAIT_MS = 120_000
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
   'server',
+  'miniapps',
 ]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
@@ -202,6 +204,66 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: /^Take/ }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.keyboard.press('Escape')
+  })
+
+  it('the operator reads why a mini app fails, removes one that is reported, brings it back and features it', async () => {
+    const app: AppServer = await startAppServer()
+    const { domain } = app
+    assert.equal(
+      (await world.operate('/platform/mini-apps', { token: TOKEN, body: { domain } })).status,
+      200,
+    )
+    const [reporter] = await world.accounts([1])
+    const body = { miniAppDomain: domain, reason: `It asks for passwords ${HOSTILE}` }
+    const reported = await world.platform('/v1/reports', { body, token: world.token(reporter!) })
+    assert.ok(reported.status < 300, JSON.stringify(reported.body))
+    await go('miniapps')
+    const row = page.getByRole('table', { name: 'Mini apps' }).getByRole('row', { name: domain })
+    await row.getByRole('cell', { name: /^listed/ }).waitFor()
+    app.manifest.name = ''
+    await row.getByRole('button', { name: `Read ${domain} again` }).click()
+    await row.getByText(/name is empty/).waitFor()
+    await text(SHOWN)
+    await page.getByRole('button', { name: `Remove mini app ${domain}` }).click()
+    await page.getByLabel('Reason').fill('It asks for passwords')
+    const remove = page.getByRole('dialog').getByRole('button', { name: /^Remove mini app/ })
+    await remove.click()
+    await row.getByRole('cell', { name: /^removed/ }).waitFor()
+    const framed = async () => (await fetch(`${world.app.urls.web}/frame/${domain}`)).status
+    assert.equal(await framed(), 404)
+    await page.getByRole('button', { name: /^Resolve report/ }).click()
+    await page.getByLabel('Reason').fill('Removed')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resolve report/ })
+      .click()
+    await text('No mini app is reported')
+    await row.getByRole('button', { name: `Restore ${domain}` }).click()
+    await page.getByLabel('Reason').fill('Mended')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Restore mini app/ })
+      .click()
+    await row.getByRole('cell', { name: /^listed/ }).waitFor()
+    assert.equal(await framed(), 200)
+    const form = page.locator('form', { hasText: 'Domains, one a line' })
+    await form.getByRole('textbox').fill('unknown.example')
+    await form.getByRole('button', { name: 'Save the list' }).click()
+    await form
+      .getByText(/unknown\.example/)
+      .last()
+      .waitFor()
+    await form.getByRole('textbox').fill(domain)
+    await form.getByRole('button', { name: 'Save the list' }).click()
+    await page.reload()
+    await go('miniapps')
+    await page.waitForFunction(`document.querySelector('form textarea')?.value === '${domain}'`)
+    const { result } = (await operate('/platform/featured-mini-apps')).body
+    assert.deepEqual(
+      result.apps.map((one: { domain: string }) => one.domain),
+      [domain],
+    )
+    await app.close()
   })
 
   it('the operator makes an invite, whose code is shown once, and revokes it', async () => {

@@ -70,8 +70,25 @@ export type Report = {
   readonly reporterFid: number
   readonly fid: number
   readonly castHash: string | null
+  readonly miniAppDomain: string | null
   readonly reason: string
   readonly createdAt: number
+}
+export type MiniApp = {
+  readonly domain: string
+  readonly name: string
+  /** Left out when nobody has signed the domain. */
+  readonly authorFid?: number
+  readonly state: 'listed' | 'faulty' | 'removed'
+  readonly people: number
+  readonly openers: number
+  readonly lookedAt: number
+  readonly faults: readonly {
+    readonly severity: 'error' | 'warning'
+    readonly path?: string
+    readonly message: string
+    readonly fix: string
+  }[]
 }
 export type LogEntry = {
   readonly id: number

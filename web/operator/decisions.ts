@@ -14,3 +14,33 @@ export const accountDecision = (
   consequence: CONSEQUENCES[action],
   path: `/moderation/accounts/${encodeURIComponent(fid)}/${action}`,
 })
+
+const CAST_CONSEQUENCES = {
+  hide: 'The cast is hidden on all interfaces at once. Reactions and replies to it stay.',
+  unhide: 'The cast is shown again.',
+} as const
+
+/** Hiding a cast, or ending that. */
+export const castDecision = (hash: string, action: keyof typeof CAST_CONSEQUENCES): Decision => ({
+  title: `${action === 'hide' ? 'Hide' : 'Show'} cast ${hash.slice(0, 10)}…`,
+  consequence: CAST_CONSEQUENCES[action],
+  path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
+})
+
+const APP_CONSEQUENCES = {
+  remove:
+    'Nobody can open it or list it again. Its notifications are refused, and nothing is sent to it.',
+  restore: 'It is listed again, with the users who have added it.',
+} as const
+
+/** Removing a mini app, or ending that. */
+export const miniAppDecision = (
+  domain: string,
+  action: keyof typeof APP_CONSEQUENCES,
+): Decision => ({
+  title: `${action === 'remove' ? 'Remove' : 'Restore'} mini app ${domain}`,
+  consequence: APP_CONSEQUENCES[action],
+  path: '/platform/removed-mini-apps',
+  method: action === 'remove' ? 'POST' : 'DELETE',
+  body: { domain },
+})

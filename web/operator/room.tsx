@@ -11,6 +11,7 @@ import { ErrorsScreen } from './screens/errors.tsx'
 import { FaceScreen } from './screens/face.tsx'
 import { InvitesScreen } from './screens/invites.tsx'
 import { JobsScreen } from './screens/jobs.tsx'
+import { MiniAppsScreen } from './screens/mini-apps.tsx'
 import { ModerationScreen } from './screens/moderation.tsx'
 import { Overview } from './screens/overview.tsx'
 import { PeopleScreen } from './screens/people.tsx'
@@ -27,6 +28,7 @@ const SCREENS = {
   staff: ['Moderators', StaffScreen],
   invites: ['Invites', InvitesScreen],
   apps: ['Apps', AppsScreen],
+  miniapps: ['Mini apps', MiniAppsScreen],
   badges: ['Badges', BadgesScreen],
   backups: ['Backups', BackupsScreen],
   jobs: ['Jobs', JobsScreen],

@@ -47,6 +47,11 @@ const refresh = operatorCall('refresh', 'POST /platform/refreshed-mini-apps', {
   line: lineOf,
 })
 
+const showFeatured = operatorCall('show-featured', 'GET /platform/featured-mini-apps', {
+  each: ({ result }) => result.apps,
+  line: lineOf,
+})
+
 const featured = operatorCall('featured', 'PUT /platform/featured-mini-apps', {
   example: 'poll.example',
   args: ['domains'],
@@ -132,5 +137,5 @@ export const addMiniAppCommands = group(
   'Mini apps, which run inside clients. Authors check, publish and withdraw their own; the other commands are for the ' +
     'operator and send ROOKERY_OPS_TOKEN.',
   'add poll.example',
-  [addCheck, publish, withdraw, list, add, refresh, featured, remove, restore],
+  [addCheck, publish, withdraw, list, add, refresh, showFeatured, featured, remove, restore],
 )

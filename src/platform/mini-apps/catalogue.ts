@@ -68,7 +68,7 @@ export class MiniAppCatalogue {
   async find(text: string): Promise<StoredMiniApp | undefined> {
     const domain = this.domainOf(text)
     const known = await this.#context.storage.miniApps.byDomain(domain)
-    if (known?.state === 'removed') return undefined
+    if (known && (await this.#isGone(known))) return undefined
     if (this.#context.settings.miniApps.mode !== 'any') return known
     if (known && this.#context.now() - known.looked_at < FRESH_SECONDS) return known
     return this.#looking.getOrInsertComputed(domain, () =>
@@ -110,6 +110,7 @@ export class MiniAppCatalogue {
     const { settings, storage } = this.#context
     const known = await storage.miniApps.byDomain(domain)
     if (!known) return settings.miniApps.mode === 'any'
+    if (await this.#isGone(known)) return false
     return (
       known.state === 'listed' || (known.state === 'faulty' && settings.miniApps.mode === 'any')
     )
@@ -207,6 +208,12 @@ export class MiniAppCatalogue {
       }
       await tx.miniApps.putFeatured(ids)
     })
+  }
+
+  /** Whether the operator has removed an app, or hidden its author. */
+  async #isGone({ state, author_fid }: StoredMiniApp): Promise<boolean> {
+    if (state === 'removed' || author_fid === 0) return state === 'removed'
+    return (await this.#context.storage.moderation.account(author_fid))?.hidden === 1
   }
 
   async #lookAgain(

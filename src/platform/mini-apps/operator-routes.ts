@@ -154,6 +154,20 @@ const restoreApp = setRemoved(
   'Restoring an app that is not removed changes nothing.',
 )
 
+const listFeatured = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/featured-mini-apps',
+    summary: 'The recommended mini apps',
+    description: 'In their order, those that are faulty or removed too.',
+    tags: MINI_APPS,
+    reply: Result(Type.Object({ apps: Type.Array(ListedApp) })),
+  },
+  async ({ context }) => ({
+    result: { apps: (await context.storage.miniApps.allFeatured()).map(listedJson) },
+  }),
+)
+
 const featureApps = platformRoute(
   {
     method: 'PUT',
@@ -178,5 +192,6 @@ export const operatorMiniAppRoutes: readonly RouteFor<Platform>[] = [
   refreshApp,
   removeApp,
   restoreApp,
+  listFeatured,
   featureApps,
 ]

@@ -34,7 +34,7 @@ export const COMMANDS: readonly Command[] = Object.entries<Declared>(CALLS.opera
 export function groupOf({ path }: Command): string {
   const [first = '', second = ''] = path.slice(1).split('/')
   const word = ['platform', 'app', 'accounts'].includes(first) ? second : first
-  const text = word.replace(/^(?:refreshed|featured)-/, '').replaceAll('-', ' ')
+  const text = word.replace(/^(?:refreshed|featured|removed)-/, '').replaceAll('-', ' ')
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 

@@ -9,17 +9,18 @@ type ActProps = {
   readonly text: string
   readonly path: string
   readonly method?: Call['method']
+  readonly body?: object
   /** Asked once more before it is done; for what cannot be undone. */
   readonly confirm?: string
   readonly done?: string
 }
 
 /** A button that does one thing and says how it went. */
-export function Act({ text, path, method = 'POST', confirm, done }: ActProps) {
+export function Act({ text, path, method = 'POST', body, confirm, done }: ActProps) {
   const [isAsking, setAsking] = useState(false)
   const queries = useQueryClient()
   const act = useMutation({
-    mutationFn: () => ask(path, { method }),
+    mutationFn: () => ask(path, { method, ...(body && { body }) }),
     onSettled: () => setAsking(false),
     onSuccess: () => queries.invalidateQueries(),
   })

@@ -10,6 +10,8 @@ export type Decision = {
   readonly title: string
   readonly consequence: string
   readonly path: string
+  /** POST unless given. */
+  readonly method?: 'POST' | 'DELETE'
   /** Sent beside the reason. */
   readonly body?: object
 }
@@ -23,7 +25,10 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
   const queries = useQueryClient()
   const act = useMutation({
     mutationFn: () =>
-      ask(decision.path, { method: 'POST', body: { ...decision.body, reason: reason.trim() } }),
+      ask(decision.path, {
+        method: decision.method ?? 'POST',
+        body: { ...decision.body, reason: reason.trim() },
+      }),
     onSuccess: async () => {
       await queries.invalidateQueries()
       onClose()

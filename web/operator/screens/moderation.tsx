@@ -3,26 +3,20 @@ import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { ask, type LogEntry, type Report } from '../api.ts'
-import { accountDecision as account } from '../decisions.ts'
+import {
+  accountDecision as account,
+  castDecision as cast,
+  miniAppDecision as miniApp,
+} from '../decisions.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
+import { ReportCard } from '../parts/report-card.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
-const CONSEQUENCES = {
-  hide: 'The cast is hidden on all interfaces at once. Reactions and replies to it stay.',
-  unhide: 'The cast is shown again.',
-  take: 'The name is released from the account that holds it, and can be registered again.',
-} as const
-
-const cast = (hash: string, action: 'hide' | 'unhide'): Decision => ({
-  title: `${action === 'hide' ? 'Hide' : 'Show'} cast ${hash.slice(0, 10)}…`,
-  consequence: CONSEQUENCES[action],
-  path: `/moderation/casts/${encodeURIComponent(hash)}/${action}`,
-})
 const name = (taken: string): Decision => ({
   title: `Take the name ${taken}`,
-  consequence: CONSEQUENCES.take,
+  consequence: 'The name is released from the account that holds it, and can be registered again.',
   path: `/moderation/names/${encodeURIComponent(taken)}/take`,
 })
 
@@ -43,6 +37,18 @@ const ACTIONS = {
     (text: string) => cast(text, 'unhide'),
   ],
   take: ['Take a name', 'Name', '[a-z0-9][a-z0-9.\\-]{0,62}', name],
+  remove: [
+    'Remove a mini app',
+    'Domain',
+    '[^\\s]{1,260}',
+    (text: string) => miniApp(text, 'remove'),
+  ],
+  restoreApp: [
+    'Restore a mini app',
+    'Domain',
+    '[^\\s]{1,260}',
+    (text: string) => miniApp(text, 'restore'),
+  ],
 } as const
 type Action = keyof typeof ACTIONS
 
@@ -106,52 +112,6 @@ export function ModerationScreen() {
         </Loaded>
       </Section>
     </>
-  )
-}
-
-function ReportCard({ report, onDecide }: { report: Report; onDecide: (one: Decision) => void }) {
-  const { id, fid, castHash, reason, reporterFid, createdAt } = report
-  const resolve: Decision = {
-    title: `Resolve report ${id}`,
-    consequence: 'The report leaves this list. Nothing else changes.',
-    path: `/moderation/reports/${id}/resolve`,
-  }
-  return (
-    <li className="card">
-      <p>
-        <bdi>{cleanText(reason)}</bdi>
-      </p>
-      <p className="muted">
-        Account {fid}
-        {castHash && (
-          <>
-            , cast <code>{castHash}</code>
-          </>
-        )}
-        . Reported by {reporterFid}, {timeText(createdAt)}.
-      </p>
-      <div className="buttons">
-        <button
-          type="button"
-          className="secondary"
-          onClick={() => onDecide(account(fid, 'suspend'))}
-        >
-          Suspend {fid}
-        </button>
-        {castHash && (
-          <button
-            type="button"
-            className="secondary"
-            onClick={() => onDecide(cast(castHash, 'hide'))}
-          >
-            Hide the cast
-          </button>
-        )}
-        <button type="button" className="secondary" onClick={() => onDecide(resolve)}>
-          Resolve
-        </button>
-      </div>
-    </li>
   )
 }
 

@@ -118,6 +118,13 @@ export const miniAppReader = (sql: Sql) => ({
         where f.position > ? and ${IS_SHOWN} order by f.position limit (? + 0)`,
       [afterPosition, limit],
     ),
+  /** The same for the operator, with those that are not shown. */
+  allFeatured: () =>
+    query<FeaturedMiniApp>(
+      sql,
+      `select ${COLUMNS}, f.position from featured_mini_app f join mini_app a on a.id = f.app_id
+        order by f.position`,
+    ),
   /** All of them, by id. */
   list: (afterId: number, limit: number) => MINI_APPS.pageByKey(sql, [afterId], limit),
   ofAuthor: (fid: number, limit: number) =>

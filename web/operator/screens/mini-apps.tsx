@@ -1,0 +1,218 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Empty } from '../../client/parts/states.tsx'
+import { cleanText } from '../../shared/text.ts'
+import { ask, type MiniApp, type Report } from '../api.ts'
+import { miniAppDecision } from '../decisions.ts'
+import { Act } from '../parts/act.tsx'
+import { Decide, type Decision } from '../parts/decide.tsx'
+import { ReportCard } from '../parts/report-card.tsx'
+import { Loaded, Rows, Section } from '../parts/section.tsx'
+import { countText, timeText } from '../text.ts'
+
+const REPORTS = 200
+const LIMIT = 100
+const FEATURED = '/platform/featured-mini-apps'
+
+type Apps = {
+  readonly result: { readonly apps: readonly MiniApp[] }
+  readonly next?: { readonly cursor: string }
+}
+type OnDecide = (one: Decision) => void
+
+export function MiniAppsScreen() {
+  const [decision, setDecision] = useState<Decision>()
+  return (
+    <>
+      {decision && <Decide decision={decision} onClose={() => setDecision(undefined)} />}
+      <Reported onDecide={setDecision} />
+      <AllApps onDecide={setDecision} />
+      <Featured />
+    </>
+  )
+}
+
+function Reported({ onDecide }: { onDecide: OnDecide }) {
+  const reports = useQuery({
+    queryKey: ['reports', 'of mini apps'],
+    queryFn: () =>
+      ask<{ result: { reports: Report[] } }>('/moderation/reports', { query: { limit: REPORTS } }),
+  })
+  return (
+    <Section heading="Reported mini apps" note="Open reports, the oldest first.">
+      <Loaded query={reports} what="reports">
+        {({ result }) => {
+          const ofApps = result.reports.filter(({ miniAppDomain }) => miniAppDomain !== null)
+          if (ofApps.length === 0) return <Empty heading="No mini app is reported" />
+          return (
+            <ul className="cards">
+              {ofApps.map((report) => (
+                <ReportCard key={report.id} report={report} onDecide={onDecide} />
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+function AllApps({ onDecide }: { onDecide: OnDecide }) {
+  const apps = useInfiniteQuery({
+    queryKey: ['mini apps'],
+    queryFn: ({ pageParam: cursor }) =>
+      ask<Apps>('/platform/mini-apps', { query: { limit: LIMIT, ...(cursor && { cursor }) } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next?.cursor,
+  })
+  return (
+    <Section
+      heading="All mini apps"
+      note="With what is wrong about their manifests, which are read once a day."
+    >
+      <Loaded query={apps} what="mini apps">
+        {({ pages }) => (
+          <Found apps={pages.flatMap(({ result }) => result.apps)} onDecide={onDecide} />
+        )}
+      </Loaded>
+      {apps.hasNextPage && (
+        <div>
+          <button
+            type="button"
+            className="secondary"
+            disabled={apps.isFetchingNextPage}
+            onClick={() => void apps.fetchNextPage()}
+          >
+            Show more
+          </button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecide }) {
+  if (apps.length === 0) return <Empty heading="No mini app is listed" />
+  return (
+    <Rows
+      label="Mini apps"
+      heads={['Domain', 'Author', 'State', 'Users', 'Last read', 'Act']}
+      rows={apps.map((app) => ({
+        key: app.domain,
+        cells: [
+          <Name key="name" app={app} />,
+          app.authorFid ?? 'not verified',
+          <State key="state" app={app} />,
+          `${countText(app.people)} added, ${countText(app.openers)} opened`,
+          timeText(app.lookedAt),
+          <Actions key="act" app={app} onDecide={onDecide} />,
+        ],
+      }))}
+    />
+  )
+}
+
+const Name = ({ app: { domain, name } }: { app: MiniApp }) => (
+  <>
+    <bdi>{cleanText(domain)}</bdi> <bdi className="muted">{cleanText(name)}</bdi>
+  </>
+)
+
+/** The state of an app with its causes: errors and warnings of its manifest. */
+function State({ app: { state, faults } }: { app: MiniApp }) {
+  return (
+    <>
+      <span className={state === 'listed' ? undefined : 'fault'}>{state}</span>
+      {faults.length > 0 && (
+        <ul>
+          {faults.map(({ severity, path, message, fix }) => (
+            <li key={`${path} ${message}`} className={severity === 'error' ? 'fault' : 'muted'}>
+              <bdi>{cleanText(`${path ? `${path} ` : ''}${message}. ${fix}`)}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Actions({ app, onDecide }: { app: MiniApp; onDecide: OnDecide }) {
+  const { domain, state } = app
+  const action = state === 'removed' ? 'restore' : 'remove'
+  return (
+    <div className="buttons">
+      <button
+        type="button"
+        className="secondary"
+        onClick={() => onDecide(miniAppDecision(domain, action))}
+      >
+        {action === 'remove' ? 'Remove' : 'Restore'} {domain}
+      </button>
+      {state !== 'removed' && (
+        <Act
+          text={`Read ${domain} again`}
+          path="/platform/refreshed-mini-apps"
+          body={{ domain }}
+          done="Read."
+        />
+      )}
+    </div>
+  )
+}
+
+function Featured() {
+  const featured = useQuery({
+    queryKey: ['featured mini apps'],
+    queryFn: () => ask<Apps>(FEATURED),
+  })
+  return (
+    <Section
+      heading="Featured mini apps"
+      note="The list that the web client shows as Featured, in this order."
+    >
+      <Loaded query={featured} what="the list">
+        {({ result }) => {
+          const text = result.apps.map(({ domain }) => domain).join('\n')
+          return <FeaturedForm key={text} known={text} />
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+function FeaturedForm({ known }: { known: string }) {
+  const queries = useQueryClient()
+  const [text, setText] = useState(known)
+  const save = useMutation({
+    mutationFn: () => {
+      const domains = text.split('\n').flatMap((line) => line.trim() || [])
+      return ask(FEATURED, { method: 'PUT', body: { domains } })
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form className="stacked" onSubmit={submit}>
+      <label className="field">
+        <span>Domains, one a line</span>
+        <textarea
+          rows={5}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <p className="buttons">
+        <button type="submit" className="primary" disabled={save.isPending || text === known}>
+          Save the list
+        </button>
+        <span role="status" className={save.error ? 'fault' : 'muted'}>
+          {save.error && <bdi>{cleanText(save.error.message)}</bdi>}
+        </span>
+      </p>
+    </form>
+  )
+}
