@@ -1,26 +1,25 @@
 // The server of a mini app: its page and manifest, sign-in, Quick Auth, webhook and notifications. It speaks to one Rookery,
 // whose front door is ROOKERY. Run it with: ROOKERY=http://127.0.0.1:2290 PORT=3000 node server.js
+// While you change the page, `npm run dev` serves it by Vite, with these routes beside it.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createAppClient, viemConnector } from '@farcaster/auth-client'
 import { createVerifyAppKeyWithHub, parseWebhookEvent } from '@farcaster/miniapp-node'
 import { createClient } from '@farcaster/quick-auth'
 
-const { ROOKERY = 'http://127.0.0.1:2290', PORT = '3000', HOST = 'localhost' } = process.env
+const { ROOKERY = 'http://127.0.0.1:2290', PORT = '3000' } = process.env
 const MAX_BODY_BYTES = 64 * 1024
 
 const sdkFile = createRequire(import.meta.url).resolve('@farcaster/miniapp-sdk')
 const SDK = readFileSync(join(dirname(sdkFile), 'index.min.js'))
 const PAGE = readFileSync(new URL('index.html', import.meta.url), 'utf8')
-/** One pixel, for icon and card. */
-const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPgjg0HAAFfAKwsBHaBAAAAAElFTkSuQmCC',
-  'base64',
-)
+const ICON = readFileSync(new URL('icon.png', import.meta.url))
+const CARD = readFileSync(new URL('card.png', import.meta.url))
 
 // The three addresses that differ from network to network.
 const quickAuth = createClient({ origin: `${ROOKERY}/platform` })
@@ -56,8 +55,8 @@ const manifest = (origin) => ({
 const ROUTES = {
   'GET /': ({ origin }) => html(PAGE.replaceAll('ORIGIN', origin)),
   'GET /sdk.js': () => file('text/javascript', SDK),
-  'GET /icon.png': () => file('image/png', PICTURE),
-  'GET /card.png': () => file('image/png', PICTURE),
+  'GET /icon.png': () => file('image/png', ICON),
+  'GET /card.png': () => file('image/png', CARD),
   'GET /.well-known/farcaster.json': ({ origin }) => json(manifest(origin)),
   'GET /api/settings': () => json({ quickAuthOrigin: `${ROOKERY}/platform` }),
   'GET /api/events': () => json(events),
@@ -136,12 +135,14 @@ async function bodyOf(request) {
   return text === '' ? {} : JSON.parse(text)
 }
 
-const server = createServer(async (request, response) => {
+/** Answers a request; what has no route is left to `next`, such as Vite. */
+export async function answer(request, response, next = () => response.writeHead(404).end()) {
   const { pathname } = new URL(request.url, 'http://localhost')
-  const domain = `${HOST}:${server.address().port}`
+  // Where the app is public, this is its domain.
+  const domain = `localhost:${request.socket.localPort}`
   try {
     const route = ROUTES[`${request.method} ${pathname}`]
-    if (!route) return response.writeHead(404).end()
+    if (!route) return next()
     const body = request.method === 'POST' ? await bodyOf(request) : {}
     const { headers } = request
     const { status, type, content } = await route({
@@ -155,7 +156,11 @@ const server = createServer(async (request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: error.message }))
   }
-})
-server.listen(Number(PORT), '127.0.0.1', () => {
-  console.log(`Pebbles: http://${HOST}:${server.address().port}`)
-})
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const server = createServer((request, response) => answer(request, response))
+  server.listen(Number(PORT), '127.0.0.1', () => {
+    console.log(`Pebbles: http://localhost:${server.address().port}`)
+  })
+}

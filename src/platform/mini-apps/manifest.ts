@@ -115,7 +115,7 @@ function checkAddresses(
   }
   if (home.host === domain) return
   const message = `is on ${home.host}, and this manifest is that of ${domain}`
-  const fix = `Serve the manifest at https://${home.host}/.well-known/farcaster.json, or set homeUrl to a page of ${domain}.`
+  const fix = `Serve the manifest at ${home.origin}/.well-known/farcaster.json, or set homeUrl to a page of ${domain}.`
   if (!anyHome) {
     faults.push(asError('home_elsewhere', `${name}.homeUrl`, { message, fix }))
     return

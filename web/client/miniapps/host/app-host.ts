@@ -53,6 +53,8 @@ export type RoomPorts = {
   readonly log: (entry: LogEntry) => void
   /** An error that takes the place of the next answer to this method. */
   readonly takeFault: (method: string) => { readonly fault: unknown } | undefined
+  /** How long the next answer is held back. */
+  readonly delayMs: () => number
   readonly opening: () => Opening | undefined
   readonly platformType: () => 'web' | 'mobile' | undefined
 }
@@ -176,6 +178,8 @@ export class AppHost {
       room?.log({ at: Date.now(), way: 'out', id, isError, value })
     }
     try {
+      const delayMs = room?.delayMs() ?? 0
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
       const wanted = room?.takeFault(method)
       const value = wanted ? wanted.fault : await answerCall(this, method, args)
       say(false, value)

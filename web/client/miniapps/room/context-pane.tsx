@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { Opening } from '../launch.ts'
-import { type RoomState, SIZES, type Size } from './room-state.ts'
+import { type RoomState, SIZES, type Size, THEMES, type Theme } from './room-state.ts'
 
 /** Examples of each place from which apps are opened. */
 const CAST = {
@@ -24,7 +24,7 @@ const OPENINGS: Readonly<Record<string, Opening>> = {
 /** What the app reads about where it runs. */
 export function ContextPane({ room, reopen }: { room: RoomState; reopen: () => void }) {
   const id = useId()
-  const { size, isDark, hasInsets, opening } = room.useChoices()
+  const { size, theme, hasInsets, opening } = room.useChoices()
   return (
     <details className="room-pane">
       <summary>Context</summary>
@@ -54,16 +54,20 @@ export function ContextPane({ room, reopen }: { room: RoomState; reopen: () => v
             </option>
           ))}
         </select>
+        <label htmlFor={`${id}-theme`}>Theme</label>
+        <select
+          id={`${id}-theme`}
+          value={theme}
+          onChange={({ target }) => room.choose({ theme: target.value as Theme })}
+        >
+          {Object.entries(THEMES).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </select>
       </div>
       <p className="room-tools">
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isDark}
-            onChange={({ target }) => room.choose({ isDark: target.checked })}
-          />
-          Dark
-        </label>
         <label className="check">
           <input
             type="checkbox"

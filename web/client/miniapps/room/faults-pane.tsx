@@ -1,4 +1,4 @@
-import type { RoomState } from './room-state.ts'
+import { type RoomState, SLOW_MS } from './room-state.ts'
 
 const REJECTED = { error: { type: 'rejected_by_user' } }
 
@@ -27,11 +27,19 @@ const FAULTS: readonly {
 ]
 
 export function FaultsPane({ room }: { room: RoomState }) {
-  const { faults } = room.useChoices()
+  const { faults, isSlow } = room.useChoices()
   return (
     <details className="room-pane">
       <summary>Faults</summary>
-      <p className="muted">The next call of the method gets this answer.</p>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isSlow}
+          onChange={({ target }) => room.choose({ isSlow: target.checked })}
+        />
+        Every answer takes {SLOW_MS / 1_000} seconds
+      </label>
+      <p className="muted">The next call of the method gets this answer:</p>
       <ul className="room-faults">
         {FAULTS.map(({ text, method, answer }) => (
           <li key={text}>

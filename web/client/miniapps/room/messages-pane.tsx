@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { CopyButton } from '../../../shared/copy-button.tsx'
 import type { LogEntry } from '../host/app-host.ts'
 import type { RoomState } from './room-state.ts'
+import { ScrollList } from './scroll-list.tsx'
 
 const MAX_SHOWN = 200
 const MAX_VALUE_CHARACTERS = 2_000
@@ -31,19 +32,21 @@ export function MessagesPane({ room }: { room: RoomState }) {
         </button>
       </p>
       {rows.length === 0 && <p className="muted">No message yet.</p>}
-      <ol className="room-messages" reversed>
-        {rows
-          .slice(-MAX_SHOWN)
-          .reverse()
-          .map(({ key, what, at, value, tone }) => (
-            <li key={key} className={tone}>
-              <p>
-                <strong>{what}</strong> <span className="muted">{TIME.format(at)}</span>
-              </p>
-              <pre>{value}</pre>
-            </li>
-          ))}
-      </ol>
+      <ScrollList label="Messages">
+        <ol className="room-messages" reversed>
+          {rows
+            .slice(-MAX_SHOWN)
+            .reverse()
+            .map(({ key, what, at, value, tone }) => (
+              <li key={key} className={tone}>
+                <p>
+                  <strong>{what}</strong> <span className="muted">{TIME.format(at)}</span>
+                </p>
+                <pre>{value}</pre>
+              </li>
+            ))}
+        </ol>
+      </ScrollList>
     </details>
   )
 }

@@ -6,6 +6,8 @@ import { Failed, Loading } from '../../parts/states.tsx'
 import type { Fault } from '../calls.ts'
 import { domainOf } from '../domain.ts'
 import { actingWallet } from '../host/remembered-wallet.ts'
+import { ScrollList } from './scroll-list.tsx'
+import { countOf } from './words.ts'
 
 type Report = {
   readonly faults: readonly Fault[]
@@ -24,13 +26,14 @@ export function ReportPane({ url, fid }: { url: string; fid: number }) {
     retry: false,
     staleTime: 0,
   })
-  const faults = data?.faults ?? []
-  const errors = faults.filter(({ severity }) => severity === 'error')
+  const errors = data?.faults.filter(({ severity }) => severity === 'error') ?? []
+  const warnings = data?.faults.filter(({ severity }) => severity === 'warning') ?? []
+  const faults = [...errors, ...warnings]
   return (
     <details className="room-pane" open>
       <summary>
         Manifest and page
-        {data && ` (${errors.length} faults, ${faults.length - errors.length} warnings)`}
+        {data && ` (${countOf(errors.length, 'fault')}, ${countOf(warnings.length, 'warning')})`}
       </summary>
       <p className="room-tools">
         <button type="button" className="secondary" disabled={isFetching} onClick={() => refetch()}>
@@ -47,21 +50,29 @@ export function ReportPane({ url, fid }: { url: string; fid: number }) {
       {isPending && <Loading what="Reading the manifest" rows={1} />}
       {error && <Failed error={error} retry={refetch} />}
       {data && faults.length === 0 && <p>Nothing is wrong.</p>}
-      <ul className="room-faults">
-        {faults.map(({ severity, code, path, message, fix }) => (
-          <li key={`${code} ${path} ${message}`} className={severity}>
-            <p>
-              <strong>{severity === 'error' ? 'Fault' : 'Warning'}</strong>{' '}
-              {path && <code>{path}</code>} {message}
-            </p>
-            <p className="muted">
-              {fix} <CopyButton value={fix} what="fix" />
-            </p>
-          </li>
-        ))}
-      </ul>
+      <ScrollList label="Faults and warnings">
+        <ul className="room-faults">
+          {faults.map(({ severity, code, path, message, fix }) => (
+            <li key={`${code} ${path} ${message}`} className={severity}>
+              <p>
+                <strong>{severity === 'error' ? 'Fault' : 'Warning'}</strong>{' '}
+                {path && <code>{path}</code>} {message}
+              </p>
+              <p className="muted">
+                {fix} <CopySnippet fix={fix} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      </ScrollList>
     </details>
   )
+}
+
+/** Markup that a fix says to paste can be copied. */
+function CopySnippet({ fix }: { fix: string }) {
+  const snippet = /<meta .*>/.exec(fix)?.[0]
+  return snippet ? <CopyButton value={snippet} what="tag" /> : null
 }
 
 /** The association for the manifest, signed by the wallet of the account that acts. */

@@ -5,11 +5,15 @@ import type { Opening } from '../launch.ts'
 
 // What the room knows beside the app: the messages, and what the developer has chosen for the next calls.
 
+/** How long a slow answer takes. */
+export const SLOW_MS = 5_000
 /** Older ones are forgotten. */
 const MAX_ENTRIES = 2_000
 
 export const SIZES = { desktop: '424×695', phone: '390×844', small: '360×640' } as const
 export type Size = keyof typeof SIZES
+export const THEMES = { page: 'as this page', light: 'light', dark: 'dark' } as const
+export type Theme = keyof typeof THEMES
 
 export const NO_INSETS: Insets = { top: 0, bottom: 0, left: 0, right: 0 }
 /** Of a phone with a bar at the bottom. */
@@ -17,9 +21,11 @@ export const PHONE_INSETS: Insets = { top: 0, bottom: 34, left: 0, right: 0 }
 
 type Choices = {
   readonly size: Size
-  readonly isDark: boolean
+  readonly theme: Theme
   readonly hasInsets: boolean
   readonly opening: Opening | undefined
+  /** Whether each answer takes some seconds. */
+  readonly isSlow: boolean
   /** Answers by method, each for one call. */
   readonly faults: Readonly<Record<string, unknown>>
 }
@@ -31,9 +37,10 @@ export function createRoomState() {
   let host: AppHost | undefined
   let choices: Choices = {
     size: 'desktop',
-    isDark: false,
+    theme: 'page',
     hasInsets: false,
     opening: undefined,
+    isSlow: false,
     faults: {},
   }
   const listeners = new Set<() => void>()
@@ -59,6 +66,7 @@ export function createRoomState() {
       choose({ faults: others })
       return { fault }
     },
+    delayMs: () => (choices.isSlow ? SLOW_MS : 0),
     opening: () => choices.opening,
     platformType: () => (choices.size === 'desktop' ? 'web' : 'mobile'),
   }
@@ -78,6 +86,6 @@ export function createRoomState() {
     useEntries: () => use(() => entries),
     useChoices: () => use(() => choices),
     useSize: () => use(() => choices.size),
-    useDark: () => use(() => choices.isDark),
+    useTheme: () => use(() => choices.theme),
   }
 }

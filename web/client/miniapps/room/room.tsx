@@ -4,6 +4,8 @@ import { useSearchParams } from 'react-router'
 import { Notice } from '../../../shared/page.tsx'
 import { ActAs } from '../../act/development.tsx'
 import type { BrowserKey } from '../../act/key-store.ts'
+import { useOwnUser } from '../../parts/discover.tsx'
+import { handleOf } from '../../parts/person.tsx'
 import { Title } from '../../parts/title.tsx'
 import { NotFound } from '../../screens/not-found.tsx'
 import { isDevelopment } from '../../shell/development-panel.tsx'
@@ -27,6 +29,7 @@ import './room.css'
 /** Where developers run their app: the app beside everything that it and the server tell each other. */
 export function Component() {
   const key = useKey()
+  const user = useOwnUser()
   const [params, setParams] = useSearchParams()
   if (!isDevelopment()) return <NotFound />
   const given = params.get('url') ?? ''
@@ -42,7 +45,10 @@ export function Component() {
         <Notice tone="bad">That is no address. Write one such as http://localhost:5173.</Notice>
       )}
       <details className="room-pane" open={key === null}>
-        <summary>Act as {key ? `account ${key.fid}` : 'an account'}</summary>
+        <summary>
+          {key ? `Acting as ${user ? handleOf(user) : `account ${key.fid}`}` : 'Act as an account'}
+        </summary>
+        {key === null && <p>Choose the account that opens your app.</p>}
         <ActAs />
       </details>
       {url && key && <Bench key={`${url} ${key.fid}`} url={url} browserKey={key} />}
@@ -112,7 +118,7 @@ function Bench({ url, browserKey }: { url: string; browserKey: BrowserKey }) {
         <FaultsPane room={room} />
         <NotificationsPane browserKey={browserKey} domain={domainOf(url)} />
         <WebhooksPane browserKey={browserKey} domain={domainOf(url)} />
-        <SnippetPane />
+        <SnippetPane domain={domainOf(url)} />
       </div>
     </div>
   )
@@ -145,11 +151,11 @@ function RunningApp({ url, browserKey, room, openApp }: RunningProps) {
     room: room.ports,
   })
   const size = room.useSize()
-  const isDark = room.useDark()
+  const theme = room.useTheme()
   const { data: terms } = useQuery({ queryKey: ['mini app host'], queryFn: getTerms })
   useEffect(() => room.setHost(host), [room, host])
   return (
-    <div className={`room-stage ${size}`} data-theme={isDark ? 'dark' : undefined}>
+    <div className={`room-stage ${size}`} data-theme={theme}>
       {terms?.mode === 'off' && <Notice tone="bad">Mini apps are off (ROOKERY_MINI_APPS).</Notice>}
       {isClosed ? (
         <p className="room-closed">

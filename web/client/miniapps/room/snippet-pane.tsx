@@ -25,11 +25,12 @@ createServer(async (request, response) => {
 }).listen(3001)`
 
 /** What the server of an app has to know of this network. */
-export function SnippetPane() {
+export function SnippetPane({ domain }: { domain?: string }) {
   const { data } = useQuery({ queryKey: ['mini app host'], queryFn: getTerms })
   const variables = [
     `HUB_URL=${location.origin}`,
     `AUTH_ORIGIN=${data?.quickAuthOrigin ?? ''}`,
+    `DOMAIN=${domain ?? 'localhost:3000'}`,
     `NOTIFICATIONS_URL=${data?.notificationsUrl ?? ''}`,
   ].join('\n')
   return (

@@ -7,6 +7,8 @@ import { dateText } from '../../../shared/text.ts'
 import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
 import { platform } from '../calls.ts'
+import { ScrollList } from './scroll-list.tsx'
+import { countOf } from './words.ts'
 
 type Delivery = {
   readonly n: number
@@ -20,52 +22,54 @@ type Delivery = {
 }
 
 const PATH = '/fc/mini-app-deliveries'
+const REFRESHED_EVERY_MS = 2_000
 
 /** What the server of the app was told, and whether it took it. */
 export function WebhooksPane({ browserKey, domain }: { browserKey: BrowserKey; domain: string }) {
+  const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['mini app deliveries', domain, browserKey.fid],
     queryFn: () =>
       platform<{ deliveries: readonly Delivery[] }>(PATH, { query: { domain } }, browserKey),
     retry: false,
     staleTime: 0,
+    enabled: isOpen,
+    refetchInterval: REFRESHED_EVERY_MS,
   })
   const again = async (n: number) => {
     await platform(`${PATH}/again`, { method: 'POST', body: { domain, n } }, browserKey)
     await refetch()
   }
   return (
-    <details className="room-pane">
+    <details className="room-pane" onToggle={({ newState }) => setOpen(newState === 'open')}>
       <summary>Webhooks</summary>
-      <p className="room-tools">
-        <button type="button" className="secondary" onClick={() => refetch()}>
-          Read again
-        </button>
-      </p>
       {error && <Notice tone="bad">{error.message}</Notice>}
       {data?.deliveries.length === 0 && <p className="muted">Nothing was sent yet.</p>}
-      <ul className="room-faults">
-        {data?.deliveries.map((one) => (
-          <li key={one.n}>
-            <p>
-              <strong>{one.event}</strong> of account {one.fid}: {one.state} after {one.attempts}{' '}
-              attempts <span className="muted">{dateText(one.queuedAt / 1_000)}</span>
-            </p>
-            {one.answer && <p className="muted">{one.answer}</p>}
-            <pre>{payloadOf(one.body)}</pre>
-            <p className="room-tools">
-              <button
-                type="button"
-                className="link"
-                onClick={() => again(one.n).catch((reason) => tell(reason.message))}
-              >
-                Send {one.n} again
-              </button>
-              <Verify body={one.body} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      <ScrollList label="Deliveries">
+        <ul className="room-faults">
+          {data?.deliveries.map((one) => (
+            <li key={one.n}>
+              <p>
+                <strong>{one.event}</strong> of account {one.fid}: {one.state} after{' '}
+                {countOf(one.attempts, 'attempt')}{' '}
+                <span className="muted">{dateText(one.queuedAt / 1_000)}</span>
+              </p>
+              {one.answer && <p className="muted">{one.answer}</p>}
+              <pre>{payloadOf(one.body)}</pre>
+              <p className="room-tools">
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => again(one.n).catch((reason) => tell(reason.message))}
+                >
+                  Send {one.n} again
+                </button>
+                <Verify body={one.body} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      </ScrollList>
     </details>
   )
 }
