@@ -991,6 +991,17 @@ export interface OperationsOperations {
       }
     }
     /**
+     * The recommended mini apps
+     */
+    '/platform/featured-mini-apps': {
+      input: undefined
+      output: {
+        result: {
+          apps: ListedMiniApp[]
+        }
+      }
+    }
+    /**
      * Export all blocks
      */
     '/platform/blocks/export': {

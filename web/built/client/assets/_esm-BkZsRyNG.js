@@ -1,0 +1,1 @@
+import"./join-DO6F6ScC.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

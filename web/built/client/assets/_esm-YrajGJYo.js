@@ -1,1 +1,0 @@
-import"./join-_oWFvhPa.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
