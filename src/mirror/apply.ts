@@ -6,11 +6,16 @@ import type { Vouched } from '../hub/submit/vouched-key.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
 import type { Rejection } from '../protocol/rejection.ts'
-import { Network, type UserNameProof, UserNameType } from '../protocol/wire/message_pb.js'
+import {
+  MessageType,
+  Network,
+  type UserNameProof,
+  UserNameType,
+} from '../protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
-import { hashOfMessage, placeOf, type SourceEvent } from './events.ts'
+import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
 import { PROFILE_SETS } from './lists.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
@@ -57,7 +62,7 @@ export class Applier {
   }
 
   /** Merges messages that were read. Returns those that were refused, and those whose place is taken. */
-  async merge(fid: number, messages: readonly Uint8Array[]) {
+  async merge(fid: number, messages: readonly Uint8Array[], terms: ListedTerms = {}) {
     const refused: Refused[] = []
     const older: Uint8Array[] = []
     let withheld = 0
@@ -67,7 +72,7 @@ export class Applier {
     for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
       const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
       const steps = some.map((merge) => ({ merge, isLeftOut }))
-      for (const [i, outcome] of (await this.#mergeRead(fid, steps)).entries()) {
+      for (const [i, outcome] of (await this.#mergeRead(fid, steps, terms)).entries()) {
         const judged = this.#judge(some[i]!, fid, outcome)
         metrics.messages(judged.outcome)
         if ('refused' in judged) refused.push(judged.refused)
@@ -83,9 +88,13 @@ export class Applier {
   }
 
   /** Messages by unknown keys are tried again with those that the source says the person has. */
-  async #mergeRead(fid: number, steps: readonly MirrorInput[]): Promise<MirrorOutcome[]> {
+  async #mergeRead(
+    fid: number,
+    steps: readonly MirrorInput[],
+    terms: ListedTerms,
+  ): Promise<MirrorOutcome[]> {
     const { hub, lease, mergeAccounts } = this.#context
-    const outcomes = await hub.mirror(steps, { lease, vouched: this.#vouchedOf([fid]) })
+    const outcomes = await hub.mirror(steps, { ...terms, lease, vouched: this.#vouchedOf([fid]) })
     const unknown = outcomes.flatMap((one, i) => (isOfUnknownKey(one) ? [i] : []))
     // The word of the source about accounts does not count when they come from a chain.
     if (unknown.length === 0 || !mergeAccounts || this.#asked.has(fid)) return outcomes
@@ -93,7 +102,7 @@ export class Applier {
     if (!(await this.#vouched.learn(fid))) return outcomes
     const again = await hub.mirror(
       unknown.map((i) => steps[i]!),
-      { lease, vouched: this.#vouchedOf([fid]) },
+      { ...terms, lease, vouched: this.#vouchedOf([fid]) },
     )
     for (const [at, i] of unknown.entries()) outcomes[i] = again[at]!
     return outcomes
@@ -103,6 +112,7 @@ export class Applier {
   async events(events: readonly SourceEvent[], cursor: MirrorShard): Promise<void> {
     const { metrics } = this.#context
     const people = await this.#peopleOf(events)
+    const unclear = keptBeside(events.filter(({ fid }) => people.has(fid)))
     let open: SourceEvent[] = []
     for (const event of events) {
       metrics.events(cursor.shard, event.type)
@@ -115,11 +125,11 @@ export class Applier {
       const isNews = kind === 'account' && event.fid > 0 && !people.has(event.fid)
       if (isNews) await this.#onNews(event.fid)
       if (!concerns(event, people)) continue
-      await this.#messages(open, people, undefined)
+      await this.#messages(open, { people })
       open = []
       await this.#other(event)
     }
-    await this.#messages(open, people, cursor)
+    await this.#messages(open, { people, cursor, unclear })
   }
 
   /** Some kinds of messages are merged on every shard; the lists are those of one. */
@@ -145,12 +155,10 @@ export class Applier {
 
   async #messages(
     events: readonly SourceEvent[],
-    people: ReadonlyMap<number, MirrorFid>,
-    cursor: MirrorShard | undefined,
+    { people, cursor, unclear = new Set() }: EventTerms,
   ): Promise<void> {
     if (events.length === 0 && !cursor) return
     const { hub, lease, metrics } = this.#context
-    const unclear = new Set<number>()
     for (const event of events) {
       if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
@@ -159,7 +167,8 @@ export class Applier {
     const confirmed = merged.map(({ what }) =>
       hashOfMessage((what as { message: Uint8Array }).message),
     )
-    const terms = { lease, cursor, vouched, confirmed }
+    // Who is unclear is noted before the shard has come so far.
+    const terms = { lease, vouched, confirmed, ...(unclear.size === 0 && { cursor }) }
     const outcomes = await hub.mirror(events.flatMap(stepsOf), terms)
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
@@ -225,6 +234,31 @@ export class Applier {
   #now(): number {
     return this.#context.clock.now()
   }
+}
+
+type ListedTerms = { readonly besideCompactStates?: boolean }
+
+type EventTerms = {
+  readonly people: ReadonlyMap<number, MirrorFid>
+  /** Written with the last of the events. */
+  readonly cursor?: MirrorShard
+  /** Whom to compare because of what the events do not say. */
+  readonly unclear?: Set<number>
+}
+
+/** Whoever has links in the block of a later compact state: Snapchain keeps these, our own rules do not. */
+function keptBeside(events: readonly SourceEvent[]): Set<number> {
+  const linked = new Set<string>()
+  const found = new Set<number>()
+  for (const { fid, block, what } of events) {
+    if (what.kind !== 'merge' || block === 0) continue
+    const type = typeOfMessage(what.message)
+    if (type === MessageType.LINK_ADD || type === MessageType.LINK_REMOVE)
+      linked.add(`${block} ${fid}`)
+    else if (type === MessageType.LINK_COMPACT_STATE && linked.has(`${block} ${fid}`))
+      found.add(fid)
+  }
+  return found
 }
 
 const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>

@@ -48,7 +48,7 @@ export type BlockAccount = {
 const EVENT = { type: 1, id: 2, merge: 3, prune: 4, revoke: 5, block: 12, timestamp: 15 } as const
 const BODY = { message: 1, deleted: 2 } as const
 const MESSAGE = { data: 1, hash: 2, dataBytes: 7 } as const
-const DATA_FID = 2
+const DATA = { type: 1, fid: 2 } as const
 
 /** Reads an event without decoding its messages. Throws when it is none. */
 export function readEvent(bytes: Uint8Array): SourceEvent {
@@ -137,11 +137,15 @@ export const hashOfMessage = (message: Uint8Array): Uint8Array =>
   firstOf(message, MESSAGE.hash) ?? new Uint8Array(0)
 
 /** The author that the data name; 0 when there is none. */
-export function fidOfMessage(message: Uint8Array): number {
+export const fidOfMessage = (message: Uint8Array): number => numberIn(message, DATA.fid)
+
+export const typeOfMessage = (message: Uint8Array): number => numberIn(message, DATA.type)
+
+function numberIn(message: Uint8Array, field: number): number {
   const data = firstOf(message, MESSAGE.dataBytes) ?? firstOf(message, MESSAGE.data)
   if (!data) return 0
   const scan = new FieldScan(data)
-  while (scan.next()) if (scan.number === DATA_FID) return scan.value
+  while (scan.next()) if (scan.number === field) return scan.value
   return 0
 }
 

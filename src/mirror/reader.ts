@@ -217,11 +217,15 @@ export class Reader {
     return gone
   }
 
-  /** Once more, now that what the source does not have is gone. */
+  /**
+   * Once more, now that what the source does not have is gone. Links that Snapchain took in the block of a compact state
+   * stay beside it.
+   */
   async #retryOlder(fid: number, lists: readonly Listed[], watch: Watch): Promise<void> {
     for (const list of lists) {
       if (list.older.length === 0) continue
-      const { refused, older } = await this.#applier.merge(fid, list.older)
+      const besideCompactStates = !watch.hasCompacted
+      const { refused, older } = await this.#applier.merge(fid, list.older, { besideCompactStates })
       const left = older.filter((message) => !watch.hasLost(hashOfMessage(message)))
       list.refused.push(...refused, ...left.map((message) => conflicting(fid, message)))
     }

@@ -1,5 +1,5 @@
-import { MESSAGE_SETS } from '../protocol/slots.ts'
-import { placeOf, type SourceEvent } from './events.ts'
+import { MessageType } from '../protocol/wire/message_pb.js'
+import { placeOf, type SourceEvent, typeOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 
 /**
@@ -9,10 +9,16 @@ import { HashSet } from './hash-set.ts'
 export class Watch {
   readonly #gone = new HashSet()
   #events = 0
+  #hasCompacted = false
 
   /** Events of the person that were applied. */
   get events(): number {
     return this.#events
+  }
+
+  /** Whether an event has removed links without naming them. */
+  get hasCompacted(): boolean {
+    return this.#hasCompacted
   }
 
   /** Whether an event has pruned, revoked or replaced this message. */
@@ -29,6 +35,9 @@ export class Watch {
       if (place) this.#gone.add(place.hash)
     }
     // A compact state removes links, and its event does not say which.
-    return what.kind === 'merge' && placeOf(what.message)?.slot[0] === MESSAGE_SETS.linkCompactState
+    const isCompact =
+      what.kind === 'merge' && typeOfMessage(what.message) === MessageType.LINK_COMPACT_STATE
+    this.#hasCompacted ||= isCompact
+    return isCompact
   }
 }

@@ -70,6 +70,8 @@ export class FakeShard {
   readonly #trie = new Set<string>()
   readonly #bySlot = new Map<string, Stored>()
   readonly #byFid = new Map<number, Map<string, Stored>>()
+  /** What the block that is being made has merged. */
+  readonly #new = new Set<Stored>()
   readonly #blockHash: (shard: number, block: number) => Uint8Array
 
   constructor(index: number, blockHash: (shard: number, block: number) => Uint8Array) {
@@ -81,6 +83,7 @@ export class FakeShard {
   commit(changes: readonly Change[], timestamp: number): HubEvent[] {
     this.height++
     this.timestamp = timestamp
+    this.#new.clear()
     const bodies = changes.toSorted(inBlockOrder).flatMap((change) => this.#apply(change) ?? [])
     let sequence = 1
     const events = bodies.map((body) =>
@@ -173,6 +176,7 @@ export class FakeShard {
     }
     for (const rival of rivals) this.#remove(rival)
     this.messages.set(stored.hash, stored)
+    this.#new.add(stored)
     this.#bySlot.set(stored.slot, stored)
     this.#byFid.set(stored.fid, this.#byFid.get(stored.fid) ?? new Map())
     this.#byFid.get(stored.fid)!.set(stored.hash, stored)
@@ -183,8 +187,9 @@ export class FakeShard {
   /** What is stored and may not be stored together with this message. */
   #rivals(stored: Stored): Stored[] {
     const holder = this.#bySlot.get(stored.slot)
+    // A compact state deletes links of earlier blocks alone.
     const compacted = this.ofFid(stored.fid).filter(
-      (other) => isCompacted(other, stored) || isLateFor(stored, other),
+      (other) => (isCompacted(other, stored) && !this.#new.has(other)) || isLateFor(stored, other),
     )
     return [...new Set(holder ? [holder, ...compacted] : compacted)]
   }

@@ -80,8 +80,9 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 
   async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
-    const { parts, nowMs, lease, cursor, vouched, submitted, confirmed } = mirror
-    const context = { ...this.#contextAt(nowMs), vouched }
+    const { parts, nowMs, lease, cursor, submitted, confirmed } = mirror
+    const { vouched, besideCompactStates } = mirror
+    const context = { ...this.#contextAt(nowMs), vouched, besideCompactStates }
     const started = performance.now()
     try {
       const outcomes = await this.#storage.write('hub', async (tx) => {

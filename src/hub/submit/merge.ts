@@ -41,6 +41,8 @@ export type MergeContext = {
    */
   readonly authority: Authority
   readonly vouched?: Vouched | undefined
+  /** The mirrored hub has these links together with a compact state that leaves them out. */
+  readonly besideCompactStates?: boolean | undefined
 }
 
 /** A fid may have compact states for this many link types; each can hold 64 KiB of targets. */
@@ -206,14 +208,14 @@ class Run {
   #merge(candidate: Candidate): Outcome {
     const checked = candidate.row
     const state = this.#state
-    const { authority, nowMs } = this.#context
+    const { authority, nowMs, besideCompactStates = false } = this.#context
     checkSigner(state, checked, this.#context)
     if (isKeyMessage(checked)) return this.#mergeKey(candidate)
     checkOwnership(state, candidate, authority)
     const holder = state.holder(checked.slot)
     if (authority === 'own') this.#checkRoom(checked, holder)
-    const compact =
-      checked.store === MESSAGE_SETS.links ? state.compactState(checked.slot) : undefined
+    const isRuled = checked.store === MESSAGE_SETS.links && !besideCompactStates
+    const compact = isRuled ? state.compactState(checked.slot) : undefined
     const decision = decideMerge(contenderOf(checked), holder, compact)
     if (decision.outcome === 'refused') throw decision.rejection
     checkBlocks(this.#blocks, candidate)

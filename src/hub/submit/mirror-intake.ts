@@ -50,9 +50,10 @@ export class MirrorIntake {
     })
     const isRefused = outcomes.some((one) => 'rejection' in one)
     const cursor = isRefused ? undefined : terms.cursor
-    const { lease, vouched, submitted, confirmed } = terms
+    const { lease, vouched, besideCompactStates, submitted, confirmed } = terms
     if (todo.length === 0 && !cursor) return outcomes as MirrorOutcome[]
-    const request = { lease, vouched, cursor, submitted, confirmed, parts: partsOf(todo) }
+    const rules = { lease, vouched, besideCompactStates }
+    const request = { ...rules, cursor, submitted, confirmed, parts: partsOf(todo) }
     const merged = await this.#options.merger.mirror({
       ...request,
       nowMs: this.#options.clock.now(),

@@ -30,6 +30,8 @@ export type MirrorTerms = {
   /** Written in the same transaction, unless a message was refused for a reason that has to be noted first. */
   readonly cursor?: MirrorShard | undefined
   readonly vouched?: Vouched | undefined
+  /** The mirrored hub has these links together with a compact state that leaves them out. */
+  readonly besideCompactStates?: boolean | undefined
   /** The submit that is merged, written with it until an event of the source confirms it. */
   readonly submitted?: MirrorOutbox | undefined
   /** Messages that an event of the source has confirmed. */
