@@ -35,14 +35,14 @@ export async function benchMirror(emptyStore: EmptyStore, count: number): Promis
   console.log('| a mirror | measured | aim | |\n| --- | --- | --- | --- |')
   const few = { people: FEW, count }
   const source = await startSource(await emptyStore(), few, inTurn)
-  const line = await benchReading(await emptyStore(), source, few)
+  const first = await benchReading(await emptyStore(), source, few)
   await benchLag(await emptyStore(), source, few)
   await stop(source)
   const many = { people: Math.ceil(count * MANY_SHARE), count }
   const larger = await startSource(await emptyStore(), many, halfByOne)
-  await benchMemory(await emptyStore(), larger, many)
+  const second = await benchMemory(await emptyStore(), larger, many)
   await stop(larger)
-  printProfiles([line])
+  printProfiles([first, second])
 }
 
 /** Half of the messages are of fid 1. */
@@ -161,13 +161,18 @@ async function benchLag(env: Env, source: Server, { people, count }: Network): P
   })
 }
 
-async function benchMemory(env: Env, source: Server, size: Network): Promise<void> {
+/** Reading many people who have few messages each, and one who has many. */
+async function benchMemory(env: Env, source: Server, size: Network): Promise<ProfiledLine> {
   const mirror = await startMirror(env, source)
   const started = performance.now()
-  await untilComplete(mirror, size.people)
+  const { profile } = await profiled(() => untilComplete(mirror, size.people))
   const seconds = (performance.now() - started) / 1_000
-  printMemory((await mirror.usage()).peakRssBytes, size, `${seconds.toFixed(0)} s`)
+  const { cpuSeconds, peakRssBytes } = await mirror.usage()
   await stop(mirror)
+  const cpuUs = (cpuSeconds / size.people) * 1e6
+  const detail = `${seconds.toFixed(0)} s; ${cpuUs.toFixed(0)} us of processor time for each person`
+  printMemory(peakRssBytes, size, detail)
+  return { name: 'a person read', cpuUs, profile }
 }
 
 const printMemory = (bytes: number, { people, count }: Network, detail = ''): void =>

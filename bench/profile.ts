@@ -90,12 +90,12 @@ async function startPerf(pid: string, file: string): Promise<ChildProcess> {
   return perf
 }
 
-/** The process of the program, not of a bare server. */
+/** The process of the program that was started last, not of a bare server. */
 function serverPid(): string | undefined {
   const children = readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '),
   )
-  return children.find((pid) => {
+  return children.findLast((pid) => {
     if (pid === '') return false
     const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
     return (
