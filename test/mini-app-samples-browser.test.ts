@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createClient } from '@farcaster/quick-auth'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 import {
@@ -11,6 +12,7 @@ import {
   openApp,
   pageWith,
   press,
+  prompt,
   servePage,
   startApp,
   startHost,
@@ -103,6 +105,83 @@ for (const engine of ENGINES) {
       assert.equal(await page.getByRole('link', { name: /Return/ }).count(), 0)
       assert.equal(new URL(page.url()).pathname, `/cast/${hash}`)
       assert.deepEqual(host.faults, [])
+      await context.close()
+    })
+
+    it('an app knows that it runs in a client, and shows what the client can do', async () => {
+      const { page, context } = await host.visitor({ name: 'puffin' })
+      const frame = await openApp(page, host.web, app.domain)
+      assert.equal(await call(frame, 'sdk.isInMiniApp()'), true)
+      const capabilities: string[] = await call(frame, 'sdk.getCapabilities()')
+      assert.ok(capabilities.includes('actions.composeCast'))
+      assert.ok(!capabilities.includes('actions.swapToken'))
+      // Outside of a client the same page finds no host, and goes on.
+      const alone = await context.newPage()
+      await alone.goto(`${app.origin}/`)
+      assert.equal(await alone.evaluate('sdk.isInMiniApp()'), false)
+      await context.close()
+    })
+
+    it('an app composes a reply and a cast in a channel, which its user sends or refuses', async () => {
+      const { page, context } = await host.visitor({ name: 'gannet' })
+      const frame = await openApp(page, host.web, app.domain)
+      const { hash } = await someCast()
+      const parent = `parent: { type: 'cast', hash: '${hash}' }`
+      const replying = call(frame, `sdk.actions.composeCast({ text: 'I agree', ${parent} })`)
+      await press(page, /^(?:Cast|Reply)$/)
+      const { cast } = await replying
+      assert.deepEqual([cast.text, cast.parent], ['I agree', { type: 'cast', hash }])
+      const inChannel = call(
+        frame,
+        "sdk.actions.composeCast({ text: 'Low tide', channelKey: 'wetlands' })",
+      )
+      await press(page, 'Cancel')
+      assert.equal((await inChannel).cast, null)
+      await frame.evaluate("void sdk.actions.composeCast({ text: 'Bye', close: true })")
+      await press(page, 'Cast')
+      await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })
+      assert.deepEqual(host.faults, [])
+      await context.close()
+    })
+
+    it('the server of an app hears of a sign-in by Quick Auth with the token that its page adds to each request', async () => {
+      const given: unknown[] = []
+      app.pages.set('/api/me', ({ headers }, response) => {
+        given.push(headers.authorization)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      })
+      const { page, context } = await host.visitor({ name: 'penguin' })
+      const frame = await openApp(page, host.web, app.domain)
+      const origin = `${host.web}/platform`
+      const getting = call(frame, `sdk.quickAuth.getToken({ quickAuthServerOrigin: '${origin}' })`)
+      await press(page, 'Sign in')
+      const { token } = await getting
+      await call(frame, "sdk.quickAuth.fetch('/api/me').then(() => undefined)")
+      assert.deepEqual(given, [`Bearer ${token}`])
+      const { sub } = await createClient({ origin }).verifyJwt({ token, domain: app.domain })
+      assert.equal(sub, (await call(frame, 'sdk.context')).user.fid)
+      await context.close()
+    })
+
+    it('an app that listens for events hears of an addition that is refused, and of one without notifications', async () => {
+      const { page, context } = await host.visitor({ name: 'jackdaw' })
+      const frame = await openApp(page, host.web, app.domain)
+      await frame.evaluate(`window.events = []
+        sdk.on('miniAppAdded', ({ notificationDetails }) => events.push(['added', Boolean(notificationDetails)]))
+        sdk.on('miniAppAddRejected', ({ reason }) => events.push(['rejected', reason]))`)
+      const refused = call(frame, 'sdk.actions.addMiniApp()')
+      await press(page, 'Cancel')
+      assert.equal((await refused).thrown, 'AddMiniApp.RejectedByUser')
+      const adding = call(frame, 'sdk.actions.addMiniApp()')
+      await prompt(page).getByLabel('It may notify you').uncheck()
+      await press(page, 'Add')
+      assert.deepEqual(await adding, {})
+      assert.deepEqual(await frame.evaluate('window.events'), [
+        ['rejected', 'rejected_by_user'],
+        ['added', false],
+      ])
+      const { client } = await call(frame, 'sdk.context')
+      assert.equal(client.notificationDetails, undefined)
       await context.close()
     })
 

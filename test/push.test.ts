@@ -11,6 +11,7 @@ import { MAX_PUSHES_PER_HOUR, pushNotice } from '../src/push/push-notice.ts'
 import { MAX_FAILURES, PUSH_WAITS_MS } from '../src/push/sending.ts'
 import { MAX_DEVICES_PER_FID, PUSH_KINDS } from '../src/storage/tables/community/pushes.ts'
 import { bytesOfHash, createNetwork, type Network } from './app-api-support.ts'
+import { signEvent, startAppServer } from './mini-apps-support.ts'
 import { decryptPush, type PushService, startPushService } from './push-support.ts'
 import { until } from './until.ts'
 import { ENGINES } from './world.ts'
@@ -43,7 +44,7 @@ for (const engine of ENGINES) {
     const account = (fid: number) => net.accounts.find((one) => one.fid === fid)!
     before(async () => {
       service = await startPushService()
-      net = await createNetwork(engine, [2, 3, 4, 5, 6, 7, 8, 9])
+      net = await createNetwork(engine, [2, 3, 4, 5, 6, 7, 8, 9, 10])
     })
     after(async () => {
       await net.world.close()
@@ -174,6 +175,53 @@ for (const engine of ENGINES) {
         device.told().map(({ title, body }) => [title, body]),
         [['@!8 mentioned you', '@!5 something nice']],
       )
+    })
+
+    test('what a mini app sends to the notification endpoint reaches the devices that want it, once, until its user turns it off', async () => {
+      const app = await startAppServer()
+      const { domain, origin } = app
+      const { world } = net
+      const device = await addDevice(10, 'apps')
+      const quiet = await addDevice(10, 'replies', ['replies'])
+      const token = world.token(account(10))
+      const act = async (event: string) => {
+        const path = '/fc/mini-app-events'
+        const prepared = await world.platform(path, { token, body: { domain, event } })
+        assert.equal(prepared.status, 200, JSON.stringify(prepared.body))
+        const body = signEvent(account(10), prepared.body.result)
+        return (await world.platform(path, { method: 'PUT', token, body })).body.result
+      }
+      const { notificationDetails } = await act('miniapp_added')
+      const send = async (notificationId: string, target: string) => {
+        const body = {
+          ...{ notificationId, title: 'Your turn', body: 'Rook\u202e moved.' },
+          ...{ targetUrl: `${origin}${target}`, tokens: [notificationDetails.token] },
+        }
+        const { result } = (await world.platform('/v1/frame-notifications', { body })).body
+        await world.app.jobs.run('send pushes')
+        return result
+      }
+      assert.equal((await send('round-2', '/game?round=2')).successfulTokens.length, 1)
+      const page = new URLSearchParams({ url: `${origin}/game?round=2` })
+      const told = { title: 'Poll: Your turn', body: 'Rook moved.' }
+      assert.deepEqual(
+        device.told().map(({ title, body, url }) => ({ title, body, url })),
+        [{ ...told, url: `/miniapps/${encodeURIComponent(domain)}?${page}` }],
+      )
+      // The same id counts once in 24 hours, and a second one comes too soon.
+      assert.equal((await send('round-2', '/')).successfulTokens.length, 1)
+      assert.equal((await send('round-3', '/')).rateLimitedTokens.length, 1)
+      assert.equal(device.told().length, 1)
+      world.clock.advance(31_000)
+      // A page too long for a push opens the app at its start.
+      assert.equal((await send('round-3', `/${'x'.repeat(1_000)}`)).successfulTokens.length, 1)
+      assert.equal(device.told().at(-1)!.url, `/miniapps/${encodeURIComponent(domain)}`)
+      await act('notifications_disabled')
+      world.clock.advance(31_000)
+      assert.equal((await send('round-4', '/')).invalidTokens.length, 1)
+      assert.equal(device.told().length, 2)
+      assert.deepEqual(quiet.told(), [])
+      await app.close()
     })
 
     test('a device that the push service does not know any more is removed', async () => {
