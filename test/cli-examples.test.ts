@@ -63,7 +63,7 @@ const ORDER = `
   status, open, channel create, channel follow, channel list, channel unfollow, cast, react, like, follow, unfollow, storage lend
   show, thread, timeline, search, notifications, events, delete
   block, unblock, action add, action install, action list, action featured, action refresh, action uninstall, action remove
-  mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app remove, mini-app restore, mini-app withdraw
+  mini-app check, mini-app publish, mini-app list, mini-app add, mini-app refresh, mini-app featured, mini-app show-featured, mini-app remove, mini-app restore, mini-app withdraw
   badge add, badge exclude, badge explain, badge list, badge clear, badge run
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs

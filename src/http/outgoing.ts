@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isLoopbackAddress } from '../base/mini-apps/domain.ts'
 import { Rejection } from '../protocol/rejection.ts'
 
 // Requests to a URL that a third party chose, safe against server-side request forgery (SSRF): only https to
@@ -132,10 +133,6 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false
   return isIPv4(address) || parsed.match(GLOBAL_IPV6)
 }
-
-/** Whether an address is loopback, which development networks may use. */
-export const isLoopbackAddress = (address: string): boolean =>
-  isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback'
 
 /** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
 export async function answerText(response: Response, maxBytes: number): Promise<string> {

@@ -45,9 +45,6 @@ export async function checkNotSuspended(
 
 const hostsOf = (url: string | undefined): string[] => (url ? [new URL(url).host] : [])
 
-/** A browser may reach this machine by its name, which passkeys need. */
-const withLocalhost = (url: string): string[] => [url, url.replace('//127.0.0.1', '//localhost')]
-
 export function createPlatform(options: PlatformOptions): Platform {
   const { storage, clock, settings, accounts, verify, runJob, onError } = options
   let listening = ''
@@ -79,9 +76,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         verify,
         now: now(),
         maxLifetimeSeconds: settings.tokenLifetimeSeconds,
-        audiences: settings.publicUrl
-          ? [settings.publicUrl]
-          : [publicUrl(), listening].flatMap(withLocalhost),
+        audiences: settings.publicUrl ? [settings.publicUrl] : [publicUrl(), listening],
         ...terms,
       })
       request.chargeTo(`fid:${actor.fid}`)

@@ -1,6 +1,6 @@
+import { CATEGORIES } from '../../base/mini-apps/words.ts'
 import { described, fidParam, optional } from '../../http/input/params.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { ActiveMiniApp } from '../../storage/reads/app-mini-apps.ts'
 import { viewRead } from '../app-route.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { nextOf, paged } from '../cursor.ts'
@@ -13,22 +13,6 @@ import { FrameCatalogReply, RelevantFramesReply } from './schemas.ts'
 const HOUR = 3_600
 const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '12h': 12 * HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR }
 const WINDOW_NAMES = ['1h', '6h', '12h', '24h', '7d'] as const
-
-const CATEGORIES = [
-  'games',
-  'social',
-  'finance',
-  'utility',
-  'productivity',
-  'health-fitness',
-  'news-media',
-  'music',
-  'shopping',
-  'education',
-  'developer-tools',
-  'entertainment',
-  'art-creativity',
-] as const
 
 /** The chains that manifests may need, by the names of the app API. */
 const NETWORKS = {
@@ -71,17 +55,27 @@ const MAX_NAMED_USERS = 50
 const since = ({ nowMs }: AppContext, window: keyof typeof WINDOWS) =>
   Math.floor(nowMs() / 1_000) - WINDOWS[window]
 
-async function page(
+/** The apps that people opened in a time window, on pages. */
+async function pageOfActive(
   context: AppContext,
   viewer: Viewer,
-  rows: readonly ActiveMiniApp[],
-  limit: number,
+  { window, filter, cursor, limit }: Asked,
 ) {
+  const { appViews } = context.storage
+  const rows = await appViews.activeMiniApps(since(context, window), filter, cursor, limit + 1)
   const { items, last } = pageOf(rows, limit)
   return {
     frames: await framesOf(context, viewer, items),
     next: nextOf(last && [last.recent, last.id]),
   }
+}
+
+type Active = AppContext['storage']['appViews']['activeMiniApps']
+type Asked = {
+  readonly window: keyof typeof WINDOWS
+  readonly filter: Parameters<Active>[1]
+  readonly cursor: Parameters<Active>[2]
+  readonly limit: number
 }
 
 const chainsOf = (networks: readonly Network[] | undefined) =>
@@ -104,14 +98,7 @@ export const catalog = viewRead(
   },
   async (context, viewer, { limit, cursor, timeWindow, categories = [], networks }) => {
     const filter = { categories: categories ?? [], chains: chainsOf(networks), words: [] }
-    const { appViews } = context.storage
-    const rows = await appViews.activeMiniApps(
-      since(context, timeWindow),
-      filter,
-      cursor,
-      limit + 1,
-    )
-    return page(context, viewer, rows, limit)
+    return pageOfActive(context, viewer, { window: timeWindow, filter, cursor, limit })
   },
 )
 
@@ -133,9 +120,7 @@ export const searchFrames = viewRead(
   async (context, viewer, { q, limit, cursor, networks }) => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_QUERY_WORDS)
     const filter = { categories: [], chains: chainsOf(networks), words }
-    const { appViews } = context.storage
-    const rows = await appViews.activeMiniApps(since(context, '7d'), filter, cursor, limit + 1)
-    return page(context, viewer, rows, limit)
+    return pageOfActive(context, viewer, { window: '7d', filter, cursor, limit })
   },
 )
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { MAX_DOMAIN_CHARACTERS } from '../../base/mini-apps/domain.ts'
 import { described, fidParam } from '../../http/input/params.ts'
 import { json } from '../../http/route.ts'
 import { toHex } from '../../protocol/codec/bytes.ts'
@@ -28,7 +29,6 @@ const NAMES = {
   notifications_disabled: 'notifications_disabled',
 } as const
 const FIELDS = { domain: 'app_domain', header: 'signed_message', signature: 'signed_message' }
-const MAX_DOMAIN_CHARACTERS = 260
 const MAX_ADDED = 200
 const PART = Type.String({ minLength: 1, maxLength: 4_096 })
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Services } from '../../app.ts'
+import { originOf, readDomain } from '../../base/mini-apps/domain.ts'
 import { readAssociation } from '../../platform/mini-apps/association.ts'
-import { originOf, readDomain } from '../../platform/mini-apps/domain.ts'
 import { readEmbed } from '../../platform/mini-apps/embed.ts'
 import { Fault, isError } from '../../platform/mini-apps/faults.ts'
 import { fetchManifest, isVerifiedAddress } from '../../platform/mini-apps/look.ts'

@@ -23,7 +23,7 @@ const REFRESHED_AT_ONCE = 4
 const HOUR_MS = 3_600_000
 /** An app whose manifest has faults stays listed with the last good one for this time. */
 const KEPT_WITH_FAULTS_SECONDS = 7 * 24 * 3_600
-/** In development every launch looks at the manifest, but not more often than this. */
+/** In development every launch reads the manifest, but not more often than this. */
 const FRESH_SECONDS = 2
 /** Manifests that one account may have fetched in a day. */
 const MAX_LOOKS_PER_DAY = 20
@@ -48,7 +48,7 @@ export class MiniAppCatalogue {
     run: ({ signal }) => this.refreshStale(() => signal.aborted),
   }
   readonly #context: Context
-  /** Domains whose manifests are being looked at because somebody launches them. */
+  /** Domains whose manifests are being read because somebody launches them. */
   readonly #looking = new Map<string, Promise<StoredMiniApp | undefined>>()
 
   constructor(context: Context) {
@@ -64,7 +64,7 @@ export class MiniAppCatalogue {
     return domain
   }
 
-  /** An app that is not removed. In development its manifest is looked at first. */
+  /** An app that is neither removed nor of a hidden author. In development its manifest is read first. */
   async find(text: string): Promise<StoredMiniApp | undefined> {
     const domain = this.domainOf(text)
     const known = await this.#context.storage.miniApps.byDomain(domain)
@@ -116,7 +116,7 @@ export class MiniAppCatalogue {
     )
   }
 
-  /** Lists an app for its author, or takes over what its manifest says now. */
+  /** Lists an app for its author, or updates it from its manifest. */
   async list(text: string, actor: number): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
     const { mode } = this.#context.settings.miniApps
@@ -235,7 +235,7 @@ export class MiniAppCatalogue {
     return this.#put(known.domain, seen)
   }
 
-  /** Stores what a manifest says. Throws a Rejection with all faults when it says nothing that can be listed. */
+  /** Stores a manifest that was checked. Throws a Rejection with all faults when it has errors. */
   async #put(domain: string, seen: Look): Promise<StoredMiniApp> {
     const { manifest } = seen
     if (!manifest) throw faulty(seen.faults)
@@ -283,7 +283,7 @@ export class MiniAppCatalogue {
     })
   }
 
-  /** Stores what was wrong. The app stays listed for some days, unless it is another author's now. */
+  /** Stores the faults of a manifest. The app stays listed for some days, unless its author has changed. */
   #putFaults({ domain }: StoredMiniApp, faults: readonly Fault[]): Promise<StoredMiniApp> {
     return this.#write(domain, async (tx, known) => {
       // The app may have been removed meanwhile.

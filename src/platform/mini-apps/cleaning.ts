@@ -10,7 +10,7 @@ const DISABLED_TOKEN_DAYS = 30
 const DELIVERY_LOG_DAYS = 7
 const CAMPAIGN_DAYS = 30
 
-/** The job that forgets what is old: uses, notices, tokens, unsigned events and the log of deliveries. */
+/** The job that deletes old uses, notices, tokens, unsigned events and entries of the log of deliveries. */
 export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): Job => ({
   name: 'clean mini apps',
   scope: 'leader',
@@ -20,7 +20,7 @@ export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): 
   },
 })
 
-/** Forgets a batch of each kind in one transaction, and returns how many rows. */
+/** Deletes a batch of each kind in one transaction, and returns how many rows. */
 function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>): Promise<number> {
   const before = (days: number) => now() - days * DAY_SECONDS
   return storage.write('all/mini-apps', async (tx) => {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { MAX_DOMAIN_CHARACTERS } from '../../base/mini-apps/domain.ts'
 import { pageReply } from '../../http/input/paging.ts'
 import { described, textParam } from '../../http/input/params.ts'
 import { json, type RouteFor } from '../../http/route.ts'
@@ -9,7 +10,6 @@ import { platformRoute } from '../platform-route.ts'
 import { PageOf, SUCCESS, Success } from '../schemas.ts'
 import { MINI_APPS } from '../tags.ts'
 import { sendAgain } from './deliveries.ts'
-import { MAX_DOMAIN_CHARACTERS } from './domain.ts'
 import { Domain } from './schemas.ts'
 
 // The log of what the server of an app was told, for its author.

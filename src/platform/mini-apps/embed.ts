@@ -1,3 +1,4 @@
+import type { MiniAppCard } from '../../base/mini-apps/card.ts'
 import type { Fault } from './faults.ts'
 import { color, type Kind, text, url } from './manifest-fields.ts'
 
@@ -6,20 +7,10 @@ import { color, type Kind, text, url } from './manifest-fields.ts'
 /** The tags that have it, the first that a page has counts. */
 export const EMBED_TAGS = ['fc:miniapp', 'fc:frame'] as const
 
-/** What the card of a page shows and opens. */
-export type Embed = {
-  /** On the button. */
-  readonly title: string
-  /** Of the app. */
-  readonly name: string
-  readonly imageUrl: string
-  readonly aspectRatio: '1:1' | '3:2'
-  readonly url: string
-  readonly splashImageUrl?: string
-  readonly splashBackgroundColor?: string
+export type ReadEmbed = {
+  readonly embed: MiniAppCard | undefined
+  readonly faults: readonly Fault[]
 }
-
-export type ReadEmbed = { readonly embed: Embed | undefined; readonly faults: readonly Fault[] }
 
 const MAX_TITLE = 32
 /** A tag that opens a token has no app. */
@@ -68,7 +59,7 @@ export function readEmbed(
   if (faults.length > 0) return { embed: undefined, faults }
   const embed = {
     ...{ title: title!, name: name!, imageUrl: imageUrl!, url: target },
-    aspectRatio: aspectRatio as Embed['aspectRatio'],
+    aspectRatio: aspectRatio as MiniAppCard['aspectRatio'],
     ...(image !== undefined && { splashImageUrl: image }),
     ...(background !== undefined && { splashBackgroundColor: background }),
   }

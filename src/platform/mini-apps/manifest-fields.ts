@@ -1,6 +1,7 @@
+import { isLoopbackHost, readDomain } from '../../base/mini-apps/domain.ts'
+import { CAPABILITIES, CATEGORIES, type Category } from '../../base/mini-apps/words.ts'
 import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
 import { visibleText } from '../visible-text.ts'
-import { isLoopbackHost, readDomain } from './domain.ts'
 
 // The fields of a manifest, as the published schema has them, and what is wrong about a value. Lengths are UTF-16 units.
 
@@ -104,23 +105,6 @@ const domain: Kind = (value, { allowLoopback }) =>
 const isDomain = (text: string, allowLoopback: boolean) =>
   DOMAIN.test(text) || (allowLoopback && readDomain(text, true) === text)
 
-export const CATEGORIES = [
-  'games',
-  'social',
-  'finance',
-  'utility',
-  'productivity',
-  'health-fitness',
-  'news-media',
-  'music',
-  'shopping',
-  'education',
-  'developer-tools',
-  'entertainment',
-  'art-creativity',
-] as const
-export type Category = (typeof CATEGORIES)[number]
-
 /** The chains that a published manifest may name. */
 const CHAINS = [
   ...['1', '8453', '42161', '421614', '84532', '666666666', '100', '10', '11155420', '137'],
@@ -128,30 +112,6 @@ const CHAINS = [
 ]
   .map((id) => `eip155:${id}`)
   .concat('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')
-
-const CAPABILITIES = [
-  'wallet.getEthereumProvider',
-  'wallet.getSolanaProvider',
-  'actions.ready',
-  'actions.openUrl',
-  'actions.close',
-  'actions.setPrimaryButton',
-  'actions.addMiniApp',
-  'actions.signIn',
-  'actions.viewCast',
-  'actions.viewProfile',
-  'actions.composeCast',
-  'actions.viewToken',
-  'actions.sendToken',
-  'actions.swapToken',
-  'actions.openMiniApp',
-  'actions.requestCameraAndMicrophoneAccess',
-  'experimental.signManifest',
-  'haptics.impactOccurred',
-  'haptics.notificationOccurred',
-  'haptics.selectionChanged',
-  'back',
-]
 
 /** Entries of lists that may repeat themselves. */
 const MAX_REPEATED = 100

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { originOf } from './domain.ts'
+import { originOf } from '../../base/mini-apps/domain.ts'
 import type { Fault } from './faults.ts'
 import { FIELDS, type Manifest, REQUIRED_FIELDS, type Wrong } from './manifest-fields.ts'
 

@@ -1,3 +1,4 @@
+import { isLoopbackHost, readDomain } from '../../base/mini-apps/domain.ts'
 import { Quota } from '../../limits/quota.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
@@ -9,7 +10,6 @@ import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
 import type { PlatformContext } from '../context.ts'
 import { visibleText } from '../visible-text.ts'
 import { miniAppPart } from './catalogue.ts'
-import { isLoopbackHost, readDomain } from './domain.ts'
 import { pushNotices } from './push.ts'
 
 // Notifications that apps send to their users.

@@ -74,7 +74,7 @@ const addApp = platformRoute(
     summary: 'Add a mini app',
     description:
       'Its manifest is read at `https://<domain>/.well-known/farcaster.json`. An app that nobody has signed is added too, and ' +
-      'shown without an author. An app that is listed already takes over what its manifest says now.',
+      'shown without an author. An app that is listed already is updated from its manifest.',
     tags: MINI_APPS,
     body: WhichApp,
     reply: Listed,

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from '../../base/mini-apps/domain.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { isLoopbackHost } from './domain.ts'
 
 /**
  * Throws when a domain is one of this server. An app on the origin of the web client could reach into it: the sandbox of

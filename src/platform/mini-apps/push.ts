@@ -6,7 +6,7 @@ import type { PlatformContext } from '../context.ts'
 /** Longer paths of the web client are not pushed: the push opens the app at its start. */
 const MAX_PATH_CHARACTERS = 1_024
 
-/** Has the devices of users told of notices that are stored. Users without a device cost one statement together. */
+/** Queues pushes of stored notices for the devices of their users. Users without a device cost one statement together. */
 export async function pushNotices(
   { storage, clock }: Pick<PlatformContext, 'storage' | 'clock'>,
   { domain, name }: StoredMiniApp,

@@ -1,4 +1,6 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { MAX_DOMAIN_CHARACTERS } from '../../base/mini-apps/domain.ts'
+import { CATEGORIES } from '../../base/mini-apps/words.ts'
 import { type Position, pageReply } from '../../http/input/paging.ts'
 import { described, optional, type Param, textParam, wordParam } from '../../http/input/params.ts'
 import type { RequestInfo, RouteFor } from '../../http/route.ts'
@@ -8,10 +10,9 @@ import { cursor, limit, oneOf } from '../params.ts'
 import type { Platform } from '../platform.ts'
 import { platformRead, platformRoute } from '../platform-route.ts'
 import { PageOf, Result } from '../schemas.ts'
+import { tagged, taggedJson } from '../tagged.ts'
 import { MINI_APPS } from '../tags.ts'
-import { MAX_DOMAIN_CHARACTERS } from './domain.ts'
 import { MAX_ADDED_MINI_APPS, NOTIFICATIONS_PATH } from './events.ts'
-import { CATEGORIES } from './manifest-fields.ts'
 import {
   AddedMiniApp,
   faultsOf,
@@ -57,7 +58,8 @@ const list = platformRoute(
     summary: 'Mini apps',
     description:
       '`top`: by the number of people who opened them in the last 30 days; `new`: by the time they were listed; `featured`: ' +
-      'those that the operator recommends; `recent`: those that the caller opened last, which needs a token.',
+      'those that the operator recommends; `recent`: those that the caller opened last, which needs a token. An answer has an ' +
+      'ETag, and If-None-Match is answered with 304 while nothing has changed.',
     tags: MINI_APPS,
     query: {
       list: described(oneOf('top', 'new', 'featured', 'recent'), 'Which list.'),
@@ -121,6 +123,7 @@ const search = platformRead(
     const rows = await platform.context.storage.miniApps.top(filter, cursor, limit + 1)
     return appsPage(platform, rows, limit, topPlaceOf)
   },
+  { write: taggedJson },
 )
 
 /** The words of a search in lower case. */
@@ -139,7 +142,7 @@ const one = platformRoute(
     summary: 'One mini app',
     description:
       'With a token also whether the caller has added it, and the details with which it may notify the caller. On a development ' +
-      'network the manifest is read each time, and any domain may be asked for.',
+      'network the manifest is read each time, and any domain may be asked for. The answer has an ETag, as lists have.',
     tags: MINI_APPS,
     query: {
       domain: described(textParam({ maxBytes: MAX_DOMAIN_CHARACTERS }), 'The host of the app.'),
@@ -154,17 +157,14 @@ const one = platformRoute(
     const fid = await callerOf(platform, request)
     const app = await miniApps.catalogue.get(query.domain)
     const [named] = await namedApps(context.storage, [app])
-    return {
-      result: {
-        app: {
-          ...named!,
-          manifest: manifestOf(app),
-          state: app.state === 'listed' ? ('listed' as const) : ('faulty' as const),
-          faults: faultsOf(app),
-          ...(fid !== undefined && (await relationOf(platform, fid, app))),
-        },
-      },
+    const shown: Static<typeof MiniAppDetails> = {
+      ...named!,
+      manifest: manifestOf(app),
+      state: app.state === 'listed' ? 'listed' : 'faulty',
+      faults: faultsOf(app),
+      ...(fid !== undefined && (await relationOf(platform, fid, app))),
     }
+    return { result: { app: shown } }
   },
 )
 
@@ -294,9 +294,9 @@ const notices = platformRoute(
 )
 
 export const miniAppReadRoutes: readonly RouteFor<Platform>[] = [
-  list,
+  tagged(list),
   search,
-  one,
+  tagged(one),
   host,
   added,
   notices,

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox'
+import { MAX_DOMAIN_CHARACTERS } from '../../base/mini-apps/domain.ts'
+import { CATEGORIES } from '../../base/mini-apps/words.ts'
 import { readProfiles } from '../../storage/reads/profiles.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { MiniAppNotice } from '../../storage/tables/mini-apps/mini-app-notices.ts'
 import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
 import { Fid, SingleLineText, UnixSeconds } from '../schemas.ts'
-import { MAX_DOMAIN_CHARACTERS } from './domain.ts'
 import { Fault } from './faults.ts'
-import { CATEGORIES, type Manifest } from './manifest-fields.ts'
+import type { Manifest } from './manifest-fields.ts'
 
 export const Domain = SingleLineText({
   minLength: 1,

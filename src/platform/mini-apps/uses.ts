@@ -28,7 +28,7 @@ export class MiniAppUses {
     })
   }
 
-  /** Whether friends are shown what a user opens. */
+  /** Hides the apps that a user opens from friends, or ends that. */
   setHidden(fid: number, isHidden: boolean): Promise<void> {
     return this.#context.storage.write(`fid/${fid}`, (tx) =>
       tx.miniAppUsers.setHidesUse(fid, isHidden),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { json, type RouteFor } from '../../http/route.ts'
+import { json, type RequestInfo, type RouteFor } from '../../http/route.ts'
 import type { Platform } from '../platform.ts'
 import { platformRoute } from '../platform-route.ts'
 import { Result, SUCCESS, Success, UnixSeconds } from '../schemas.ts'
@@ -10,6 +10,15 @@ import { Domain, MiniApp, NotificationDetails, namedApps } from './schemas.ts'
 const MAX_ID_CHARACTERS = 64
 const MAX_HEADER_CHARACTERS = 512
 const MAX_SIGNATURE_CHARACTERS = 128
+
+/** A change of the caller that has no answer but that it is done. */
+const change =
+  <Body>(work: (platform: Platform, fid: number, body: Body) => Promise<unknown>) =>
+  async (platform: Platform, { body, request }: { body: Body; request: RequestInfo }) => {
+    const { fid } = await platform.context.actorOf(request)
+    await work(platform, fid, body)
+    return SUCCESS
+  }
 
 const listApp = platformRoute(
   {
@@ -52,11 +61,7 @@ const withdrawApp = platformRoute(
     reply: Success,
     errors: ['unauthenticated', 'unauthorized', 'bad_request.validation_failure', 'not_supported'],
   },
-  async ({ context, miniApps }, { body, request }) => {
-    const actor = await context.actorOf(request)
-    await miniApps.catalogue.withdraw(body.domain, actor.fid)
-    return SUCCESS
-  },
+  change(({ miniApps }, fid, { domain }) => miniApps.catalogue.withdraw(domain, fid)),
 )
 
 const EventName = Type.Enum([
@@ -81,7 +86,9 @@ const prepareEvent = platformRoute(
         domain: Domain,
         event: EventName,
         notifications: Type.Optional(
-          Type.Boolean({ description: 'Of an app that is added: false lets it not notify.' }),
+          Type.Boolean({
+            description: 'Whether an app that is added may notify; true unless given.',
+          }),
         ),
       }),
     ),
@@ -159,11 +166,7 @@ const openApp = platformRoute(
     reply: Success,
     errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found', 'not_supported'],
   },
-  async ({ context, miniApps }, { body, request }) => {
-    const { fid } = await context.actorOf(request)
-    await miniApps.uses.open(fid, body.domain)
-    return SUCCESS
-  },
+  change(({ miniApps }, fid, { domain }) => miniApps.uses.open(fid, domain)),
 )
 
 const choose = platformRoute(
@@ -178,11 +181,7 @@ const choose = platformRoute(
     reply: Success,
     errors: ['unauthenticated'],
   },
-  async ({ context, miniApps }, { body, request }) => {
-    const { fid } = await context.actorOf(request)
-    await miniApps.uses.setHidden(fid, body.hidesUse)
-    return SUCCESS
-  },
+  change(({ miniApps }, fid, { hidesUse }) => miniApps.uses.setHidden(fid, hidesUse)),
 )
 
 const seeNotices = platformRoute(
@@ -196,13 +195,9 @@ const seeNotices = platformRoute(
     reply: Success,
     errors: ['unauthenticated'],
   },
-  async ({ context }, { body, request }) => {
-    const { fid } = await context.actorOf(request)
-    await context.storage.write(`fid/${fid}`, (tx) =>
-      tx.miniAppNotices.see(fid, body.until, context.now()),
-    )
-    return SUCCESS
-  },
+  change(({ context: { storage, now } }, fid, { until }) =>
+    storage.write(`fid/${fid}`, (tx) => tx.miniAppNotices.see(fid, until, now())),
+  ),
 )
 
 /** The bounds of published clients, in UTF-16 units. */

@@ -1,3 +1,4 @@
+import type { MiniAppCard } from '../../base/mini-apps/card.ts'
 import { formatOf } from '../../base/pictures/formats.ts'
 import type { OutgoingFile } from '../../http/files/outgoing-file.ts'
 import { checkUrl } from '../../http/outgoing.ts'
@@ -31,18 +32,6 @@ export type Preview = {
   readonly site: string
   /** The card of a mini app that the page is. */
   readonly miniApp?: MiniAppCard
-}
-
-/** What a link to a mini app shows, and what its button opens. */
-export type MiniAppCard = {
-  /** On the button. */
-  readonly title: string
-  readonly name: string
-  readonly imageUrl: string
-  readonly aspectRatio: '1:1' | '3:2'
-  readonly url: string
-  readonly splashImageUrl?: string
-  readonly splashBackgroundColor?: string
 }
 
 /** Reads the tag of a page; undefined when it is not valid. */

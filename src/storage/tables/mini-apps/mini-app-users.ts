@@ -24,14 +24,14 @@ export const MINI_APP_USES = table('mini_app_use', {
 export type MiniAppUse = RowOf<typeof MINI_APP_USES>
 export type OpenedApp = StoredMiniApp & Pick<MiniAppUse, 'opened_at'>
 
-/** What users have decided about all apps. */
+/** Choices of a user that concern all apps. */
 export const MINI_APP_PEOPLE = table('mini_app_person', {
   fid: { type: 'fid', key: true },
-  /** Friends are not shown what the user opens. */
+  /** Whether the apps that the user opens are hidden from friends. */
   hides_use: { type: 'flag' },
 })
 
-/** Uses that one clean-up forgets. */
+/** Uses that one clean-up deletes. */
 const MAX_FORGOTTEN_USES = 1_000
 
 const COLUMNS = MINI_APPS.columns.map((column) => `a.${column}`).join(', ')
@@ -98,7 +98,7 @@ export const miniAppUserWriter = (sql: Sql) => ({
       [from, to],
     )
   },
-  /** Forgets some uses up to a time, and no longer counts them. Returns how many. */
+  /** Deletes some uses up to a time and updates the counters of their apps. Returns how many. */
   async forgetUses(upTo: number): Promise<number> {
     const uses = await MINI_APP_USES.removeWhere(
       sql,
@@ -109,7 +109,7 @@ export const miniAppUserWriter = (sql: Sql) => ({
     await countOut(sql, 'openers', uses)
     return uses.length
   },
-  /** Forgets what an account has added, opened and decided, and no longer counts it. */
+  /** Deletes what an account has added, opened and chosen, and updates the counters of the apps. */
   async erase(fid: number): Promise<void> {
     await MINI_APP_PEOPLE.remove(sql, [{ fid }])
     await countOut(sql, 'people', await ADDED_MINI_APPS.removeWhere(sql, 'fid = ?', [fid]))
@@ -117,7 +117,7 @@ export const miniAppUserWriter = (sql: Sql) => ({
   },
 })
 
-/** Takes rows that are gone out of a count of their apps. */
+/** Subtracts deleted rows from a counter of their apps. */
 async function countOut(
   sql: Sql,
   counter: 'people' | 'openers',

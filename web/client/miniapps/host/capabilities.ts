@@ -1,31 +1,24 @@
+import { CAPABILITIES } from '../../../../src/base/mini-apps/words.ts'
+
 // What apps can do here, by the names of the published SDK.
 
-const ALWAYS = [
-  'actions.ready',
-  'actions.openUrl',
-  'actions.close',
-  'actions.setPrimaryButton',
-  'actions.addMiniApp',
-  'actions.signIn',
-  'actions.viewCast',
-  'actions.viewProfile',
-  'actions.composeCast',
-  'actions.openMiniApp',
-  'back',
-] as const
-
-const HAPTICS = [
-  'haptics.impactOccurred',
-  'haptics.notificationOccurred',
-  'haptics.selectionChanged',
-] as const
+/** What this network and this client do not have. */
+const MISSING: readonly string[] = [
+  'wallet.getSolanaProvider',
+  'actions.viewToken',
+  'actions.sendToken',
+  'actions.swapToken',
+  'actions.requestCameraAndMicrophoneAccess',
+  'experimental.signManifest',
+]
 
 /** What is true in this browser, and on this server. */
-export const capabilitiesWith = (chains: readonly string[]): string[] => [
-  ...ALWAYS,
-  ...(chains.length > 0 ? ['wallet.getEthereumProvider'] : []),
-  ...(typeof navigator.vibrate === 'function' ? HAPTICS : []),
-]
+export const capabilitiesWith = (chains: readonly string[]): string[] =>
+  CAPABILITIES.filter((one) => {
+    if (one === 'wallet.getEthereumProvider') return chains.length > 0
+    if (one.startsWith('haptics.')) return typeof navigator.vibrate === 'function'
+    return !MISSING.includes(one)
+  })
 
 type Needs = {
   readonly requiredCapabilities?: readonly string[]
