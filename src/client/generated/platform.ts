@@ -2134,7 +2134,7 @@ export interface PlatformOperations {
         event:
           'miniapp_added' | 'miniapp_removed' | 'notifications_enabled' | 'notifications_disabled'
         /**
-         * Of an app that is added: false lets it not notify.
+         * Whether an app that is added may notify; true unless given.
          */
         notifications?: boolean
       }

@@ -1,5 +1,5 @@
-const BUILD = 'df97a7b6a032f0d0'
-const FILES = ["/icon.svg","/theme.js","/assets/index-CNEm1s55.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/preload-helper-DygEbaNj.js","/assets/session-DHKSCH3Y.js","/assets/request-BnoQnmgW.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-CIsxs-de.js","/assets/own-writes-ax0HCtcN.js","/assets/api-BAjpcNJJ.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-BI9myDsn.js","/assets/person-CdieTf2Q.js","/assets/overrides-B0RsSZGS.js","/assets/notices-SC76QyY8.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-C4uOam9X.js","/assets/CQZ1wia9.css"]
+const BUILD = '1f7aec65cafd54b9'
+const FILES = ["/icon.svg","/theme.js","/assets/index-BwDgSpUr.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/preload-helper-DygEbaNj.js","/assets/session-DHKSCH3Y.js","/assets/request-BnoQnmgW.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-CIsxs-de.js","/assets/own-writes-ax0HCtcN.js","/assets/api-BAjpcNJJ.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-BI9myDsn.js","/assets/person-CdieTf2Q.js","/assets/overrides-B0RsSZGS.js","/assets/notices-SC76QyY8.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-C4uOam9X.js","/assets/CQZ1wia9.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

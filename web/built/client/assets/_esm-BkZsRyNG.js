@@ -1,1 +1,0 @@
-import"./join-DO6F6ScC.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

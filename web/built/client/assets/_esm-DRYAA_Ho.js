@@ -1,0 +1,1 @@
+import"./join-CnGjr38Z.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
