@@ -325,7 +325,8 @@ export async function findByName(
   const proof = await storage.nameProofs.byName(toUtf8(name))
   if (proof && proof.fid > 0) return proof.fid
   const message = await storage.published.messages.bySlot(usernameProofSlot(name))
-  return message?.type === MessageType.USERNAME_PROOF ? message.fid : undefined
+  if (message?.type === MessageType.USERNAME_PROOF) return message.fid
+  return (await storage.mirrorNames.byName(toUtf8(name)))?.fid
 }
 
 /** Throws a Rejection with this message unless the fid is a registered user. */

@@ -4,6 +4,7 @@ import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserNameType } from '../protocol/wire/message_pb.js'
 import { EventLog } from '../storage/messages/event-log.ts'
 import type { Writer } from '../storage/storage.ts'
+import type { MirrorName } from '../storage/tables/mirror/mirror-names.ts'
 import type { StoredNameProof } from '../storage/tables/name-proofs.ts'
 import { type Loss, revokeLostClaims } from './removal.ts'
 
@@ -127,6 +128,12 @@ export function wireProof(proof: StoredNameProof) {
     type: UserNameType.USERNAME_TYPE_FNAME,
   }
 }
+
+/** The wire form of a name that a mirrored hub says somebody has. */
+export const wireMirrorName = (row: MirrorName) => ({
+  ...wireProof(row),
+  type: row.type as UserNameType,
+})
 
 function proofEvent(proof: StoredNameProof, replaced: StoredNameProof | undefined): Uint8Array {
   const event = create(HubEventSchema, {

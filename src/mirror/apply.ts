@@ -15,6 +15,7 @@ import {
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
+import { namesIn } from './ethereum-names.ts'
 import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
 import { PROFILE_SETS } from './lists.ts'
@@ -162,6 +163,9 @@ export class Applier {
     for (const event of events) {
       if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
+    // What is known from now on by its message, or gone.
+    const names = events.flatMap(namesIn)
+    if (names.length > 0) await writeAsLeader(this.#context, (tx) => tx.mirrorNames.remove(names))
     const merged = events.filter(({ what }) => what.kind === 'merge')
     const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
     const confirmed = merged.map(({ what }) =>

@@ -13,6 +13,7 @@ import type {
 import { type Applier, SOON_MS } from './apply.ts'
 import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
+import { noteEthereumNames } from './ethereum-names.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
 import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
@@ -122,7 +123,9 @@ export class Reader {
       const events = await Promise.all(ACCOUNT_TYPES.map((type) => source.accountEvents(fid, type)))
       await this.#applier.accounts(fid, events.flat())
     }
-    if (takesNames) await this.#applier.names(await source.nameProofs(fid))
+    const proofs = await source.nameProofs(fid)
+    if (takesNames) await this.#applier.names(proofs)
+    await noteEthereumNames(this.#context, fid, proofs)
   }
 
   /** Messages that come in events alone are tried again by what was kept of them. */

@@ -47,6 +47,7 @@ import { miniAppUserReader, miniAppUserWriter } from './tables/mini-apps/mini-ap
 import { miniAppReader, miniAppWriter } from './tables/mini-apps/mini-apps.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
 import { mirrorContextReader, mirrorContextWriter } from './tables/mirror/mirror-context.ts'
+import { mirrorNameReader, mirrorNameWriter } from './tables/mirror/mirror-names.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { nameTransferReader, nameTransferWriter } from './tables/name-transfers.ts'
@@ -91,6 +92,7 @@ export function reader(sql: Sql) {
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
     mirrorContext: mirrorContextReader(sql),
+    mirrorNames: mirrorNameReader(sql),
     moderation: moderationReader(sql),
     media: mediaReader(sql),
     miniApps: miniAppReader(sql),
@@ -162,6 +164,7 @@ export class TransactionWriter extends lazy({
   quotas: ({ sql }) => quotaWriter(sql),
   mirror: ({ sql }) => mirrorWriter(sql),
   mirrorContext: ({ sql }) => mirrorContextWriter(sql),
+  mirrorNames: ({ sql }) => mirrorNameWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {
       changes.concernsEverybody = true

@@ -255,11 +255,17 @@ async function checkClaims(
       proof,
     ]),
   )
+  const mirrored = new Map(
+    (await storage.mirrorNames.byNames(names.map(({ name }) => Buffer.from(name)))).map((row) => [
+      Buffer.from(row.name).toString(),
+      row,
+    ]),
+  )
   for (const { row, name } of names) {
     const holder =
       usernameKind(name) === 'fname'
         ? proofs.get(name)
-        : holders.get(bytesKey(usernameProofSlot(name)))
+        : (holders.get(bytesKey(usernameProofSlot(name))) ?? mirrored.get(name))
     if (holder?.fid !== row.fid) {
       found.add('username', `${nameOf(row)} claims ${name}, which is not its author's`)
     }

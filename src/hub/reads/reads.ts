@@ -51,7 +51,7 @@ import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
 import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
 import { EventReads } from '../events/event-reads.ts'
 import type { LogEnd } from '../events/future-event.ts'
-import { wireProof } from '../names.ts'
+import { wireMirrorName, wireProof } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
 import { readSigner, readSigners, type Signers } from './signers.ts'
 
@@ -312,20 +312,27 @@ export class HubReads {
     if (kind === 'ens') checkEnsName(name)
     else checkBasename(name)
     const stored = await this.#storage.published.messages.bySlot(usernameProofSlot(name))
-    if (!stored) throw notFound(`username proof not found for ${name}`)
-    return proofOf(stored)
+    if (stored) return proofOf(stored)
+    const mirrored = await this.#storage.mirrorNames.byName(Buffer.from(name))
+    if (!mirrored) throw notFound(`username proof not found for ${name}`)
+    return wireMirrorName(mirrored)
   }
 
   /** Registry names first, then ENS names and basenames. */
   async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
-    const [registered, messages] = await Promise.all([
+    const [registered, mirrored, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
+      this.#storage.mirrorNames.byFid(fid),
       this.#storage.published.messages.listByFid(
         { fid, store: MESSAGE_SETS.usernameProofs, types: [MessageType.USERNAME_PROOF] },
         { size: MAX_PAGE_SIZE },
       ),
     ])
-    return [...registered.map(wireProof), ...messages.items.map(proofOf)]
+    return [
+      ...registered.map(wireProof),
+      ...messages.items.map(proofOf),
+      ...mirrored.map(wireMirrorName),
+    ]
   }
 
   /** Registered fids in ascending order. */

@@ -10,11 +10,21 @@ export const asksChain = (body: MessageData['body']): boolean =>
   body.case === 'usernameProofBody' || isContractClaim(body)
 
 /** The registry name that a username message claims, as a list of one; else none. */
-export function registryNameOf(body: MessageData['body']): Uint8Array[] {
+export const registryNameOf = (body: MessageData['body']): Uint8Array[] =>
+  usernameIn(body, (kind) => kind === 'fname')
+
+/** The same of an ENS name or basename. */
+export const ethereumNameOf = (body: MessageData['body']): Uint8Array[] =>
+  usernameIn(body, (kind) => kind !== 'fname')
+
+function usernameIn(
+  body: MessageData['body'],
+  isMeant: (kind: ReturnType<typeof usernameKind>) => boolean,
+): Uint8Array[] {
   if (body.case !== 'userDataBody' || body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME)
     return []
   const { value } = body.value
-  return value === '' || usernameKind(value) !== 'fname' ? [] : [Buffer.from(value)]
+  return value === '' || !isMeant(usernameKind(value)) ? [] : [Buffer.from(value)]
 }
 
 /** Whether an Ethereum signature in a message has to be recovered before the message is merged. */

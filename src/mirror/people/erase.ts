@@ -30,6 +30,7 @@ export async function erasePerson(context: MirrorContext, fid: number): Promise<
     const person = newPerson(fid, context.clock.now())
     if (isNamed) await tx.mirror.putFids([{ ...person, state: 'context' }])
     await tx.mirror.removeQuarantineOf(fid)
+    await tx.mirrorNames.setNames(fid, [])
     await tx.mirror.putWithheld(fid, 0)
   })
 }

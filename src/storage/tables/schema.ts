@@ -56,6 +56,7 @@ import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
 import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-reports.ts'
 import { MINI_APP_CAMPAIGN_MIGRATION } from '../migrations/mini-apps/056-mini-app-campaigns.ts'
 import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
+import { MIRROR_NAME_MIGRATION } from '../migrations/mirror/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/mirror/052-mirror-people.ts'
 import { MIRROR_CONTEXT_MIGRATION } from '../migrations/mirror/057-mirror-context.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
@@ -135,6 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
   { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
   { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
+  { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
   { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
   { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },

@@ -1,0 +1,105 @@
+// Names of Ethereum at a hub that lists them without the messages that prove them.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { userDataAdd, usernameProof } from '../src/protocol/build.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
+import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
+import { Author } from './mirror-authors.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { until } from './until.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
+
+const { USER_DATA_TYPE_USERNAME } = UserDataType
+
+for (const engine of ENGINES) {
+  describe(`a mirror of people with names of Ethereum on ${engine}`, () => {
+    let fake: FakeHub
+    let mirror: MirrorWorld
+    let author: Author
+    before(async () => {
+      fake = await startFakeHub({ now: () => WORLD_START_MS })
+      author = new Author(fake.account(1))
+      fake.account(2)
+      fake.merge(prove('wader.eth'))
+      fake.merge(author.sign((o) => userDataAdd(o, USER_DATA_TYPE_USERNAME, 'wader.eth')))
+      // Its message is in no log and in no list.
+      fake.pruneLog(100)
+      mirror = await createMirror({ address: fake.address, now: () => WORLD_START_MS }, { engine })
+      await mirror.follow('fid:1')
+      fake.startBlocks(250)
+      await settle()
+    })
+    after(async () => {
+      await mirror.close()
+      await fake.close()
+    })
+
+    const settle = () => mirror.settled(heights(fake))
+    const prove = (name: string) =>
+      author.sign((o) =>
+        usernameProof(o, {
+          name,
+          owner: new Uint8Array(20).fill(7),
+          signature: new Uint8Array(65).fill(1),
+          type: name.endsWith('.base.eth')
+            ? UserNameType.USERNAME_TYPE_BASENAME
+            : UserNameType.USERNAME_TYPE_ENS_L1,
+        }),
+      )
+    const compareAll = async () => {
+      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await settle()
+    }
+    const namesOf = async (fid: number) => {
+      const { body } = await mirror.get(`/v1/userNameProofsByFid?fid=${fid}`)
+      return body.proofs.map(({ name, type }: Record<string, string>) => `${name} ${type}`)
+    }
+    const byName = async (name: string) =>
+      (await mirror.get(`/v1/userNameProofByName?name=${name}`)).body
+    const proofMessages = async () =>
+      (await hashesOf(mirror.app.storage, [1]))['1 usernameProofs'] ?? []
+
+    test('a name without its message is served, and a username that refers to it is stored', async () => {
+      assert.deepEqual(await namesOf(1), ['wader.eth USERNAME_TYPE_ENS_L1'])
+      const { owner, fid } = await byName('wader.eth')
+      assert.deepEqual([owner, fid], [`0x${'07'.repeat(20)}`, 1])
+      const { body } = await mirror.get('/v1/userDataByFid?fid=1&user_data_type=6')
+      assert.equal(body.data.userDataBody.value, 'wader.eth')
+      const { people, quarantine } = await mirror.status()
+      assert.deepEqual([people.live, people.differ, quarantine], [1, 0, {}])
+      assert.deepEqual(await proofMessages(), [])
+    })
+
+    test('the message takes its place when an event brings it, and takes the name away when it goes', async () => {
+      const again = prove('wader.eth')
+      fake.merge(again)
+      await until(async () => (await proofMessages()).length === 1)
+      assert.deepEqual(await proofMessages(), [toHex(again.hash)])
+      assert.deepEqual(await namesOf(1), ['wader.eth USERNAME_TYPE_ENS_L1'])
+      await compareAll()
+      assert.deepEqual(await namesOf(1), ['wader.eth USERNAME_TYPE_ENS_L1'])
+      fake.revoke(again.hash)
+      await until(async () => (await namesOf(1)).length === 0)
+      assert.equal((await byName('wader.eth')).errCode, 'not_found')
+    })
+
+    test('a comparison finds new names and forgets those that the source has no more', async () => {
+      const [kept, gone] = [prove('rook.eth'), prove('rook.base.eth')]
+      fake.silent('streams')
+      fake.merge(kept, gone)
+      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await until(async () => (await namesOf(1)).length === 2)
+      assert.deepEqual(await namesOf(1), [
+        'rook.base.eth USERNAME_TYPE_BASENAME',
+        'rook.eth USERNAME_TYPE_ENS_L1',
+      ])
+      fake.revoke(gone.hash)
+      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await until(async () => (await namesOf(1)).length === 1)
+      assert.deepEqual(await namesOf(1), ['rook.eth USERNAME_TYPE_ENS_L1'])
+      fake.heal()
+    })
+  })
+}
