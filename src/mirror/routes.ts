@@ -290,7 +290,7 @@ const verify = route(
     query: {
       level: described(wordParam(LEVELS), LEVEL_TEXT),
       after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
-      fids: optional(described(fidsParam(MAX_VERIFIED), 'Only these')),
+      fids: optional(described(fidsParam(MAX_VERIFIED), 'Only these people, separated by commas')),
     },
     reply: VerifyReply,
     errors: ['not_supported', 'unavailable'],
