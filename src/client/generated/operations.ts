@@ -627,7 +627,7 @@ export interface OperationsOperations {
          */
         after?: number
         /**
-         * Only these
+         * Only these people, separated by commas
          */
         fids?: string
       }
