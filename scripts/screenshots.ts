@@ -1,7 +1,7 @@
 // Makes a picture of every screen of the web client, for people to look at: on a phone, a tablet and a computer, in light and dark, of a
 // development network full of casts.
 //
-//   node scripts/run.mjs scripts/screenshots.ts DIRECTORY [part of a name]
+//   node scripts/run.mjs scripts/screenshots.ts DIRECTORY [parts of names, separated by commas]
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,16 +31,27 @@ type Screen = {
   readonly act?: (page: Page) => Promise<unknown>
 }
 
-const button =
-  (name: string | RegExp, nth = 0) =>
-  (page: Page) =>
-    page.getByRole('button', { name }).nth(nth).click()
+/** Wide windows have no menu: what is in it stands beside the content. */
+async function openMenu(page: Page): Promise<void> {
+  const menu = page.locator('[popovertarget=menu]:visible')
+  if ((await menu.count()) > 0) await menu.click()
+}
+
+async function openReply(page: Page): Promise<void> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Reply/ })
+    .nth(1)
+    .click()
+  await page.locator('dialog[open]').waitFor()
+}
 
 const VISITOR: readonly Screen[] = [
   { name: 'visitor-home', path: '/' },
   { name: 'visitor-notifications', path: '/notifications' },
   { name: 'join', path: '/join' },
   { name: 'sign-in', path: '/join/sign-in' },
+  { name: 'recover', path: '/join/recover' },
   { name: 'join-wallet', path: '/join/wallet' },
   { name: 'visitor-account', path: '/account' },
   { name: 'about', path: '/about' },
@@ -61,13 +72,8 @@ const MEMBER: readonly Screen[] = [
     act: (page) =>
       page.locator('main article').first().getByRole('button', { name: 'More' }).click(),
   },
-  {
-    name: 'more',
-    path: '/',
-    act: (page) =>
-      page.getByRole('navigation').getByRole('button', { name: 'More' }).first().click(),
-  },
-  { name: 'reply', path: '/', act: button(/^Reply/, 1) },
+  { name: 'more', path: '/', act: openMenu },
+  { name: 'reply', path: '/', act: openReply },
   { name: 'keys', path: '/', act: (page) => page.keyboard.press('?') },
   { name: 'thread', path: '/', act: (page) => page.locator('main article time').first().click() },
   { name: 'person', path: '/@heron' },
@@ -77,6 +83,7 @@ const MEMBER: readonly Screen[] = [
   { name: 'own-page', path: '/@raven' },
   { name: 'channels', path: '/channels' },
   { name: 'channel', path: '/channel/wetlands' },
+  { name: 'channel-new', path: '/channels/new' },
   { name: 'channel-members', path: '/channel/wetlands/members' },
   { name: 'notifications', path: '/notifications' },
   { name: 'push', path: '/notifications/settings' },
@@ -88,6 +95,7 @@ const MEMBER: readonly Screen[] = [
   { name: 'compose', path: '/compose' },
   { name: 'profile', path: '/profile' },
   { name: 'account', path: '/account' },
+  { name: 'report', path: '/report?fid=2' },
   { name: 'muted', path: '/muted' },
   { name: 'moderation', path: '/moderation' },
   { name: 'moderate', path: '/moderate' },
@@ -95,12 +103,15 @@ const MEMBER: readonly Screen[] = [
   { name: 'development', path: '/development' },
 ]
 
-const [directory, part = ''] = process.argv.slice(2)
+const [directory, parts = ''] = process.argv.slice(2)
 if (!directory) throw new Error('say in which directory the pictures are to be')
 mkdirSync(directory, { recursive: true })
 const place = await createPlace('sqlite')
 const app = await startDevNetwork({
-  config: readConfig({ ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }, 'development'),
+  config: readConfig(
+    { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ROOKERY_RECOVERY_DAYS: '7' },
+    'development',
+  ),
   logger: createLogger({ level: 'fatal' }),
 })
 const browser = await startBrowser()
@@ -131,7 +142,8 @@ async function takeAll(
   browser: Browser,
   { viewport, colorScheme, suffix, screens, as }: Taking,
 ): Promise<void> {
-  const wanted = screens.filter(({ name }) => name.includes(part))
+  const isWanted = (name: string) => parts.split(',').some((part) => name.includes(part))
+  const wanted = screens.filter(({ name }) => isWanted(name))
   if (wanted.length === 0) return
   const context = await browser.newContext({
     viewport,

@@ -40,7 +40,7 @@ describe('the recovery service in the browser', { concurrency: 1 }, () => {
   /** Asks for an account in a browser that has nothing of it. Returns the new words. */
   async function askFor(page: Page, name: string, note: string): Promise<string> {
     await page.goto(`${world.web}/join/sign-in`)
-    await page.getByRole('link', { name: 'You have lost all of them?' }).click()
+    await page.getByRole('link', { name: 'Lost all of these?' }).click()
     await page.getByRole('heading', { name: 'Get your account back' }).waitFor()
     const words = await wordsOf(page)
     await page.getByLabel('The name of the account').fill(`@${name}`)

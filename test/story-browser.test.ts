@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     }
 
     it('a newcomer joins with a passkey and a picture, takes part, is helped by a moderator, and gets in again', async () => {
-      const { page, cdp } = await visitor()
+      const { page, context, cdp } = await visitor()
       await cdp.send('WebAuthn.enable')
       await cdp.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR })
 
@@ -172,12 +172,33 @@ for (const engine of ENGINES) {
       await page.getByText('We have talked to them').waitFor()
       await check(page)
 
-      // Installs the page: what that needs is there, and its worker runs (web-news-browser.test.ts takes the connection away).
+      // Installs the page: what that needs is there, and its worker runs.
       const manifest = (await (await fetch(`${web}/manifest.webmanifest`)).json()) as {
         display: string
       }
       assert.equal(manifest.display, 'standalone')
       await page.waitForFunction('navigator.serviceWorker.controller !== null')
+
+      // Is without a connection: the page opens, also where it was not opened before, and comes back by itself.
+      await page.goto(web)
+      await page.locator('main article').first().waitFor()
+      await context.setOffline(true)
+      const isOffline = () => page.getByRole('heading', { name: 'You are offline' }).waitFor()
+      await page.reload()
+      await isOffline()
+      await check(page)
+      await page.goto(`${web}/muted`)
+      await isOffline()
+      await check(page)
+      await page.getByRole('link', { name: 'Channels' }).first().click()
+      await page.waitForURL(`${web}/channels`)
+      await isOffline()
+      assert.equal(await page.getByText(/imported module|failed to fetch/i).count(), 0)
+      await check(page)
+      await context.setOffline(false)
+      await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor()
+      await page.getByText('The rookery').first().waitFor()
+      await check(page)
 
       // Signs in where nothing but the passkey is.
       await cdp.send('Storage.clearDataForOrigin', { origin: web, storageTypes: 'all' })

@@ -42,7 +42,7 @@ function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place:
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className="dialog writing"
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

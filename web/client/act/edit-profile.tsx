@@ -32,7 +32,7 @@ const PARTS = {
   location: {
     label: 'Your place',
     maxBytes: 40,
-    help: 'Latitude and longitude, such as 51.51, -0.08. Everybody can read it.',
+    help: 'Only if you like: everybody can read it. Latitude and longitude, such as 51.51, -0.08.',
     check: (value) => (value && !locationText(value) ? 'Write it such as 51.51, -0.08' : undefined),
   },
   banner: {

@@ -37,7 +37,7 @@ export function Component() {
           Use a wallet
         </Link>
         <Link to="/join/recover" className="link">
-          You have lost all of them?
+          Lost all of these?
         </Link>
         <Link to="/join" className="link">
           You have no account yet? Join

@@ -23,9 +23,6 @@ export function Aside() {
               <Link to={`/${page}`}>{page === 'rules' ? 'Rules' : 'Privacy'}</Link>
             </li>
           ))}
-          <li>
-            <a href="/docs">API reference</a>
-          </li>
         </ul>
       </section>
       <DiscoverPanels />

@@ -1,4 +1,5 @@
-import { Link, NavLink } from 'react-router'
+import { useEffect, useRef } from 'react'
+import { Link, NavLink, useLocation } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
 import { useOwnUser } from '../parts/discover.tsx'
@@ -47,6 +48,7 @@ export function SideBar() {
             </li>
           ))}
         </ul>
+        <MenuButton />
         <AccountBox />
       </div>
       <Foot />
@@ -54,32 +56,44 @@ export function SideBar() {
   )
 }
 
-/** Below the content on phones; what is needed less is in a menu. */
+const MenuButton = () => (
+  <button type="button" className="nav-item menu-button" popoverTarget="menu">
+    <Icon name="dots" />
+    <span className="nav-text">More</span>
+  </button>
+)
+
+/** Below the content on phones. */
 export function BottomBar() {
   return (
     <nav className="bottombar" aria-label="Main">
       {MAIN.map((entry) => (
         <Item key={entry.to} {...entry} />
       ))}
-      <button type="button" className="nav-item" popoverTarget="menu">
-        <Icon name="dots" />
-        <span className="nav-text">More</span>
-      </button>
-      <div id="menu" popover="auto" className="menu">
-        {[...useOwn(), ...DEVELOPMENT].map((entry) => (
-          <Item key={entry.to} {...entry} />
-        ))}
-        <AccountBox />
-        <Foot />
-      </div>
+      <MenuButton />
     </nav>
   )
 }
 
-const hideMenu = () => document.getElementById('menu')?.hidePopover?.()
+/** What is needed less, on phones and tablets. Following a link closes it. */
+export function Menu() {
+  const { key } = useLocation()
+  const menu = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation has a key of its own
+  useEffect(() => menu.current?.hidePopover?.(), [key])
+  return (
+    <nav ref={menu} id="menu" popover="auto" className="menu" aria-label="More">
+      {[...useOwn(), ...DEVELOPMENT].map((entry) => (
+        <Item key={entry.to} {...entry} />
+      ))}
+      <AccountBox />
+      <Foot />
+    </nav>
+  )
+}
 
 const Item = ({ to, icon, text }: Entry) => (
-  <NavLink to={to} end={to === '/'} className="nav-item" onClick={hideMenu}>
+  <NavLink to={to} end={to === '/'} className="nav-item">
     <span className="nav-icon">
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
@@ -110,22 +124,14 @@ const useOwn = (): Entry[] => {
 const Foot = () => (
   <div className="nav-foot">
     <ThemeSwitch />
-    <Link to="/miniapps" onClick={hideMenu}>
-      Mini apps
-    </Link>
+    <Link to="/miniapps">Mini apps</Link>
     <a href="/platform/~/apps">Connected apps</a>
     <details className="nav-deep">
       <summary>How it works</summary>
-      <Link to="/names" onClick={hideMenu}>
-        Names
-      </Link>
-      <Link to="/events" onClick={hideMenu}>
-        Events
-      </Link>
+      <Link to="/names">Names</Link>
+      <Link to="/events">Events</Link>
       <a href="/docs">API reference</a>
     </details>
-    <Link to="/about" onClick={hideMenu}>
-      About
-    </Link>
+    <Link to="/about">About</Link>
   </div>
 )

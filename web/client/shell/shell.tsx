@@ -9,7 +9,7 @@ import { Aside } from './aside.tsx'
 import { Bird } from './bird.tsx'
 import { face } from './face.ts'
 import { Keyboard } from './keyboard.tsx'
-import { BottomBar, SideBar } from './navigation.tsx'
+import { BottomBar, Menu, SideBar } from './navigation.tsx'
 import { SearchBox } from './search-box.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { WordsNotice } from './words-notice.tsx'
@@ -58,6 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Suspense>{isWriting && <ComposeDialog />}</Suspense>
       <Suspense>{isAppRunning && <MiniAppDialog />}</Suspense>
       <BottomBar />
+      <Menu />
       <ScrollRestoration />
     </>
   )
