@@ -48,13 +48,14 @@ for (const engine of ENGINES) {
       return { page, context, cdp }
     }
 
-    async function fillForm(page: Page, name: string): Promise<void> {
+    async function fillForm(page: Page, name: string, back = '/'): Promise<void> {
+      const query = new URLSearchParams({ back })
       const terms = { uses: 1, days: 1, label: '' }
       if (signup === 'invite') {
         const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
-        await page.goto(`${world.web}/join?invite=${code}`)
+        await page.goto(`${world.web}/join?invite=${code}&${query}`)
         assert.equal(await page.getByLabel('Invite code').inputValue(), code)
-      } else await page.goto(`${world.web}/join`)
+      } else await page.goto(`${world.web}/join?${query}`)
       await page.getByLabel('Your name').fill(name)
       await page.getByText(`${name} is free`).waitFor()
     }
@@ -141,7 +142,12 @@ for (const engine of ENGINES) {
 
     it('the same with a password, which is asked for on the second browser', async () => {
       const first = await visitor(false)
-      await fillForm(first.page, 'siskin')
+      await first.page.goto(world.web)
+      await first.page.getByRole('main').getByRole('button', { name: /^Like/ }).first().click()
+      await first.page.waitForURL(/\/join\?back=/)
+      const back = new URL(first.page.url()).searchParams.get('back')!
+      assert.match(back, /^\/cast\/0x[0-9a-f]{40}$/)
+      await fillForm(first.page, 'siskin', back)
       await first.page.getByRole('radio', { name: /^Password/ }).check()
       const create = first.page.getByRole('button', { name: 'Create account' })
       await first.page.getByRole('textbox', { name: 'Password' }).fill('siskin12345')
@@ -153,6 +159,8 @@ for (const engine of ENGINES) {
       assert.ok((await fidOf(words)) > 0)
       await first.page.getByRole('button', { name: 'I have written them down' }).click()
       await first.page.getByRole('button', { name: 'Go on' }).click()
+      // Who wanted to like a cast is back at it.
+      await first.page.waitForURL(world.web + back)
       await cast(first.page, 'With a password')
       await first.context.close()
 

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useSession } from '../session/session.tsx'
-import { joinPath } from './join-path.ts'
+import { joinPath, type Place } from './join-path.ts'
 import { type BrowserKey, findKey } from './key-store.ts'
 import { tell } from './notices.tsx'
 
@@ -13,17 +13,23 @@ import { tell } from './notices.tsx'
  */
 export function useAct(): (
   work: (key: BrowserKey) => Promise<unknown>,
-  what: { readonly apply?: () => void; readonly undo?: () => void; readonly failed: string },
+  what: {
+    readonly apply?: () => void
+    readonly undo?: () => void
+    readonly failed: string
+    /** Where visitors come back to after joining; where they are unless given. */
+    readonly back?: Place
+  },
 ) => Promise<boolean> {
   const { fid } = useSession()
   const place = useLocation()
   const navigate = useNavigate()
   return useCallback(
-    async (work, { apply, undo, failed }) => {
+    async (work, { apply, undo, failed, back = place }) => {
       // Read here, because a click may come before the key has been read.
       const key = fid === undefined ? undefined : await findKey(fid)
       if (!key) {
-        navigate(joinPath(place))
+        navigate(joinPath(back))
         return false
       }
       apply?.()

@@ -8,6 +8,7 @@ import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
 import { ActionMenu, BlockButton } from './action-menu.tsx'
 import { useAct } from './actor.ts'
+import { placeOfCast } from './join-path.ts'
 import { type Fact, setOverride, useFact } from './overrides.ts'
 import { deleteCast, type Reaction, react } from './writes.ts'
 import { useWrite } from './writing.ts'
@@ -62,6 +63,7 @@ function ReactionButton({ cast, kind, count }: ReactionProps) {
       apply: () => setOverride(fact, !isOn),
       undo: () => setOverride(fact, isOn),
       failed: `Your ${one} was not stored.`,
+      back: placeOfCast(cast),
     })
   return (
     <button

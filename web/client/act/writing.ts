@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useSession } from '../session/session.tsx'
 import type { Cast } from '../types.ts'
-import { joinPath } from './join-path.ts'
+import { joinPath, placeOfCast } from './join-path.ts'
 
 // The dialog in which one writes over what one reads. It is a step of the history: going back closes it.
 
@@ -18,7 +18,8 @@ export function useWrite(): (writing: Writing) => undefined {
   const navigate = useNavigate()
   return useCallback(
     (writing) => {
-      if (fid === undefined) navigate(joinPath(place))
+      const cast = writing.reply ?? writing.quote
+      if (fid === undefined) navigate(joinPath(cast ? placeOfCast(cast) : place))
       else navigate(place, { state: { writing }, preventScrollReset: true })
       return undefined
     },

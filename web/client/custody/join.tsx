@@ -6,6 +6,7 @@ import { Refusal } from '../../shared/request.ts'
 import { chainName } from '../../wallets/provider.ts'
 import { Field } from '../act/field.tsx'
 import { MAX_NAME_LENGTH, useNameCheck } from '../act/join.tsx'
+import { pathAfterJoining } from '../act/join-path.ts'
 import { getInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { FileChooser, PICTURES } from '../media/attachments.tsx'
@@ -53,7 +54,7 @@ function OtherWays() {
     <section className="other-ways" aria-labelledby="other-ways">
       <h2 id="other-ways">You have an account?</h2>
       <p className="buttons">
-        <Link to="/join/sign-in" className="secondary">
+        <Link to={`/join/sign-in${search}`} className="secondary">
           Sign in
         </Link>
         <Link to={`/join/wallet${search}`} className="link">
@@ -305,6 +306,7 @@ export function Text({
 
 function Words({ words, name, notKept, noPicture }: Created & { name: string }) {
   const navigate = useNavigate()
+  const [params] = useSearchParams()
   const [isSaved, setSaved] = useState(false)
   return (
     <div className="form-screen">
@@ -329,7 +331,7 @@ function Words({ words, name, notKept, noPicture }: Created & { name: string }) 
       <button
         type="button"
         className={isSaved ? 'primary' : 'secondary'}
-        onClick={() => navigate('/')}
+        onClick={() => navigate(pathAfterJoining(params))}
       >
         {isSaved ? 'Go on' : 'Later: remind me'}
       </button>

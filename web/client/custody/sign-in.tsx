@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
+import { pathAfterJoining } from '../act/join-path.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -14,12 +15,13 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 export function Component() {
   const { become } = useSession()
   const navigate = useNavigate()
+  const [params] = useSearchParams()
   const [until, setUntil] = useState<number>()
   const enter = async ({ words }: Opened) => {
     const fid = await enterWith(words!, (progress) => setUntil(progress.until))
     clearOverrides()
     become(fid)
-    navigate('/')
+    navigate(pathAfterJoining(params))
   }
   return (
     <div className="form-screen">
@@ -33,13 +35,13 @@ export function Component() {
         </Notice>
       )}
       <p className="buttons">
-        <Link to="/join/wallet" className="link">
+        <Link to={`/join/wallet?${params}`} className="link">
           Use a wallet
         </Link>
         <Link to="/join/recover" className="link">
           Lost all of these?
         </Link>
-        <Link to="/join" className="link">
+        <Link to={`/join?${params}`} className="link">
           You have no account yet? Join
         </Link>
       </p>
