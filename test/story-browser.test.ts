@@ -183,7 +183,9 @@ for (const engine of ENGINES) {
       await page.goto(web)
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)
-      const isOffline = () => page.getByRole('heading', { name: 'You are offline' }).waitFor()
+      // Browsers do not always notice it.
+      const name = /^(?:You are offline|The server cannot be reached|This page could not be shown)$/
+      const isOffline = () => page.getByRole('heading', { name }).waitFor()
       await page.reload()
       await isOffline()
       await check(page)

@@ -7,6 +7,8 @@ const PAGE = '/'
 /** Paths of the server that are no pages of the client. */
 const OTHERS =
   /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|frame|~)(?:\/|$)|\.[a-z0-9]+$/i
+/** Files are the same whatever the headers of the request say. */
+const ANY = { ignoreVary: true }
 /** Statuses of a proxy before a server that is not there. */
 const GONE = [502, 503, 504]
 
@@ -42,11 +44,11 @@ async function pageFor(request, pathname) {
   const cache = await caches.open(CACHE)
   try {
     const response = await fetch(request)
-    if (GONE.includes(response.status)) return (await cache.match(PAGE)) ?? response
+    if (GONE.includes(response.status)) return (await cache.match(PAGE, ANY)) ?? response
     if (pathname === PAGE && response.ok) await cache.put(PAGE, response.clone())
     return response
   } catch (error) {
-    const kept = await cache.match(PAGE)
+    const kept = await cache.match(PAGE, ANY)
     if (kept) return kept
     throw error
   }
@@ -55,7 +57,7 @@ async function pageFor(request, pathname) {
 /** The name of an asset changes with its content. */
 async function asset(request) {
   const cache = await caches.open(CACHE)
-  const kept = await cache.match(request)
+  const kept = await cache.match(request, ANY)
   if (kept) return kept
   const response = await fetch(request)
   if (response.ok) await cache.put(request, response.clone())
@@ -66,7 +68,7 @@ async function newest(request) {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await (await caches.open(CACHE)).match(request)
+    const kept = await (await caches.open(CACHE)).match(request, ANY)
     if (kept) return kept
     throw error
   }

@@ -1,4 +1,4 @@
-import { type Call, fetchJson, Refusal, refusalOf } from '../shared/request.ts'
+import { type Call, fetchJson, Refusal, refusalOf, Unreachable } from '../shared/request.ts'
 
 // What the page asks of the operations interface that served it. The token is sent in a header and kept for this
 // tab alone: never in an address, which servers and browsers remember.
@@ -54,8 +54,8 @@ export async function getMetrics(): Promise<string> {
   const response = await fetch('/metrics', {
     cache: 'no-store',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  }).catch(() => {
-    throw new Error('The server cannot be reached. Check your connection and try again.')
+  }).catch((cause) => {
+    throw new Unreachable(cause)
   })
   if (response.ok) return response.text()
   const requestId = response.headers.get('x-request-id') ?? undefined

@@ -1,5 +1,12 @@
 // Requests to the server that sent the page.
 
+/** No answer came. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('The server cannot be reached. Check your connection and try again.', { cause })
+  }
+}
+
 /** The server refused the request. */
 export class Refusal extends Error {
   readonly status: number
@@ -69,7 +76,7 @@ export async function fetchJson<T>(url: string, call: Call = {}): Promise<T> {
 const answerOf = (url: string, request: RequestInit): Promise<Response> =>
   fetch(url, request).catch((cause) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+    throw new Unreachable(cause)
   })
 
 /** What an answer that is an error says. */

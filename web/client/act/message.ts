@@ -8,7 +8,7 @@ import {
   SignatureScheme,
 } from '../../../src/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
-import { Refusal } from '../../shared/request.ts'
+import { Refusal, Unreachable } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'
 import type { BrowserKey } from './key-store.ts'
 import { networkNow, networkNumber } from './network.ts'
@@ -73,7 +73,7 @@ async function submit(bytes: Uint8Array, maxWaitSeconds: number): Promise<number
     body: new Uint8Array(bytes),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+    throw new Unreachable(cause)
   })
   if (response.ok) {
     noteEvent(Number(response.headers.get('x-rookery-event-id')))

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon, type IconName } from '../../shared/icons.tsx'
-import { Refusal } from '../../shared/request.ts'
+import { Refusal, Unreachable } from '../../shared/request.ts'
+import { useLost } from './connection.ts'
 
 // What a screen or a list shows instead of content.
 
@@ -73,7 +74,7 @@ export function Failed({
   retry?: (() => void) | undefined
   isScreen?: boolean
 }) {
-  const isOffline = useOffline(retry)
+  const lost = useLost(error instanceof Unreachable, retry)
   const isGone = error instanceof Refusal && error.status === 404
   const id = error instanceof Refusal ? error.requestId : undefined
   return (
@@ -81,13 +82,11 @@ export function Failed({
       <Shown
         isScreen={isScreen}
         icon={isGone ? 'question' : 'warning'}
-        heading={
-          isGone ? 'There is nothing here' : isOffline ? 'You are offline' : 'That did not work'
-        }
+        heading={isGone ? 'There is nothing here' : headingOf(lost)}
         {...(retry && !isGone && { action: { text: 'Try again', run: retry } })}
       >
         <p>
-          {isOffline ? (
+          {lost ? (
             'This appears when there is a connection again.'
           ) : (
             <bdi>{sentenceOf(error.message)}</bdi>
@@ -103,31 +102,17 @@ export function Failed({
   )
 }
 
+const headingOf = (lost: ReturnType<typeof useLost>): string =>
+  lost === 'offline'
+    ? 'You are offline'
+    : lost
+      ? 'The server cannot be reached'
+      : 'That did not work'
+
 /** Errors of interfaces begin in small letters. */
 const sentenceOf = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`
-}
-
-/** Whether the browser has no connection. Tries again once it has one. */
-export function useOffline(retry: (() => void) | undefined): boolean {
-  const isOffline = useSyncExternalStore(subscribeToConnection, () => !navigator.onLine)
-  const again = useEffectEvent(() => retry?.())
-  useEffect(() => {
-    const run = () => again()
-    addEventListener('online', run)
-    return () => removeEventListener('online', run)
-  }, [])
-  return isOffline
-}
-
-function subscribeToConnection(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
 }
 
 export function Empty({ heading, children }: { heading: string; children?: ReactNode }) {

@@ -1,5 +1,6 @@
 import { useRouteError } from 'react-router'
-import { Shown, useOffline } from '../parts/states.tsx'
+import { useLost } from '../parts/connection.ts'
+import { Shown } from '../parts/states.tsx'
 
 const reload = () => location.reload()
 /** What browsers say when a part of the page could not be fetched. */
@@ -8,8 +9,9 @@ const NOT_FETCHED = /dynamically imported module|module script|Failed to fetch|p
 /** A screen that could not be loaded or drawn. */
 export function Broken() {
   const error = useRouteError()
-  const isOffline = useOffline(reload)
   const text = error instanceof Error ? error.message : String(error)
+  const isPartMissing = NOT_FETCHED.test(text)
+  const isOffline = useLost(isPartMissing, reload) === 'offline'
   return (
     <Shown
       isScreen
@@ -20,8 +22,8 @@ export function Broken() {
       <p>
         {isOffline
           ? 'This page was not opened here before. It appears when there is a connection again.'
-          : NOT_FETCHED.test(text)
-            ? 'A part of it could not be loaded. Check your connection and try again.'
+          : isPartMissing
+            ? 'A part of it could not be loaded. It is tried again when the server can be reached.'
             : text}
       </p>
     </Shown>
