@@ -1,5 +1,5 @@
-const BUILD = '1f7aec65cafd54b9'
-const FILES = ["/icon.svg","/theme.js","/assets/index-BwDgSpUr.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/preload-helper-DygEbaNj.js","/assets/session-DHKSCH3Y.js","/assets/request-BnoQnmgW.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-CIsxs-de.js","/assets/own-writes-ax0HCtcN.js","/assets/api-BAjpcNJJ.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-BI9myDsn.js","/assets/person-CdieTf2Q.js","/assets/overrides-B0RsSZGS.js","/assets/notices-SC76QyY8.js","/assets/join-path-CfZcAGh3.js","/assets/tabs-C4uOam9X.js","/assets/CQZ1wia9.css"]
+const BUILD = '35e1c4e8b24b386a'
+const FILES = ["/icon.svg","/theme.js","/assets/index-rGFZUIDq.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/preload-helper-DygEbaNj.js","/assets/session-DHKSCH3Y.js","/assets/request-Du59eABe.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-CIsxs-de.js","/assets/own-writes-ax0HCtcN.js","/assets/api-DT-n98iO.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-CPvTUhFY.js","/assets/person-CIeTkLm3.js","/assets/overrides-B0RsSZGS.js","/assets/notices-SC76QyY8.js","/assets/join-path-D7CY35xQ.js","/assets/tabs-C4uOam9X.js","/assets/BgfGUCRi.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */
@@ -9,6 +9,8 @@ const PAGE = '/'
 /** Paths of the server that are no pages of the client. */
 const OTHERS =
   /^\/(?:app|hub|registry|platform|accounts|dev|docs|operator|frame|~)(?:\/|$)|\.[a-z0-9]+$/i
+/** Files are the same whatever the headers of the request say. */
+const ANY = { ignoreVary: true }
 /** Statuses of a proxy before a server that is not there. */
 const GONE = [502, 503, 504]
 
@@ -44,11 +46,11 @@ async function pageFor(request, pathname) {
   const cache = await caches.open(CACHE)
   try {
     const response = await fetch(request)
-    if (GONE.includes(response.status)) return (await cache.match(PAGE)) ?? response
+    if (GONE.includes(response.status)) return (await cache.match(PAGE, ANY)) ?? response
     if (pathname === PAGE && response.ok) await cache.put(PAGE, response.clone())
     return response
   } catch (error) {
-    const kept = await cache.match(PAGE)
+    const kept = await cache.match(PAGE, ANY)
     if (kept) return kept
     throw error
   }
@@ -57,7 +59,7 @@ async function pageFor(request, pathname) {
 /** The name of an asset changes with its content. */
 async function asset(request) {
   const cache = await caches.open(CACHE)
-  const kept = await cache.match(request)
+  const kept = await cache.match(request, ANY)
   if (kept) return kept
   const response = await fetch(request)
   if (response.ok) await cache.put(request, response.clone())
@@ -68,7 +70,7 @@ async function newest(request) {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await (await caches.open(CACHE)).match(request)
+    const kept = await (await caches.open(CACHE)).match(request, ANY)
     if (kept) return kept
     throw error
   }

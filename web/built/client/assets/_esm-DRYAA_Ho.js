@@ -1,1 +1,0 @@
-import"./join-CnGjr38Z.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

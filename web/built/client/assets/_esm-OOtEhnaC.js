@@ -1,0 +1,1 @@
+import"./join-8t2Xs9mr.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

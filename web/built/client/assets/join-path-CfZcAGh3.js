@@ -1,1 +1,0 @@
-var e=({pathname:e,search:t})=>e===`/`&&t===``?`/join`:`/join?${new URLSearchParams({back:e+t})}`;function t(e){let t=e.get(`back`)??`/`;return/^\/(?![/\\])/.test(t)?t:`/`}export{t as n,e as t};
