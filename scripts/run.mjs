@@ -36,6 +36,8 @@ const ENVIRONMENT = {
   // Compiled sources are kept between starts.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
 }
+/** How a program ends whose libraries are not found. */
+const NO_LIBRARY = 127
 const PROGRESS_MS = 1_000
 const NAMES_SHOWN = 5
 
@@ -170,5 +172,10 @@ function runPinned() {
   child.on('error', (error) => {
     fail(`Could not start the pinned Node: ${error.message}. Remove node_modules and retry.`)
   })
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+  child.on('exit', (code, signal) => {
+    if (code === NO_LIBRARY) {
+      console.error('The pinned Node lacks the library above. On Debian: apt install libatomic1')
+    }
+    process.exit(signal ? 1 : (code ?? 1))
+  })
 }
