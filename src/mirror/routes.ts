@@ -1,12 +1,5 @@
 import Type from 'typebox'
-import {
-  described,
-  fidsParam,
-  intParam,
-  optional,
-  textParam,
-  wordParam,
-} from '../http/input/params.ts'
+import { described, intParam, optional, textParam, wordParam } from '../http/input/params.ts'
 import { json, type Route, type RouteFor } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
@@ -290,7 +283,6 @@ const verify = route(
     query: {
       level: described(wordParam(LEVELS), LEVEL_TEXT),
       after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
-      fids: optional(described(fidsParam(MAX_VERIFIED), 'Only these people, separated by commas')),
     },
     reply: VerifyReply,
     errors: ['not_supported', 'unavailable'],
@@ -303,18 +295,20 @@ const verify = route(
 
 const Fid = Type.Integer({ minimum: 1, maximum: MAX_FID })
 
-const verifyAgainst = route(
+const verifySome = route(
   {
     method: 'POST',
     path: '/mirror/verify',
-    summary: 'Compare people with another hub',
+    summary: 'Compare some people, or with another hub',
     description:
-      `Changes nothing. Another hub finds what the source leaves out. ${MAX_VERIFIED} people at a time, in the order of their ` +
-      'fids. Keys of that hub are headers.',
+      'Changes nothing. Another hub finds what the source leaves out; without `url` it is the source. ' +
+      `${MAX_VERIFIED} people at a time, in the order of their fids. Keys of that hub are headers.`,
     tags: TAGS,
     body: json(
       Type.Object({
-        url: Type.String({ description: 'grpcs://host:port, or grpc://', maxLength: 1_000 }),
+        url: Type.Optional(
+          Type.String({ description: 'grpcs://host:port, or grpc://', maxLength: 1_000 }),
+        ),
         headers: Type.Optional(
           Type.Record(Type.String(), Type.String({ maxLength: 4_096 }), {
             description: 'Metadata of each call',
@@ -330,8 +324,10 @@ const verifyAgainst = route(
     errors: ['not_supported', 'unavailable'],
   },
   async ({ parts }, { body }) => {
-    const { storage, against } = parts()
-    const other = await against(body)
+    const { storage, toVerify, against } = parts()
+    const { url, headers } = body
+    if (url === undefined) return compare(storage, await toVerify(), body)
+    const other = await against({ url, headers })
     try {
       return await compare(storage, other, body)
     } finally {
@@ -351,7 +347,7 @@ const ROUTES: readonly RouteFor<MirrorRoutesContext>[] = [
   getQuarantine,
   retryQuarantine,
   verify,
-  verifyAgainst,
+  verifySome,
 ]
 
 export const mirrorRoutes = (context: MirrorRoutesContext): Route[] =>

@@ -626,10 +626,6 @@ export interface OperationsOperations {
          * Only fids above this one
          */
         after?: number
-        /**
-         * Only these people, separated by commas
-         */
-        fids?: string
       }
       output: {
         /**
@@ -1771,14 +1767,14 @@ export interface OperationsOperations {
       }
     }
     /**
-     * Compare people with another hub
+     * Compare some people, or with another hub
      */
     '/mirror/verify': {
       input: {
         /**
          * grpcs://host:port, or grpc://
          */
-        url: string
+        url?: string
         /**
          * Metadata of each call
          */

@@ -100,18 +100,14 @@ function ask(
   { level, against, header }: VerifyOptions,
   portion: Portion,
 ): Promise<Verified> {
-  if (against === undefined) {
-    const { fids, ...others } = portion
-    return calls.ask('GET /mirror/verify', {
-      level,
-      ...others,
-      ...(fids && { fids: fids.join(',') }),
-    })
+  if (against === undefined && !portion.fids) {
+    return calls.ask('GET /mirror/verify', { level, ...portion })
   }
   const headers = Object.fromEntries(
     header.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
   )
-  return calls.ask('POST /mirror/verify', { url: against, headers, level, ...portion })
+  const other = against === undefined ? {} : { url: against, headers }
+  return calls.ask('POST /mirror/verify', { ...other, level, ...portion })
 }
 
 /** Asks again for some minutes while the mirror is behind. */
