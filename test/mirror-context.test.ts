@@ -116,6 +116,21 @@ for (const engine of ENGINES) {
       assert.deepEqual(await casts(6), [])
     })
 
+    test('a cast of the context that the source serves otherwise than it is signed is not stored', async () => {
+      const wrong = cast(6, { text: 'wrong' })
+      fake.lie('signature', wrong.hash)
+      fake.merge(wrong)
+      const { missing } = await context()
+      fake.merge(answer(1, wrong))
+      await until(async () => (await context()).missing === missing + 1)
+      assert.equal(await isHere(wrong), false)
+      const { body } = await mirror.operate('/mirror/quarantine?reason=invalid_signature')
+      assert.deepEqual(
+        body.messages.map(({ hash }: { hash: string }) => hash),
+        [toHex(wrong.hash)],
+      )
+    })
+
     test('somebody who was context and is chosen is mirrored with everything', async () => {
       const { length } = await casts(2)
       assert.equal(length, 1)
