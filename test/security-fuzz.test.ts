@@ -4,13 +4,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fuzz } from './defences/fuzz.ts'
+import { fuzzMiniAppDocuments } from './defences/mini-app-documents.ts'
 import { effort } from './effort.ts'
 import { runSeed } from './random.ts'
 import { ENGINES } from './world.ts'
 
 const REQUESTS = effort(300, 50_000)
+const DOCUMENTS = effort(2_000, 100_000)
 /** What may be kept between a fifth of the run and its end; caches and tables of clients are still filling. */
 const HEAP_GROWTH_BYTES = effort(24, 48) * 1024 * 1024
+
+test('random manifests, tags, pages and domains of mini apps are refused with a fix or read the same way twice', () => {
+  const seed = runSeed()
+  const { faults, valid } = fuzzMiniAppDocuments(seed, DOCUMENTS)
+  assert.deepEqual(faults, [])
+  for (const kind of ['manifest', 'embed', 'page', 'domain']) {
+    assert.ok((valid[kind] ?? 0) > 0.01 * DOCUMENTS, `${kind}: ${valid[kind]}`)
+  }
+})
 
 for (const engine of ENGINES) {
   test(`a server on ${engine} answers random requests to every interface without a fault and without growing`, async () => {
