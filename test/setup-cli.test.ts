@@ -100,5 +100,9 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.equal(code, 1)
     assert.match(stdout, /^ok {4}server: ready$/m)
     assert.match(stdout, /^wrong backups: none are made\. To mend it: Set ROOKERY_BACKUP_DIR/m)
+    // As an earlier version, which lacks the calls.
+    const other = await rookery(['doctor', '--operations', world.app.urls.hub])
+    assert.equal(other.code, 1)
+    assert.match(other.stderr, /not the operations interface of this version/)
   })
 })

@@ -13,12 +13,18 @@ export const asOperator = (command: Command, config: ClientConfig): Command =>
     serverOption('--operations <url>', 'address of the operations interface', config.opsUrl),
   )
 
+const OTHER_VERSION =
+  'It is not the operations interface of this version: use the program of the server, or see docs/deploying.md on upgrades'
+
 /** The calls of the operations interface, which send ROOKERY_OPS_TOKEN when it is set. */
 export const operatorCalls = (
   { operations: url }: OperatorOptions,
   { opsToken }: Pick<ClientConfig, 'opsToken'>,
 ): Calls<'operations'> =>
   new Calls({ url, ...(opsToken && { credentials: { bearer: opsToken } }) }, (error) => {
+    if (error.status === 404 && /no route/.test(error.message)) {
+      return new Failure(`${error.message}. ${OTHER_VERSION}`)
+    }
     if (error.code !== 'unauthenticated') return error
     const advice = opsToken
       ? 'ROOKERY_OPS_TOKEN is set, and is not the token of that server'
