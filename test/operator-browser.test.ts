@@ -19,8 +19,7 @@ const DESKTOP = { width: 1_200, height: 900 }
 const WAIT_MS = 120_000
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
-  'server',
-  'miniapps',
+  ...['server', 'miniapps', 'recovery', 'face', 'staff'],
 ]
 /** Markup, and a character that turns the text behind it round. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202etxt.exe'
@@ -50,7 +49,12 @@ describe('the room of the operator', { concurrency: 1 }, () => {
   before(async () => {
     backups = mkdtempSync(join(tmpdir(), 'rookery-operator-'))
     world = await createWorld({
-      env: { ROOKERY_OPS_TOKEN: TOKEN, ROOKERY_BACKUP_DIR: backups, ROOKERY_VIEWS: 'on' },
+      env: {
+        ROOKERY_OPS_TOKEN: TOKEN,
+        ROOKERY_BACKUP_DIR: backups,
+        ROOKERY_VIEWS: 'on',
+        ROOKERY_RECOVERY_DAYS: '7',
+      },
     })
     browser = await startBrowser()
     page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' })
@@ -307,6 +311,31 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.equal(errors[0].requestId, 'request-of-the-test')
     for (let i = 0; i < 200; i++) world.app.logger.error({ err }, 'one of many')
     assert.equal((await operate('/errors')).body.errors.length, 100)
+  })
+
+  it('who asks for a lost account is shown with what they write, and is refused with a reason', async () => {
+    const { storage, clock } = world.app
+    const receiver = new Uint8Array(20).fill(0x5b)
+    const asked_at = Math.floor(clock.now() / 1_000)
+    const terms = { deadline: asked_at, signature: new Uint8Array(65), asked_at, due_at: null }
+    await storage.write('hub', (tx) =>
+      tx.recoveries.put({ receiver, fid: 2, note: HOSTILE, ...terms }),
+    )
+    await go('recovery')
+    await text(SHOWN)
+    await text('The account has never written.')
+    await text('An account moves 7 days after you have started it.')
+    await keepPicture(page, 'recovery-request')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByLabel('Reason').fill('It was somebody else')
+    await page.locator('dialog[open] button[type=submit]').click()
+    await text('Nobody has asked for a lost account')
+    const { entries } = (await operate('/moderation/log?limit=1')).body.result
+    assert.deepEqual(
+      [entries[0].action, entries[0].fid, entries[0].actor],
+      ['refuse-recovery', 2, 'operator'],
+    )
   })
 
   it('every screen is free of axe faults in light and dark and fits a phone', async () => {
