@@ -94,6 +94,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(await shown(2), [])
       const { result } = (await network.world.operate('/moderation/reports')).body
       assert.equal(result.reports.length, 4)
+      // A later report is another matter.
+      network.world.clock.advance(2_000)
+      await report(2, spam, 'hidden already')
+      await report(2, answer, 'still there')
+      assert.deepEqual(await shown(2), [['buy more boots', ['still there']]])
+      network.world.clock.advance(2_000)
+      assert.equal((await decide(answer, 'unhide')).status, 200)
+      assert.deepEqual(await shown(2), [])
       // Without a report nothing is there to be left.
       const quiet = await castIn(4, 'quiet')
       await network.indexed()
@@ -102,6 +110,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         moderated.moderationActions.map(({ castHash, action }: Json) => [castHash, action]),
         [
+          [answer, 'unhide'],
           [answer, 'unhide'],
           [spam, 'hide'],
         ],

@@ -23,7 +23,7 @@ const channelReports = appRoute(
     summary: 'Reported casts of a channel, for those who moderate it',
     description:
       'For the owner and the moderators, by the bearer token. The newest open reports about casts of the channel and replies in it, together by cast; the ' +
-      'operator has them, too. A cast leaves the list when moderators hide it in the channel, or decide to show it (`unhide`), and when the operator answers. Who reported is not told.',
+      'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told.',
     tags: CHANNELS,
     query: { channel_id: channelIdParam },
     reply: ChannelReportsReply,

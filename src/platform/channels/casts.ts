@@ -37,9 +37,11 @@ export function createCasts({ storage, now }: ChannelContext) {
     moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
       inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
         const latest = await tx.channels.latestModeration(channel.id, cast.hash)
-        if (action === latest?.action) return
-        // Nothing is to be shown again, unless somebody has reported it: then this decides to leave it.
-        if (action === 'unhide' && !latest && !(await tx.moderation.isReported(cast))) return
+        if (action === (latest?.action ?? 'unhide')) {
+          // What is shown is left as it is, which is a decision when somebody has reported it since the last one.
+          const after = latest?.moderated_at ?? 0
+          if (action === 'hide' || !(await tx.moderation.isReported(cast, after))) return
+        }
         await tx.channels.addModeration({
           id: await tx.nextPlatformId(),
           channel_id: channel.id,

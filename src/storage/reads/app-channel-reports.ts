@@ -1,6 +1,7 @@
 import type { Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { query } from '../tables/table.ts'
+import { isAllowedIn } from './app-hidden.ts'
 
 // Reports about casts in a channel, for those who moderate it. They stay in the queue of the operator, too.
 
@@ -17,7 +18,7 @@ export type ChannelReport = {
 }
 
 export const channelReportReader = (sql: Sql) => ({
-  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast. */
+  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast since, or hide it. */
   channelReports: (
     { channelId, place }: { channelId: string; place: number },
     limit: number,
@@ -30,10 +31,11 @@ export const channelReportReader = (sql: Sql) => ({
                 order by id desc limit ${MAX_SCANNED}) r
          join message m on ${hasHash('r.cast_hash')}
          join view_post p on p.key = substr(m.slot, 2)
-        where p.place = ?
+        where p.place = ? and ${isAllowedIn('?')}
           and (select 1 from channel_moderation a
-                where a.channel_id = ? and a.cast_hash = r.cast_hash limit 1) is null
+                where a.channel_id = ? and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
+                limit 1) is null
         order by r.id desc limit (? + 0)`,
-      [place, channelId, limit],
+      [place, channelId, channelId, channelId, limit],
     ),
 })

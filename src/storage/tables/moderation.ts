@@ -198,10 +198,13 @@ export const moderationReader = (sql: Sql) => ({
       afterId,
       limit,
     ]),
-  /** Whether a report about a cast is open. */
-  async isReported({ fid, hash }: { fid: number; hash: Uint8Array }): Promise<boolean> {
-    const rest = "where state = 'open' and fid = ? and cast_hash = ? limit 1"
-    return (await MODERATION_REPORTS.first(sql, rest, [fid, hash])) !== undefined
+  /** Whether a report about a cast is open that was made after a time in Unix seconds. */
+  async isReported(
+    { fid, hash }: { fid: number; hash: Uint8Array },
+    after: number,
+  ): Promise<boolean> {
+    const rest = "where state = 'open' and fid = ? and cast_hash = ? and created_at > ? limit 1"
+    return (await MODERATION_REPORTS.first(sql, rest, [fid, hash, after])) !== undefined
   },
   reportCount: (state: Report['state']) =>
     MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
