@@ -171,6 +171,37 @@ for (const engine of ENGINES) {
       await author.locator(cast).waitFor()
     })
 
+    it('what people report in a channel reaches its moderators, who leave one cast and hide another', async () => {
+      const [moderator, reader] = [await personAt('heron'), await personAt('egret')]
+      await open(moderator, '/reported')
+      await moderator.getByText('No reports').waitFor()
+      for (const text of ['Not about reeds at all', 'About reeds']) {
+        await open(reader)
+        const cast = reader.locator('main article.cast').filter({ hasText: text }).first()
+        await cast.getByRole('button', { name: 'More' }).click()
+        const menu = reader.locator('.action-menu:popover-open')
+        await menu.getByRole('link', { name: 'Report' }).click()
+        await reader.getByLabel('More, if it helps').fill(`report of ${text}`)
+        await reader.getByRole('button', { name: 'Send the report' }).click()
+        await reader.getByText('The moderators have your report').waitFor()
+      }
+      await open(moderator)
+      await moderator.getByRole('link', { name: 'Moderate', exact: true }).click()
+      await moderator.getByText('report of About reeds').waitFor()
+      await checkAll(moderator, 'channel-reported')
+      const decide = (name: string) =>
+        send(moderator, 'POST', '/fc/moderated-casts', () =>
+          button(moderator, name).first().click(),
+        )
+      await decide('Leave it')
+      await moderator.getByText('report of About reeds').waitFor({ state: 'detached' })
+      await decide('Hide in /reed-beds')
+      await moderator.getByText('No reports').waitFor()
+      await open(reader)
+      await reader.getByText('About reeds', { exact: true }).first().waitFor()
+      assert.equal(await reader.getByText('Not about reeds at all').count(), 0)
+    })
+
     it('a member leaves, an invite is declined, and the owner gives the channel away', async () => {
       const [owner, guest] = [await personAt('raven'), await personAt('heron')]
       await open(owner, '/members')
