@@ -77,7 +77,7 @@ describe('the room of developers of mini apps', { concurrency: 1 }, () => {
     await page.getByText('Choose the account that opens your app.').waitFor()
     const frame = await actAs('heron')
     await frame.getByText('Hello Heron, from launcher.').waitFor()
-    await pane(/^Manifest and page \(0 faults, 4 warnings\)/).waitFor()
+    await pane(/^Manifest and page \(0 faults, 5 warnings\)/).waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
   })
 

@@ -45,6 +45,7 @@ const manifest = (origin) => ({
     homeUrl: `${origin}/`,
     splashBackgroundColor: '#0b5d57',
     webhookUrl: `${origin}/api/webhook`,
+    castShareUrl: `${origin}/`,
     subtitle: 'Collect small stones',
     description: 'A mini app that shows each thing that a mini app can do.',
     primaryCategory: 'games',
