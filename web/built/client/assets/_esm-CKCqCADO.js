@@ -1,0 +1,1 @@
+import"./join-Cntb2AiZ.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./join-8t2Xs9mr.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
