@@ -100,6 +100,22 @@ export async function startHost(
   }
 }
 
+/** A host with two apps of this machine, which end with it. */
+export async function startHostWithApps(engine: (typeof ENGINES)[number]) {
+  const host = await startHost(engine)
+  const [app, other] = [await startApp(), await startApp()]
+  return {
+    host,
+    app,
+    other,
+    async stop() {
+      await app.close()
+      await other.close()
+      await host.stop()
+    },
+  }
+}
+
 async function actAs(page: Page, web: string, name: string): Promise<void> {
   await page.goto(`${web}/development`)
   const main = page.getByRole('main')

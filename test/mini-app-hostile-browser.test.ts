@@ -12,8 +12,7 @@ import {
   press,
   prompt,
   servePage,
-  startApp,
-  startHost,
+  startHostWithApps,
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
 
@@ -23,16 +22,11 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
   let host: Host
   let app: AppServer
   let other: AppServer
+  let stop: (() => Promise<void>) | undefined
   before(async () => {
-    host = await startHost('sqlite')
-    app = await startApp()
-    other = await startApp()
+    ;({ host, app, other, stop } = await startHostWithApps('sqlite'))
   })
-  after(async () => {
-    await app?.close()
-    await other?.close()
-    await host?.stop()
-  })
+  after(() => stop?.())
 
   /** A browser with the app open, and how often the wallet was asked. */
   async function open(path = '/') {

@@ -26,8 +26,7 @@ import {
   press,
   prompt,
   servePage,
-  startApp,
-  startHost,
+  startHostWithApps,
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
 import { ROOT } from './program.ts'
@@ -36,16 +35,11 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
   let host: Host
   let app: AppServer
   let other: AppServer
+  let stop: (() => Promise<void>) | undefined
   before(async () => {
-    host = await startHost('sqlite')
-    app = await startApp()
-    other = await startApp()
+    ;({ host, app, other, stop } = await startHostWithApps('sqlite'))
   })
-  after(async () => {
-    await app?.close()
-    await other?.close()
-    await host?.stop()
-  })
+  after(() => stop?.())
 
   const start = async (options: Parameters<Host['visitor']>[0] = {}) => {
     const { page, context } = await host.visitor(options)

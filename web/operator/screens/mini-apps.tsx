@@ -96,12 +96,11 @@ function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecid
   return (
     <Rows
       label="Mini apps"
-      heads={['Domain', 'Author', 'State', 'Users', 'Last read', 'Act']}
+      heads={['App', 'State', 'Users', 'Last read', 'Act']}
       rows={apps.map((app) => ({
         key: app.domain,
         cells: [
           <Name key="name" app={app} />,
-          app.authorFid ?? 'not verified',
           <State key="state" app={app} />,
           `${countText(app.people)} added, ${countText(app.openers)} opened`,
           timeText(app.lookedAt),
@@ -112,29 +111,46 @@ function Found({ apps, onDecide }: { apps: readonly MiniApp[]; onDecide: OnDecid
   )
 }
 
-const Name = ({ app: { domain, name } }: { app: MiniApp }) => (
+const Name = ({ app: { domain, name, authorFid } }: { app: MiniApp }) => (
   <>
-    <bdi>{cleanText(domain)}</bdi> <bdi className="muted">{cleanText(name)}</bdi>
+    <bdi>{cleanText(domain)}</bdi> <bdi>{cleanText(name)}</bdi>{' '}
+    <span className="muted">
+      {authorFid === undefined ? 'author not verified' : `by account ${authorFid}`}
+    </span>
   </>
 )
 
-/** The state of an app with its causes: errors and warnings of its manifest. */
+/** The state of an app with its causes: what is wrong about its manifest, and what is less than that. */
 function State({ app: { state, faults } }: { app: MiniApp }) {
+  const errors = faults.filter(({ severity }) => severity === 'error')
+  const warnings = faults.filter(({ severity }) => severity === 'warning')
   return (
     <>
       <span className={state === 'listed' ? undefined : 'fault'}>{state}</span>
-      {faults.length > 0 && (
-        <ul>
-          {faults.map(({ severity, path, message, fix }) => (
-            <li key={`${path} ${message}`} className={severity === 'error' ? 'fault' : 'muted'}>
-              <bdi>{cleanText(`${path ? `${path} ` : ''}${message}. ${fix}`)}</bdi>
-            </li>
-          ))}
-        </ul>
+      <FaultList faults={errors} className="fault" />
+      {warnings.length > 0 && (
+        <details>
+          <summary>
+            {warnings.length} {warnings.length === 1 ? 'warning' : 'warnings'}
+          </summary>
+          <FaultList faults={warnings} className="muted" />
+        </details>
       )}
     </>
   )
 }
+
+type FaultsProps = { readonly faults: MiniApp['faults']; readonly className: string }
+
+const FaultList = ({ faults, className }: FaultsProps) => (
+  <ul className={className}>
+    {faults.map(({ path, message, fix }) => (
+      <li key={`${path} ${message}`}>
+        <bdi>{cleanText(`${path ? `${path} ` : ''}${message}. ${fix}`)}</bdi>
+      </li>
+    ))}
+  </ul>
+)
 
 function Actions({ app, onDecide }: { app: MiniApp; onDecide: OnDecide }) {
   const { domain, state } = app
