@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -27,6 +26,8 @@ import { createPlace, type Env, ROOT } from './program.ts'
 const WAIT_MS = 180_000
 const POLL_MS = 50
 const MAX_DOWNLOAD_BYTES = 150e6
+/** The npm of Debian 13, which asks for more in the lock file than later ones do. */
+const OLDEST_NPM = ['exec', '--yes', 'npm@9.2.0', '--']
 
 describe('npm commands', () => {
   for (const [name, args, settings] of [
@@ -101,19 +102,34 @@ describe('scripts/run.mjs', () => {
     project.remove()
   })
 
+  test('a machine without a library of the pinned Node is told its package', async () => {
+    const project = fakeProject({ installed: true })
+    project.put('node_modules/node/bin/node', '#!/bin/sh\nexit 127\n')
+    const { code, output } = await project.run('serve')
+    assert.equal(code, 127)
+    assert.match(output, /apt install libatomic1/)
+    project.remove()
+  })
+
+  test('the lock file has all that the npm of Debian asks for', async () => {
+    const dir = packageFiles()
+    const install = spawn('npm', [...OLDEST_NPM, 'ci', '--dry-run', '--loglevel=error'], {
+      cwd: dir,
+    })
+    const output = collect(install)
+    const [code] = await once(install, 'close')
+    rmSync(dir, { recursive: true })
+    assert.equal(code, 0, output.text)
+  })
+
   test('what start downloads is at most 150 MB', {
     skip: !LONG && 'TEST_LONG=1 downloads it',
     timeout: WAIT_MS,
   }, async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'rookery-download-'))
-    for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
-      cpSync(join(ROOT, name), join(dir, name))
-    }
+    const dir = packageFiles()
     const cache = join(dir, 'cache')
-    const install = spawn('npm', ['ci', '--omit=dev', '--omit=optional', '--cache', cache], {
-      cwd: dir,
-      stdio: 'ignore',
-    })
+    const args = [...OLDEST_NPM, 'ci', '--omit=dev', '--omit=optional', '--cache', cache]
+    const install = spawn('npm', args, { cwd: dir, stdio: 'ignore' })
     assert.deepEqual(await once(install, 'close'), [0, null])
     const files = globSync('**/*', { cwd: join(cache, '_cacache'), withFileTypes: true })
     const bytes = files
@@ -125,12 +141,23 @@ describe('scripts/run.mjs', () => {
   })
 })
 
+/** A directory with what npm reads before it installs. */
+function packageFiles(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-download-'))
+  for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
+    cpSync(join(ROOT, name), join(dir, name))
+  }
+  return dir
+}
+
 /** A project of two production packages and a development package, with an `npm` that only notes its call. */
 function fakeProject({ installed }: { installed: boolean }) {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-run-'))
+  /** A file in place of what was there. */
   const put = (path: string, text: string) => {
     mkdirSync(join(dir, path, '..'), { recursive: true })
-    writeFileSync(join(dir, path), text)
+    rmSync(join(dir, path), { force: true })
+    writeFileSync(join(dir, path), text, { mode: 0o755 })
   }
   const production = {
     'node_modules/first': { version: '1.0.0' },
@@ -143,7 +170,6 @@ function fakeProject({ installed }: { installed: boolean }) {
   put('package-lock.json', JSON.stringify({ packages: { '': {}, ...production, ...others } }))
   put('src/main.ts', "console.log('ran ' + process.argv[2])")
   put('bin/npm', `#!/bin/sh\necho "$*" > '${dir}/npm-call'\nexit 1\n`)
-  chmodSync(join(dir, 'bin/npm'), 0o755)
   cpSync(join(ROOT, 'scripts'), join(dir, 'scripts'), { recursive: true })
   if (installed) {
     put('node_modules/.package-lock.json', JSON.stringify({ packages: production }))
@@ -159,6 +185,7 @@ function fakeProject({ installed }: { installed: boolean }) {
     return { code, output: output.text }
   }
   return {
+    put,
     run: (...args: string[]) => runFile('rookery.mjs', ...args),
     runScript: (script: string) => runFile('run.mjs', script),
     /** The arguments that npm was called with. */
