@@ -4,17 +4,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
+import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { follow } from './feed.ts'
 import { Author, assertSame } from './mirror-authors.ts'
-import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
+import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
 
 const seed = runSeed()
 console.log(`mirror races: TEST_SEED=${seed}`)
@@ -127,5 +128,34 @@ for (const engine of ENGINES) {
         assert.deepEqual([people.waiting, people.differ, quarantine], [0, 0, {}], `${run}`)
       }
     })
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`of what is mirrored at the same time on ${engine}, what is of a leader of the past is not stored, and the rest is`, async () => {
+    const world = await createWorld({ engine })
+    try {
+      const fids = Array.from({ length: 12 }, (_, i) => i + 1)
+      const accounts = await world.accounts(fids)
+      const past = { holder: 'somebody else', epoch: 1 }
+      const taken = accounts.map(async (account) => {
+        const cast = world.sign(account, castAdd(world.origin(account), { text: 'hi' }))
+        const lease = account.fid % 3 === 0 ? past : undefined
+        await world.app.hub.mirror([{ merge: encodeEnvelope(cast) }], { lease })
+      })
+      const results = await Promise.allSettled(taken)
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        fids.map((fid) => (fid % 3 === 0 ? 'rejected' : 'fulfilled')),
+      )
+      const stored = await hashesOf(world.app.storage, fids)
+      const authors = fids.filter((fid) => fid % 3 !== 0)
+      assert.deepEqual(
+        Object.entries(stored).map(([set, hashes]) => [set, hashes.length]),
+        authors.map((fid) => [`${fid} casts`, 1]),
+      )
+    } finally {
+      await world.close()
+    }
   })
 }
