@@ -207,8 +207,9 @@ export class Mirror {
     }
   }
 
+  /** Whether events wait here. A shard from which nothing comes does not come any sooner when nobody is read. */
   #isBehind(): boolean {
-    return (this.lagMs ?? 0) > MAX_LAG_MS
+    return this.#followers.some(({ lagMs, problem }) => problem === undefined && lagMs > MAX_LAG_MS)
   }
 
   async #mayRead(storage: MirrorContext['storage']): Promise<boolean> {
