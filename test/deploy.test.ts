@@ -135,7 +135,9 @@ describe('the files in deploy/', () => {
     const guide = pages.map((page) => readFileSync(join(ROOT, 'docs', page), 'utf8')).join('\n')
     const metrics = new Set(guide.match(METRIC) ?? [])
     const alerts = new Set(guide.match(/\bRookery[A-Z]\w+/g) ?? [])
-    const settings = new Set(guide.match(/\bROOKERY(?:_[A-Z0-9]+)+\b(?!_)|\bDATABASE_(?:READ_)?URL\b/g) ?? [])
+    const settings = new Set(
+      guide.match(/\bROOKERY(?:_[A-Z0-9]+)+\b(?!_)|\bDATABASE_(?:READ_)?URL\b/g) ?? [],
+    )
     assert.ok(metrics.size > 15 && alerts.size > 7 && settings.size > 20)
     const known = await knownMetrics()
     for (const name of metrics) assert.ok(known.has(name), name)

@@ -147,6 +147,7 @@ describe('a network that moves from a ledger to a chain', { skip: noAnvil }, () 
   }
 
   async function assertComplete(mirror: MirrorWorld): Promise<void> {
+    await until(async () => (await mirror.status()).people.live === FIDS.length)
     await mirror.settled(allOf(source))
     const { people: states, quarantine, trust } = await mirror.status()
     assert.deepEqual([states.live, states.differ, quarantine], [FIDS.length, 0, {}])

@@ -108,7 +108,7 @@ export function withTags(
     ...(image && { 'og:image': image }),
   }
   const head = [
-    `<title>${escapeMarkup(`${title} · ${siteName}`)}</title>`,
+    `<title>${escapeMarkup(`${title} – ${siteName}`)}</title>`,
     `<meta name="description" content="${escapeMarkup(description)}">`,
     ...Object.entries(properties).map(
       ([name, content]) => `<meta property="${name}" content="${escapeMarkup(content)}">`,
