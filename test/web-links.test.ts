@@ -90,7 +90,7 @@ describe('shared links and feeds', () => {
 
   it('the head of a person, a cast and a channel says what the page shows', async () => {
     const person = await page('/@user1')
-    assert.deepEqual(person.title, ['Ada <i> (@user1) · Rookery'])
+    assert.deepEqual(person.title, ['Ada <i> (@user1) – Rookery'])
     assert.equal(person.property('og:description'), 'Birds & "bees"')
     assert.equal(person.property('og:url'), `${PUBLIC}/@user1`)
     const picture = new URL(person.property('og:image')!)
@@ -102,7 +102,7 @@ describe('shared links and feeds', () => {
     assert.equal(cast.property('og:title'), 'Ada <i> (@user1)')
     assert.equal(cast.property('og:description'), 'Good morning, rooks')
     const channel = await page('/channel/nests')
-    assert.deepEqual(channel.title, ['Nests (/nests) · Rookery'])
+    assert.deepEqual(channel.title, ['Nests (/nests) – Rookery'])
     assert.equal(channel.property('og:description'), 'Where <we> live')
     for (const [shown, href] of [
       [person, '/@user1/feed.atom'],
