@@ -345,7 +345,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       for (const screen of SCREENS) {
         await go(screen)
         await page.locator('main h2').first().waitFor()
-        await page.locator('.skeletons').waitFor({ state: 'detached' })
+        for (const one of await page.locator('.skeletons').all()) {
+          await one.waitFor({ state: 'detached' })
+        }
         assert.deepEqual(await accessibilityFaults(page), [], `${screen}, ${colorScheme}`)
         const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
         assert.ok(width <= page.viewportSize()!.width, `${screen} is ${width} wide`)
