@@ -272,6 +272,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await check(page)
     await press(page, 'Back to the request')
     await press(page, 'Test Wallet')
+    await page.getByRole('button', { name: /Approve as/ }).waitFor()
     await press(page, 'Decline')
     await page.getByRole('status').getByText('You declined in your wallet').waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
