@@ -421,7 +421,9 @@ export const ChannelReportsReply = Type.Object({
     Type.Object(
       {
         cast: Cast,
-        reasons: Type.Array(Type.String(), { description: 'Of each report, the newest first.' }),
+        reasons: Type.Array(Type.String(), {
+          description: 'The reason of each report, newest first.',
+        }),
         reported_at: time(),
       },
       { $id: 'ChannelReport' },

@@ -28,7 +28,7 @@ export type MirrorContext = {
   /** The chain ids that events of accounts may have, besides the deployed one. */
   readonly chainId: number
   readonly checkDays: number
-  /** Casts that are read above a reply of somebody chosen; 0: no context is read. */
+  /** The most parent casts that are read above a reply of a chosen person; 0 reads no context. */
   readonly contextDepth: number
   /** Milliseconds until a list is read again that would remove much. */
   readonly recheckMs: number

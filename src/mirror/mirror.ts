@@ -222,7 +222,7 @@ export class Mirror {
     return !isFull
   }
 
-  /** Of the disk with the data; undefined when a database server has them. */
+  /** Free bytes on the disk of the data; undefined when the data are on a database server. */
   async freeBytes(): Promise<number | undefined> {
     const { dataDir } = this.#options
     if (dataDir === undefined) return undefined

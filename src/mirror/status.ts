@@ -62,10 +62,10 @@ export const MirrorReply = Type.Object({
   perSecond: Type.Integer({ description: 'Messages that are stored a second.' }),
   etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Until everybody was read, as it goes now; null: nobody is read, or nothing is known.',
+      'Seconds until everybody is read, at the present rate; null when nobody is being read or the rate is not known.',
   }),
   diskFreeGib: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Of the disk with the data; null: a database server has them.',
+    description: 'Free GiB on the disk of the data; null when the data are on a database server.',
   }),
   quarantine: Type.Record(Type.String(), Count, { description: 'Messages by reason.' }),
   withheld: Type.Integer({ description: 'Messages that moderation of this server keeps away.' }),

@@ -38,7 +38,7 @@ export async function checkSigned(
   return method
 }
 
-/** How an address may sign in for a fid; undefined if it may not. */
+/** Whether an address is the custody or an auth address of a fid; undefined if it is neither. */
 export async function methodOf(
   accounts: Accounts,
   fid: number,

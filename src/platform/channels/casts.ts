@@ -38,7 +38,7 @@ export function createCasts({ storage, now }: ChannelContext) {
       inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
         const latest = await tx.channels.latestModeration(channel.id, cast.hash)
         if (action === (latest?.action ?? 'unhide')) {
-          // What is shown is left as it is, which is a decision when somebody has reported it since the last one.
+          // The cast stays visible. If it was reported after the last decision, this is stored as a new decision.
           const after = latest?.moderated_at ?? 0
           if (action === 'hide' || !(await tx.moderation.isReported(cast, after))) return
         }

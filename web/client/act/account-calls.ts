@@ -39,7 +39,7 @@ export async function findFid(address: string): Promise<number | undefined> {
   return fid === 0 ? undefined : fid
 }
 
-/** How an address may sign in for an account; undefined if it may not. */
+/** Whether an address is the custody or an auth address of an account; undefined if it is neither. */
 export async function signInMethodOf(
   fid: number,
   address: string,

@@ -110,7 +110,7 @@ function ask(
   return calls.ask('POST /mirror/verify', { ...other, level, ...portion })
 }
 
-/** Asks again for some minutes while the mirror is behind. */
+/** Repeats the request for some minutes while the mirror lags behind its source. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engines/engine.ts'
 
-/** Casts that those of chosen people answer or quote, and whose casts do. */
+/** Casts that are answered or quoted by casts of chosen people, and the people whose casts refer to them. */
 export const MIRROR_CONTEXT_MIGRATION = ({ bytes, clustered }: Dialect) => [
   `create table mirror_context_cast (
      fid bigint not null, hash ${bytes} not null, state text not null, above bigint not null,
