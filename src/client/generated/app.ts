@@ -4299,7 +4299,7 @@ export interface MutedWord {
 export interface ChannelReport {
   cast: Cast
   /**
-   * Of each report, the newest first.
+   * The reason of each report, newest first.
    */
   reasons: string[]
   /**

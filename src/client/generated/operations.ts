@@ -550,11 +550,11 @@ export interface OperationsOperations {
          */
         perSecond: number
         /**
-         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         * Seconds until everybody is read, at the present rate; null when nobody is being read or the rate is not known.
          */
         etaSeconds: number | null
         /**
-         * Of the disk with the data; null: a database server has them.
+         * Free GiB on the disk of the data; null when the data are on a database server.
          */
         diskFreeGib: number | null
         /**
@@ -1632,11 +1632,11 @@ export interface OperationsOperations {
          */
         perSecond: number
         /**
-         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         * Seconds until everybody is read, at the present rate; null when nobody is being read or the rate is not known.
          */
         etaSeconds: number | null
         /**
-         * Of the disk with the data; null: a database server has them.
+         * Free GiB on the disk of the data; null when the data are on a database server.
          */
         diskFreeGib: number | null
         /**
@@ -1736,11 +1736,11 @@ export interface OperationsOperations {
          */
         perSecond: number
         /**
-         * Until everybody was read, as it goes now; null: nobody is read, or nothing is known.
+         * Seconds until everybody is read, at the present rate; null when nobody is being read or the rate is not known.
          */
         etaSeconds: number | null
         /**
-         * Of the disk with the data; null: a database server has them.
+         * Free GiB on the disk of the data; null when the data are on a database server.
          */
         diskFreeGib: number | null
         /**
