@@ -62,14 +62,24 @@ const pageLink = (href: string): string =>
     .replace(/^\.\.\/((?:\.\.\/)*[A-Z]+\.md)/, './$1')
 
 /** Files outside of the site, which a reader of the repository can open. */
-const OUTSIDE = /^(?:\.\.?\/)*(?:examples|test|src|scripts|deploy|web|proto|contracts)\b|LICENSE$|design\/$/
+const OUTSIDE =
+  /^(?:\.\.?\/)*(?:examples|test|src|scripts|deploy|web|proto|contracts)\b|LICENSE$|design\/$/
 
 export default defineConfig({
   title: 'Rookery',
   description: 'A social network that one person can run',
   base: '/docs/guide/',
   srcDir: '..',
-  srcExclude: ['test/**', 'fixtures/**', 'web/**', 'contracts/**', 'examples/**', 'release/**', 'README.md', '.github/**'],
+  srcExclude: [
+    'test/**',
+    'fixtures/**',
+    'web/**',
+    'contracts/**',
+    'examples/**',
+    'release/**',
+    'README.md',
+    '.github/**',
+  ],
   rewrites: { 'docs/:path*': ':path*' },
   cleanUrls: true,
   lastUpdated: false,
@@ -114,11 +124,15 @@ export default defineConfig({
         isOutside = OUTSIDE.test(href)
         tokens[index]!.attrSet('href', pageLink(href))
         if (isOutside) return '<code>'
-        return open ? open(tokens, index, options, env, self) : self.renderToken(tokens, index, options)
+        return open
+          ? open(tokens, index, options, env, self)
+          : self.renderToken(tokens, index, options)
       }
       md.renderer.rules.link_close = (tokens, index, options, env, self) => {
         if (isOutside) return '</code>'
-        return close ? close(tokens, index, options, env, self) : self.renderToken(tokens, index, options)
+        return close
+          ? close(tokens, index, options, env, self)
+          : self.renderToken(tokens, index, options)
       }
     },
   },
