@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { overwriteDeleted, overwriteFiles } from './overwrite.ts'
+import { inWriteTurn } from './write-turn.ts'
 
 const SECRET = 'zqsecret'
 const ROWS = 20_000
@@ -56,8 +57,8 @@ test('a reader that holds the log delays the overwriting until it ends', async (
   const overwritten = overwriteFiles({ files: [file], flushes: false }).then(() => {
     isDone = true
   })
-  // In this thread the first attempt to empty the log is made before anything else can run.
-  await nextTurn()
+  // Whoever writes after the first attempt to empty the log.
+  await inWriteTurn(file, nextTurn)
   assert.equal(isDone, false)
   assert.ok(statSync(`${file}-wal`).size > 0)
   reader.exec('commit')

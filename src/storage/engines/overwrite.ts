@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runInThread } from '../../base/thread.ts'
 import { flushing } from './checkpoints.ts'
+import { inWriteTurn } from './write-turn.ts'
 
 // Overwrites deleted rows in the files of the embedded store. `secure_delete` overwrites rows and pages that are
 // deleted, but not the copies that SQLite leaves in the unused part of a page when it moves rows to another one.
@@ -13,8 +14,6 @@ import { flushing } from './checkpoints.ts'
  * page is filled again.
  */
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024
-/** Waiting for a lock in one attempt. Others wait for this connection meanwhile, so it does not wait for readers. */
-const WRITE_LOCK_MS = 1_000
 const RETRY_MS = 50
 /** A running backup holds the log. */
 const MAX_WAIT_MS = 30_000
@@ -33,11 +32,8 @@ export async function overwriteFiles({ files, flushes }: OverwriteSettings): Pro
     const database = new DatabaseSync(file)
     try {
       database.exec(`${flushing(flushes)}; pragma secure_delete = on; pragma temp_store = memory`)
-      if (statSync(file).size <= MAX_REWRITTEN_BYTES) {
-        database.exec(`pragma busy_timeout = ${WRITE_LOCK_MS}`)
+      if (statSync(file).size <= MAX_REWRITTEN_BYTES)
         await untilFree(file, () => database.exec('vacuum'))
-      }
-      database.exec('pragma busy_timeout = 0')
       const truncate = database.prepare('pragma wal_checkpoint(truncate)')
       await untilFree(file, () => truncate.get()?.busy === 0)
     } finally {
@@ -46,11 +42,14 @@ export async function overwriteFiles({ files, flushes }: OverwriteSettings): Pro
   }
 }
 
-/** Repeats `attempt` while it returns false or throws because something is locked. */
+/**
+ * Repeats `attempt` while it returns false or throws because something is locked. Writers wait for an attempt, so none
+ * waits for readers.
+ */
 async function untilFree(file: string, attempt: () => unknown): Promise<void> {
   for (const start = performance.now(); ; await delay(RETRY_MS)) {
     try {
-      if (attempt() !== false) return
+      if ((await inWriteTurn(file, async () => attempt())) !== false) return
     } catch (error) {
       if (!isLocked(error)) throw error
     }

@@ -6,10 +6,11 @@ import { type Dialect, type Engine, type TransactionOptions, untilEnded } from '
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { StoreUnavailable } from './unavailable.ts'
+import { inWriteTurn } from './write-turn.ts'
 
 /** The file of a store in its directory. */
 export const STORE_FILE = 'rookery.sqlite'
-/** How long a statement waits for a lock held by a backup or another tool's connection. */
+/** How long a statement waits for a lock of another program. Writers of this process take turns. */
 const BUSY_TIMEOUT_MS = 5_000
 /** Pages of the write-ahead log of derived data from which on a commit copies it into the main file. */
 const DERIVED_LOG_PAGES = 4_000
@@ -124,11 +125,13 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
       reader.database.exec(`pragma attached.cache_size = -${READER_CACHE_KIB}`)
     },
     transaction: (work, options) =>
-      transactions.run(async () => {
-        const result = await inTransaction(writer, work, options)
-        afterCommit()
-        return result
-      }),
+      transactions.run(() =>
+        inWriteTurn(file, async () => {
+          const result = await inTransaction(writer, work, options)
+          afterCommit()
+          return result
+        }),
+      ),
     async ping() {
       await reader.all('select 1 as one')
     },
