@@ -45,6 +45,7 @@ describe('the commands of a mirror', () => {
     assert.deepEqual(JSON.parse(await run('mirror verify', '--json')), {
       checked: 2,
       differences: [],
+      notMirrored: [],
     })
     assert.equal(await run('mirror quarantine'), '')
     assert.match(await run('mirror retry'), /0 people/)

@@ -10,6 +10,7 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { startCommands } from './program.ts'
+import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const KEY = { 'x-api-key': 'sesame' }
@@ -68,10 +69,44 @@ for (const engine of ENGINES) {
       assert.equal(code, 1)
       assert.match(stdout, /fid 1 casts: 1 here, 2 at the source\n/)
       assert.match(stdout, /1 people compared, 1 sets differ/)
-      assert.match((await run('--fids', '3')).stderr, /fid 3 is not mirrored/)
+      const some = await run('--fids', '2,3,1')
+      assert.equal(some.code, 1)
+      assert.match(some.stdout, /^fid 3: not mirrored here\nfid 1 casts: 1 here/)
+      assert.match(some.stdout, /2 people compared, 1 sets differ/)
+      const equal = await run('--fids', '2,4', '--json')
+      assert.equal(equal.code, 1)
+      assert.deepEqual(JSON.parse(equal.stdout), {
+        checked: 1,
+        differences: [],
+        notMirrored: [4],
+      })
       await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
       await mirror.settled(heights(fake))
       assert.deepEqual((await verify('lists')).body.differences, [])
+    })
+
+    test('several people are compared at a time, and named in the order of their fids', async () => {
+      const method = 'getCurrentStorageLimitsByFid'
+      const asked = () => fake.received.filter((one) => one.method === method).length
+      const others = [51, 52, 53, 54].map((fid) => new Author(fake.account(fid)))
+      const casts = others.map((one) => one.sign((origin) => castAdd(origin, { text: 'hi' })))
+      fake.merge(...casts)
+      await mirror.follow('fid:51,52,53,54')
+      await mirror.settled(heights(fake))
+      for (const one of casts) await forget(one)
+      const before = asked()
+      const release = fake.hold(method)
+      const verified = verify('counts')
+      await until(() => asked() >= before + 2)
+      release()
+      const { checked, differences } = (await verified).body
+      assert.equal(checked, 6)
+      assert.deepEqual(
+        differences.map(({ fid }: { fid: number }) => fid),
+        [51, 52, 53, 54],
+      )
+      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.settled(heights(fake))
     })
 
     test('nothing is said while events of the source are not applied', async () => {

@@ -10,9 +10,41 @@ import {
   lazy,
   MAX_GROUP,
   Mutex,
+  mapAtMost,
   Semaphore,
   singleFlight,
 } from './concurrency.ts'
+
+describe('work on a list of items', () => {
+  it('runs for so many at a time, and has its results in the order of the items', async () => {
+    const ends: (() => void)[] = []
+    const results = mapAtMost([3, 1, 2], 2, async (item) => {
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return item * 10
+    })
+    await nextTurn()
+    assert.equal(ends.length, 2)
+    ends[1]!()
+    await nextTurn()
+    assert.equal(ends.length, 3)
+    ends[2]!()
+    ends[0]!()
+    assert.deepEqual(await results, [30, 10, 20])
+    assert.deepEqual(await mapAtMost([], 2, async () => 1), [])
+  })
+
+  it('begins nothing further after a failure', async () => {
+    const begun: number[] = []
+    const results = mapAtMost([1, 2, 3, 4], 2, async (item) => {
+      begun.push(item)
+      await nextTurn()
+      if (item === 1) throw new Error('no')
+    })
+    await assert.rejects(results, /^Error: no$/)
+    await nextTurn()
+    assert.deepEqual(begun, [1, 2])
+  })
+})
 
 describe('a mutex', () => {
   it('work runs in the order of the calls and never overlaps, also after a failure', async () => {

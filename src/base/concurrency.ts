@@ -16,6 +16,30 @@ export class Mutex {
   }
 }
 
+/**
+ * Does this for each item, at most `running` at a time, and returns the results in the order of the items. After a failure
+ * no further item is begun.
+ */
+export async function mapAtMost<T, R>(
+  items: readonly T[],
+  running: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++
+      results[at] = await work(items[at]!).catch((error: unknown) => {
+        next = items.length
+        throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(running, items.length) }, worker))
+  return results
+}
+
 export type SemaphoreLimits = {
   /** Tasks that run at once, and those of one client. */
   readonly running: number

@@ -126,6 +126,7 @@ export function createMirrorModule(
         toVerify: () => comparedWithSource(storage, source),
         against: (other) =>
           comparedWith(storage, other, (address, headers) => open([address], headers)),
+        concurrency: config.mirrorConcurrency,
       }),
     }),
     abort: () => source.close(),

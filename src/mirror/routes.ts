@@ -8,21 +8,14 @@ import type { Storage } from '../storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
-import { asRejection, type OtherHub } from './verify/compared.ts'
-import {
-  type Difference,
-  LEVELS,
-  type Level,
-  type VerifyParts,
-  verifyPerson,
-} from './verify/verify-person.ts'
+import { comparePeople, MAX_VERIFIED } from './verify/compare-people.ts'
+import type { OtherHub } from './verify/compared.ts'
+import { LEVELS, type Level, type VerifyParts } from './verify/verify-person.ts'
 
 const TAGS = [{ name: 'Mirror', description: 'Following another hub.' }]
 /** As many as a person reads. */
 const MAX_LISTED = 100
 const MAX_RULE_CHARACTERS = 120_000
-/** Each costs up to twelve requests to the source, and more for long lists. */
-const MAX_VERIFIED = 20
 const MAX_FID = 2 ** 32 - 1
 
 /** What works while this server is a mirror. */
@@ -34,6 +27,8 @@ export type MirrorParts = {
   readonly toVerify: () => Promise<VerifyParts>
   /** Another hub; `close` ends its connections. Throws a Rejection when the address is none. */
   readonly against: (other: OtherHub) => Promise<VerifyParts & { close(): void }>
+  /** People who are compared at a time. */
+  readonly concurrency: number
 }
 
 export type MirrorRoutesContext = {
@@ -236,39 +231,13 @@ const VerifyReply = Type.Object({
       extra: Type.Array(Type.String()),
     }),
   ),
+  notMirrored: Type.Array(Type.Integer(), {
+    description: 'Those of `fids` who are not mirrored, and were not compared.',
+  }),
   next: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The last fid that was looked at; null: there are no more.',
   }),
 })
-
-type Asked = {
-  readonly level: Level
-  readonly after?: number | undefined
-  readonly fids?: readonly number[] | undefined
-}
-
-/** Compares the next people, or those who are named. */
-async function compare(storage: Storage, parts: VerifyParts, { level, after = 0, fids }: Asked) {
-  const page = fids
-    ? (await storage.mirror.fids(fids)).toSorted((a, b) => a.fid - b.fid)
-    : await storage.mirror.fidsAfter(after, MAX_VERIFIED)
-  const people = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
-  const unknown = fids?.find((fid) => !people.some((one) => one.fid === fid))
-  if (unknown !== undefined) {
-    throw new Rejection('bad_request.invalid_param', `fid ${unknown} is not mirrored`, {
-      field: 'fids',
-    })
-  }
-  const found: Difference[] = []
-  for (const { fid } of people) {
-    const differences = await verifyPerson(parts, fid, level).catch((error: unknown) => {
-      throw asRejection(error, parts.source.host)
-    })
-    found.push(...differences)
-  }
-  const next = fids || page.length < MAX_VERIFIED ? null : page.at(-1)!.fid
-  return { checked: people.length, differences: found, next }
-}
 
 const LEVEL_TEXT =
   'counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message'
@@ -288,8 +257,8 @@ const verify = route(
     errors: ['not_supported', 'unavailable'],
   },
   async ({ parts }, { query }) => {
-    const { storage, toVerify } = parts()
-    return compare(storage, await toVerify(), query)
+    const { toVerify, concurrency } = parts()
+    return comparePeople(await toVerify(), query, concurrency)
   },
 )
 
@@ -324,12 +293,12 @@ const verifySome = route(
     errors: ['not_supported', 'unavailable'],
   },
   async ({ parts }, { body }) => {
-    const { storage, toVerify, against } = parts()
+    const { toVerify, against, concurrency } = parts()
     const { url, headers } = body
-    if (url === undefined) return compare(storage, await toVerify(), body)
+    if (url === undefined) return comparePeople(await toVerify(), body, concurrency)
     const other = await against({ url, headers })
     try {
-      return await compare(storage, other, body)
+      return await comparePeople(other, body, concurrency)
     } finally {
       other.close()
     }

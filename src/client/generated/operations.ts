@@ -645,6 +645,10 @@ export interface OperationsOperations {
           extra: string[]
         }[]
         /**
+         * Those of `fids` who are not mirrored, and were not compared.
+         */
+        notMirrored: number[]
+        /**
          * The last fid that was looked at; null: there are no more.
          */
         next: number | null
@@ -1809,6 +1813,10 @@ export interface OperationsOperations {
           missing: string[]
           extra: string[]
         }[]
+        /**
+         * Those of `fids` who are not mirrored, and were not compared.
+         */
+        notMirrored: number[]
         /**
          * The last fid that was looked at; null: there are no more.
          */

@@ -31,8 +31,8 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
   asOperator(mirror.command('verify'), config)
     .summary('compare everybody with the source')
     .description(
-      'Changes nothing, and waits while events are not applied yet. Ends with exit code 1 when somebody differs. What is in ' +
-        'quarantine or kept away by moderation is no difference.',
+      'Changes nothing, and waits while events are not applied yet. Ends with exit code 1 when somebody differs or is not ' +
+        'mirrored. What is in quarantine or kept away by moderation is no difference.',
     )
     .option(
       '--level <level>',
@@ -51,18 +51,18 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
     .action(async (options: VerifyOptions) => {
       const calls = operatorCalls(options, config)
       const status = await calls.ask('GET /mirror')
-      const { checked, differences } = await verifyAll(calls, status, options)
-      if (options.json) printJson({ checked, differences })
+      const { checked, differences, notMirrored } = await verifyAll(calls, status, options)
+      if (options.json) printJson({ checked, differences, notMirrored })
       else {
+        for (const fid of notMirrored) print(`fid ${fid}: not mirrored here`)
         for (const { fid, set, here, there } of differences) {
           print(`fid ${fid} ${set}: ${here} here, ${there} at the source`)
         }
         print(allowedLine(status))
         print(`${checked} people compared, ${differences.length} sets differ.`)
       }
-      if (differences.length === 0) return
-      note('See: rookery mirror quarantine')
-      process.exitCode = EXIT_FAILED
+      if (differences.length > 0) note('See: rookery mirror quarantine')
+      if (differences.length > 0 || notMirrored.length > 0) process.exitCode = EXIT_FAILED
     })
 }
 
@@ -75,10 +75,12 @@ async function verifyAll(
   const all = fids?.length ?? people.waiting + people.live + people.differ
   const bar = progressBar('Comparing')
   const differences: Verified['differences'] = []
+  const notMirrored: number[] = []
   let checked = 0
   const take = async (portion: Portion): Promise<number | null> => {
     const found = await patiently(() => ask(calls, options, portion))
     differences.push(...found.differences)
+    notMirrored.push(...found.notMirrored)
     checked += found.checked
     bar.update(checked, Math.max(all, checked))
     return found.next
@@ -92,7 +94,7 @@ async function verifyAll(
   } finally {
     bar.stop()
   }
-  return { checked, differences }
+  return { checked, differences, notMirrored }
 }
 
 function ask(
