@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { changes, everything } from '../src/exports/source.ts'
 import { userDataAdd, usernameProof } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
@@ -72,11 +73,41 @@ for (const engine of ENGINES) {
       assert.deepEqual(await proofMessages(), [])
     })
 
+    test('an export has the name, of everybody, of chosen people and of what came since', async () => {
+      const { storage } = mirror.app
+      const name = {
+        ...{ fid: 1, hash: null, event_id: null, name: 'wader.eth', type: 'ens_l1' },
+        owner: `0x${'07'.repeat(20)}`,
+      }
+      const untilId = await storage.events.newestId()
+      const range = { fids: undefined, untilId }
+      for (const [pages, expected] of [
+        [everything(storage, range), [name]],
+        [everything(storage, { untilId, fids: [1] }), [name]],
+        [everything(storage, { untilId, fids: [2] }), []],
+        [changes(storage, untilId, range), [name]],
+      ] as const) {
+        const items = (await Array.fromAsync(pages)).flat()
+        const rows = items.filter(({ table }) => table === 'usernames').map(({ row }) => row)
+        assert.deepEqual(
+          rows.map(({ timestamp: _, ...row }) => row),
+          expected,
+        )
+      }
+    })
+
     test('the message takes its place when an event brings it, and takes the name away when it goes', async () => {
       const again = prove('wader.eth')
       fake.merge(again)
       await until(async () => (await proofMessages()).length === 1)
       assert.deepEqual(await proofMessages(), [toHex(again.hash)])
+      const untilId = await mirror.app.storage.events.newestId()
+      const pages = everything(mirror.app.storage, { fids: undefined, untilId })
+      const names = (await Array.fromAsync(pages)).flat().filter((one) => one.row.name)
+      assert.deepEqual(
+        names.map(({ row }) => [row.name, row.hash]),
+        [['wader.eth', toHex(again.hash)]],
+      )
       assert.deepEqual(await namesOf(1), ['wader.eth USERNAME_TYPE_ENS_L1'])
       await compareAll()
       assert.deepEqual(await namesOf(1), ['wader.eth USERNAME_TYPE_ENS_L1'])

@@ -134,4 +134,4 @@ const nameIn =
 
 const castType = nameIn(CastType, /^$/)
 export const fieldName = nameIn(UserDataType, /^USER_DATA_(TYPE_)?/)
-const nameType = nameIn(UserNameType, /^USERNAME_TYPE_/)
+export const nameType = nameIn(UserNameType, /^USERNAME_TYPE_/)

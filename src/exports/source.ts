@@ -13,9 +13,10 @@ import type { StoredMessage } from '../storage/messages/stored-message.ts'
 import type { AuthorPosition } from '../storage/reads/exports.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StoredChainEvent } from '../storage/tables/accounts.ts'
+import type { MirrorName } from '../storage/tables/mirror/mirror-names.ts'
 import type { StoredNameProof } from '../storage/tables/name-proofs.ts'
 import { accountItems } from './account-rows.ts'
-import { itemOf, tableOfType } from './message-rows.ts'
+import { itemOf, nameType, tableOfType } from './message-rows.ts'
 import { hexText, type Item, type Row, type TableName } from './tables.ts'
 
 /** Rows of one statement. A message has at most some 64 KiB. */
@@ -37,6 +38,7 @@ export async function* everything(storage: Storage, range: Range): AsyncGenerato
   }
   for await (const events of chainEventsByFid(storage, range)) yield events
   yield* names(storage, range)
+  yield* mirroredNames(storage, range)
 }
 
 const decoded = ({ data, hash, id }: StoredMessage) => ({
@@ -114,10 +116,32 @@ async function* names(storage: Storage, { fids }: Range): AsyncGenerator<Item[]>
     }
     return
   }
-  for (let after = new Uint8Array(0); ; ) {
-    const page = await storage.exports.names(after, ROWS_PER_PAGE)
+  const { exports } = storage
+  for await (const page of pagesByName((after) => exports.names(after, ROWS_PER_PAGE))) {
     // Fid 0 holds names that are free.
     yield page.filter(({ fid }) => fid !== 0).map((proof) => nameItem(proof, null))
+  }
+}
+
+/** Names that a mirror knows by the word of its source alone, without a message. No event tells of them. */
+async function* mirroredNames(storage: Storage, { fids }: Range): AsyncGenerator<Item[]> {
+  const item = (name: MirrorName) => nameItem(name, null, nameType(name.type))
+  if (fids) {
+    for (const fid of fids) yield (await storage.mirrorNames.byFid(fid)).map(item)
+    return
+  }
+  const { exports } = storage
+  for await (const page of pagesByName((after) => exports.mirroredNames(after, ROWS_PER_PAGE))) {
+    yield page.map(item)
+  }
+}
+
+async function* pagesByName<T extends { readonly name: Uint8Array }>(
+  read: (after: Uint8Array) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  for (let after = new Uint8Array(0); ; ) {
+    const page = await read(after)
+    yield page
     if (page.length < ROWS_PER_PAGE) return
     after = Uint8Array.from(page.at(-1)!.name)
   }
@@ -126,6 +150,7 @@ async function* names(storage: Storage, { fids }: Range): AsyncGenerator<Item[]>
 const nameItem = (
   proof: Pick<StoredNameProof, 'name' | 'fid' | 'owner' | 'timestamp'>,
   eventId: number | null,
+  type = 'fname',
 ): Item => ({
   table: 'usernames',
   row: {
@@ -134,13 +159,22 @@ const nameItem = (
     timestamp: proof.timestamp,
     event_id: eventId,
     name: Buffer.from(proof.name).toString(),
-    type: 'fname',
+    type,
     owner: hexText(proof.owner),
   },
 })
 
-/** What happened after an event: rows that are new, and what is gone, in the order of events. */
+/** What happened after an event: rows that are new, and what is gone, in the order of events; then names without events. */
 export async function* changes(
+  storage: Storage,
+  sinceId: number,
+  range: Range,
+): AsyncGenerator<Item[]> {
+  yield* changesOfEvents(storage, sinceId, range)
+  yield* mirroredNames(storage, range)
+}
+
+async function* changesOfEvents(
   storage: Storage,
   sinceId: number,
   { fids, untilId }: Range,

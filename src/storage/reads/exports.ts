@@ -2,6 +2,7 @@ import type { Sql } from '../engines/sql.ts'
 import { PACKED_MESSAGE, unpackMessage } from '../messages/messages.ts'
 import type { StoredMessage } from '../messages/stored-message.ts'
 import { CHAIN_EVENTS, type EventKey } from '../tables/accounts.ts'
+import { MIRROR_NAMES } from '../tables/mirror/mirror-names.ts'
 import { NAME_PROOFS } from '../tables/name-proofs.ts'
 import { IS_PUBLISHED } from './published.ts'
 
@@ -55,4 +56,7 @@ export const exportReader = (sql: Sql) => ({
   /** Holders of names of the registry, by name. */
   names: (after: Uint8Array, limit: number) =>
     NAME_PROOFS.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
+  /** Names of Ethereum that the source of a mirror says people have, by name. */
+  mirroredNames: (after: Uint8Array, limit: number) =>
+    MIRROR_NAMES.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
 })
