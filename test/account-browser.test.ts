@@ -10,12 +10,12 @@ import { readQrCode } from './browser.ts'
 import { giveWallet, walletOf } from './browser-wallet.ts'
 import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
 import { until } from './until.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
 const PASSWORD = 'correct horse battery'
 const DAY_SECONDS = 86_400
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`the own account in the web client on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({
       engine,

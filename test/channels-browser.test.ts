@@ -5,11 +5,11 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserWorld, TOUCH_PHONE } from './browser-world.ts'
 import { plainPng } from './media-support.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
 const PICTURE = { name: 'reeds.png', mimeType: 'image/png' }
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`channels in the web client on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({ engine })
     const { check, checkAll } = world

@@ -29,7 +29,7 @@ import {
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { LONG } from './effort.ts'
 import { createPlace } from './program.ts'
-import { DEVNET, ENGINES } from './world.ts'
+import { DEVNET, PAGE_ENGINES } from './world.ts'
 
 // What pages have where they are evaluated; the tests themselves run without it.
 // biome-ignore lint/suspicious/noExplicitAny: elements are read by path
@@ -64,8 +64,7 @@ const HOSTILE = {
   host: 'https://аррӏе.com/ https://good.example@evil.example/',
 } as const
 
-// Everyday test/web-act-browser.test.ts alone meets PostgreSQL.
-for (const engine of LONG ? ENGINES : (['sqlite'] as const)) {
+for (const engine of PAGE_ENGINES) {
   // PostgreSQL has the same pages; what differs is where they come from.
   const isWhole = engine === 'sqlite'
 

@@ -8,7 +8,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createInvite } from '../src/accounts/signup.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
 const PASSWORD = 'correct horse battery'
 const RECOVERY = `0x${'5b'.repeat(20)}`
@@ -24,7 +24,7 @@ const AUTHENTICATOR = {
   hasPrf: true,
 } as const
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   // One engine takes people with an invite only.
   const signup = engine === 'sqlite' ? 'invite' : 'open'
 

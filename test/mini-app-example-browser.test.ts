@@ -11,7 +11,7 @@ import { startNetwork } from '../src/testing/index.ts'
 import { startBrowser } from './browser.ts'
 import { type Host, openApp, press, startHost } from './mini-app-host-support.ts'
 import { ROOT } from './program.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
@@ -41,7 +41,7 @@ it('a test suite opens a mini app as an account, adds it, and reads what is wron
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`the example of a mini app on ${engine}`, { concurrency: 1 }, () => {
     let host: Host
     let child: ChildProcess

@@ -16,9 +16,9 @@ import {
   startHost,
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`mini apps in the web client on ${engine}`, { concurrency: 1 }, () => {
     let host: Host
     let app: AppServer

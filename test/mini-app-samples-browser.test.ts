@@ -19,9 +19,9 @@ import {
   until,
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`samples of the documentation of mini apps on ${engine}`, { concurrency: 1 }, () => {
     let host: Host
     let app: AppServer

@@ -12,14 +12,14 @@ import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { PAGE_ENGINES, WORLD_START_MS } from './world.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const WIDTHS = [360, 1_280]
 /** Folder for whoever looks at the screens. */
 const PICTURES = process.env.TEST_PICTURES
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`what a mirror of chosen people does not have, on ${engine}`, { concurrency: 1 }, () => {
     let fake: FakeHub
     let mirror: MirrorWorld

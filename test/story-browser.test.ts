@@ -13,7 +13,7 @@ import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { photograph } from './media-support.ts'
 import { createPlace } from './program.ts'
-import { ENGINES } from './world.ts'
+import { PAGE_ENGINES } from './world.ts'
 
 const PHONE = { width: 360, height: 740 }
 /** Chromium's own authenticator with the PRF extension, whose user is there and verified. */
@@ -28,7 +28,7 @@ const AUTHENTICATOR = {
   hasPrf: true,
 } as const
 
-for (const engine of ENGINES) {
+for (const engine of PAGE_ENGINES) {
   describe(`a member of a community on ${engine}`, { concurrency: 1 }, () => {
     let app: App
     let web: string

@@ -22,10 +22,16 @@ import {
   OnChainEventType,
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
+import { LONG } from './effort.ts'
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
+/**
+ * Engines below the pages of browser tests. Pages are the same on both, and other tests run the queries on both, so
+ * everyday only test/web-act-browser.test.ts uses PostgreSQL.
+ */
+export const PAGE_ENGINES = LONG ? ENGINES : ENGINES.slice(0, 1)
 
 /** 2026-01-01T00:00:00Z: when every world begins. */
 export const WORLD_START_MS = 1_767_225_600_000
