@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './accounts/chain/settings.ts'
 import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
-import { APP_SETTINGS, DEVELOPMENT_KEY } from './app-api/settings.ts'
+import { APP_SETTINGS, WEB_KEY } from './app-api/settings.ts'
 import { BACKUP_SETTINGS } from './backups/settings.ts'
 import {
   type Environment,
@@ -98,7 +98,7 @@ export const CLIENT_SETTINGS = {
   platformUrl: ['ROOKERY_PLATFORM_URL', 'Where the client platform is; the local port.'],
   accountsUrl: ['ROOKERY_ACCOUNTS_URL', 'Where the accounts interface is; the local port.'],
   appUrl: ['ROOKERY_APP_URL', 'Where the app API is; the local port.'],
-  appKey: ['ROOKERY_APP_KEY', 'Key for the app API; that of development networks unless given.'],
+  appKey: ['ROOKERY_APP_KEY', 'Key for the app API; that of the web client unless given.'],
   webUrl: ['ROOKERY_WEB_URL', 'Where the front door is; the local port.'],
   opsUrl: ['ROOKERY_OPS_URL', 'Where the operations interface is; the local port.'],
   keyFile: [
@@ -136,7 +136,7 @@ export function readClientConfig(env: Environment): ClientConfig {
     platformUrl: given('platformUrl') || local(PLATFORM_SETTINGS.settings.platformPort),
     accountsUrl: given('accountsUrl') || local(ACCOUNTS_SETTINGS.settings.accountsPort),
     appUrl: given('appUrl') || local(APP_SETTINGS.settings.appPort),
-    appKey: given('appKey') || DEVELOPMENT_KEY,
+    appKey: given('appKey') || WEB_KEY,
     webUrl: given('webUrl') || local(WEB_SETTINGS.settings.webPort),
     opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort),
     keyFile: given('keyFile') || join(homeDirectory(), '.rookery', 'accounts.json'),

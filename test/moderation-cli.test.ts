@@ -74,6 +74,13 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     assert.match(await fail('suspend', '12345', ...WHY), /not registered/)
   })
 
+  test('a list without items says so to people, and nothing to programs', async () => {
+    const people = await commands.run(env, 'moderate', 'appeals')
+    assert.deepEqual([people.code, people.stdout, people.stderr], [0, '', 'There are none.\n'])
+    const program = await commands.run(env, 'moderate', 'appeals', '--json')
+    assert.deepEqual([program.code, program.stdout, program.stderr], [0, '', ''])
+  })
+
   test('what an account is already is a success that says so', async () => {
     const said = await succeed('restore', '5', ...WHY)
     assert.equal(said, 'fid 5 was not suspended: there is nothing to restore\n')

@@ -107,7 +107,13 @@ export const callsOf =
       const before = (await words.before?.(calls, input)) as B
       const show = (value: V) => printResult(options, value, words.line(value, input, before))
       if (words.each) {
-        for await (const answer of calls.pages(call, input)) words.each(answer).forEach(show)
+        let count = 0
+        for await (const answer of calls.pages(call, input)) {
+          const values = words.each(answer)
+          values.forEach(show)
+          count += values.length
+        }
+        if (count === 0 && !options.json) note('There are none.')
         return
       }
       const answer = await calls.ask(call, input)
