@@ -114,6 +114,28 @@ for (const engine of ENGINES) {
       assert.deepEqual(Object.keys(here), ['53 storageLends'])
     })
 
+    test('lent storage is listed, stored and equal before the shard of the lender repeats it', async () => {
+      const [lender] = [57, 58].map((fid) => new Author(fake.account(fid)))
+      const lend = lender!.sign((origin) => lendStorage(origin, { toFid: 58, units: 2 }))
+      fake.leaveShardZeroAlone()
+      fake.merge(lend)
+      fake.commitAll()
+      assert.deepEqual(fake.hashes(57).lends, [])
+      await mirror.follow('fid:57')
+      await settle()
+      const lends = async () => (await hashesOf(mirror.app.storage, [57]))['57 storageLends']
+      assert.deepEqual(await lends(), [toHex(lend.hash)])
+      await assertEqual()
+      fake.heal()
+      fake.commitAll()
+      assert.equal(fake.hashes(57).lends.length, 1)
+      await settle()
+      assert.deepEqual(await lends(), [toHex(lend.hash)])
+      const { people, quarantine } = await mirror.status()
+      assert.deepEqual([people.differ, quarantine], [0, {}])
+      await assertEqual()
+    })
+
     test('roots prove what was added and removed', async () => {
       const author = new Author(fake.account(55))
       const casts = Array.from({ length: 40 }, (_, i) =>

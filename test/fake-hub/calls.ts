@@ -57,17 +57,19 @@ type TimedRequest = FidRequest & {
   readonly stopTimestamp?: bigint
 }
 
+type ShardOf = (hub: FakeHub, fid: number) => FakeShard
+
 const allOf =
-  (list: ListName) =>
+  (list: ListName, shardOf: ShardOf = homeOf) =>
   (hub: FakeHub, request: TimedRequest): MessagesInit => {
     const start = Number(request.startTimestamp ?? 0)
     const stop = Number(request.stopTimestamp ?? Number.MAX_SAFE_INTEGER)
-    return listOfFid(
-      hub,
-      request,
-      (one) => isOf(one, list) && one.data.timestamp >= start && one.data.timestamp <= stop,
-    )
+    const isWanted = (one: Stored) =>
+      isOf(one, list) && one.data.timestamp >= start && one.data.timestamp <= stop
+    return listOfFid(hub, request, isWanted, shardOf)
   }
+
+const homeOf: ShardOf = (hub, fid) => hub.shardOf(fid)
 
 const addsOf =
   (list: ListName) =>
@@ -78,10 +80,11 @@ function listOfFid(
   hub: FakeHub,
   request: FidRequest,
   filter: (one: Stored) => boolean,
+  shardOf: ShardOf = homeOf,
 ): MessagesInit {
   const fid = Number(request.fid)
   if (hub.faults.emptyLists.has(fid)) return { messages: [] }
-  const its = hub.shardOf(fid).ofFid(fid).filter(filter)
+  const its = shardOf(hub, fid).ofFid(fid).filter(filter)
   return messagesOf(hub, pageOf(its, messageKey, request))
 }
 
@@ -129,7 +132,8 @@ export const CALLS: Handlers = {
   getAllLinkMessagesByFid: allOf('links'),
   getAllVerificationMessagesByFid: allOf('verifications'),
   getAllUserDataMessagesByFid: allOf('userData'),
-  getAllLendStorageMessagesByFid: allOf('lends'),
+  // The only list that is one of shard 0.
+  getAllLendStorageMessagesByFid: allOf('lends', (hub) => hub.shardZero),
   getLinkCompactStateMessageByFid: allOf('compactStates'),
   getCastsByFid: addsOf('casts'),
   getReactionsByFid: addsOf('reactions'),
@@ -404,5 +408,7 @@ const submitError = (code: string): CallError =>
 export function refusalOf(hub: FakeHub, message: Stored['message']): string | undefined {
   if (!message.dataBytes?.length) return 'bad_request.validation_failure'
   const { fid, hash } = storedOf(message)
-  return hub.shardOf(fid).messages.has(hash) ? 'bad_request.duplicate' : undefined
+  return [hub.shardZero, hub.shardOf(fid)].some(({ messages }) => messages.has(hash))
+    ? 'bad_request.duplicate'
+    : undefined
 }

@@ -10,7 +10,7 @@ import type { SignedMessage } from '../../src/protocol/message.ts'
 import { networkTime } from '../../src/protocol/time.ts'
 import type { HubEvent } from '../../src/protocol/wire/hub_event_pb.js'
 import type { UserNameProof } from '../../src/protocol/wire/message_pb.js'
-import { type Message, MessageSchema, MessageType } from '../../src/protocol/wire/message_pb.js'
+import { type Message, MessageSchema } from '../../src/protocol/wire/message_pb.js'
 import {
   IdRegisterEventType,
   type OnChainEvent,
@@ -28,6 +28,7 @@ import { Faults, type Lie, type LostPart } from './faults.ts'
 import { Front } from './front.ts'
 import { isOf, type ListName, TYPES } from './lists.ts'
 import { type Change, FakeShard, hexOf, type Stored, storedOf } from './shard.ts'
+import { isVerification, ShardZero } from './shard-zero.ts'
 import { FakeStream } from './streams.ts'
 import { bucketOf } from './trie.ts'
 
@@ -54,17 +55,6 @@ export type ReceivedCall = {
 }
 
 const MAX_RECEIVED = 100_000
-/** Merged on every data shard after shard 0 decided about them. */
-const ON_ALL_SHARDS: readonly MessageType[] = [
-  MessageType.LEND_STORAGE,
-  MessageType.KEY_ADD,
-  MessageType.KEY_REMOVE,
-  MessageType.CHANNEL_UPDATE,
-  MessageType.CHANNEL_MEMBER,
-  MessageType.CHANNEL_PIN,
-  MessageType.CHANNEL_MODERATE,
-]
-
 export async function startFakeHub(options: FakeHubOptions = {}): Promise<FakeHub> {
   const hub = new FakeHub(options)
   await hub.listen()
@@ -80,6 +70,7 @@ export class FakeHub {
   readonly received: ReceivedCall[] = []
   readonly #options: FakeHubOptions
   readonly #shards: readonly FakeShard[]
+  readonly #zero: ShardZero
   readonly #seeds = new Map<number, Uint8Array>()
   readonly #streams = new Set<FakeStream>()
   /** Changes that wait for the next block of each shard. */
@@ -100,6 +91,7 @@ export class FakeHub {
       { length: options.shards ?? 2 },
       (_, i) => new FakeShard(i + 1, (shard, block) => this.#blockHash(shard, block)),
     )
+    this.#zero = new ShardZero(options.verificationsOnAllShards === true)
     this.#front = new Front(this.#server(), () => this.faults.proxyRefusal)
   }
 
@@ -167,6 +159,7 @@ export class FakeHub {
 
   /** One block of each shard that has changes. */
   commit(): void {
+    this.#decide()
     const pending = [...this.#pending]
     this.#pending.clear()
     for (const [shard, changes] of pending) this.#block(shard, changes)
@@ -175,6 +168,7 @@ export class FakeHub {
 
   /** A block of every shard, changes or not. */
   commitAll(): void {
+    this.#decide()
     for (const shard of this.#shards) {
       const changes = this.#pending.get(shard) ?? []
       this.#pending.delete(shard)
@@ -287,6 +281,11 @@ export class FakeHub {
     else this.faults.areCallsSilent = true
   }
 
+  /** The other shards do not repeat what shard 0 decides until `heal`, as on a node that is too slow. */
+  leaveShardZeroAlone(): void {
+    this.faults.isShardZeroAlone = true
+  }
+
   /** Deletes the events of blocks before this one. */
   pruneLog(untilBlock: number): void {
     for (const shard of this.#shards) shard.pruneLog(untilBlock)
@@ -367,6 +366,11 @@ export class FakeHub {
     return this.#shards[bucketOf(fid, this.#shards.length)]!
   }
 
+  /** Has what it decided before the shard of the author has it. */
+  get shardZero(): FakeShard {
+    return this.#zero.shard
+  }
+
   shardAt(index: number): FakeShard {
     const shard = this.#shards[index - 1]
     if (shard) return shard
@@ -439,20 +443,23 @@ export class FakeHub {
   }
 
   #queueMessage(stored: Stored): void {
-    const { type } = stored.data
-    const isVerification =
-      type === MessageType.VERIFICATION_ADD_ETH_ADDRESS || type === MessageType.VERIFICATION_REMOVE
-    const isEverywhere =
-      ON_ALL_SHARDS.includes(type) ||
-      (isVerification && this.#options.verificationsOnAllShards === true)
-    const home = this.shardOf(stored.fid)
-    this.#queue(home, { kind: 'merge', stored })
-    if (!isEverywhere) return
-    for (const shard of this.#shards) {
-      if (shard === home) continue
-      this.#repeated.push([shard, { kind: 'merge', stored }])
-      // Where the author has no storage, verifications are pruned at once.
-      if (isVerification) this.#repeated.push([shard, { kind: 'prune', stored }])
+    if (this.#zero.decides(stored)) this.#zero.take(stored)
+    else this.#queue(this.shardOf(stored.fid), { kind: 'merge', stored })
+  }
+
+  /** A block of shard 0. The shard of the author repeats it in its next block, the others in the one after that. */
+  #decide(): void {
+    this.#zero.commit(networkTime(this.#now()))
+    if (this.faults.isShardZeroAlone) return
+    for (const { stored, where } of this.#zero.takeMerged()) {
+      const home = this.shardOf(stored.fid)
+      this.#queue(home, { kind: 'merge', stored })
+      for (const shard of where === 'home' ? [] : this.#shards) {
+        if (shard === home) continue
+        this.#repeated.push([shard, { kind: 'merge', stored }])
+        // Where the author has no storage, verifications are pruned at once.
+        if (isVerification(stored)) this.#repeated.push([shard, { kind: 'prune', stored }])
+      }
     }
   }
 

@@ -45,6 +45,8 @@ export class Faults {
   lateEventsMs = 0
   areStreamsSilent = false
   areCallsSilent = false
+  /** What shard 0 decides is not repeated by the others. */
+  isShardZeroAlone = false
   refusals: Refusal[] = []
   /** Submits that are accepted and never reach a block. */
   lostSubmits = 0
