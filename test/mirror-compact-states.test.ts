@@ -8,6 +8,7 @@ import { toHex } from '../src/protocol/codec/bytes.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { until } from './until.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
 
 for (const engine of ENGINES) {
@@ -63,6 +64,23 @@ for (const engine of ENGINES) {
         await assertSame(mirror.app.storage, fake, [fid])
       })
     }
+
+    test('a verification says nothing about a person before the comparison that a compact state asks for', async () => {
+      const author = new Author(fake.account(4))
+      await mirror.follow('fid:4')
+      await settle()
+      putInOneBlock(author)
+      const hasAll = heights(fake)
+      await until(async () => hasAll((await mirror.status()).shards))
+      const early = await mirror.operate('/mirror/verify', { body: { level: 'lists', fids: [4] } })
+      assert.equal(early.status, 503, JSON.stringify(early.body))
+      assert.match(early.body.message, /verify again later/)
+      await settle()
+      const { body } = await mirror.operate('/mirror/verify', {
+        body: { level: 'lists', fids: [4] },
+      })
+      assert.deepEqual(body.differences, [])
+    })
 
     test('the check of the stored data finds no fault in them', async () => {
       const author = new Author(fake.account(3))

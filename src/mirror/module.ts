@@ -123,9 +123,9 @@ export function createMirrorModule(
         mirror,
         storage,
         status,
-        toVerify: () => comparedWithSource(storage, source),
+        toVerify: () => comparedWithSource({ storage, clock }, source),
         against: (other) =>
-          comparedWith(storage, other, (address, headers) => open([address], headers)),
+          comparedWith({ storage, clock }, other, (address, headers) => open([address], headers)),
         concurrency: config.mirrorConcurrency,
       }),
     }),

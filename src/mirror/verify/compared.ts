@@ -1,5 +1,7 @@
+import type { Clock } from '../../base/clock.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { SOON_MS } from '../apply.ts'
 import { waitUntilApplied } from '../catch-up.ts'
 import { GrpcError } from '../grpc-client.ts'
 import { parseAddresses, parseHeader, type SourceAddress } from '../settings.ts'
@@ -14,18 +16,24 @@ export type OtherHub = {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** What is stored here. */
+type Here = { readonly storage: Storage; readonly clock: Clock }
+
 /** The hub that is mirrored. */
-export async function comparedWithSource(storage: Storage, source: Source): Promise<VerifyParts> {
+export async function comparedWithSource(
+  { storage, clock }: Here,
+  source: Source,
+): Promise<VerifyParts> {
   const row = await storage.mirror.source()
   if (!row) throw new Rejection('unavailable', 'the source was not reached yet')
   const { kind, shards } = row
-  const settle = (fid: number) => waitUntilApplied({ storage, source, kind }, fid)
+  const settle = settling({ storage, source, kind }, clock)
   return { storage, source, kind, shards, settle }
 }
 
 /** Another hub of the same network. Of two Snapchains the blocks are the same; other hubs are given a moment. */
 export async function comparedWith(
-  storage: Storage,
+  { storage, clock }: Here,
   { url, headers = {} }: OtherHub,
   open: (address: SourceAddress, headers: Readonly<Record<string, string>>) => Source,
 ): Promise<VerifyParts & { close(): void }> {
@@ -35,13 +43,22 @@ export async function comparedWith(
     const mirrored = await storage.mirror.source()
     const areBlocksSame = kind === 'snapchain' && mirrored?.kind === kind
     const waiting = { storage, source, kind: areBlocksSame ? kind : 'hubble' } as const
-    const settle = (fid: number) => waitUntilApplied(waiting, fid)
+    const settle = settling(waiting, clock)
     return { storage, source, kind, shards: shards.length, settle, close: () => source.close() }
   } catch (error) {
     source.close()
     throw asRejection(error, source.host)
   }
 }
+
+/** Waits for events, and returns false as well when an event has left open what it removed: the person is compared next. */
+const settling =
+  (parts: Parameters<typeof waitUntilApplied>[0], clock: Clock): VerifyParts['settle'] =>
+  async (fid) => {
+    if (!(await waitUntilApplied(parts, fid))) return false
+    const [row] = await parts.storage.mirror.fids([fid])
+    return row === undefined || row.read_at === 0 || row.due_at > clock.now() + SOON_MS
+  }
 
 /** What a hub that cannot be asked means for who asked to compare. */
 export function asRejection(error: unknown, host: string): unknown {
