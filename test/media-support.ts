@@ -237,6 +237,37 @@ export function mp4Of(picture: string, place: string, name: string): Buffer {
   ])
 }
 
+/** A small MP4 file with a track of texts, which says that it has 4 billion samples in each of its chunks, one over the other. */
+export function mp4WithEndlessTexts(chunks: number): Buffer {
+  const track = (kind: string, ...tables: Buffer[]) =>
+    box(
+      'trak',
+      box('tkhd', Buffer.alloc(84)),
+      box(
+        'mdia',
+        box('hdlr', number(0, 0), Buffer.from(kind), number(0, 0, 0), [0]),
+        box('minf', box('stbl', ...tables)),
+      ),
+    )
+  const most = 0xffff_ffff
+  const file = (offset: number) =>
+    Buffer.concat([
+      box('ftyp', Buffer.from('isom'), number(0)),
+      box(
+        'moov',
+        track('vide'),
+        track(
+          'text',
+          box('stsz', number(0, 1, most)),
+          box('stsc', number(0, 1, 1, Math.floor(most / chunks), 1)),
+          box('stco', number(0, chunks, ...Array.from({ length: chunks }, () => offset))),
+        ),
+      ),
+      box('mdat', Buffer.alloc(1_000)),
+    ])
+  return file(file(0).length - 1_000)
+}
+
 const element = (id: number[], ...content: (Uint8Array | readonly number[])[]): Buffer => {
   const data = Buffer.concat(content.map((part) => Buffer.from(part as Uint8Array)))
   const size = Buffer.alloc(8)

@@ -21,6 +21,7 @@ import {
   cornersOf,
   gifOf,
   mp4Of,
+  mp4WithEndlessTexts,
   photograph,
   plainPng,
   pngOf,
@@ -170,6 +171,12 @@ for (const engine of ENGINES) {
     hugeGif.set([255, 255, 255, 255], 6)
     const wideFrame = gifOf(2)
     wideFrame.set([255, 255, 255, 255], wideFrame.indexOf(0x2c) + 5)
+    const time = [0x21, 0xf9, 4, 0, 10, 0, 0, 0]
+    const manyTimes = Buffer.concat([
+      gifOf(1).subarray(0, -1),
+      Buffer.from(Array.from({ length: 4_000 }, () => time).flat()),
+      Buffer.from([0x3b]),
+    ])
     const cutMp4 = mp4Of('a', 'b', 'c').subarray(0, 150)
     const REFUSED: [name: string, bytes: Uint8Array, text: RegExp][] = [
       [
@@ -194,6 +201,7 @@ for (const engine of ENGINES) {
       ['a PNG that is cut off', plainPng(64, 64, RED).subarray(0, 60), /cannot be decoded/],
       ['a GIF of 65,535 × 65,535', hugeGif, /too many pixels/],
       ['a GIF with a frame of 65,535 × 65,535', wideFrame, /a frame that is larger/],
+      ['a GIF with more times than frames', manyTimes, /too many extensions/],
       ['a GIF that is cut off', gifOf(3).subarray(0, 60), /is cut off/],
       ['an MP4 that is cut off', cutMp4, /is cut off/],
       [
@@ -206,6 +214,7 @@ for (const engine of ENGINES) {
         Buffer.concat([mp4Of('a', 'b', 'c'), Buffer.from('\0\0\0\x08<htm')]),
         /unknown box/,
       ],
+      ['MP4 with samples without end', mp4WithEndlessTexts(3), /on top of each other/],
       ['WebM that is cut off', webmOf('a', 'b').subarray(0, 60), /is cut off|no moving picture/],
       [
         'Matroska',

@@ -6,6 +6,8 @@ import { RefusedFile } from './refused.ts'
 /** Frames and sides of one file; a browser decodes each frame. */
 const MAX_FRAMES = 1_000
 const MAX_SIDE_PIXELS = 2_000
+/** Times of frames and repetitions: one of each for a frame, and some that programs write twice. */
+const MAX_EXTENSIONS = 3 * MAX_FRAMES
 /** All frames together: about four seconds of decoding on a phone. */
 const MAX_FRAME_PIXELS = 400_000_000
 
@@ -44,6 +46,7 @@ export function cleanGif(bytes: Uint8Array): Gif {
   }
   let at = keep(0, HEADER_BYTES + tableBytes(bytes[10]!))
   let frames = 0
+  let extensions = 0
   for (;;) {
     const kind = bytes[at]
     if (kind === TRAILER) break
@@ -58,7 +61,11 @@ export function cleanGif(bytes: Uint8Array): Gif {
       at = keep(at, endOfBlocks(bytes, data))
     } else if (kind === EXTENSION) {
       const end = endOfBlocks(bytes, at + 2)
-      if (isNeeded(bytes, at, end)) keep(at, end)
+      if (isNeeded(bytes, at, end)) {
+        keep(at, end)
+        extensions += 1
+        if (extensions > MAX_EXTENSIONS) throw new RefusedFile('has too many extensions')
+      }
       at = end
     } else {
       throw new RefusedFile('is cut off')
