@@ -236,7 +236,8 @@ async function addModules(
       }),
     )
   }
-  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache, ownId }))
+  const { path } = mirrorModule
+  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache, ownId, path }))
   add(web)
   add(createBackupModule(context, config))
   add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))

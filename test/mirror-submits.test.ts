@@ -1,8 +1,6 @@
 // Messages that clients submit to a mirror which forwards them.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { GrpcClient } from '../src/mirror/grpc-client.ts'
 import { castAdd } from '../src/protocol/build.ts'
@@ -21,32 +19,6 @@ function clientOf(address: string): GrpcClient {
   const [host, port] = address.split(':')
   return new GrpcClient({ host: host!, port: Number(port), isSecure: false, headers: {} })
 }
-
-test('a mirror whose source is the mirror itself says so, and follows nothing', async () => {
-  let target = 0
-  const proxy = createServer((socket) => {
-    const onward = connect(target, '127.0.0.1')
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      one.pipe(other)
-      one.on('error', () => other.destroy())
-    }
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const mirror = await createMirror({ address, now: () => WORLD_START_MS })
-  try {
-    target = Number(mirror.app.urls.grpc.split(':')[1])
-    await until(async () => /come through this server/.test((await mirror.status()).problem ?? ''))
-    assert.equal((await mirror.status()).state, 'connecting')
-    assert.equal(await mirror.app.storage.mirror.source(), undefined)
-  } finally {
-    await mirror.close()
-    proxy.close()
-  }
-})
 
 for (const engine of ENGINES) {
   describe(`submits to a mirror on ${engine}`, () => {

@@ -23,6 +23,8 @@ import { decodeRequest, type PageFields, readFid, readPage, readSeconds } from '
 export type HubContext = {
   readonly hub: Hub
   readonly reads: HubReads
+  /** The ids of the servers through which the data have come. */
+  readonly path: () => Promise<string>
   readonly feed: EventFeed
   readonly limits: CallLimits
   /** Caches answers as long as `versions` says that nothing changed. */

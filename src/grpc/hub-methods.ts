@@ -73,6 +73,7 @@ import type { Call } from './method.ts'
 import { eventPage, MAX_ANSWER_BYTES, readInBatches } from './pages.ts'
 import {
   checkShard,
+  decodeRequest,
   type PageFields,
   readBytes,
   readCastId,
@@ -359,7 +360,12 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
     addressTypeResponse(await reads.addressUses(readFid(fid), address)),
   ),
 
-  GetInfo: get(LOOK_UP, HubInfoRequestSchema, async (reads) => infoResponse(await reads.info())),
+  GetInfo: unary({ cost: LOOK_UP }, async ({ reads, path }, bytes) => {
+    decodeRequest(HubInfoRequestSchema, bytes)
+    // A mirror sees in it whether its source mirrors it.
+    const trailers = { [PATH_HEADER]: await path() }
+    return { bytes: infoResponse(await reads.info()), trailers }
+  }),
   GetSyncStatus: unary({ cost: LOOK_UP }, async ({ reads }) =>
     syncStatusResponse(await reads.info()),
   ),

@@ -27,13 +27,15 @@ type GrpcModuleOptions = {
   readonly costs: CostBudget
   /** The id of this server, by which it knows a call that has come through it. */
   readonly ownId: string
+  /** The ids of the servers through which its data have come. */
+  readonly path: () => Promise<string>
 }
 
 /** HubService over gRPC: the same reads and submits as over HTTP, and the live event feed. */
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, cache, ownId }: GrpcModuleOptions,
+  { hub, reads, feed, costs, cache, ownId, path }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
@@ -58,6 +60,7 @@ export function createGrpcModule(
   const methods = methodsByPath(prices, {
     hub,
     reads,
+    path,
     feed,
     limits,
     cache,

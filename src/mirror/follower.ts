@@ -5,7 +5,7 @@ import type { Applier } from './apply.ts'
 import { Blocks, blockOf, loggedBlocks, type WholeBlock } from './blocks.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { readEvent, type SourceEvent } from './events.ts'
-import { GrpcError } from './grpc-client.ts'
+import { GrpcError, isLoop } from './grpc-client.ts'
 import { backoffMs, IDS_PER_BLOCK, type SourceInfo } from './source.ts'
 
 const BATCH_EVENTS = 512
@@ -85,7 +85,8 @@ export class ShardFollower {
         await this.#follow()
       } catch (error) {
         if (signal.aborted) return
-        if (!(error instanceof GrpcError || error instanceof SilenceError)) throw error
+        if (isLoop(error) || !(error instanceof GrpcError || error instanceof SilenceError))
+          throw error
         this.#problem = error.message
         this.#isCaughtUp = false
         if (error instanceof GrpcError && error.code === 'bad_request.future_event') {
@@ -148,11 +149,22 @@ export class ShardFollower {
     this.#isCaughtUp = queue.isEmpty
     if (await queue.wait(waitMs)) return queue.take()
     if (this.#isSnapchain) throw new SilenceError(`no block for ${waitMs / 1_000} s`)
-    await source.info()
+    const { path } = await source.info()
     if (!queue.isEmpty) return queue.take()
     this.#row = { ...this.#row, at: clock.now() }
+    await this.#notePath(path)
     await this.#write()
     return undefined
+  }
+
+  /** Who mirrors this server sees in it whether they mirror each other. */
+  async #notePath(path: string): Promise<void> {
+    const source = await this.#context.storage.mirror.source()
+    if (!source || source.path === path) return
+    await writeAsLeader(this.#context, async (tx) => {
+      const newest = await tx.mirror.source()
+      if (newest) await tx.mirror.putSource({ ...newest, path })
+    })
   }
 
   async #apply(events: readonly SourceEvent[], blocks: Blocks): Promise<void> {
@@ -261,11 +273,12 @@ export class ShardFollower {
 
   /** Another node has other ids, unless it shows the same block. */
   async #checkAddress(): Promise<void> {
-    const { source } = this.#context
+    const { source, kind } = this.#context
     // Behind one address there may be many nodes.
     const isSame = this.#isSnapchain ? await this.#hasLastBlock() : source.address === this.#address
     if (!isSame) await this.#beginAgain('another node of the source answers')
     this.#address = source.address
+    if (kind === 'rookery') await this.#notePath((await source.info()).path)
   }
 
   /** True, too, when nothing is known of the block: if it was pruned, a gap follows. */

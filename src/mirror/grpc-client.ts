@@ -58,6 +58,10 @@ export type Target = {
 
 type Headers = Readonly<Record<string, string>>
 
+/** Whether a call failed because its data, or the call itself, have come through this server before. */
+export const isLoop = (error: unknown): error is GrpcError =>
+  error instanceof GrpcError && error.code === 'bad_request.mirror_loop'
+
 /** An answer is at most this long: larger pages are asked for in parts. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const CONNECT_TIMEOUT_MS = 10_000
@@ -70,6 +74,8 @@ export type StreamHandlers = {
   /** The first answer of the source, before any message. */
   readonly onHeaders?: (headers: IncomingHttpHeaders) => void
   readonly onMessage: (bytes: Buffer) => void
+  /** What the source adds to the end of its answer. */
+  readonly onTrailers?: (trailers: IncomingHttpHeaders) => void
 }
 
 /** A stream of messages. It is read no faster than it is resumed. */
@@ -95,14 +101,12 @@ export class GrpcClient {
     request: Uint8Array,
     timeoutMs: number,
     headers?: Headers,
+    onTrailers?: StreamHandlers['onTrailers'],
   ): Promise<Buffer> {
     const messages: Buffer[] = []
-    const stream = this.stream(
-      path,
-      request,
-      { onMessage: (bytes) => messages.push(bytes) },
-      { timeoutMs, headers },
-    )
+    const onMessage = (bytes: Buffer) => void messages.push(bytes)
+    const handlers = { onMessage, ...(onTrailers && { onTrailers }) }
+    const stream = this.stream(path, request, handlers, { timeoutMs, headers })
     await stream.ended
     const [answer] = messages
     if (!answer) throw new GrpcError(STATUS.internal, `${path}: no answer`)
@@ -186,7 +190,7 @@ function keepAlive(session: ClientHttp2Session): NodeJS.Timeout {
 
 function answerOf(
   stream: ClientHttp2Stream,
-  { onHeaders, onMessage }: StreamHandlers,
+  { onHeaders, onMessage, onTrailers }: StreamHandlers,
   timeoutMs: number | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -207,6 +211,7 @@ function answerOf(
     })
     stream.on('trailers', (received) => {
       trailers = received
+      onTrailers?.(received)
     })
     stream.on('data', (chunk: Buffer) => {
       try {

@@ -1,16 +1,18 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { VERSION } from '../base/version.ts'
 import type { JobRun } from '../jobs/job.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { MirrorFid, MirrorSource } from '../storage/tables/mirror/mirror.ts'
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { firstCursor, ShardFollower } from './follower.ts'
-import { GrpcError } from './grpc-client.ts'
+import { isLoop } from './grpc-client.ts'
 import { followContext } from './people/cast-context.ts'
 import { erasePerson } from './people/erase.ts'
 import { addPeople, Scope } from './people/scope.ts'
 import type { Progress } from './progress.ts'
+import { retryRules } from './quarantine.ts'
 import { Reader } from './reader.ts'
 import { addRule, parseRule, ruleText } from './rules.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
@@ -125,20 +127,19 @@ export class Mirror {
     }
   }
 
-  /** Waits before it fails when the source is this server: nothing changes until somebody changes the settings. */
+  /** Waits before it fails when the data of the source are those of this server: it is for somebody to change the settings. */
   async #infoOf(source: MirrorContext['source'], signal: AbortSignal): Promise<SourceInfo> {
     try {
       return await source.info()
     } catch (error) {
-      const isLoop = error instanceof GrpcError && error.code === 'bad_request.mirror_loop'
       this.#problem = (error as Error).message
-      if (isLoop) await delay(LOOP_WAIT_MS, undefined, { signal }).catch(() => {})
+      if (isLoop(error)) await delay(LOOP_WAIT_MS, undefined, { signal }).catch(() => {})
       throw error
     }
   }
 
-  /** Other data, and another network, are refused for good. */
-  async #claim(context: MirrorContext, { kind, version, shards }: SourceInfo): Promise<void> {
+  /** Other data, and another network, are refused for good. A new version of this program tries again what older ones refused. */
+  async #claim(context: MirrorContext, { kind, version, shards, path }: SourceInfo): Promise<void> {
     const { storage, source, network, clock, log } = context
     const before = await storage.mirror.source()
     if (before && before.kind !== kind) {
@@ -153,8 +154,13 @@ export class Mirror {
       host: source.host,
       network,
       shards: shards.length,
+      program: VERSION,
+      path,
     }
-    await writeAsLeader(context, (tx) => tx.mirror.putSource(row))
+    await writeAsLeader(context, async (tx) => {
+      await tx.mirror.putSource(row)
+      if (before && before.program !== VERSION) await retryRules(tx, clock.now())
+    })
     log.info({ source: source.host, kind, version }, 'mirroring')
   }
 
@@ -304,7 +310,7 @@ export class Mirror {
   }
 }
 
-/** Until a source is asked again that is this server. */
+/** Until a source is asked again whose data are those of this server. */
 const LOOP_WAIT_MS = 60_000
 
 /** How often submits without confirmation are looked for. */

@@ -7,6 +7,7 @@ import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
 import { Mirror } from './mirror.ts'
+import { pathFrom } from './path.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
 import type { MirrorConfig, SourceAddress } from './settings.ts'
 import { Source } from './source.ts'
@@ -37,6 +38,8 @@ export type MirrorModule = Module & {
   readonly info: (() => Promise<MirrorInfo>) | undefined
   /** Where submits of clients go; undefined when they are not forwarded. */
   readonly forwarder: Forwarder | undefined
+  /** The ids of the servers through which the data have come: this one, its source and so on. */
+  readonly path: () => Promise<string>
 }
 
 /** The module that mirrors another hub. Only the process that holds the leader lease does. */
@@ -51,6 +54,7 @@ export function createMirrorModule(
       status: undefined,
       info: undefined,
       forwarder: undefined,
+      path: async () => ownId,
       operatorRoutes: mirrorRoutes({ parts: noMirror }),
     }
   }
@@ -61,8 +65,9 @@ export function createMirrorModule(
   const open = (
     addresses: readonly SourceAddress[],
     headers: Readonly<Record<string, string>>,
-  ): Source => new Source({ addresses, headers, ownId, ca, ...pace, onRequest: metrics.request })
-  const source = open(config.mirrorUrls, config.mirrorHeaders)
+    id?: { readonly ownId: string },
+  ): Source => new Source({ addresses, headers, ...id, ca, ...pace, onRequest: metrics.request })
+  const source = open(config.mirrorUrls, config.mirrorHeaders, { ownId })
   const followsChain = config.chainRpcUrls.length > 0
   const acceptsUnknownSigners = config.mirrorUnknownSigners === 'accept'
   const mirror = new Mirror({
@@ -116,6 +121,7 @@ export function createMirrorModule(
             believesKeys: !followsChain,
           })
         : undefined,
+    path: async () => pathFrom(ownId, (await storage.mirror.source())?.path ?? ''),
     jobs: [followJob(mirror)],
     details: { mirror: status },
     operatorRoutes: mirrorRoutes({

@@ -1,10 +1,11 @@
 import type { MirrorOutcome } from '../hub/submit/mirror-intake.ts'
 import { HASH_BYTES, hashOf } from '../protocol/crypto/hash.ts'
+import { KINDS } from '../protocol/kinds/kinds.ts'
 import type { Rejection } from '../protocol/rejection.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
 import type { Writer } from '../storage/storage.ts'
 import type { MirrorQuarantine } from '../storage/tables/mirror/mirror.ts'
-import { fidOfMessage, hashOfMessage, placeOf } from './events.ts'
+import { fidOfMessage, hashOfMessage, typeOfMessage } from './events.ts'
+import { LISTS } from './lists.ts'
 import type { MessageOutcome } from './metrics.ts'
 
 // Messages of the source that are not stored: why, and what ends it.
@@ -57,14 +58,25 @@ const BY_FIELD: Readonly<Record<string, string>> = {
   'data.network': 'wrong_network',
 }
 
+const UNSUPPORTED = 'unsupported_kind'
+const RULE = 'rule '
+
+/** Has those messages tried again about which another version of this program may decide otherwise. */
+export async function retryRules(tx: Writer, nowMs: number): Promise<void> {
+  for (const { reason } of await tx.mirror.quarantineReasons()) {
+    const mayChange = reason === UNSUPPORTED || reason.startsWith(RULE)
+    if (mayChange) await tx.mirror.retryRefused(reason, nowMs)
+  }
+}
+
 function reasonOf({ code, field, message }: Rejection, isMessage: boolean): string {
   if (!isMessage) return 'malformed'
   if (code === 'bad_request.unknown_signer' || code === 'bad_request.unknown_fid') {
     return 'unknown_signer'
   }
-  if (code === 'not_supported') return 'unsupported_kind'
+  if (code === 'not_supported') return UNSUPPORTED
   if (field === 'data.timestamp' && message.includes('future')) return 'future'
-  return BY_FIELD[field ?? ''] ?? `rule ${code}`
+  return BY_FIELD[field ?? ''] ?? `${RULE}${code}`
 }
 
 /** A message of somebody else than was asked for. */
@@ -124,13 +136,13 @@ export async function putRefused(
   return due
 }
 
-/** Sets that no source lists: their messages come in events alone, so they are kept until they can be stored. */
-const UNLISTED: ReadonlySet<number> = new Set([
-  MESSAGE_SETS.usernameProofs,
-  MESSAGE_SETS.gaslessKeys,
-])
+const LISTED_SETS = new Set(LISTS.map(({ set }) => set))
+const LISTED_TYPES: ReadonlySet<number> = new Set(
+  KINDS.filter(({ set }) => set && LISTED_SETS.has(set.number)).map(({ type }) => type),
+)
 
+/** Whether no list of a source has such messages: they come in events alone, so they are kept until they can be stored. */
 export const isUnlisted = ({ bytes }: Pick<MirrorQuarantine, 'bytes'>): boolean => {
-  const place = placeOf(bytes)
-  return place !== undefined && UNLISTED.has(place.slot[0]!)
+  const type = typeOfMessage(bytes)
+  return type !== 0 && !LISTED_TYPES.has(type)
 }

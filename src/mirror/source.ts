@@ -43,7 +43,7 @@ import {
   type StreamHandlers,
 } from './grpc-client.ts'
 import { Pace, type PaceLimits } from './pace.ts'
-import { PATH_HEADER, pathThrough } from './path.ts'
+import { isCircle, PATH_HEADER, pathOf, pathThrough } from './path.ts'
 import type { SourceAddress } from './settings.ts'
 
 // What sources of all kinds do, in one place: the numbers F1 to F40 of the specification are in docs/mirror.md.
@@ -57,6 +57,8 @@ export type SourceInfo = {
   readonly shards: readonly { readonly shard: number; readonly height: number }[]
   /** Fids, as far as the source says. */
   readonly registered: number
+  /** Of a Rookery: the ids of the servers through which its data come, its own first. */
+  readonly path: string
 }
 
 /** Events that matter. An empty list would mean none on Snapchain, and all on others. */
@@ -158,9 +160,20 @@ export class Source {
     return this.#pace.throttledMs
   }
 
+  /** Throws a GrpcError, `bad_request.mirror_loop` when the source has its data from this server. */
   async info(): Promise<SourceInfo> {
-    const bytes = await this.#ask('GetInfo', HubInfoRequestSchema, { dbStats: true })
-    const info = infoOf(fromBinary(HubInfoResponseSchema, bytes))
+    let path = ''
+    const asked = { dbStats: true }
+    const bytes = await this.#ask('GetInfo', HubInfoRequestSchema, asked, {
+      onTrailers: (trailers) => {
+        path = pathOf(trailers[PATH_HEADER]?.toString())
+      },
+    })
+    if (isCircle(path, this.#options.ownId ?? '')) {
+      const text = `${this.host} has its data from this server: they mirror each other, so point one of them at another hub`
+      throw new GrpcError(STATUS.failedPrecondition, text, undefined, 'bad_request.mirror_loop')
+    }
+    const info = { ...infoOf(fromBinary(HubInfoResponseSchema, bytes)), path }
     this.#kind = info.kind
     return info
   }
@@ -172,13 +185,11 @@ export class Source {
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const pageSize = this.#pageItems
       const request = { fid: BigInt(fid), pageSize, ...(token && { pageToken: token }) }
-      const bytes = await this.#optional(method, schema, request, PAGE_TIMEOUT_MS).catch(
-        (error: unknown) => {
-          const isTooLong = error instanceof GrpcError && error.status === STATUS.outOfRange
-          if (isTooLong && pageSize > MIN_PAGE_ITEMS) return 'too long' as const
-          throw error
-        },
-      )
+      const bytes = await this.#optional(method, schema, request, PAGE).catch((error: unknown) => {
+        const isTooLong = error instanceof GrpcError && error.status === STATUS.outOfRange
+        if (isTooLong && pageSize > MIN_PAGE_ITEMS) return 'too long' as const
+        throw error
+      })
       // Older hubs know no lent storage.
       if (!bytes) return
       // Half of what was large: published servers have no limit of their own.
@@ -221,7 +232,7 @@ export class Source {
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const asked = { ...request, pageSize: WIDE_PAGE_ITEMS, ...(token && { pageToken: token }) }
       const init = asked as unknown as MessageInitShape<S>
-      const page = messagesOf(await this.#ask(method, schema, init, PAGE_TIMEOUT_MS))
+      const page = messagesOf(await this.#ask(method, schema, init, PAGE))
       yield page.messages
       if (!page.token || page.messages.length === 0) return
       token = page.token
@@ -333,7 +344,7 @@ export class Source {
       pageSize: limit,
       reverse,
     }
-    const bytes = await this.#ask('GetEvents', EventsRequestSchema, request, PAGE_TIMEOUT_MS)
+    const bytes = await this.#ask('GetEvents', EventsRequestSchema, request, PAGE)
     return fieldsOf(bytes, 1)
   }
 
@@ -401,10 +412,10 @@ export class Source {
     method: string,
     schema: S,
     request: MessageInitShape<S>,
-    timeoutMs?: number,
+    terms?: AskTerms,
   ): Promise<Uint8Array | undefined> {
     try {
-      return await this.#ask(method, schema, request, timeoutMs)
+      return await this.#ask(method, schema, request, terms)
     } catch (error) {
       const isNo =
         error instanceof GrpcError &&
@@ -419,7 +430,7 @@ export class Source {
     method: string,
     schema: S,
     request: MessageInitShape<S>,
-    timeoutMs = CALL_TIMEOUT_MS,
+    { timeoutMs = CALL_TIMEOUT_MS, onTrailers }: AskTerms = {},
   ): Promise<Buffer> {
     const bytes = toBinary(schema, create(schema, request) as MessageShape<S>)
     for (let attempt = 1; ; attempt++) {
@@ -430,6 +441,8 @@ export class Source {
           `/HubService/${method}`,
           bytes,
           timeoutMs,
+          undefined,
+          onTrailers,
         )
         this.noteSuccess()
         this.#options.onRequest?.(method, STATUS.ok)
@@ -466,6 +479,13 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
   return full / 2 + random() * (full / 2)
 }
 
+type AskTerms = {
+  readonly timeoutMs?: number
+  readonly onTrailers?: StreamHandlers['onTrailers']
+}
+
+const PAGE: AskTerms = { timeoutMs: PAGE_TIMEOUT_MS }
+
 type EventRange = {
   readonly from: number
   readonly before?: number
@@ -492,7 +512,7 @@ const TIMED: ReadonlySet<string> = new Set([
 ])
 
 /** Hubble has no shards, and Rookery a name but no heights. */
-function infoOf({ version, nickname, shardInfos }: HubInfoResponse): SourceInfo {
+function infoOf({ version, nickname, shardInfos }: HubInfoResponse): Omit<SourceInfo, 'path'> {
   const shards = shardInfos
     .map(({ shardId, maxHeight }) => ({ shard: shardId, height: Number(maxHeight) }))
     .filter(({ shard }) => shard > 0)

@@ -59,6 +59,7 @@ import { MIRROR_MIGRATION } from '../migrations/mirror/036-mirror.ts'
 import { MIRROR_NAME_MIGRATION } from '../migrations/mirror/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/mirror/052-mirror-people.ts'
 import { MIRROR_CONTEXT_MIGRATION } from '../migrations/mirror/057-mirror-context.ts'
+import { MIRROR_LINEAGE_MIGRATION } from '../migrations/mirror/058-mirror-lineage.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 import { RECOVERY_MIGRATION } from '../migrations/sign-in/051-recoveries.ts'
 
@@ -144,6 +145,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
   { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
   { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
+  { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

@@ -17,6 +17,10 @@ export const MIRROR_SOURCES = table('mirror_source', {
   paused: { type: 'flag' },
   /** Why nothing is mirrored any more, until somebody acts. */
   stopped: { type: 'text', null: true },
+  /** The version of this program that mirrored last. */
+  program: { type: 'line' },
+  /** The ids of the servers through which the data of the source come, itself first, by commas; empty for other hubs. */
+  path: { type: 'line' },
 })
 export type MirrorSource = RowOf<typeof MIRROR_SOURCES>
 
@@ -200,14 +204,15 @@ export const mirrorWriter = (sql: Sql) => ({
   },
   /** Has everybody tried again who has refused messages, of one reason or of all. Returns how many people. */
   async retryRefused(reason: string | undefined, now: number): Promise<number> {
-    const rows = await query<{ fid: number }>(
-      sql,
-      `select distinct fid from mirror_quarantine ${reason === undefined ? '' : 'where reason = ?'}`,
-      reason === undefined ? [] : [reason],
+    const [where, values] = reason === undefined ? ['', []] : ['where reason = ?', [reason]]
+    await sql.all(
+      `update mirror_fid set asks = asks + 1, due_at = case when due_at > ? then ? else due_at end
+        where fid in (select fid from mirror_quarantine ${where})`,
+      [now, now, ...values],
     )
-    const fids = rows.map(({ fid }) => fid)
-    await this.setDue(fids, now)
-    return fids.length
+    const count = `select count(distinct fid) as n from mirror_quarantine ${where}`
+    const [row] = await sql.all(count, values)
+    return Number(row?.n ?? 0)
   },
   /** Has everybody who is mirrored compared by this time, and again who is being compared. */
   async setAllDue(at: number): Promise<void> {
