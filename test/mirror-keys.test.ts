@@ -46,6 +46,11 @@ for (const engine of ENGINES) {
     const castsOf = async (fid: number) =>
       (await hashesOf(mirror.app.storage, [fid]))[`${fid} casts`] ?? []
 
+    const quarantineOf = async (fid: number) => {
+      const { body } = await mirror.operate('/mirror/quarantine')
+      return body.messages.filter((one: { fid: number }) => one.fid === fid)
+    }
+
     test('a block that counts a key is whole without it, and the key is told live', async () => {
       const owner = register(61)
       await mirror.follow('fid:61')
@@ -105,6 +110,38 @@ for (const engine of ENGINES) {
         )
         return true
       })
+    })
+
+    test('a key is stored although the app that requested it is not mirrored', async () => {
+      const [owner, app] = [register(65), register(66)]
+      await mirror.follow('fid:65')
+      await settle()
+      const key = keyOf(7)
+      const added = decodeMessage(await keyAdd(clock, owner, key, { app }))
+      fake.merge(added)
+      fake.merge(castBy(65, key, 'by a key of an app'))
+      await settle()
+      const { '65 gaslessKeys': keys } = await hashesOf(mirror.app.storage, [65])
+      assert.deepEqual(keys, [toHex(added.hash)])
+      assert.equal((await castsOf(65)).length, 1)
+      assert.deepEqual(await quarantineOf(65), [])
+    })
+
+    test('the removal of a key that was added before the mirror listened leaves nothing in quarantine', async () => {
+      const owner = register(67)
+      const key = keyOf(8)
+      fake.silent('streams')
+      fake.merge(decodeMessage(await keyAdd(clock, owner, key)))
+      const cast = castBy(67, key, 'by a key of before')
+      fake.merge(cast)
+      fake.heal()
+      fake.reset()
+      await mirror.follow('fid:67')
+      await settle()
+      fake.merge(decodeMessage(await keyRemove(clock, owner, key)))
+      await settle()
+      assert.deepEqual(await castsOf(67), [toHex(cast.hash)])
+      assert.deepEqual(await quarantineOf(67), [])
     })
 
     test('messages of keys that nobody vouches for are stored by a mirror that is told to accept them', async () => {

@@ -145,7 +145,7 @@ export class GaslessKeys {
   /** Throws a Rejection when a message about a key may not be merged; otherwise the state is as after it. */
   merge(candidate: Candidate, state: KeyHolders, authority: Authority = 'own'): void {
     if (candidate.row.type === MessageType.KEY_ADD) this.#add(candidate, state, authority)
-    else this.#remove(candidate, state)
+    else this.#remove(candidate, state, authority)
   }
 
   #add(candidate: Candidate, state: KeyHolders, authority: Authority): void {
@@ -155,7 +155,9 @@ export class GaslessKeys {
     const { fid } = row
     const holder = state.holder(row.slot)
     if (holder && equalBytes(holder.hash, row.hash)) throw DUPLICATE
-    if (!request || !isCustody(state, request.fid, request.address)) {
+    // A mirror may have no account of the app, or one of another time: the source has compared them.
+    const isOfApp = request && isCustody(state, request.fid, request.address)
+    if (!request || (authority === 'own' && !isOfApp)) {
       const text = 'requestSigner does not match custody address of requestFid'
       throw invalid(text, 'keyAddBody.metadata')
     }
@@ -177,12 +179,13 @@ export class GaslessKeys {
     this.#put({ key: body.key, fid, request_fid: request.fid, last_used_at: row.timestamp })
   }
 
-  #remove(candidate: Candidate, state: KeyHolders): void {
+  #remove(candidate: Candidate, state: KeyHolders, authority: Authority): void {
     const { row, answer } = candidate
     const body = candidate.body.value as KeyRemoveBody
     const { fid } = row
     const key = this.#keys.get(bytesKey(body.key))
     if (!key || state.holder(row.slot)?.fid !== fid) {
+      if (authority === 'source') throw NOT_KNOWN
       throw invalid('key is not registered for this fid', 'keyRemoveBody.key')
     }
     if (body.signatureType === KEY_REMOVAL.self) {
@@ -249,6 +252,9 @@ export class GaslessKeys {
 }
 
 const DUPLICATE = new Rejection('bad_request.duplicate', 'message has already been merged')
+
+/** A mirror knows no key that was added before it followed the hub, so there is none to remove. */
+const NOT_KNOWN = new Rejection('bad_request.duplicate', 'the key is not stored here')
 
 export const unknownSigner = (fid: number, signer: Uint8Array): Rejection =>
   new Rejection(
