@@ -73,6 +73,10 @@ export async function viewsBuilt(server: Server): Promise<void> {
   await until(async () => (await metric(server, 'rookery_views_build_ratio')) === 1)
 }
 
+/** Resolves when the views have everything that was stored a second ago. */
+export const viewsCaughtUp = (server: Server): Promise<void> =>
+  until(async () => (await metric(server, 'rookery_views_lag_seconds')) < 1)
+
 async function benchBuild(server: Server, messages: number): Promise<void> {
   await viewsStarted(server)
   const firstRatio = await metric(server, 'rookery_views_build_ratio')
@@ -169,7 +173,7 @@ async function benchBurst(server: Server): Promise<void> {
   const { seconds } = await load(server.hubUrl, submits(SUBMITS), SUBMITTERS)
   const endedAt = performance.now()
   const sinceEnd = () => ((performance.now() - endedAt) / 1000).toFixed(1)
-  await until(async () => (await metric(server, 'rookery_views_lag_seconds')) < 1)
+  await viewsCaughtUp(server)
   const lag = sinceEnd()
   await until(async () => (await indexed(server)).events - before.events >= SUBMITS)
   line(BURST, `within ${seconds.toFixed(1)} s`, `${lag} s, all indexed after ${sinceEnd()} s`)

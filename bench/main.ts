@@ -150,7 +150,7 @@ async function benchEngine(engine: string): Promise<void> {
   }
   if (parts.has('grpc')) await benchGrpc(await emptyStore(), count)
   if (parts.has('chain')) await benchChain(values.chain, await emptyStore())
-  if (parts.has('mirror')) await benchMirror(emptyStore, count)
+  if (parts.has('mirror')) await benchMirror(emptyStore, count, values.people)
   await postgres?.stop()
   rmSync(dir, { recursive: true, force: true })
 }

@@ -1,9 +1,13 @@
 // A mirror of a hub on the same machine: how fast it verifies and commits, how much memory it takes, and how far it is behind
 // while it reads the past. Each figure stands beside its aim.
 
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MirrorStatus } from '../src/mirror/status.ts'
 import { eventTime } from '../src/protocol/event-id.ts'
+import { viewsCaughtUp } from './app-aims.ts'
 import { load } from './client.ts'
 import { bulksOf, ed25519Floor, submitsOf } from './hub.ts'
 import { inTurn, makeMessages } from './messages.ts'
@@ -30,38 +34,51 @@ type Env = Readonly<Record<string, string>>
 type EmptyStore = () => Promise<Env>
 type AuthorOf = typeof inTurn
 
-/** Mirrors `count` messages of a hub on SQLite into an empty store, three times. */
-export async function benchMirror(emptyStore: EmptyStore, count: number): Promise<void> {
+/** Mirrors `count` messages of a hub on SQLite into an empty store, three times; only the third time when `people` is given. */
+export async function benchMirror(
+  emptyStore: EmptyStore,
+  count: number,
+  people?: number,
+): Promise<void> {
   console.log('| a mirror | measured | aim | |\n| --- | --- | --- | --- |')
+  const profiles = people === undefined ? [await benchFew(emptyStore, count)] : []
+  const many = { people: people ?? Math.ceil(count * MANY_SHARE), count }
+  const source = await startSource(await emptyStore(), many, halfByOne)
+  profiles.push(await benchMany(await emptyStore(), source, many))
+  await stop(source)
+  printProfiles(profiles)
+}
+
+async function benchFew(emptyStore: EmptyStore, count: number): Promise<ProfiledLine> {
   const few = { people: FEW, count }
   const source = await startSource(await emptyStore(), few, inTurn)
-  const first = await benchReading(await emptyStore(), source, few)
+  const profile = await benchReading(await emptyStore(), source, few)
   await benchLag(await emptyStore(), source, few)
   await stop(source)
-  const many = { people: Math.ceil(count * MANY_SHARE), count }
-  const larger = await startSource(await emptyStore(), many, halfByOne)
-  const second = await benchMemory(await emptyStore(), larger, many)
-  await stop(larger)
-  printProfiles([first, second])
+  return profile
 }
 
 /** Half of the messages are of fid 1. */
 const halfByOne: AuthorOf = (n, accounts) => (n % 20 < 10 ? 1 : inTurn(n >> 1, accounts))
 
 type Network = { readonly people: number; readonly count: number }
+/** A hub, and the bytes of its messages. */
+type Source = Server & { readonly bytes: number }
 
 async function startSource(
   { DATABASE_URL: _, ...env }: Env,
   { people, count }: Network,
   authorOf: AuthorOf,
-): Promise<Server> {
+): Promise<Source> {
+  let sum = 0
   const source = await startServer('rookery', people, { ...env, ROOKERY_VIEWS: 'off' })
   for (let from = 0; from < count; from += SLICE) {
     const { bytes } = makeMessages(Math.min(SLICE, count - from), people, from, authorOf)
     const { failures } = await load(source.hubUrl, bulksOf(bytes), SUBMITTERS)
     if (failures > 0) throw new Error(`${failures} of the bulk submits failed`)
+    for (const one of bytes) sum += one.length
   }
-  return source
+  return { ...source, bytes: sum }
 }
 
 /** Starts a mirror of everybody on an empty store. */
@@ -161,19 +178,42 @@ async function benchLag(env: Env, source: Server, { people, count }: Network): P
   })
 }
 
-/** Reading many people who have few messages each, and one who has many. */
-async function benchMemory(env: Env, source: Server, size: Network): Promise<ProfiledLine> {
+/** Reading many people who have few messages each, and one who has many; and the disk that they take with their views. */
+async function benchMany(env: Env, source: Source, size: Network): Promise<ProfiledLine> {
+  const { people, count } = size
+  const floors = [ed25519Floor()]
   const mirror = await startMirror(env, source)
   const started = performance.now()
-  const { profile } = await profiled(() => untilComplete(mirror, size.people))
+  const { profile } = await profiled(() => untilComplete(mirror, people))
   const seconds = (performance.now() - started) / 1_000
-  const { cpuSeconds, peakRssBytes } = await mirror.usage()
+  await viewsCaughtUp(mirror)
+  const { cpuSeconds, peakRssBytes, diskBytes } = await mirror.usage()
   await stop(mirror)
-  const cpuUs = (cpuSeconds / size.people) * 1e6
-  const detail = `${seconds.toFixed(0)} s; ${cpuUs.toFixed(0)} us of processor time for each person`
+  floors.push(ed25519Floor())
+  const cpuUs = (cpuSeconds / people) * 1e6
+  const share = count / seconds / average(floors.map((one) => one.perSecond))
+  const detail = `${seconds.toFixed(0)} s, ${share.toFixed(3)} of raw Ed25519; ${cpuUs.toFixed(0)} us of processor time for each person`
   printMemory(peakRssBytes, size, detail)
+  printDisk(env.DATABASE_URL ? diskBytes : fileBytes(env), source, size)
   return { name: 'a person read', cpuUs, profile }
 }
+
+/** What the store and its views take once their logs are in them. */
+const fileBytes = ({ ROOKERY_DATA_DIR: dir = '' }: Env): number =>
+  ['rookery.sqlite', 'views.sqlite'].reduce((sum, name) => {
+    const file = join(dir, name)
+    const database = new DatabaseSync(file)
+    database.exec('pragma wal_checkpoint(truncate)')
+    database.close()
+    return sum + statSync(file).size
+  }, 0)
+
+const printDisk = (diskBytes: number, { bytes }: Source, { people, count }: Network): void =>
+  print({
+    what: `bytes of disk for each byte of a message, accounts, events and views included`,
+    value: diskBytes / bytes,
+    detail: `${(diskBytes / count).toFixed(0)} of ${(bytes / count).toFixed(0)} bytes; ${(count / people).toFixed(0)} messages of a person`,
+  })
 
 const printMemory = (bytes: number, { people, count }: Network, detail = ''): void =>
   print({
@@ -187,14 +227,15 @@ const printMemory = (bytes: number, { people, count }: Network, detail = ''): vo
 type Figure = {
   readonly what: string
   readonly value: number
-  readonly aim: number
+  readonly aim?: number
   readonly detail: string
-  readonly isEnough: (value: number) => boolean
+  readonly isEnough?: (value: number) => boolean
 }
 
 function print({ what, value, aim, detail, isEnough }: Figure): void {
-  const verdict = isEnough(value) ? '' : ', missed'
-  console.log(`| ${what} | ${value.toFixed(value < 10 ? 2 : 0)} | ${aim}${verdict} | ${detail} |`)
+  const verdict = isEnough?.(value) === false ? ', missed' : ''
+  const figure = value.toFixed(value < 10 ? 2 : 0)
+  console.log(`| ${what} | ${figure} | ${aim ?? ''}${verdict} | ${detail} |`)
 }
 
 const average = (values: readonly number[]): number =>

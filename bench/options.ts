@@ -11,6 +11,7 @@ type BenchOptions = {
   readonly engine: readonly string[]
   readonly part: readonly string[]
   readonly chain: number
+  readonly people?: number
   readonly badges?: number
   readonly processes?: number
   readonly cluster?: true
@@ -34,6 +35,8 @@ const EXAMPLES = `
 Examples:
   npm run bench -- --messages 20000 --engine sqlite --part hub
   npm run bench -- --part mirror                          a mirror of a hub on this machine
+  npm run bench -- --part mirror --engine sqlite --messages 1000000 --people 100000
+                                                          its memory at the size of its aim, for an hour or more
   npm run bench -- --stored 10000000 --messages 20000     the hub over a large store
   npm run bench -- --against DIR --messages 20000 --engine sqlite --part hub registry
                                                           this checkout and another one, in turn
@@ -59,6 +62,11 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     .addOption(listOption('--engine <names...>', 'engines that are measured', ENGINES, ENGINES))
     .addOption(listOption('--part <names...>', 'what is measured', PARTS, PARTS))
     .option('--chain <count>', 'on-chain events of the part chain', parseCount, 200_000)
+    .option(
+      '--people <count>',
+      'of the part mirror only this: so many people are read, of whom one has half of the messages',
+      parseCount,
+    )
     .option(
       '--sources',
       'the program from its sources, not joined into few files as the npm package has it',
