@@ -124,11 +124,13 @@ for (const engine of ENGINES) {
       fake.merge(answer(1, wrong))
       await until(async () => (await context()).missing === missing + 1)
       assert.equal(await isHere(wrong), false)
-      const { body } = await mirror.operate('/mirror/quarantine?reason=invalid_signature')
-      assert.deepEqual(
-        body.messages.map(({ hash }: { hash: string }) => hash),
-        [toHex(wrong.hash)],
-      )
+      // Written after what is missing.
+      const refused = async () => {
+        const { body } = await mirror.operate('/mirror/quarantine?reason=invalid_signature')
+        return body.messages.map(({ hash }: { hash: string }) => hash)
+      }
+      await until(async () => (await refused()).length > 0)
+      assert.deepEqual(await refused(), [toHex(wrong.hash)])
     })
 
     test('somebody who was context and is chosen is mirrored with everything', async () => {

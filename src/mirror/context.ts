@@ -38,12 +38,12 @@ export type MirrorContext = {
   readonly signal: AbortSignal
 }
 
-/** A write that only the leader may do. */
+/** A small write that only the leader may do. Those that wait share a transaction, and may run again when one of them fails. */
 export const writeAsLeader = <T>(
   { storage, clock, lease }: Pick<MirrorContext, 'storage' | 'clock' | 'lease'>,
   work: (tx: Writer, log: EventLog) => Promise<T>,
 ): Promise<T> =>
-  storage.write('hub', async (tx) => {
+  storage.writeShared('hub', async (tx) => {
     if (lease) await checkLease(tx, lease)
     const log = new Log(tx, clock.now())
     const result = await work(tx, log)

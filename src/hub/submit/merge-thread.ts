@@ -17,7 +17,7 @@ import type {
   NamesRequest,
   PostedOutcome,
 } from './merger.ts'
-import { unpackBatch } from './message-batch.ts'
+import { countRows, unpackBatch } from './message-batch.ts'
 import { isSettled, removeListed } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
 
@@ -64,8 +64,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
       return [await this.#mergeNames(first)]
     }
     if (first && 'mirror' in first) {
-      this.#queue.shift()
-      return [await this.#mergeMirrored(first)]
+      return Promise.all(this.#takeMirrored().map((request) => this.#mergeMirrored(request)))
     }
     return this.#mergeMessages()
   }
@@ -85,7 +84,8 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     const context = { ...this.#contextAt(nowMs), vouched, besideCompactStates }
     const started = performance.now()
     try {
-      const outcomes = await this.#storage.write('hub', async (tx) => {
+      // Those of several people share a transaction.
+      const outcomes = await this.#storage.writeShared('hub', async (tx) => {
         if (lease) await checkLease(tx, lease)
         const merged: Outcome[] = []
         const log = new EventLog(tx, nowMs)
@@ -130,6 +130,21 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   #contextAt(nowMs: number): MergeContext {
     const { network, storageEnds, enforceBlocks, authority } = this.#settings
     return { nowMs, network, storageEnds, enforceBlocks, authority }
+  }
+
+  /** Takes the requests of a mirror that fit into one transaction, at least one. */
+  #takeMirrored(): MirrorRequest[] {
+    const batch: MirrorRequest[] = []
+    let steps = 0
+    for (const request of this.#queue) {
+      if (!('mirror' in request)) break
+      for (const { rows, removals } of request.mirror.parts)
+        steps += countRows(rows.numbers) + removals.length
+      if (batch.length > 0 && steps > MAX_BATCH_MESSAGES) break
+      batch.push(request)
+    }
+    this.#queue.splice(0, batch.length)
+    return batch
   }
 
   /** Takes the requests for messages that fit into one transaction, at least one. */
