@@ -122,6 +122,50 @@ for (const engine of ENGINES) {
       }
     })
 
+    test('nobody decides about their own mini app, however its domain is written', async () => {
+      const { storage } = net.world.app
+      const fields = { author_fid: 2, name: 'Chess', state: 'listed', manifest: '{}' } as const
+      await storage.write('all/mini-apps', (tx) =>
+        tx.miniApps.insert({
+          ...{ ...fields, domain: 'chess.example', category: null, noindex: 0, words: 'chess' },
+          ...{ chains: '', association: null, fault: null },
+          ...{ created_at: 0, looked_at: 0, good_at: 0 },
+        }),
+      )
+      const path = '/v1/platform/removed-mini-apps'
+      const entries = async () => {
+        const { result } = (await as(3, '/v1/moderation/log')).body
+        return result.entries.filter(({ name }: { name: string }) => name === 'chess.example')
+      }
+      for (const domain of ['chess.example', 'Chess.Example', 'https://chess.example/home']) {
+        for (const method of ['POST', 'DELETE']) {
+          const { status } = await as(2, path, { domain, reason: 'x' }, { method })
+          assert.equal(status, 403, `${method} ${domain}`)
+        }
+        assert.equal((await as(1, path, { domain, reason: 'gambling' })).status, 200)
+      }
+      const [entry, ...more] = await entries()
+      const done = [entry.action, entry.actor, entry.reason, more.length]
+      assert.deepEqual(done, ['remove-app', 'fid 1 (operator)', 'gambling', 0])
+    })
+
+    test('the log names the account that exports another, from whichever page it begins', async () => {
+      const path = '/v1/moderation/accounts/5/messages'
+      const exports = async () => {
+        const { result } = (await as(2, '/v1/moderation/log?fid=5')).body
+        return result.entries
+          .filter(({ action }: { action: string }) => action === 'export')
+          .map(({ actor }: { actor: string }) => actor)
+      }
+      const token = encodeURIComponent(Buffer.from('0').toString('base64'))
+      await as(1, `${path}?pageToken=${token}`)
+      assert.deepEqual(await exports(), ['fid 1 (operator)'])
+      assert.equal((await as(1, path)).status, 200)
+      const byToken = await net.world.operate('/moderation/accounts/5/messages')
+      assert.equal(byToken.status, 200)
+      assert.deepEqual(await exports(), ['operator', 'fid 1 (operator)'])
+    })
+
     test('a token of a moderator that names no server or another one is refused', async () => {
       for (const aud of [undefined, 'https://other.example']) {
         const token = tokenFor(account(2), net.world.app, { aud })
@@ -154,6 +198,14 @@ for (const engine of ENGINES) {
       assert.equal((await as(2, `/v1/moderation/casts/${castHash}/hide`, { reason })).status, 200)
       const done = await as(2, `/v1/moderation/reports/${id}/resolve`, { reason: 'It is hidden' })
       assert.equal(done.status, 200)
+      const repeated = await as(3, `/v1/moderation/reports/${id}/resolve`, { reason: 'Nothing' })
+      assert.equal(repeated.body.resolution, done.body.resolution)
+      const entries = (await as(2, '/v1/moderation/log?fid=5')).body.result.entries
+      const resolved = entries.filter(({ action }: { action: string }) => action === 'resolve')
+      assert.deepEqual(
+        resolved.map(({ actor, reason }: { actor: string; reason: string }) => [actor, reason]),
+        [['fid 2 (moderator)', 'It is hidden']],
+      )
 
       const [report] = (await own(4)).reports
       assert.deepEqual([report.state, report.answer], ['resolved', 'It is hidden'])

@@ -56,6 +56,10 @@ export const decisionOf = ({
   actor,
 })
 
+/** Who sent a request without a body: an account with a role, as staffRoutes adds it, or else who has the operator's token. */
+export const actorIn = (body: unknown): string =>
+  (body as { readonly actor?: string } | undefined)?.actor ?? 'operator'
+
 export const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
 export const Done = Type.Object({ success: Type.Literal(true) })
 export const DONE = { success: true } as const

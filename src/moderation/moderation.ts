@@ -7,12 +7,11 @@ import { networkTime } from '../protocol/time.ts'
 import { EventLog } from '../storage/messages/event-log.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Page } from '../storage/reads/page.ts'
-import type { Storage, Writer } from '../storage/storage.ts'
+import type { PlatformPart, Storage, Writer } from '../storage/storage.ts'
 import type {
   AccountModeration,
   ModerationAction,
   ModerationEntry,
-  Report,
 } from '../storage/tables/moderation.ts'
 import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import type { ModerationMetrics } from './metrics.ts'
@@ -40,6 +39,9 @@ export type ModerationOptions = {
 const JOB = 'moderation'
 /** Time after which the leader notices a task that another process has added. */
 const CHECK_INTERVAL_MS = 500
+/** Pages of an export that are asked for within this time are one entry of the log, if it is among the newest of the account. */
+const EXPORT_SECONDS = 3_600
+const NEWEST_ENTRIES = 20
 
 /** What the operator decides about accounts, casts and names. Every method is idempotent. */
 export class Moderation {
@@ -139,39 +141,46 @@ export class Moderation {
     })
   }
 
-  /** Writes into the log that an export of an account was begun. */
-  async exported(fid: number): Promise<void> {
-    const decision = { actor: 'operator', reason: 'export' }
-    await this.#decide('export', (tx) => this.#log(tx, decision, { action: 'export', fid }))
+  /** Writes into the log that somebody exports an account: once for the pages that they ask for within an hour. */
+  async exported(fid: number, actor: string): Promise<void> {
+    const decision = { actor, reason: 'export' }
+    const since = this.#now() - EXPORT_SECONDS
+    await this.recorded('export', { fid }, decision, async (tx) => {
+      const newest = await tx.moderation.log({ fid }, Number.MAX_SAFE_INTEGER, NEWEST_ENTRIES)
+      const isKnown = newest.some(
+        (one) => one.action === 'export' && one.actor === actor && one.at > since,
+      )
+      return { result: undefined, isChanged: !isKnown }
+    })
   }
 
-  /** Runs `work` and writes into the log what it changed, in one transaction. */
+  /** Runs `work` and writes into the log what it changed, in one transaction under the hub's lock and those of parts. */
   recorded<T>(
     action: ModerationAction,
     about: Partial<ModerationEntry>,
     decision: Decision,
     work: (tx: Writer) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
+    parts: readonly PlatformPart[] = [],
   ): Promise<T> {
-    return this.#decide(action, async (tx) => {
-      const { result, isChanged } = await work(tx)
-      if (isChanged) await this.#log(tx, decision, { ...about, action })
-      return result
-    })
-  }
-
-  /** Writes into the log that a report was resolved. */
-  async resolved({ fid, cast_hash, mini_app }: Report, decision: Decision): Promise<void> {
-    const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
-    await this.#decide('resolve', (tx) => this.#log(tx, decision, { action: 'resolve', ...about }))
+    return this.#decide(
+      action,
+      async (tx) => {
+        const { result, isChanged } = await work(tx)
+        if (isChanged) await this.#log(tx, decision, { ...about, action })
+        return result
+      },
+      parts,
+    )
   }
 
   /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
   async #decide<T>(
     action: ModerationAction,
     work: (tx: Writer, log: EventLog) => Promise<T>,
+    parts: readonly PlatformPart[] = [],
   ): Promise<T> {
     const { clock, news, metrics, runJob, onError } = this.#options
-    const result = await this.#storage.write('hub', async (tx) => {
+    const result = await this.#storage.write(['hub', ...parts], async (tx) => {
       const log = new EventLog(tx, clock.now())
       const done = await work(tx, log)
       await runBatch(tx, log, news)

@@ -41,7 +41,7 @@ export function createModerationModule(
     runJob: jobs.run,
     onError,
   })
-  const reports = createReports(storage, now)
+  const reports = createReports(storage, moderation, now)
   const { actorOf, callerOf, encode, eraseFromViews, eraseMedia, staffCalls } = options
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })

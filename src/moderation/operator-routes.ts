@@ -12,6 +12,7 @@ import {
 import { json, type Route } from '../http/route.ts'
 import { HASH_BYTES } from '../protocol/crypto/hash.ts'
 import {
+  actorIn,
   DecisionBody,
   DONE,
   Done,
@@ -119,14 +120,14 @@ const exportMessages = operatorRoute(
     path: '/moderation/accounts/:fid/messages',
     summary: 'Export the messages of an account, hidden ones too',
     description:
-      'Serialised messages in base64, in pages. The log of moderation shows each export.',
+      'Serialised messages in base64, in pages. The log of moderation shows each export and who made it.',
     tags: TAGS,
     params: { fid: fidParam },
     query: { pageToken: optional(textParam({ maxBytes: 128 })) },
     reply: ExportReply,
   },
-  async ({ moderation, storage, encode }, { params, query }) => {
-    if (query.pageToken === undefined) await moderation.exported(params.fid)
+  async ({ moderation, storage, encode }, { params, query, body }) => {
+    await moderation.exported(params.fid, actorIn(body))
     return exportReply(storage, params.fid, query.pageToken, encode)
   },
 )
@@ -221,12 +222,8 @@ const resolveReport = operatorRoute(
     reply: ReportSchema,
     errors: ['bad_request.validation_failure', 'not_found'],
   },
-  async ({ moderation, reports }, { params, body }) => {
-    const decision = decisionOf(body)
-    const report = await reports.resolve(params.id, decision)
-    await moderation.resolved(report, decision)
-    return reportJson(report)
-  },
+  async ({ reports }, { params, body }) =>
+    reportJson(await reports.resolve(params.id, decisionOf(body))),
 )
 
 const log = operatorRoute(

@@ -2,7 +2,7 @@ import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { Report } from '../storage/tables/moderation.ts'
-import type { Decision } from './moderation.ts'
+import type { Decision, Moderation } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */
 const MAX_REPORTS_PER_DAY = 20
@@ -30,7 +30,11 @@ export type Reports = {
   resolve(id: number, decision: Decision): Promise<Report>
 }
 
-export function createReports(storage: Storage, now: () => number): Reports {
+export function createReports(
+  storage: Storage,
+  moderation: Pick<Moderation, 'recorded'>,
+  now: () => number,
+): Reports {
   return {
     add: (complaint) =>
       storage.write('all/reports', async (tx) => {
@@ -62,25 +66,32 @@ export function createReports(storage: Storage, now: () => number): Reports {
           answer: null,
         })
       }),
-    resolve: (id, { actor, reason }) =>
-      storage.write('all/reports', async (tx) => {
-        const report = await tx.moderation.report(id)
-        if (!report) throw notFound(`report ${id} does not exist`, 'id')
-        if (report.state === 'resolved') return report
-        const resolution = `${actor}: ${reason}`
-        const state = 'resolved'
-        const resolved = {
-          ...report,
-          state,
-          resolved_at: now(),
-          resolution,
-          answer: reason,
-        } as const
-        await tx.moderation.putReport(resolved)
-        await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
-        return resolved
-      }),
+    resolve: async (id, decision) => {
+      const report = await storage.moderation.report(id)
+      if (!report) throw notFound(`report ${id} does not exist`, 'id')
+      const { fid, cast_hash, mini_app } = report
+      const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
+      const work = (tx: Writer) => resolved(tx, id, decision, now())
+      return moderation.recorded('resolve', about, decision, work, ['all/reports'])
+    },
   }
+}
+
+async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
+  const report = await tx.moderation.report(id)
+  if (!report) throw notFound(`report ${id} does not exist`, 'id')
+  if (report.state === 'resolved') return { result: report, isChanged: false }
+  const resolution = `${actor}: ${reason}`
+  const result = {
+    ...report,
+    state: 'resolved',
+    resolved_at: now,
+    resolution,
+    answer: reason,
+  } as const
+  await tx.moderation.putReport(result)
+  await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
+  return { result, isChanged: true }
 }
 
 type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>

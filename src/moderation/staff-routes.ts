@@ -1,3 +1,4 @@
+import { readDomain } from '../base/mini-apps/domain.ts'
 import type { Route } from '../http/route.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StaffMember, StaffRole } from '../storage/tables/community/staff.ts'
@@ -28,8 +29,11 @@ const appellant: Subject = async ({ moderation }, { params }) =>
 const holder: Subject = async ({ nameTransfers }, { params }) =>
   (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
 
-const appAuthor: Subject = async ({ miniApps }, { body }) =>
-  (await miniApps.byDomain((body as { domain: string }).domain))?.author_fid || undefined
+/** The route normalizes the domain too: `App.example` and `https://app.example/` are the same app. */
+const appAuthor: Subject = async ({ miniApps }, { body }) => {
+  const domain = readDomain((body as { domain: string }).domain, true)
+  return (domain && (await miniApps.byDomain(domain))?.author_fid) || undefined
+}
 
 /** What each role may do. A route that is not listed is for the token alone. */
 const TERMS: Readonly<Record<string, Terms>> = {
@@ -92,7 +96,7 @@ const forStaff = (
     terms.check?.(input)
     const subject = await terms.subject?.(storage, input)
     if (subject !== undefined) await staff.checkMayDecideOn(member, subject)
-    return handler({ ...input, body: input.body && { ...input.body, actor: actorOf(member) } })
+    return handler({ ...input, body: { ...(input.body ?? {}), actor: actorOf(member) } })
   },
 })
 

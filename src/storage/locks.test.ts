@@ -101,6 +101,17 @@ describe('parts of the platform in two processes on PostgreSQL', () => {
     await Promise.all(same)
   })
 
+  test('a transaction under the lock of the hub and parts keeps out writers of either', async () => {
+    const held = hold(one, ['hub', 'channel/a', 'fid/1'])
+    await held.begun
+    const same = [two.write('hub', nothing), two.write('fid/1', nothing)]
+    assert.ok(await isWaiting(Promise.race(same), () => one.write('channel/b', nothing)))
+    await held.end()
+    await Promise.all(same)
+    const id = await one.write(['hub', 'fid/1'], async (tx) => tx.newestId)
+    assert.equal(id, await two.write('hub', async (tx) => tx.newestId))
+  })
+
   test('many writers of one locked channel leave the connections of their process to others', async () => {
     const held = hold(one, 'channel/a')
     await held.begun

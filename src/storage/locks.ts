@@ -5,6 +5,8 @@ import { StoreUnavailable } from './engines/unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */
 export type Lock = WholeLock | PlatformPart
+/** What one transaction may hold: one lock, several parts, or a whole one and parts, which are locked in this order. */
+export type Locks = Lock | readonly PlatformPart[] | readonly [WholeLock, ...PlatformPart[]]
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**
@@ -99,6 +101,15 @@ export const partsOpening = (parts: readonly PlatformPart[]): OpeningQuery[] => 
 export function checkLocked(parts: readonly PlatformPart[], opened: readonly Row[][]): void {
   if (opened[0]?.length === 1 && opened[1]?.length === rowsOf(parts).length) return
   throw new Error('the table lock lacks rows that the migrations of the schema have added')
+}
+
+/** Locks parts of the platform in a transaction that runs already. */
+export async function lockParts(sql: Sql, parts: readonly PlatformPart[]): Promise<void> {
+  const opened: Row[][] = []
+  for (const { text, parameters = [] } of partsOpening(parts)) {
+    opened.push(await sql.all(text, parameters))
+  }
+  checkLocked(parts, opened)
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Sql } from './engines/sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines/sqlite.ts'
 import { newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
 import { WriteCheck } from './engines/write-check.ts'
-import { type Lock, lockWhole, type PlatformPart, WHOLE_LOCKS, type WholeLock } from './locks.ts'
+import { type Locks, lockWhole, WHOLE_LOCKS, type WholeLock } from './locks.ts'
 import { LOG_START_CURSOR } from './messages/events.ts'
 import { type Reader, reader, type Writer } from './reader-writer.ts'
 import { exportReader } from './reads/exports.ts'
@@ -51,11 +51,11 @@ export type Storage = ViewReads & {
   /** The hosts of `replica` and `nextReplica`; empty without any. */
   replicas(): ReplicaStatus[]
   /**
-   * Runs `work` in one transaction under a lock that all processes share, or under several parts of the
-   * platform: nothing that it reads under them changes before it has written. Resolves once everything is
-   * committed and flushed; when `work` throws, nothing is stored.
+   * Runs `work` in one transaction under locks that all processes share: nothing that it reads under them
+   * changes before it has written. Resolves once everything is committed and flushed; when `work` throws,
+   * nothing is stored.
    */
-  write<T>(lock: Lock | readonly PlatformPart[], work: (tx: Writer) => Promise<T>): Promise<T>
+  write<T>(locks: Locks, work: (tx: Writer) => Promise<T>): Promise<T>
   /**
    * The same for many small writes: those that wait for the lock share a transaction and
    * its flush. A write that throws a Rejection does not affect the others.

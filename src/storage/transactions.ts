@@ -11,6 +11,8 @@ import {
   isWhole,
   type Lock,
   LockQueue,
+  type Locks,
+  lockParts,
   lockWhole,
   openedId,
   openingOf,
@@ -52,14 +54,17 @@ export class Transactions {
     )
   }
 
-  write<T>(lock: Lock | readonly PlatformPart[], work: Work<T>): Promise<T> {
-    if (typeof lock === 'string' && isWhole(lock)) {
-      return this.announce((changes) => inLock(this.#parts, lock, work, changes))
-    }
-    const parts = [lock].flat() as PlatformPart[]
-    return this.announce((changes) =>
-      this.#queue.run(parts, () => inParts(this.#parts, parts, work, changes)),
-    )
+  write<T>(locks: Locks, work: Work<T>): Promise<T> {
+    const all: readonly Lock[] = typeof locks === 'string' ? [locks] : locks
+    const whole = all.find(isWhole)
+    const parts = all.filter((lock): lock is PlatformPart => !isWhole(lock))
+    return this.announce((changes) => {
+      const run = () =>
+        whole === undefined
+          ? inParts(this.#parts, parts, work, changes)
+          : inLock(this.#parts, { whole, parts }, work, changes)
+      return parts.length === 0 ? run() : this.#queue.run(parts, run)
+    })
   }
 
   /** Small writes that wait for the same lock share a transaction. */
@@ -99,16 +104,18 @@ export function checkClock([row]: readonly Row[] = [], systemMs: number): void {
   )
 }
 
-/** Runs `work` while this transaction holds the lock. */
+/** Runs `work` while this transaction holds the lock, and parts of the platform. */
 const inLock = <T>(
   parts: Parts,
-  lock: WholeLock,
+  locks: { readonly whole: WholeLock; readonly parts: readonly PlatformPart[] },
   work: Work<T>,
   changes: Changes<Topic>,
 ): Promise<T> =>
-  whileLocked(parts, lock, (sql, newestId) =>
-    work(new TransactionWriter({ sql, newestId, engine: parts.engine, changes })),
-  )
+  whileLocked(parts, locks.whole, async (sql, newestId) => {
+    const { engine } = parts
+    if (locks.parts.length > 0 && !engine.isExclusive) await lockParts(sql, locks.parts)
+    return work(new TransactionWriter({ sql, newestId, engine, changes }))
+  })
 
 /** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
 const inSharedLock = (

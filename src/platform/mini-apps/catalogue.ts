@@ -176,19 +176,28 @@ export class MiniAppCatalogue {
     })
   }
 
-  /** Removes an app or brings it back, for the operator. Returns whether something changed. */
-  setRemoved(text: string, isRemoved: boolean): Promise<boolean> {
+  /** Removes an app or brings it back, for the operator, whose decision is in the log of moderation. */
+  setRemoved(
+    text: string,
+    isRemoved: boolean,
+    decision: { readonly actor: string; readonly reason: string },
+  ): Promise<void> {
     const domain = this.domainOf(text)
-    return this.#write(domain, async (tx, known) => {
+    const locks = ['hub', 'all/mini-apps', miniAppPart(domain)] as const
+    return this.#context.storage.write(locks, async (tx) => {
+      const known = await tx.miniApps.byDomain(domain)
       if (!known) throw unknownApp(domain)
-      if ((known.state === 'removed') === isRemoved) return false
+      if ((known.state === 'removed') === isRemoved) return
       const state = isRemoved ? 'removed' : 'listed'
       await tx.miniApps.setState(known.id, { ...known, state })
       if (isRemoved) {
         const text = 'the operator has removed the app'
         await tx.miniAppDeliveries.drop(known.id, text, this.#context.clock.now())
       }
-      return true
+      await tx.moderation.addEntry({
+        ...{ ...decision, at: this.#context.now(), fid: null, cast_hash: null, name: domain },
+        action: isRemoved ? 'remove-app' : 'restore-app',
+      })
     })
   }
 

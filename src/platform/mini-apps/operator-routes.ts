@@ -129,15 +129,8 @@ const setRemoved = (isRemoved: boolean, summary: string, description: string) =>
       reply: Success,
       errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
     },
-    async ({ context: { storage, now }, miniApps }, { body }) => {
-      const { domain, reason, actor = 'operator' } = body
-      if (!(await miniApps.catalogue.setRemoved(domain, isRemoved))) return SUCCESS
-      await storage.write('hub', (tx) =>
-        tx.moderation.addEntry({
-          ...{ at: now(), actor, reason, fid: null, cast_hash: null, name: domain },
-          action: isRemoved ? 'remove-app' : 'restore-app',
-        }),
-      )
+    async ({ miniApps }, { body: { domain, reason, actor = 'operator' } }) => {
+      await miniApps.catalogue.setRemoved(domain, isRemoved, { actor, reason })
       return SUCCESS
     },
   )
