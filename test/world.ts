@@ -180,7 +180,10 @@ export async function createWorld(
     operate: (path, request) => ask(app.urls.operations + path, request),
     token: (account) => appToken(account, { exp: Math.floor(clock.now() / 1000) + 300 }),
     async restart(settings) {
-      await app.stop()
+      const stopped = app
+      // One that does not start again is not stopped again.
+      app = { urls: stopped.urls, stop: async () => {} } as App
+      await stopped.stop()
       Object.assign(env, settings)
       app = await start()
     },

@@ -125,7 +125,11 @@ export function createMetrics(): Metrics {
 /** Returns a function that registers a gauge without labels, which is read at each scrape; undefined leaves it as it is. */
 export const gaugeRegistrar =
   (registers: Registry[]) =>
-  (name: string, help: string, read: () => Promise<number> | number | undefined): void => {
+  (
+    name: string,
+    help: string,
+    read: () => Promise<number | undefined> | number | undefined,
+  ): void => {
     new Gauge({
       name,
       help,

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { gaugeRegistrar } from '../http/metrics.ts'
 import { Progress } from './progress.ts'
 
@@ -45,47 +45,82 @@ export function createMirrorMetrics(registry: Registry): MirrorMetrics {
 }
 
 export type MirrorFigures = {
-  readonly lagSeconds: number
+  /** By shard. */
+  readonly lagSeconds: Readonly<Record<string, number>>
   readonly oldestCheckSeconds: number
   readonly throttledSeconds: number
   readonly isStopped: boolean
+  /** By state. */
   readonly people: Readonly<Record<string, number>>
+  /** By reason. */
   readonly quarantine: Readonly<Record<string, number>>
 }
 
-/** Gauges of what is stored, read when they are asked for. */
-export function addMirrorGauges(registry: Registry, read: () => MirrorFigures): void {
-  const gauge = gaugeRegistrar([registry])
+/** Gauges of what is stored, read when they are asked for; undefined leaves them as they are. */
+export function addMirrorGauges(
+  registry: Registry,
+  read: () => Promise<MirrorFigures | undefined>,
+): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, of: (figures: MirrorFigures) => number) =>
+    gaugeRegistrar(registers)(name, help, async () => {
+      const figures = await read()
+      return figures && of(figures)
+    })
+  const gauges = <K extends 'lagSeconds' | 'people' | 'quarantine'>(
+    name: string,
+    { help, label, key }: { readonly help: string; readonly label: string; readonly key: K },
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        const figures = await read()
+        if (!figures) return
+        this.reset()
+        for (const [value, n] of Object.entries(figures[key])) this.set({ [label]: value }, n)
+      },
+    })
+  gauges('rookery_mirror_lag_seconds', {
+    help: 'Age of the last event that was applied',
+    label: 'shard',
+    key: 'lagSeconds',
+  })
+  gauges('rookery_mirror_people', {
+    help: 'People who are or were mirrored; live: complete',
+    label: 'state',
+    key: 'people',
+  })
+  gauges('rookery_mirror_quarantine', {
+    help: 'Messages of the source that are not stored',
+    label: 'reason',
+    key: 'quarantine',
+  })
   gauge(
-    'rookery_mirror_lag_seconds',
-    'Age of the last event that was applied, of the slowest shard',
-    () => read().lagSeconds,
+    'rookery_mirror_people_differ',
+    'People who differ from the source',
+    ({ people }) => people.differ ?? 0,
   )
   gauge(
     'rookery_mirror_oldest_check_seconds',
     'Time since the oldest comparison of somebody mirrored',
-    () => read().oldestCheckSeconds,
+    ({ oldestCheckSeconds }) => oldestCheckSeconds,
   )
   gauge(
-    'rookery_mirror_throttled_seconds_total',
-    'Time that requests waited for the rate or the source',
-    () => read().throttledSeconds,
+    'rookery_mirror_stopped',
+    '1: stopped, or refused by the source; status says why',
+    ({ isStopped }) => Number(isStopped),
   )
-  gauge('rookery_mirror_stopped', '1: stopped for good; status says why', () =>
-    Number(read().isStopped),
-  )
-  gauge(
-    'rookery_mirror_people_differ',
-    'People who differ from the source',
-    () => read().people.differs ?? 0,
-  )
-  gauge(
-    'rookery_mirror_people_waiting',
-    'People who were never read',
-    () => read().people.waiting ?? 0,
-  )
-  gauge('rookery_mirror_people_live', 'People who are complete', () => read().people.live ?? 0)
-  gauge('rookery_mirror_quarantined', 'Messages of the source that are not stored', () =>
-    Object.values(read().quarantine).reduce((sum, n) => sum + n, 0),
-  )
+  new Counter({
+    name: 'rookery_mirror_throttled_seconds_total',
+    help: 'Time that requests waited for the rate or the source',
+    registers,
+    async collect() {
+      const figures = await read()
+      this.reset()
+      this.inc(figures?.throttledSeconds ?? 0)
+    },
+  })
 }

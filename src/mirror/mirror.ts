@@ -40,6 +40,7 @@ export class Mirror {
   #reading = 0
   #wake: (() => void) | undefined
   #problem: string | undefined
+  #refused: string | undefined
 
   constructor(options: MirrorOptions) {
     this.#options = options
@@ -61,6 +62,11 @@ export class Mirror {
     return this.#problem ?? this.#followers.find(({ problem }) => problem)?.problem
   }
 
+  /** Why the source does not let this server in, as long as it does not. */
+  get refused(): string | undefined {
+    return this.#refused
+  }
+
   /** Of the slowest shard that is followed here. */
   get lagMs(): number | undefined {
     return this.#followers.length === 0
@@ -78,6 +84,7 @@ export class Mirror {
     } catch (error) {
       if (signal.aborted) return
       this.#problem = (error as Error).message
+      if (error instanceof SourceRefusedError) this.#refused = error.message
       if (error instanceof MirrorStoppedError) await this.#stop(error.message)
       else throw error
     } finally {
@@ -130,7 +137,9 @@ export class Mirror {
   /** Waits before it fails when the data of the source are those of this server: it is for somebody to change the settings. */
   async #infoOf(source: MirrorContext['source'], signal: AbortSignal): Promise<SourceInfo> {
     try {
-      return await source.info()
+      const info = await source.info()
+      this.#refused = undefined
+      return info
     } catch (error) {
       this.#problem = (error as Error).message
       if (isLoop(error)) await delay(LOOP_WAIT_MS, undefined, { signal }).catch(() => {})

@@ -5,7 +5,7 @@ import type { MirrorInfo } from '../hub/reads/reads.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import type { StorageConfig } from '../storage/settings.ts'
-import { addMirrorGauges, createMirrorMetrics } from './metrics.ts'
+import { addMirrorGauges, createMirrorMetrics, type MirrorFigures } from './metrics.ts'
 import { Mirror } from './mirror.ts'
 import { pathFrom } from './path.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
@@ -166,33 +166,36 @@ const followJob = (mirror: Mirror): Job => ({
 const GAUGE_MS = 5_000
 
 function addGauges(
-  { metrics }: ModuleContext,
+  { metrics, clock }: ModuleContext,
   status: () => Promise<MirrorStatus>,
   source: Source,
 ): void {
-  let known: MirrorStatus | undefined
+  let known: Promise<MirrorFigures | undefined> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   addMirrorGauges(metrics, () => {
-    if (performance.now() - readAt > GAUGE_MS) {
-      readAt = performance.now()
-      void status().then(
-        (found) => {
-          known = found
-        },
-        () => {},
-      )
-    }
-    const checked = known?.oldestCheck ? Date.parse(known.oldestCheck) : undefined
-    return {
-      lagSeconds: Math.max(0, ...(known?.shards ?? []).map(({ lagSeconds }) => lagSeconds)),
-      oldestCheckSeconds: checked === undefined ? 0 : Math.max(0, (Date.now() - checked) / 1_000),
-      throttledSeconds: source.throttledMs / 1_000,
-      isStopped: known?.state === 'stopped',
-      people: { ...known?.people, differs: known?.people.differ ?? 0 },
-      quarantine: known?.quarantine ?? {},
-    }
+    if (known && performance.now() - readAt < GAUGE_MS) return known
+    readAt = performance.now()
+    // A store that does not answer is another alert.
+    known = status().then(
+      (found) => figuresOf(found, source, clock.now()),
+      () => undefined,
+    )
+    return known
   })
 }
+
+const figuresOf = (
+  { shards, people, quarantine, oldestCheck, stopped }: MirrorStatus,
+  { throttledMs }: Pick<Source, 'throttledMs'>,
+  now: number,
+): MirrorFigures => ({
+  lagSeconds: Object.fromEntries(shards.map(({ shard, lagSeconds }) => [shard, lagSeconds])),
+  oldestCheckSeconds: oldestCheck ? Math.max(0, (now - Date.parse(oldestCheck)) / 1_000) : 0,
+  throttledSeconds: throttledMs / 1_000,
+  isStopped: stopped !== null,
+  people,
+  quarantine,
+})
 
 /** What clients are told who submit messages to a mirror. */
 export const refusesSubmits = ({

@@ -31,7 +31,7 @@ export type Refused = {
 /** What became of a message: it is stored, replaced, kept away by moderation, or refused. */
 export type Judged =
   | { readonly outcome: Exclude<MessageOutcome, 'quarantined' | 'waiting'> }
-  | { readonly outcome: 'quarantined'; readonly refused: Refused }
+  | { readonly outcome: 'quarantined' | 'waiting'; readonly refused: Refused }
 
 export function judge(message: Uint8Array, fid: number, outcome: MirrorOutcome): Judged {
   if ('isLeftOut' in outcome) return { outcome: 'older' }
@@ -49,7 +49,8 @@ export function judge(message: Uint8Array, fid: number, outcome: MirrorOutcome):
   const isWhole = head !== undefined && 'slot' in head
   const reason = reasonOf(rejection, head !== undefined)
   const detail = `${code}: ${rejection.message}`
-  return { outcome: 'quarantined', refused: { fid, message, reason, detail, mayWait: isWhole } }
+  const refused = { fid, message, reason, detail, mayWait: isWhole }
+  return { outcome: isWhole ? 'waiting' : 'quarantined', refused }
 }
 
 const BY_FIELD: Readonly<Record<string, string>> = {

@@ -103,7 +103,7 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
     kind: source ? `${source.kind} ${source.version}`.trim() : 'unknown',
     trust: options.trust,
     state: stateOf(options, source, (people.waiting ?? 0) + mirror.reading),
-    stopped: source?.stopped ?? null,
+    stopped: source?.stopped ?? mirror.refused ?? null,
     problem: mirror.problem ?? null,
     shards: shards.map((row) => ({
       shard: row.shard,
@@ -148,7 +148,7 @@ function stateOf(
   source: { readonly stopped: string | null; readonly paused: number } | undefined,
   open: number,
 ): MirrorStatus['state'] {
-  if (source?.stopped) return 'stopped'
+  if (source?.stopped || mirror.refused) return 'stopped'
   if (!isLeader()) return 'elsewhere'
   if (mirror.followers.length === 0) return 'connecting'
   if (source?.paused === 1) return 'paused'
