@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       await fake.close()
     })
 
-    test('say by shard, state, outcome and reason how it is', async () => {
+    test('values have the shard, state, outcome or reason that they are about', async () => {
       await until(async () => (await metricsOf(mirror)).get('people{state="live"}') === 3)
       const found = await metricsOf(mirror)
       for (const [name, value] of [
