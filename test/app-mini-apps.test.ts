@@ -154,6 +154,15 @@ for (const engine of ENGINES) {
       assert.match(await refusal(post({ header, payload, signature })), /^404/)
     })
 
+    test('who may not sign for a user does not learn which apps the user has added', async () => {
+      for (const appDomain of [poll.domain, chess.domain]) {
+        for (const event of ['frame_added', 'frame_removed'] as const) {
+          const { event: named } = await client.appHostGetEvent({ appDomain, fid: 3, event })
+          assert.equal(named, event.replace('frame', 'miniapp'))
+        }
+      }
+    })
+
     test('the author of an app notifies users through the app API, and reads what became of it', async () => {
       const notification = {
         title: 'Vote',

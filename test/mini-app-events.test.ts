@@ -295,6 +295,18 @@ for (const engine of ENGINES) {
       assert.deepEqual(await notify([token], server), outcome({ invalidTokens: [token] }))
     })
 
+    test('a user signs a bounded number of events in a day', async () => {
+      const server = await serve()
+      const row = { name: 'mini app events', subject: '5', count: 499, amount: 0 }
+      await app.storage.write('fid/5', (tx) => tx.quotas.put([{ ...row, ends_at: nowMs + DAY_MS }]))
+      await act(5, server, 'miniapp_added')
+      const { body } = await prepare(5, server, 'miniapp_removed')
+      const refused = await complete(5, signEvent(custodian(5), body.result))
+      assert.equal(refused.status, 429)
+      nowMs += DAY_MS
+      await act(5, server, 'miniapp_removed')
+    })
+
     test('an app that the operator removes is gone from every list until it is restored', async () => {
       const server = await serve()
       const { token } = (await act(8, server, 'miniapp_added')).notificationDetails

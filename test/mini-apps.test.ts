@@ -306,6 +306,107 @@ for (const engine of ENGINES) {
       assert.equal((await one(fresh.domain)).body.result.app.people, 1)
     })
 
+    test('a token of an app that its user had added beside the new one ends when the app moves', async () => {
+      const [old, fresh] = [await serve(1), await serve(1)]
+      for (const server of [old, fresh]) assert.equal((await list(1, server.domain)).status, 200)
+      const token = world.token(users[1]!)
+      const add = async ({ domain }: AppServer, notifications: boolean) => {
+        const body = { domain, event: 'miniapp_added', notifications }
+        const begun = await world.platform('/fc/mini-app-events', { body, token })
+        const signed = signEvent(users[1]!, begun.body.result)
+        const request = { method: 'PUT', body: signed, token } as const
+        return (await world.platform('/fc/mini-app-events', request)).body.result
+      }
+      const { notificationDetails } = await add(old, true)
+      await add(fresh, false)
+      old.manifest.canonicalDomain = fresh.domain
+      const moved = { body: { domain: old.domain } }
+      assert.equal((await world.operate('/platform/refreshed-mini-apps', moved)).status, 200)
+      for (const { origin } of [old, fresh]) {
+        const sent = await world.platform('/v1/frame-notifications', {
+          body: {
+            ...{ notificationId: 'late', title: 'Hello', body: '', targetUrl: `${origin}/` },
+            tokens: [notificationDetails.token],
+          },
+        })
+        assert.deepEqual(sent.body.result.invalidTokens, [notificationDetails.token])
+      }
+    })
+
+    test('the app of a suspended author notifies nobody, and does again when the author is restored', async () => {
+      const server = await serve(2)
+      assert.equal((await list(2, server.domain)).status, 200)
+      const token = world.token(users[0]!)
+      const body = { domain: server.domain, event: 'miniapp_added' }
+      const begun = await world.platform('/fc/mini-app-events', { body, token })
+      const signed = signEvent(users[0]!, begun.body.result)
+      const request = { method: 'PUT', body: signed, token } as const
+      const added = await world.platform('/fc/mini-app-events', request)
+      const tokens = [added.body.result.notificationDetails.token]
+      const notify = async () => {
+        const fields = { notificationId: 'win', title: 'You won', body: 'Pay here' }
+        const notice = { ...fields, targetUrl: `${server.origin}/`, tokens }
+        return (await world.platform('/v1/frame-notifications', { body: notice })).body.result
+      }
+      const decide = async (path: string) => {
+        const reason = { body: { reason: 'test' } }
+        assert.equal((await world.operate(`/moderation/accounts/2/${path}`, reason)).status, 200)
+      }
+      await decide('suspend')
+      assert.equal((await notify()).failedTokens[0].reason, 'unknown')
+      await decide('restore')
+      assert.deepEqual((await notify()).successfulTokens, tokens)
+    })
+
+    test('a manifest of lists in lists is refused, and apps that fail keep no other from being read', async () => {
+      const [deep, gone, ...others] = await Promise.all(Array.from({ length: 8 }, () => serve(3)))
+      for (const { domain } of [deep!, gone!]) assert.equal((await list(3, domain)).status, 200)
+      world.clock.advance(DAY_MS)
+      for (const { domain } of others) assert.equal((await list(3, domain)).status, 200)
+      const nested = JSON.parse('['.repeat(15_000) + ']'.repeat(15_000))
+      deep!.document = { miniapp: { nested }, frame: { nested: [...nested] } }
+      const refused = await list(3, deep!.domain)
+      assert.equal(refused.status, 400)
+      assert.match(refused.body.errors[0].message, /in more than 32 others/)
+      gone!.document = 'no manifest'
+      gone!.pages.set('/.well-known/farcaster.json', (_, response) => {
+        const body = { domain: gone!.domain }
+        const request = { method: 'DELETE', body, token: world.token(users[2]!) } as const
+        void world.platform('/fc/mini-apps', request).then(() => response.writeHead(404).end())
+      })
+      world.clock.advance(DAY_MS + 1_000)
+      const before = others.at(-1)!.asked()
+      await world.app.jobs.run('refresh mini apps')
+      assert.equal((await one(gone!.domain)).status, 404)
+      assert.equal(others.at(-1)!.asked(), before + 1)
+    })
+
+    test('an account lists a bounded number of apps, and no app gets the id of one that is gone', async () => {
+      const { storage } = world.app
+      const row = {
+        ...({ state: 'listed', noindex: 1 } as const),
+        ...{ author_fid: 3, name: 'x', category: null, words: 'x' },
+        ...{ manifest: '{}', chains: '', association: null, fault: null },
+        ...{ created_at: 0, looked_at: Number.MAX_SAFE_INTEGER, good_at: 0 },
+      }
+      const idOf = async (domain: string) => (await storage.miniApps.byDomain(domain))!.id
+      const added: number[] = []
+      for (let i = (await storage.miniApps.ofAuthor(3, 100)).length; i < 100; i++) {
+        const domain = `app${i}.example`
+        await storage.write('all/mini-apps', (tx) => tx.miniApps.insert({ ...row, domain }))
+        added.push(await idOf(domain))
+      }
+      world.clock.advance(DAY_MS)
+      const server = await serve(3)
+      const refused = await list(3, server.domain)
+      assert.match(refused.body.errors[0].message, /has listed 100 mini apps/)
+      await storage.write('all/mini-apps', async (tx) => {
+        for (const id of added) await tx.miniApps.remove(id)
+      })
+      assert.equal((await list(3, server.domain)).status, 200)
+      assert.ok((await idOf(server.domain)) > added.at(-1)!)
+    })
+
     test('the app of a suspended author is in no list and cannot be opened, and an app may ask to be in no list', async () => {
       const [quiet, hidden] = [await serve(1, { noindex: true }), await serve(2)]
       assert.equal((await list(1, quiet.domain)).status, 200)

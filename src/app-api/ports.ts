@@ -109,6 +109,7 @@ export type MiniAppPort = {
   prepare(
     fid: number,
     wanted: { readonly domain: string; readonly event: MiniAppEvent },
+    terms?: { readonly byUser: boolean },
   ): Promise<{ readonly id: string; readonly payload: string }>
   /** Stores what the user has signed. */
   complete(

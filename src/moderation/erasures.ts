@@ -1,6 +1,6 @@
 import type { Logger } from '../http/logger.ts'
 import type { Job } from '../jobs/job.ts'
-import type { Storage, Writer } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { ModerationTask } from '../storage/tables/moderation.ts'
 import type { EraseFromViews } from '../views/port.ts'
 
@@ -8,7 +8,7 @@ import type { EraseFromViews } from '../views/port.ts'
 // in deliveries that wait for webhooks, and in parts of files that are not in use.
 
 export type ErasuresOptions = {
-  readonly storage: Pick<Storage, 'moderation' | 'overwriteDeleted' | 'write'>
+  readonly storage: Pick<Storage, 'moderation' | 'miniApps' | 'overwriteDeleted' | 'write'>
   /** Undefined when this server keeps no views. */
   readonly eraseFromViews: EraseFromViews | undefined
   /** Removes the pictures of an account with their bytes. */
@@ -17,6 +17,8 @@ export type ErasuresOptions = {
 }
 
 const LOOK_EVERY_MS = 1_000
+/** No account has listed more. */
+const MAX_OWN_APPS = 10_000
 
 /** The job that finishes erasures. It begins again after a restart. */
 export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: ErasuresOptions): Job {
@@ -36,7 +38,7 @@ export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: Erasure
       for (const task of tasks) if (!(await finish(task, signal))) return
       for (const { fid } of tasks) {
         await storage.write('all/sign-ins', (tx) => tx.sealedKeys.removeOf(fid))
-        await storage.write('all/mini-apps', (tx) => eraseMiniApps(tx, fid))
+        await eraseMiniApps(storage, fid)
       }
       // Once for all of them: it reads whole files.
       await storage.overwriteDeleted(signal)
@@ -49,9 +51,16 @@ export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: Erasure
 }
 
 /** Removes what an account has added and opened, what it was told, and the apps that it has listed. */
-async function eraseMiniApps(tx: Writer, fid: number): Promise<void> {
-  await tx.miniApps.eraseOf(fid)
-  await tx.miniAppUsers.erase(fid)
-  await tx.miniAppNotices.erase(fid)
-  await tx.miniAppDeliveries.erase(fid)
+async function eraseMiniApps(
+  storage: Pick<ErasuresOptions['storage'], 'miniApps' | 'write'>,
+  fid: number,
+): Promise<void> {
+  const own = await storage.miniApps.ofAuthor(fid, MAX_OWN_APPS)
+  const parts = own.map(({ domain }) => `mini-app/${domain}` as const)
+  await storage.write(['all/mini-apps', `fid/${fid}`, ...parts], async (tx) => {
+    await tx.miniApps.eraseOf(fid)
+    await tx.miniAppUsers.erase(fid)
+    await tx.miniAppNotices.erase(fid)
+    await tx.miniAppDeliveries.erase(fid)
+  })
 }

@@ -37,7 +37,8 @@ export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'con
 
 /** What other services do with mini apps. */
 export const miniAppsOf = ({ miniApps, context }: Pick<Platform, 'miniApps' | 'context'>) => ({
-  prepare: (fid: number, wanted: WantedEvent) => miniApps.events.prepare(fid, wanted),
+  prepare: (fid: number, wanted: WantedEvent, terms?: { readonly byUser: boolean }) =>
+    miniApps.events.prepare(fid, wanted, terms),
   complete: (fid: number, signed: SignedEvent) => miniApps.events.complete(fid, signed),
   completeSigned: (
     domain: string,

@@ -39,7 +39,8 @@ export const hostEvent = appRoute(
     summary: 'The event that a user has to sign for a mini app',
     description:
       'The answer as JSON text in base64url is the payload; a key of the user signs `header.payload` within ten minutes, and POST ' +
-      'stores it. The event is written with its new name, `miniapp_added` or `miniapp_removed`.',
+      'stores it. The event is written with its new name, `miniapp_added` or `miniapp_removed`. Whether it changes something is ' +
+      'answered once the user has signed it.',
     tags: MINI_APP_TAGS,
     query: {
       app_domain: boundedParam(MAX_DOMAIN_CHARACTERS, 'The domain of the app.'),
@@ -57,7 +58,7 @@ export const hostEvent = appRoute(
   },
   async ({ miniApps }: WritesContext, { query: { appDomain, fid, event } }) => {
     const { payload } = await inFieldsOf(FIELDS, () =>
-      miniApps.prepare(fid, { domain: appDomain, event: NAMES[event] }),
+      miniApps.prepare(fid, { domain: appDomain, event: NAMES[event] }, { byUser: false }),
     )
     return JSON.parse(Buffer.from(payload, 'base64url').toString())
   },
@@ -90,6 +91,7 @@ export const postHostEvent = appRoute(
       'unreadable_secret',
       'not_found',
       'not_supported',
+      'rate_limited',
     ],
     cost: { cpu: 'medium', signatures: 1, writes: 2 },
   },

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { described, fidsParam, optional } from '../../http/input/params.ts'
 import { json } from '../../http/route.ts'
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { MiniAppToken } from '../../storage/tables/mini-apps/mini-app-notices.ts'
 import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
@@ -25,6 +27,12 @@ const MAX_BROADCAST = 10_000
 /** Tokens in one transaction. */
 const BATCH = 100
 const MAX_APPS_OF_AUTHOR = 100
+/** The notification, and a push. */
+const WRITES_PER_USER = 2
+/** Calls of one app of the app API in a day; each is kept for 30 days. */
+const MAX_CAMPAIGNS_PER_DAY = 1_000
+const CAMPAIGNS = 'mini app campaigns'
+const DAY_MS = 24 * 3_600_000
 
 const SendBody = Type.Object({
   target_fids: Type.Optional(
@@ -65,12 +73,21 @@ export const sendNotifications = appRoute(
     summary: 'Notify users of a mini app',
     description:
       'The app is the one at the host of `target_url`; the account of the key must have signed it. The limits are those of the ' +
-      'client platform: once in 30 seconds and 100 times a day for a user.',
+      'client platform: once in 30 seconds and 100 times a day for a user. An app makes at most 1,000 calls a day.',
     tags: MINI_APP_TAGS,
     body: json(SendBody),
     reply: SendNotificationsReply,
-    errors: ['bad_request.validation_failure', 'unauthorized', 'not_found', 'not_supported'],
+    errors: [
+      'bad_request.validation_failure',
+      'unauthorized',
+      'not_found',
+      'not_supported',
+      'rate_limited',
+    ],
     cost: { cpu: 'large', writes: 4 },
+    costOfBody: ({ target_fids: targets = [] }) => ({
+      writes: WRITES_PER_USER * (targets.length || MAX_BROADCAST),
+    }),
   },
   async (context: WritesContext, { body, app: caller, request }) => {
     const { notification, filters = {} } = body
@@ -82,6 +99,7 @@ export const sendNotifications = appRoute(
     const { fid } = (request.caller as AppCaller).app
     const app = await appAt(context, notification.target_url, fid)
     const targets = await tokensFor(context, app, body)
+    await consumeCampaign(context, caller)
     const campaign = await notify(context, { app, caller }, notification, targets.tokens)
     const notAttempted = targets.without + campaign.limited.length
     return {
@@ -135,6 +153,16 @@ async function tokensFor(
   }
   const reached = new Set(tokens.map(({ fid }) => fid))
   return { tokens, without: meant.filter((fid) => !reached.has(fid)).length }
+}
+
+async function consumeCampaign({ storage, nowMs }: WritesContext, app: string): Promise<void> {
+  await storage.write(`app/${app}`, async (tx) => {
+    const quota = new Quota(CAMPAIGNS, await tx.quotas.used(CAMPAIGNS, [app]))
+    const terms = { windowMs: DAY_MS, max: MAX_CAMPAIGNS_PER_DAY }
+    const exceeded = quota.tryConsume(app, terms, nowMs())
+    if (exceeded) throw refusalOf(exceeded, `an app notifies ${MAX_CAMPAIGNS_PER_DAY} times a day`)
+    await tx.quotas.put(quota.changed)
+  })
 }
 
 async function notify(

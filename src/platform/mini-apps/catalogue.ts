@@ -13,6 +13,8 @@ import { checkNotOwn } from './own-origin.ts'
 
 /** The greatest number of apps: a search looks at all of them. */
 const MAX_MINI_APPS = 10_000
+/** The greatest number of apps that one account has signed, those removed by the operator included. */
+const MAX_MINI_APPS_OF_AUTHOR = 100
 /** The greatest number of featured apps. */
 export const MAX_FEATURED_MINI_APPS = 100
 /** The age at which a manifest is fetched again. */
@@ -32,7 +34,7 @@ const DAY_MS = 24 * HOUR_MS
 
 type Context = Pick<
   PlatformContext,
-  'storage' | 'now' | 'clock' | 'settings' | 'accounts' | 'verify' | 'ownHosts'
+  'storage' | 'now' | 'clock' | 'settings' | 'accounts' | 'verify' | 'ownHosts' | 'onError'
 >
 
 /** The lock of one app with its users, by its domain. */
@@ -159,8 +161,16 @@ export class MiniAppCatalogue {
         tx.miniApps.takeStale(before, now(), REFRESHED_AT_ONCE),
       )
       if (stale.length === 0) return
-      await Promise.all(stale.map((one) => this.#refresh(one)))
+      await Promise.all(stale.map((one) => this.#refreshAlone(one)))
     }
+  }
+
+  /** One app that fails keeps none of the others from being read. */
+  async #refreshAlone(known: StoredMiniApp): Promise<void> {
+    await this.#refresh(known).catch((error) => {
+      if (error instanceof Rejection) return
+      this.#context.onError(error, `refresh the mini app ${known.domain}`)
+    })
   }
 
   /** Deletes an app with everything about it, for its author. */
@@ -262,6 +272,7 @@ export class MiniAppCatalogue {
           const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
           throw new Rejection('bad_request.conflict', text)
         }
+        await checkRoomOf(tx, seen.author)
         await tx.miniApps.insert({ ...row, domain, created_at: now })
       } else {
         const state = known.state === 'removed' ? known.state : row.state
@@ -285,7 +296,7 @@ export class MiniAppCatalogue {
       if (!old) throw unknownApp(from.domain)
       const isSame = target?.state === 'listed' && target.author_fid === old.author_fid
       if (!isSame || old.author_fid === 0 || old.state === 'removed') return old
-      await tx.miniAppUsers.move(old.id, target.id)
+      await tx.miniAppUsers.move(old.id, target.id, this.#context.now())
       const fault = JSON.stringify([hasMoved(to)])
       await tx.miniApps.setState(old.id, { ...old, state: 'faulty', fault })
       return (await tx.miniApps.byDomain(from.domain))!
@@ -329,6 +340,15 @@ export class MiniAppCatalogue {
       await tx.quotas.put(quota.changed)
     })
   }
+}
+
+/** Throws when an account has listed so many apps that another one would take the places of others. */
+async function checkRoomOf({ miniApps }: Writer, author: number): Promise<void> {
+  if (author === 0) return
+  const own = await miniApps.ofAuthor(author, MAX_MINI_APPS_OF_AUTHOR)
+  if (own.length < MAX_MINI_APPS_OF_AUTHOR) return
+  const text = `fid ${author} has listed ${MAX_MINI_APPS_OF_AUTHOR} mini apps; one has to go first`
+  throw new Rejection('bad_request.conflict', text)
 }
 
 function rowOf(

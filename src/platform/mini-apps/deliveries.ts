@@ -2,6 +2,8 @@ import { Courier, type Delivery, type DeliveryQueue } from '../../deliveries/cou
 import { type SendResult, sendDelivery } from '../../deliveries/send.ts'
 import type { Logger } from '../../http/logger.ts'
 import type { Job } from '../../jobs/job.ts'
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import { fromBase64, fromHex, fromUtf8 } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { MiniAppDelivery } from '../../storage/tables/mini-apps/mini-app-deliveries.ts'
@@ -16,6 +18,10 @@ import { manifestOf } from './schemas.ts'
 const POLL_MS = 250
 /** Apps whose deliveries one look finds. */
 const MAX_HEADS = 1_000
+/** Events of one app that its author has sent again in a day; each is kept for a week. */
+const MAX_AGAIN_PER_DAY = 1_000
+const AGAIN = 'mini app events sent again'
+const DAY_MS = 24 * 3_600_000
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'accounts' | 'settings'>
 type Waiting = MiniAppDelivery & Delivery
@@ -90,6 +96,11 @@ export async function sendAgain(
     if (!row) throw new Rejection('not_found', `${domain} has no delivery ${n}`, { field: 'n' })
     if (row.state === 'waiting') return
     const now = clock.now()
+    const quota = new Quota(AGAIN, await tx.quotas.used(AGAIN, [String(id)]))
+    const terms = { windowMs: DAY_MS, max: MAX_AGAIN_PER_DAY }
+    const exceeded = quota.tryConsume(String(id), terms, now)
+    if (exceeded) throw refusalOf(exceeded, `${MAX_AGAIN_PER_DAY} events are sent again in a day`)
+    await tx.quotas.put(quota.changed)
     const again = { state: 'waiting', attempts: 0, due: now, queued_at: now } as const
     await tx.miniAppDeliveries.add({ ...row, ...again, answer: null, ended_at: null })
   })

@@ -74,11 +74,11 @@ const again = platformRoute(
     path: '/fc/mini-app-deliveries/again',
     summary: 'Tell the server of an own mini app once more',
     description:
-      'The same signed event, behind what waits. One that waits already stays where it is.',
+      'The same signed event, behind what waits. One that waits already stays where it is. At most 1,000 a day.',
     tags: MINI_APPS,
     body: json(Type.Object({ domain: Domain, n: Type.Integer({ minimum: 1, maximum: 2 ** 40 }) })),
     reply: Success,
-    errors: ['unauthenticated', 'unauthorized', 'not_found', 'not_supported'],
+    errors: ['unauthenticated', 'unauthorized', 'not_found', 'not_supported', 'rate_limited'],
   },
   async ({ context, miniApps }, { body, request }) => {
     const { fid } = await context.actorOf(request)

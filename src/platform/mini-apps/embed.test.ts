@@ -20,6 +20,7 @@ const CASES: readonly (readonly [isGood: boolean, changes: object])[] = [
   [true, { version: 'next' }],
   [true, { version: 1 }],
   [false, { version: '2' }],
+  [false, { version: { toString: 1 } }],
   [false, { version: undefined }],
   [true, { aspectRatio: '1:1' }],
   [false, { aspectRatio: '16:9' }],
@@ -67,6 +68,7 @@ test('a card that opens a token, and a tag that is no JSON, are no cards here', 
     'null',
     'https://app.example/frame.png',
     '{'.repeat(9_000),
+    `{"version":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   ]) {
     assert.equal(readEmbed(text, PAGE, TERMS).embed, undefined)
   }

@@ -13,6 +13,8 @@ export type ReadEmbed = {
 }
 
 const MAX_TITLE = 32
+/** Some pages write a number. */
+const VERSIONS: readonly unknown[] = ['1', 1, 'next']
 /** A tag that opens a token has no app. */
 const LAUNCHES = ['launch_miniapp', 'launch_frame']
 
@@ -39,7 +41,7 @@ export function readEmbed(
     value === undefined ? undefined : read<T>(value, kind, path)
   const button = objectOf(root.button) ?? {}
   const action = objectOf(button.action) ?? {}
-  if (!['1', 'next'].includes(String(root.version))) {
+  if (!VERSIONS.includes(root.version)) {
     refuse('embed.version', 'must be "1" or "next"', 'Write "version": "1".')
   }
   if (!LAUNCHES.includes(action.type as string)) {

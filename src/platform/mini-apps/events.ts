@@ -1,3 +1,5 @@
+import { refusalOf } from '../../limits/exceeded.ts'
+import { Quota } from '../../limits/quota.ts'
 import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../protocol/codec/bytes.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../protocol/crypto/ed25519.ts'
 import { Rejection } from '../../protocol/rejection.ts'
@@ -22,6 +24,10 @@ const MAX_UNSIGNED = 100
 const SIGNED_WITHIN_SECONDS = 600
 const TOKEN_BYTES = 24
 const ID_BYTES = 16
+/** Events that one user signs in a day: each is kept for a week, and its token for a month. */
+const MAX_SIGNED_PER_DAY = 500
+const SIGNED = 'mini app events'
+const DAY_MS = 24 * 3_600_000
 /** Where apps send their notifications. */
 export const NOTIFICATIONS_PATH = '/v1/frame-notifications'
 
@@ -71,15 +77,22 @@ export class MiniAppEvents {
     this.#catalogue = catalogue
   }
 
-  /** The first step: the payload that the user has to sign. */
-  async prepare(fid: number, wanted: WantedEvent): Promise<UnsignedEvent> {
+  /**
+   * The first step: the payload that the user has to sign. It is refused when it would change nothing, unless somebody else
+   * asks: they must not learn which apps the user has added.
+   */
+  async prepare(
+    fid: number,
+    wanted: WantedEvent,
+    { byUser = true }: { readonly byUser?: boolean } = {},
+  ): Promise<UnsignedEvent> {
     const { storage, now, randomBytes } = this.#context
     const app = await this.#appFor(wanted)
     const expires_at = now() + SIGNED_WITHIN_SECONDS
     const id = Buffer.from(randomBytes(ID_BYTES)).toString('base64url')
     const payload = this.#payloadOf(wanted)
     await storage.write([`fid/${fid}`, miniAppPart(app.domain)], async (tx) => {
-      await checkMayHappen(tx, fid, app, wanted.event)
+      if (byUser) await checkMayHappen(tx, fid, app, wanted.event)
       const event = { id, fid, app_id: app.id, event: wanted.event, payload, expires_at }
       await tx.miniAppDeliveries.addEvent(event, MAX_UNSIGNED)
     })
@@ -98,6 +111,7 @@ export class MiniAppEvents {
       if ((await tx.miniAppDeliveries.removeEvent(event.id)) === 0) throw unknownEvent()
       if (!(await tx.miniApps.byId(app.id))) throw unknownApp(app.domain)
       await checkMayHappen(tx, fid, app, event.event)
+      await this.#consume(tx, fid)
       const { notificationDetails } = JSON.parse(event.payload) as {
         notificationDetails?: NotificationDetails
       }
@@ -182,6 +196,16 @@ export class MiniAppEvents {
       const what = 'names a gasless key: servers of apps can verify on-chain keys only'
       throw invalid('header', what)
     }
+  }
+
+  async #consume({ quotas }: Writer, fid: number): Promise<void> {
+    const subject = String(fid)
+    const quota = new Quota(SIGNED, await quotas.used(SIGNED, [subject]))
+    const terms = { windowMs: DAY_MS, max: MAX_SIGNED_PER_DAY }
+    const exceeded = quota.tryConsume(subject, terms, this.#context.clock.now())
+    const text = `a user adds, removes and switches mini apps ${MAX_SIGNED_PER_DAY} times a day`
+    if (exceeded) throw refusalOf(exceeded, text)
+    await quotas.put(quota.changed)
   }
 
   async #apply(tx: Writer, { fid, app_id, event }: MiniAppEvent, token: string | undefined) {

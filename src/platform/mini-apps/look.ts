@@ -14,6 +14,8 @@ import type { Manifest } from './manifest-fields.ts'
 /** For name resolution, redirects, headers and body together. */
 const FETCH_TIMEOUT_MS = 5_000
 const MAX_MANIFEST_BYTES = 64 * 1024
+/** Lists and objects in each other. What compares them calls itself for each level, and must not run out of stack. */
+const MAX_DEPTH = 32
 
 export type LookContext = Pick<PlatformContext, 'storage' | 'accounts' | 'verify' | 'settings'>
 
@@ -105,11 +107,22 @@ export async function fetchManifest(domain: string, allowLoopback: boolean): Pro
 
 function documentIn(url: URL, bytes: Uint8Array): Fetched {
   try {
-    return { document: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
+    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (!isDeeperThan(MAX_DEPTH, document)) return { document }
+    const what = `${url} answered lists or objects in more than ${MAX_DEPTH} others`
+    return faultOf('not_json', what, 'Nest them less deeply.')
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message.slice(0, 200) : 'it is not UTF-8'
     return faultOf('not_json', `${url} did not answer with JSON: ${why}`, 'Mend the JSON.')
   }
+}
+
+function isDeeperThan(max: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= max && level.length > 0; depth++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
+  }
+  return level.length > 0
 }
 
 const faultOf = (code: Fault['code'], message: string, fix: string): { fault: Fault } => ({

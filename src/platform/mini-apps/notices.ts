@@ -70,10 +70,11 @@ export class MiniAppNotices {
     const found = new Map((await tx.miniAppNotices.tokens(tokens)).map((one) => [one.token, one]))
     const known = [...found.values()]
     const appIds = [...new Set(known.map(({ app_id }) => app_id))]
-    const removed = new Set(
-      (await tx.miniApps.byIds(appIds)).flatMap((one) => (one.state === 'removed' ? [one.id] : [])),
-    )
-    const hidden = await tx.moderation.hiddenAmong(known.map(({ fid }) => fid))
+    const apps = await tx.miniApps.byIds(appIds)
+    const removed = new Set(apps.flatMap((one) => (one.state === 'removed' ? [one.id] : [])))
+    const fids = [...known.map(({ fid }) => fid), ...(app ? [app.author_fid] : [])]
+    const hidden = await tx.moderation.hiddenAmong(fids)
+    const isSilenced = app !== undefined && hidden.has(app.author_fid)
     const own = known.filter(({ app_id }) => app_id === app?.id)
     const noticeOf = ({ fid, app_id }: MiniAppToken) => ({
       ...{ fid, app_id, notification_id: notification.notificationId },
@@ -96,7 +97,7 @@ export class MiniAppNotices {
         // The token stays valid: a wrong address is a mistake of the app, not of the user.
         const reason = app ? 'domain_mismatch' : 'target_url_mismatch'
         outcome.failedTokens.push({ token, fid: one.fid, reason })
-      } else if (hidden.has(one.fid)) {
+      } else if (isSilenced || hidden.has(one.fid)) {
         outcome.failedTokens.push({ token, fid: one.fid, reason: 'unknown' })
       } else if (repeated.has(one.fid)) outcome.successfulTokens.push(token)
       else if (!rates.tryConsume(one.fid)) outcome.rateLimitedTokens.push(token)

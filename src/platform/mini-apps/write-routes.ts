@@ -120,7 +120,7 @@ const completeEvent = platformRoute(
     path: '/fc/mini-app-events',
     summary: 'Store an event that the user has signed',
     description:
-      'It is sent to the webhook of the app, if it has one, until that answers or a day has passed.',
+      'It is sent to the webhook of the app, if it has one, until that answers or a day has passed. A user signs at most 500 a day.',
     tags: MINI_APPS,
     body: json(
       Type.Object({
@@ -146,6 +146,7 @@ const completeEvent = platformRoute(
       'bad_request.validation_failure',
       'bad_request.conflict',
       'not_found',
+      'rate_limited',
     ],
     cost: { cpu: 'medium', writes: 2 },
   },

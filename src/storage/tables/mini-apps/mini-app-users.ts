@@ -79,7 +79,7 @@ export const miniAppUserWriter = (sql: Sql) => ({
   setHidesUse: (fid: number, hides: boolean) =>
     MINI_APP_PEOPLE.upsert(sql, [{ fid, hides_use: hides ? 1 : 0 }]),
   /** Moves the users of an app to another one, with their tokens. Who has added both keeps what the other one may do. */
-  async move(from: number, to: number): Promise<void> {
+  async move(from: number, to: number, now: number): Promise<void> {
     await sql.all(
       `update mini_app_token set app_id = ? where app_id = ? and (
          select 1 from added_mini_app b where b.app_id = ? and b.fid = mini_app_token.fid) is null`,
@@ -92,6 +92,11 @@ export const miniAppUserWriter = (sql: Sql) => ({
       [to, from],
     )
     await sql.all('delete from added_mini_app where app_id = ?', [from])
+    // Nobody has added the app any more, so nobody could take back what is left.
+    await sql.all(
+      "update mini_app_token set state = 'disabled', changed_at = ? where app_id = ? and state = 'enabled'",
+      [now, from],
+    )
     await sql.all(
       `update mini_app set people = (
          select count(*) from added_mini_app b where b.app_id = mini_app.id) where id in (?, ?)`,

@@ -1,5 +1,6 @@
 import type { Sql, SqlValue } from '../../engines/sql.ts'
 import { isListedFid } from '../../reads/published.ts'
+import { cursorReader, cursorWriter } from '../cursors.ts'
 import { type After, query, type RowOf, table } from '../table.ts'
 
 /** The catalogue of mini apps. An app is its domain. */
@@ -52,6 +53,9 @@ const MANIFEST_COLUMNS = [
   'good_at',
   'fault',
 ] as const
+
+/** The greatest id that was ever given: what was begun with an app that is gone must not meet another one. */
+const LAST_ID = 'last mini app'
 
 /** The apps that the operator recommends, in order from 1. */
 export const FEATURED_MINI_APPS = table('featured_mini_app', {
@@ -138,7 +142,10 @@ export function miniAppWriter(sql: Sql) {
     async insert(
       app: MiniAppManifest & Pick<StoredMiniApp, 'domain' | 'created_at'>,
     ): Promise<void> {
-      await MINI_APPS.insert(sql, [{ ...app, id: (await MINI_APPS.max(sql, 'id')) + 1 }])
+      const last = Number((await cursorReader(sql).get(LAST_ID)) ?? 0)
+      const id = Math.max(last, await MINI_APPS.max(sql, 'id')) + 1
+      await cursorWriter(sql).put(LAST_ID, String(id))
+      await MINI_APPS.insert(sql, [{ ...app, id }])
     },
     update: (id: number, manifest: MiniAppManifest) =>
       MINI_APPS.update(sql, MANIFEST_COLUMNS, [{ ...manifest, id }]),
