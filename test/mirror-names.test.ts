@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
 import { changes, everything } from '../src/exports/source.ts'
 import { userDataAdd, usernameProof } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
-import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
+import { UserDataType, UserNameProofSchema, UserNameType } from '../src/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
@@ -131,6 +132,30 @@ for (const engine of ENGINES) {
       await until(async () => (await namesOf(1)).length === 1)
       assert.deepEqual(await namesOf(1), ['rook.eth USERNAME_TYPE_ENS_L1'])
       fake.heal()
+    })
+
+    test('the username of a name that somebody else has now is in quarantine while the source keeps it', async () => {
+      const registered = (fid: bigint, seconds: number) =>
+        create(UserNameProofSchema, {
+          ...{ fid, type: UserNameType.USERNAME_TYPE_FNAME, name: Buffer.from('traded') },
+          timestamp: BigInt(WORLD_START_MS / 1_000 + seconds),
+          owner: new Uint8Array(20).fill(Number(fid)),
+          signature: new Uint8Array(65).fill(1),
+        })
+      fake.name(registered(1n, 0))
+      const username = author.sign((o) => userDataAdd(o, USER_DATA_TYPE_USERNAME, 'traded'))
+      fake.merge(username)
+      await settle()
+      assert.deepEqual((await mirror.status()).quarantine, {})
+      fake.name(registered(2n, 1))
+      await settle()
+      const { body } = await mirror.operate('/mirror/verify?level=lists')
+      assert.deepEqual([body.differences, (await mirror.status()).people.differ], [[], 0])
+      const { messages } = (await mirror.operate('/mirror/quarantine')).body
+      assert.deepEqual(
+        messages.map(({ hash }: { hash: string }) => hash),
+        [toHex(username.hash)],
+      )
     })
   })
 }

@@ -126,6 +126,8 @@ export class Applier {
       const isNews = kind === 'account' && event.fid > 0 && !people.has(event.fid)
       if (isNews) await this.#onNews(event.fid)
       if (!concerns(event, people)) continue
+      const former = formerOwner(event)
+      if (people.has(former)) unclear.add(former)
       await this.#messages(open, { people })
       open = []
       await this.#other(event)
@@ -269,6 +271,12 @@ const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
   'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'
 
 const isKnown = ({ code }: Rejection): boolean => code === 'bad_request.duplicate'
+
+/** Who had a name that somebody else has now. Whether a source removes their username with it depends on the transfer. */
+function formerOwner({ fid, what }: SourceEvent): number {
+  const before = what.kind === 'name' ? Number(what.before?.fid ?? 0n) : 0
+  return before === fid ? 0 : before
+}
 
 /** Whether an account or a name is of somebody who is mirrored. */
 function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {

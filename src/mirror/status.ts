@@ -99,7 +99,7 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
   const lagOf = (shard: number, at: number) =>
     mirror.followers.find(({ row }) => row.shard === shard)?.lagMs ?? Math.max(0, now() - at)
   return {
-    source: source?.host ?? options.host,
+    source: options.isLeader() ? options.host : (source?.host ?? options.host),
     kind: source ? `${source.kind} ${source.version}`.trim() : 'unknown',
     trust: options.trust,
     state: stateOf(options, source, (people.waiting ?? 0) + mirror.reading),
