@@ -111,19 +111,20 @@ export class Applier {
 
   /** Applies events in order, and then says that the shard has come so far. */
   async events(events: readonly SourceEvent[], cursor: MirrorShard): Promise<void> {
-    const { metrics } = this.#context
+    const { metrics, kind } = this.#context
     const people = await this.#peopleOf(events)
-    const unclear = keptBeside(events.filter(({ fid }) => people.has(fid)))
+    const ofPeople = events.filter(({ fid }) => people.has(fid))
+    const unclear = kind === 'hubble' ? compacting(ofPeople) : keptBeside(ofPeople)
     let open: SourceEvent[] = []
     for (const event of events) {
       metrics.events(cursor.shard, event.type)
-      const { kind } = event.what
-      if (kind !== 'account' && kind !== 'name') {
+      const { kind: what } = event.what
+      if (what !== 'account' && what !== 'name') {
         if (this.#isHome(event.fid, cursor.shard)) open.push(...asFor(event, people))
         continue
       }
       // Fid 0 is nobody: channels are registered by addresses.
-      const isNews = kind === 'account' && event.fid > 0 && !people.has(event.fid)
+      const isNews = what === 'account' && event.fid > 0 && !people.has(event.fid)
       if (isNews) await this.#onNews(event.fid)
       if (!concerns(event, people)) continue
       const former = formerOwner(event)
@@ -251,6 +252,13 @@ type EventTerms = {
   /** Whom to compare because of what the events do not say. */
   readonly unclear?: Set<number>
 }
+
+const isCompactState = ({ what }: SourceEvent): boolean =>
+  what.kind === 'merge' && typeOfMessage(what.message) === MessageType.LINK_COMPACT_STATE
+
+/** Whoever has a compact state: on Hubble it deletes links of every type, and it may be empty. Our own rules differ. */
+const compacting = (events: readonly SourceEvent[]): Set<number> =>
+  new Set(events.filter(isCompactState).map(({ fid }) => fid))
 
 /** Whoever has links in the block of a later compact state: Snapchain keeps these, our own rules do not. */
 function keptBeside(events: readonly SourceEvent[]): Set<number> {

@@ -38,11 +38,7 @@ export async function estimate(
   const all = rules === 'all' ? await someFids(source, shards) : await fidsOf(source, rules)
   const people = rules === 'all' ? Math.max(registered, all.length) : all.length
   const sample = shuffled(all).slice(0, SAMPLED)
-  const counts = await Promise.all(
-    sample.map(async (fid) =>
-      [...(await source.used(fid)).values()].reduce((sum, n) => sum + n, 0),
-    ),
-  )
+  const counts = await Promise.all(sample.map(async (fid) => (await source.usage(fid)).total))
   const mean = counts.reduce((sum, n) => sum + n, 0) / Math.max(1, counts.length)
   const variance =
     counts.reduce((sum, n) => sum + (n - mean) ** 2, 0) / Math.max(1, counts.length - 1)

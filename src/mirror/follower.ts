@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http2'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventTime, firstEventIdAt } from '../protocol/event-id.ts'
 import type { MirrorShard } from '../storage/tables/mirror/mirror.ts'
@@ -6,6 +7,7 @@ import { Blocks, blockOf, loggedBlocks, type WholeBlock } from './blocks.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { readEvent, type SourceEvent } from './events.ts'
 import { GrpcError, isLoop } from './grpc-client.ts'
+import { subscribeToHubble } from './hubble-stream.ts'
 import { backoffMs, IDS_PER_BLOCK, type SourceInfo } from './source.ts'
 
 const BATCH_EVENTS = 512
@@ -20,8 +22,6 @@ const REPAIR_ATTEMPTS = 5
 const REPAIR_PAGE = 1_000
 /** Ids of sources without blocks are times: this much before the start is read again, what is known changes nothing. */
 const OVERLAP_MS = 10 * 60_000
-/** Hubble's events of the last minutes may arrive out of order. */
-const HUBBLE_AGAIN_MS = 5 * 60_000
 const HUBBLE_KEPT_MS = 71 * 3_600_000
 /** The cursor is written at least this often when nothing concerns anybody who is mirrored. */
 const IDLE_WRITE_MS = 2_000
@@ -106,16 +106,17 @@ export class ShardFollower {
     const { source, signal, kind } = this.#context
     const queue = new EventQueue()
     const { shard, cursor } = this.#row
-    const again = kind === 'hubble' ? firstEventIdAt(HUBBLE_AGAIN_MS) - firstEventIdAt(0) : 0
     let oldest: number | undefined
-    const stream = source.subscribe(shardOf(shard), Math.max(0, cursor - again), {
-      onHeaders: (headers) => {
-        oldest = Number(headers['x-oldest-event-id'] ?? 0)
-      },
-      onMessage: (bytes) => {
-        if (queue.push(bytes)) stream.pause()
-      },
-    })
+    const onHeaders = (headers: IncomingHttpHeaders) => {
+      oldest = Number(headers['x-oldest-event-id'] ?? 0)
+    }
+    const onMessage = (bytes: Buffer) => {
+      if (queue.push(bytes)) stream.pause()
+    }
+    const stream =
+      kind === 'hubble'
+        ? await subscribeToHubble(source, cursor, onMessage)
+        : source.subscribe(shardOf(shard), cursor, { onHeaders, onMessage })
     const ended = stream.ended.then(
       () => queue.end(new SilenceError('the source ended the stream')),
       (error: Error) => queue.end(error),

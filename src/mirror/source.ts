@@ -102,6 +102,8 @@ const isRetried = (error: GrpcError): boolean => RETRIED.has(error.status) && !i
 /** By the number of a set: how many messages of it somebody has, and how many they may have. */
 export type Usage = {
   readonly used: ReadonlyMap<number, number>
+  /** Of all sets, as far as the source says: for an estimate. */
+  readonly total: number
   readonly limits: readonly (readonly [set: number, limit: number])[]
 }
 
@@ -278,10 +280,13 @@ export class Source {
     })
     const limits = bytes ? fromBinary(StorageLimitsResponseSchema, bytes).limits : []
     const used = new Map(limits.map((one) => [one.storeType as number, Number(one.used)]))
+    const total = [...used.values()].reduce((sum, n) => sum + n, 0)
     // Snapchain counts what was lent to somebody together with what they lent, and lists the latter alone.
     if (this.#kind === 'snapchain') used.delete(MESSAGE_SETS.storageLends)
+    // Hubble's numbers drift: it counts a first message twice, and links that a compact state has deleted.
+    if (this.#kind === 'hubble') used.clear()
     const allowed = limits.map((one) => [one.storeType as number, Number(one.limit)] as const)
-    return { used, limits: allowed }
+    return { used, total, limits: allowed }
   }
 
   /** The gasless keys that a person has now; nothing is said about those that were removed. */
@@ -512,7 +517,12 @@ const TIMED: ReadonlySet<string> = new Set([
 ])
 
 /** Hubble has no shards, and Rookery a name but no heights. */
-function infoOf({ version, nickname, shardInfos }: HubInfoResponse): Omit<SourceInfo, 'path'> {
+function infoOf({
+  version,
+  nickname,
+  shardInfos,
+  dbStats,
+}: HubInfoResponse): Omit<SourceInfo, 'path'> {
   const shards = shardInfos
     .map(({ shardId, maxHeight }) => ({ shard: shardId, height: Number(maxHeight) }))
     .filter(({ shard }) => shard > 0)
@@ -521,8 +531,10 @@ function infoOf({ version, nickname, shardInfos }: HubInfoResponse): Omit<Source
   if (shards.length > 0 && !isRookery) {
     return { kind: 'snapchain', version, shards, registered }
   }
-  const kind = shards.length > 0 ? 'rookery' : 'hubble'
-  return { kind, version, shards: [{ shard: 0, height: 0 }], registered }
+  const all = [{ shard: 0, height: 0 }]
+  if (shards.length > 0) return { kind: 'rookery', version, shards: all, registered }
+  const fids = Number(dbStats?.numFidEvents ?? 0n)
+  return { kind: 'hubble', version, shards: all, registered: fids }
 }
 
 /** A MessagesResponse without decoding its messages. */

@@ -172,7 +172,7 @@ export const CALLS: Handlers = {
   },
 
   getFids(hub, request) {
-    const shard = hub.shardAt(request.shardId)
+    const shard = hub.shardAt(hub.isHubble ? 1 : request.shardId)
     // An empty token is a position in this list, before which nothing of it is.
     if (request.pageToken?.length === 0) return { fids: [] }
     const registered = shard.chainEvents.filter(
@@ -249,7 +249,7 @@ export const CALLS: Handlers = {
   submitMessage(hub, message, metadata) {
     checkUser(hub, metadata)
     const code = hub.take(message)
-    if (code) throw submitError(code)
+    if (code) throw submitError(code, hub.isHubble ? 'errCode' : 'x-err-code')
     return message
   },
   submitBulkMessages(hub, { messages }, metadata) {
@@ -269,6 +269,16 @@ export const CALLS: Handlers = {
     }
   },
 }
+
+/** Hubble has neither shards nor gasless keys, nor lent storage, and no list of its events. */
+const NOT_OF_HUBBLE: readonly Method[] = [
+  'getEvents',
+  'getSignersByFid',
+  'getAllLendStorageMessagesByFid',
+  'getTrieMetadataByPrefix',
+]
+
+export const isOfHubble = (method: Method): boolean => !NOT_OF_HUBBLE.includes(method)
 
 const pageFields = ({ pageSize, pageToken, reverse }: PageRequest): PageRequest => ({
   ...(pageSize !== undefined && { pageSize }),
@@ -374,13 +384,22 @@ function storageLimits(hub: FakeHub, fid: number) {
     storeType,
     name,
     limit: BigInt(units * MESSAGES_PER_UNIT),
-    used: BigInt(countedTypes(list).reduce((sum, type) => sum + countOf(shard, fid, type), 0)),
+    used: BigInt(usedOf(hub, fid, list)),
   }))
   return {
     limits,
     units,
     unitDetails: [{ unitType: 2, unitSize: units, purchasedUnitSize: units }],
   }
+}
+
+/** Hubble counts the first message of a set twice. */
+function usedOf(hub: FakeHub, fid: number, list: ListName): number {
+  const count = (types: readonly MessageType[]) =>
+    types.reduce((sum, type) => sum + countOf(hub.shardOf(fid), fid, type), 0)
+  if (!hub.isHubble) return count(countedTypes(list))
+  const used = count(TYPES[list])
+  return used > 0 ? used + 1 : 0
 }
 
 /** Compact states count as links here, although the list of links does not have them. */
@@ -399,9 +418,9 @@ function checkUser(hub: FakeHub, metadata: grpc.Metadata): void {
   }
 }
 
-const submitError = (code: string): CallError =>
+const submitError = (code: string, field: 'x-err-code' | 'errCode'): CallError =>
   new CallError(code.startsWith('unavailable') ? grpc.status.UNAVAILABLE : INVALID_ARGUMENT, code, {
-    'x-err-code': code,
+    [field]: code,
   })
 
 /** Why a message is refused before it waits for a block. */

@@ -1,5 +1,5 @@
-// A hub that speaks as Snapchain does, from a script, over messages in memory: its lists, tokens, events, trie and
-// submits, with the gaps that the deployed program has. It checks nothing, so that a test can make it lie.
+// A hub that speaks as Snapchain or Hubble does, from a script, over messages in memory: its lists, tokens, events, trie and
+// submits, with the gaps that the deployed programs have. It checks nothing, so that a test can make it lie.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/p
 import * as grpc from '@grpc/grpc-js'
 import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../../src/protocol/message.ts'
-import { networkTime } from '../../src/protocol/time.ts'
+import { NETWORK_EPOCH_MS, networkTime } from '../../src/protocol/time.ts'
 import type { HubEvent } from '../../src/protocol/wire/hub_event_pb.js'
 import type { UserNameProof } from '../../src/protocol/wire/message_pb.js'
 import { type Message, MessageSchema } from '../../src/protocol/wire/message_pb.js'
@@ -23,7 +23,7 @@ import {
 } from '../../src/protocol/wire/rpc_pb.js'
 import { accountEvents, type TestAccount, testAccount } from '../world.ts'
 import { CallError } from './call-error.ts'
-import { CALLS, type Method, refusalOf } from './calls.ts'
+import { CALLS, isOfHubble, type Method, refusalOf } from './calls.ts'
 import { Faults, type Lie, type LostPart } from './faults.ts'
 import { Front } from './front.ts'
 import { isOf, type ListName, TYPES } from './lists.ts'
@@ -33,6 +33,8 @@ import { FakeStream } from './streams.ts'
 import { bucketOf } from './trie.ts'
 
 export type FakeHubOptions = {
+  /** What it speaks as; Snapchain by default. */
+  readonly kind?: 'snapchain' | 'hubble'
   /** Shards with messages; 2 by default, as on mainnet. */
   readonly shards?: number
   readonly version?: string
@@ -86,13 +88,18 @@ export class FakeHub {
   constructor(options: FakeHubOptions) {
     this.#options = options
     this.user = options.user
-    this.#version = options.version ?? '0.14.2'
+    this.#version = options.version ?? (this.isHubble ? '1.19.3' : '0.14.2')
+    const hubbleNow = this.isHubble ? () => this.#now() - NETWORK_EPOCH_MS : undefined
     this.#shards = Array.from(
-      { length: options.shards ?? 2 },
-      (_, i) => new FakeShard(i + 1, (shard, block) => this.#blockHash(shard, block)),
+      { length: this.isHubble ? 1 : (options.shards ?? 2) },
+      (_, i) => new FakeShard(i + 1, (shard, block) => this.#blockHash(shard, block), hubbleNow),
     )
     this.#zero = new ShardZero(options.verificationsOnAllShards === true)
     this.#front = new Front(this.#server(), () => this.faults.proxyRefusal)
+  }
+
+  get isHubble(): boolean {
+    return this.#options.kind === 'hubble'
   }
 
   async listen(): Promise<void> {
@@ -407,6 +414,20 @@ export class FakeHub {
   }
 
   info(): MessageInitShape<typeof HubInfoResponseSchema> {
+    return this.isHubble ? this.#hubbleInfo() : this.#snapchainInfo()
+  }
+
+  #hubbleInfo(): MessageInitShape<typeof HubInfoResponseSchema> {
+    const numFidEvents = BigInt(this.#shards.reduce((sum, shard) => sum + registrations(shard), 0))
+    return {
+      version: this.#version,
+      nickname: 'Farcaster Hub',
+      peerId: this.#node,
+      dbStats: { numFidEvents },
+    }
+  }
+
+  #snapchainInfo(): MessageInitShape<typeof HubInfoResponseSchema> {
     const now = networkTime(this.#now())
     const shards = this.shardsInOrder.map((shard) => ({
       shardId: shard.index,
@@ -519,7 +540,11 @@ export class FakeHub {
         const handler = CALLS[name] as
           | ((hub: FakeHub, request: unknown, metadata: grpc.Metadata) => object)
           | undefined
-        if (!handler || this.faults.unimplemented.has(name)) {
+        if (
+          !handler ||
+          this.faults.unimplemented.has(name) ||
+          (this.isHubble && !isOfHubble(name))
+        ) {
           throw new CallError(grpc.status.UNIMPLEMENTED, `${name} is not implemented`)
         }
         const answer = handler(this, call.request, call.metadata)

@@ -22,6 +22,8 @@ import { chainEventKey, messageKey, nameKey, type TrieNode, trieNode } from './t
 
 /** An id of an event is its block times this, and its place in the block. */
 export const EVENTS_PER_BLOCK = 2 ** 14
+/** Of Hubble it is the time, and its place in the millisecond. */
+const HUBBLE_IDS_PER_MS = 4096n
 
 export type Stored = {
   readonly message: Message
@@ -73,10 +75,18 @@ export class FakeShard {
   /** What the block that is being made has merged. */
   readonly #new = new Set<Stored>()
   readonly #blockHash: (shard: number, block: number) => Uint8Array
+  /** Milliseconds since the epoch of the network, when this is Hubble: it has no blocks. */
+  readonly #hubbleNow: (() => number) | undefined
+  #lastId = 0n
 
-  constructor(index: number, blockHash: (shard: number, block: number) => Uint8Array) {
+  constructor(
+    index: number,
+    blockHash: (shard: number, block: number) => Uint8Array,
+    hubbleNow?: () => number,
+  ) {
     this.index = index
     this.#blockHash = blockHash
+    this.#hubbleNow = hubbleNow
   }
 
   /** Makes a block of the changes, and returns its events: the confirmation first. */
@@ -89,6 +99,10 @@ export class FakeShard {
     const events = bodies.map((body) =>
       isOfKey(body) ? this.#unlogged(body) : this.#event(body, sequence++),
     )
+    if (this.#hubbleNow) {
+      this.events.push(...events)
+      return events
+    }
     const block = [this.#event(this.#confirmation(events), 0), ...events]
     this.events.push(...block.filter(({ id }) => id > 0n))
     return block
@@ -112,6 +126,11 @@ export class FakeShard {
   }
 
   #event(body: NonNullable<EventBody>, sequence: number): HubEvent {
+    if (this.#hubbleNow) {
+      const first = BigInt(this.#hubbleNow()) * HUBBLE_IDS_PER_MS
+      this.#lastId = this.#lastId >= first ? this.#lastId + 1n : first
+      return create(HubEventSchema, { type: EVENT_TYPES[body.case!], id: this.#lastId, body })
+    }
     return create(HubEventSchema, {
       type: EVENT_TYPES[body.case!],
       id: BigInt(this.height) * BigInt(EVENTS_PER_BLOCK) + BigInt(sequence),
@@ -171,7 +190,7 @@ export class FakeShard {
       return failure(stored, 'bad_request.duplicate', 'message has already been merged')
     }
     const rivals = this.#rivals(stored)
-    if (rivals.some((other) => !beats(stored, other))) {
+    if (rivals.some((other) => !beats(stored, other, this.#rules))) {
       return failure(stored, 'bad_request.conflict', 'message conflicts with a more recent one')
     }
     for (const rival of rivals) this.#remove(rival)
@@ -188,10 +207,16 @@ export class FakeShard {
   #rivals(stored: Stored): Stored[] {
     const holder = this.#bySlot.get(stored.slot)
     // A compact state deletes links of earlier blocks alone.
+    const isEarlier = (other: Stored) => this.#hubbleNow !== undefined || !this.#new.has(other)
     const compacted = this.ofFid(stored.fid).filter(
-      (other) => (isCompacted(other, stored) && !this.#new.has(other)) || isLateFor(stored, other),
+      (other) =>
+        (isCompacted(other, stored, this.#rules) && isEarlier(other)) || isLateFor(stored, other),
     )
     return [...new Set(holder ? [holder, ...compacted] : compacted)]
+  }
+
+  get #rules(): CompactRules {
+    return { compactsAllTypes: this.#hubbleNow !== undefined }
   }
 
   #remove(stored: Stored): boolean {
@@ -273,21 +298,29 @@ function trieKeys({ data, fid, hash }: Stored): string[] {
 const isLateFor = (link: Stored, state: Stored): boolean =>
   isCompacted(link, state) && link.data.timestamp < state.data.timestamp
 
+/** Hubble deletes links of every type. */
+type CompactRules = { readonly compactsAllTypes?: boolean }
+
 /** Whether `state` is a compact state that deletes the stored `link`. */
-function isCompacted(link: Stored, state: Stored): boolean {
+function isCompacted(
+  link: Stored,
+  state: Stored,
+  { compactsAllTypes }: CompactRules = {},
+): boolean {
   const about = link.data.body
   const compact = state.data.body
   if (about.case !== 'linkBody' || compact.case !== 'linkCompactStateBody') return false
-  if (link.fid !== state.fid || about.value.type !== compact.value.type) return false
+  if (link.fid !== state.fid) return false
+  if (about.value.type !== compact.value.type && !compactsAllTypes) return false
   if (link.data.timestamp > state.data.timestamp) return false
   const isListed = compact.value.targetFids.includes(about.value.target.value ?? 0n)
   return !isListed || isRemove(link.data.type)
 }
 
 /** Whether the first of two rivals is stored. */
-function beats(stored: Stored, other: Stored): boolean {
+function beats(stored: Stored, other: Stored, rules: CompactRules): boolean {
   if (isLateFor(stored, other)) return false
-  if (isCompacted(other, stored)) return true
+  if (isCompacted(other, stored, rules)) return true
   const removes = [isRemove(stored.data.type), isRemove(other.data.type)]
   const isOfCast = stored.data.type <= MessageType.CAST_REMOVE
   if (isOfCast && removes[0] !== removes[1]) return removes[0]!

@@ -12,6 +12,7 @@ type Call = grpc.ServerWritableStream<SubscribeRequest, HubEvent>
 
 export type StreamSource = {
   readonly faults: Faults
+  readonly isHubble: boolean
   servedEvent(event: HubEvent): HubEvent
 }
 
@@ -33,10 +34,10 @@ export class FakeStream {
     this.call = call
     this.shards = shards
     this.#source = source
-    // No type is no event.
+    // No type is no event; Hubble sends all then, which nobody here asks for.
     this.#types = new Set(call.request.eventTypes)
-    // Without it clients do not know that the stream was accepted.
-    call.sendMetadata(new grpc.Metadata())
+    // Without it clients do not know that the stream was accepted. Hubble sends nothing before the first event.
+    if (!source.isHubble) call.sendMetadata(new grpc.Metadata())
     if (call.request.fromId === undefined) this.#isLive = true
     else this.#replay(call.request.fromId)
   }

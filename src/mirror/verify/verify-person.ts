@@ -73,6 +73,11 @@ async function settled({ settle }: VerifyParts, fid: number): Promise<void> {
 type Comparing = Omit<VerifyParts, 'settle'> & { readonly settle: () => Promise<void> }
 
 async function differencesOf(parts: Comparing, fid: number, level: Level): Promise<Difference[]> {
+  if (level === 'counts' && parts.kind === 'hubble') {
+    throw new Rejection('not_supported', 'Hubble does not count exactly: use --level lists', {
+      field: 'level',
+    })
+  }
   if (level === 'counts') return byCounts(parts, fid)
   if (level === 'roots' && parts.kind !== 'snapchain') {
     throw new Rejection('not_supported', 'only Snapchain has roots: use --level lists', {
