@@ -47,6 +47,7 @@ const UNDERSTAND = [
   page('Architecture', 'ARCHITECTURE'),
   page('Performance', 'performance'),
   page('The deployed network', 'deployed'),
+  page('What is known of sources', 'mirror-sources'),
   page('Power badges', 'power-badges'),
   page('Glossary', 'glossary'),
   page('Contributing', 'CONTRIBUTING'),

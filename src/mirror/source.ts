@@ -46,7 +46,7 @@ import { Pace, type PaceLimits } from './pace.ts'
 import { isCircle, PATH_HEADER, pathOf, pathThrough } from './path.ts'
 import type { SourceAddress } from './settings.ts'
 
-// What sources of all kinds do, in one place: the numbers F1 to F40 of the specification are in docs/mirror.md.
+// What sources of all kinds do, in one place: docs/mirror-sources.md says how each fact is known.
 
 export type SourceKind = 'snapchain' | 'hubble' | 'rookery'
 
