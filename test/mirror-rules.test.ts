@@ -92,6 +92,40 @@ for (const engine of ENGINES) {
       }
     })
 
+    test('a rule that is added again is evaluated at once, and may name more people', async () => {
+      assert.ok(!(await mirrored()).includes(1))
+      await mirror.operate('/mirror/rules', { body: { rule: 'followers-of:4', maxPeople: 5 } })
+      await until(async () => (await errorOf('followers-of:4')) === null)
+      await until(async () => (await mirrored()).includes(1))
+      const path = join(dir, 'later')
+      await mirror.follow(`file:${path}`)
+      await until(async () => /ENOENT/.test(await errorOf(`file:${path}`)))
+      writeFileSync(path, '8\n')
+      fake.account(8)
+      await mirror.follow(`file:${path}`)
+      await until(async () => (await mirrored()).includes(8))
+    })
+
+    test('a rule that was removed while it was evaluated leaves nothing behind in the next one', async () => {
+      const asked = () => fake.received.filter(({ method }) => method === 'getLinksByTarget').length
+      const before = asked()
+      const release = fake.hold('getLinksByTarget')
+      await mirror.follow('followers-of:3')
+      await until(() => asked() > before)
+      await mirror.operate('/mirror/rules/remove', { body: { rule: 'followers-of:3' } })
+      const known = await mirror.app.storage.mirror.rules()
+      await mirror.follow('following-of:3')
+      const [added] = (await mirror.app.storage.mirror.rules()).slice(known.length)
+      release()
+      await until(async () => {
+        const rules = await mirror.app.storage.mirror.rules()
+        return rules.every(({ resolved_at }) => resolved_at > 0)
+      })
+      const [now] = (await mirror.app.storage.mirror.rules()).slice(known.length)
+      assert.deepEqual([now!.id, now!.kind, now!.value], [added!.id, 'following-of', '3'])
+      await mirror.operate('/mirror/rules/remove', { body: { rule: 'following-of:3' } })
+    })
+
     test('erasing a rule removes the messages of whom no other rule names, with an event for each', async () => {
       await mirror.follow('fid:5,6')
       await mirror.settled(heights(fake))

@@ -113,7 +113,7 @@ const addRule = route(
     method: 'POST',
     path: '/mirror/rules',
     summary: 'Mirror more people',
-    description: `Adds a rule: ${RULE_FORMS}. They are read next; whom a rule names is found out again every hour.`,
+    description: `Adds a rule: ${RULE_FORMS}. They are read next; whom a rule names is found out again every hour, and when it is added again.`,
     tags: TAGS,
     body: RuleBody,
     reply: RulesReply,

@@ -75,7 +75,7 @@ function parseUrl(url: string): string {
   return url
 }
 
-/** Adds a rule; one that exists already stays as it is. Who it names is found out by the scope. */
+/** Adds a rule; one that exists is evaluated again, with another cap if one is given. Who it names is found out by the scope. */
 export async function addRule(
   tx: Writer,
   rule: RuleText,
@@ -83,7 +83,12 @@ export async function addRule(
 ): Promise<MirrorRule> {
   const rules = await tx.mirror.rules()
   const known = rules.find(({ kind, value }) => kind === rule.kind && value === rule.value)
-  if (known) return known
+  if (known) {
+    const added_at = Math.max(now, known.added_at + 1)
+    const again = { ...known, added_at, resolved_at: 0, cap: cap || known.cap }
+    await tx.mirror.putRules([again])
+    return again
+  }
   if (rules.length >= MAX_RULES) {
     throw new Rejection('bad_request.conflict', `there are ${MAX_RULES} rules, which is the most`)
   }
@@ -92,3 +97,7 @@ export async function addRule(
   await tx.mirror.putRules([added])
   return added
 }
+
+/** Whether a rule is the one that was read, and was neither removed nor added again since. */
+export const isSameRule = (a: MirrorRule, b: MirrorRule): boolean =>
+  a.id === b.id && a.kind === b.kind && a.value === b.value && a.added_at === b.added_at

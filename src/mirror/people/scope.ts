@@ -1,7 +1,8 @@
+import type { Writer } from '../../storage/storage.ts'
 import type { MirrorRule } from '../../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
 import { GrpcError } from '../grpc-client.ts'
-import { addRule } from '../rules.ts'
+import { addRule, isSameRule } from '../rules.ts'
 import { noteContextOf } from './cast-context.ts'
 import { CapError, membersOf } from './members.ts'
 import { newPerson } from './new-person.ts'
@@ -29,7 +30,8 @@ export class Scope {
   readonly #isAll: boolean
   #rules = ''
   #sortedAt = 0
-  readonly #failedAt = new Map<number, number>()
+  /** By id and time of the rule. */
+  readonly #failedAt = new Map<string, number>()
 
   constructor(context: MirrorContext, isAll: boolean) {
     this.#context = context
@@ -61,8 +63,9 @@ export class Scope {
     }
   }
 
-  #isDue({ id, kind, resolved_at }: MirrorRule, now: number): boolean {
-    if ((this.#failedAt.get(id) ?? Number.NEGATIVE_INFINITY) > now - RETRY_MS) return false
+  #isDue(rule: MirrorRule, now: number): boolean {
+    const { kind, resolved_at } = rule
+    if ((this.#failedAt.get(keyOf(rule)) ?? Number.NEGATIVE_INFINITY) > now - RETRY_MS) return false
     return resolved_at === 0 || (CHANGING.has(kind) && resolved_at <= now - HOUR_MS)
   }
 
@@ -72,19 +75,31 @@ export class Scope {
     let error: string | null = null
     try {
       ;({ people, error } = await resolve(this.#context, rule))
-      this.#failedAt.delete(rule.id)
+      this.#failedAt.delete(keyOf(rule))
     } catch (failure) {
       if (signal.aborted || !isOfRule(failure)) throw failure
-      this.#failedAt.set(rule.id, clock.now())
+      this.#failedAt.set(keyOf(rule), clock.now())
       error = (failure as Error).message
     }
-    await writeAsLeader(this.#context, async (tx) => {
-      const isThere = (await tx.mirror.rules()).some(({ id }) => id === rule.id)
-      if (isThere) await tx.mirror.putRules([{ ...rule, resolved_at: clock.now(), people, error }])
-      else await tx.mirror.setMembers(rule.id, [])
-    })
+    await writeIfSame(this.#context, rule, (tx) =>
+      tx.mirror.putRules([{ ...rule, resolved_at: clock.now(), people, error }]),
+    )
   }
 }
+
+const keyOf = ({ id, added_at }: MirrorRule): string => `${id} ${added_at}`
+
+/** Writes what was found out about a rule, unless it was removed or added again meanwhile. Returns whether it did. */
+const writeIfSame = (
+  context: MirrorContext,
+  rule: MirrorRule,
+  write: (tx: Writer) => Promise<void>,
+): Promise<boolean> =>
+  writeAsLeader(context, async (tx) => {
+    const isSame = (await tx.mirror.rules()).some((one) => isSameRule(one, rule))
+    if (isSame) await write(tx)
+    return isSame
+  })
 
 /** Faults that concern one rule: its file, its size, or what the source answers. */
 const isOfRule = (error: unknown): boolean =>
@@ -99,8 +114,8 @@ async function resolve(
   if (rule.kind === 'all') return readAllFids(context)
   if (rule.kind === 'name') return resolveName(context, rule)
   const fids = [...(await membersOf(context, rule))]
-  await writeAsLeader(context, (tx) => tx.mirror.setMembers(rule.id, fids))
-  await addPeople(context, fids)
+  const isWritten = await writeIfSame(context, rule, (tx) => tx.mirror.setMembers(rule.id, fids))
+  if (isWritten) await addPeople(context, fids)
   return { people: fids.length, error: null }
 }
 
@@ -108,7 +123,7 @@ async function resolve(
 async function resolveName(context: MirrorContext, rule: MirrorRule) {
   const fid = await context.source.fidOf(rule.value)
   if (!fid) return { people: 0, error: `the source does not know the name ${rule.value}` }
-  await writeAsLeader(context, async (tx) => {
+  await writeIfSame(context, rule, async (tx) => {
     await tx.mirror.removeRule(rule.id)
     await addRule(tx, { kind: 'fid', value: String(fid) }, { now: rule.added_at })
   })
