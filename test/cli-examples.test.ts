@@ -46,6 +46,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       'mirror status',
       'mirror add',
       'mirror remove',
+      'mirror compare',
       'mirror rules',
       'mirror verify',
       'mirror quarantine',

@@ -51,6 +51,7 @@ describe('the commands of a mirror', () => {
     assert.match(await run('mirror retry'), /0 people/)
     assert.match(await run('mirror pause'), /, paused/)
     assert.match(await run('mirror resume'), /, following/)
+    assert.match(await run('mirror compare', '2'), /Fid 2 is compared again/)
     assert.match(await run('mirror remove', 'fid:2,3'), /Nobody is mirrored/)
   })
 

@@ -80,7 +80,10 @@ for (const engine of ENGINES) {
         differences: [],
         notMirrored: [4],
       })
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      const compare = (fid: string) =>
+        commands.run({ ROOKERY_OPS_URL: mirror.app.urls.operations }, 'mirror', 'compare', fid)
+      assert.match((await compare('3')).stderr, /fid 3 is not mirrored/)
+      assert.match((await compare('1')).stdout, /Fid 1 is compared again/)
       await mirror.settled(heights(fake))
       assert.deepEqual((await verify('lists')).body.differences, [])
     })

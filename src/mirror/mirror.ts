@@ -304,6 +304,19 @@ export class Mirror {
     return people
   }
 
+  /** Has somebody compared with the source as soon as possible, and what differs repaired. */
+  async compareAgain(fid: number): Promise<void> {
+    const { storage, clock } = this.#options
+    await storage.write('hub', async (tx) => {
+      const [row] = await tx.mirror.fids([fid])
+      if (!row || row.state === 'frozen') {
+        throw new Rejection('not_found', `fid ${fid} is not mirrored`, { field: 'fid' })
+      }
+      await tx.mirror.setDue([fid], clock.now())
+    })
+    this.wake()
+  }
+
   async setPaused(isPaused: boolean): Promise<void> {
     await this.#options.storage.write('hub', async (tx) => {
       const source = await tx.mirror.source()

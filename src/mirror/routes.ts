@@ -218,6 +218,24 @@ const retryQuarantine = route(
   async ({ parts }, { body }) => ({ people: await parts().mirror.retry(body.reason) }),
 )
 
+const compareAgain = route(
+  {
+    method: 'POST',
+    path: '/mirror/compare',
+    summary: 'Compare somebody again',
+    description:
+      'Within seconds, and repairs what differs. Everybody is compared from time to time.',
+    tags: TAGS,
+    body: json(Type.Object({ fid: Type.Integer({ minimum: 1, maximum: MAX_FID }) })),
+    reply: MirrorReply,
+    errors: ['not_supported', 'not_found'],
+  },
+  async ({ parts }, { body }) => {
+    await parts().mirror.compareAgain(body.fid)
+    return parts().status()
+  },
+)
+
 const VerifyReply = Type.Object({
   checked: Type.Integer({ description: 'People.' }),
   differences: Type.Array(
@@ -315,6 +333,7 @@ const ROUTES: readonly RouteFor<MirrorRoutesContext>[] = [
   setPaused(false),
   getQuarantine,
   retryQuarantine,
+  compareAgain,
   verify,
   verifySome,
 ]

@@ -1771,6 +1771,112 @@ export interface OperationsOperations {
       }
     }
     /**
+     * Compare somebody again
+     */
+    '/mirror/compare': {
+      input: {
+        fid: number
+      }
+      output: {
+        /**
+         * Host and port.
+         */
+        source: string
+        /**
+         * What runs there, and its version.
+         */
+        kind: string
+        /**
+         * What is believed without proof.
+         */
+        trust: string
+        /**
+         * `elsewhere`: another process follows the source.
+         */
+        state: 'connecting' | 'reading' | 'following' | 'paused' | 'stopped' | 'elsewhere'
+        /**
+         * Why nothing goes on until somebody acts.
+         */
+        stopped: string | null
+        /**
+         * What is tried again.
+         */
+        problem: string | null
+        shards: {
+          shard: number
+          /**
+           * Id of the last event that was applied.
+           */
+          cursor: number
+          block: number
+          lagSeconds: number
+          gaps: {
+            seen: number
+            repaired: number
+            pruned: number
+          }
+        }[]
+        people: {
+          waiting: number
+          reading: number
+          live: number
+          differ: number
+          frozen: number
+        }
+        /**
+         * What casts of chosen people refer to: casts, and people of whom only the profile is mirrored.
+         */
+        context: {
+          people: number
+          casts: number
+          waiting: number
+          /**
+           * Casts that the source does not have, or that were refused.
+           */
+          missing: number
+          /**
+           * Whether nothing more is noted.
+           */
+          isFull: boolean
+        }
+        /**
+         * People who are compared now or in the next minute.
+         */
+        toCompare: number
+        /**
+         * Whether everybody was read at least once.
+         */
+        isComplete: boolean
+        oldestCheck: string | null
+        /**
+         * Messages that were stored since this process started.
+         */
+        merged: number
+        /**
+         * Messages that are stored a second.
+         */
+        perSecond: number
+        /**
+         * Seconds until everybody is read, at the present rate; null when nobody is being read or the rate is not known.
+         */
+        etaSeconds: number | null
+        /**
+         * Free GiB on the disk of the data; null when the data are on a database server.
+         */
+        diskFreeGib: number | null
+        /**
+         * Messages by reason.
+         */
+        quarantine: {
+          [k: string]: number
+        }
+        /**
+         * Messages that moderation of this server keeps away.
+         */
+        withheld: number
+      }
+    }
+    /**
      * Compare some people, or with another hub
      */
     '/mirror/verify': {

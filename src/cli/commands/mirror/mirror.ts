@@ -41,6 +41,11 @@ const quarantine = operatorCall('quarantine', 'GET /mirror/quarantine', {
 const retry = operatorCall('retry', 'POST /mirror/quarantine/retry', {
   line: ({ people }) => `${people} people are compared again.`,
 })
+const compare = operatorCall('compare', 'POST /mirror/compare', {
+  args: ['fid'],
+  example: '2',
+  line: (_, { fid }) => `Fid ${fid} is compared again.`,
+})
 
 function statusLines(found: Status): string {
   const { people, quarantine: kept, shards, stopped, problem, context } = found
@@ -71,5 +76,17 @@ const addGroup = (env: Environment) =>
     'mirror',
     'Following another hub. All but start are for its operator and send ROOKERY_OPS_TOKEN.',
     'status',
-    [addStart(env), status, add, remove, rules, addVerify, quarantine, retry, pause, resume],
+    [
+      addStart(env),
+      status,
+      add,
+      remove,
+      rules,
+      addVerify,
+      compare,
+      quarantine,
+      retry,
+      pause,
+      resume,
+    ],
   )

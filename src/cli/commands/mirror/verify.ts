@@ -61,7 +61,8 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
         print(allowedLine(status))
         print(`${checked} people compared, ${differences.length} sets differ.`)
       }
-      if (differences.length > 0) note('See: rookery mirror quarantine')
+      if (differences.length > 0)
+        note('See: rookery mirror quarantine. Repair: rookery mirror compare FID')
       if (differences.length > 0 || notMirrored.length > 0) process.exitCode = EXIT_FAILED
     })
 }
