@@ -34,7 +34,10 @@ type Env = Readonly<Record<string, string>>
 type EmptyStore = () => Promise<Env>
 type AuthorOf = typeof inTurn
 
-/** Mirrors `count` messages of a hub on SQLite into an empty store, three times; only the third time when `people` is given. */
+/**
+ * Mirrors `count` messages of a hub on SQLite into an empty store, three times; only the third time when `people` is
+ * given.
+ */
 export async function benchMirror(
   emptyStore: EmptyStore,
   count: number,
@@ -118,7 +121,7 @@ async function untilComplete(
 }
 
 /** Verified and committed messages a second beside raw Ed25519 before and after, and the memory meanwhile. */
-async function benchReading(env: Env, source: Server, size: Network): Promise<ProfiledLine> {
+async function benchReading(env: Env, source: Source, size: Network): Promise<ProfiledLine> {
   const { people, count } = size
   const floors = [ed25519Floor()]
   const mirror = await startMirror(env, source)
@@ -129,7 +132,7 @@ async function benchReading(env: Env, source: Server, size: Network): Promise<Pr
   const { cpuSeconds, peakRssBytes } = await mirror.usage()
   const sourceCpu = (await source.usage()).cpuSeconds - sourceBefore.cpuSeconds
   floors.push(ed25519Floor())
-  await stop(mirror)
+  const end = await stopped(mirror, env)
   const floor = average(floors.map((one) => one.perSecond))
   const floorUs = average(floors.map((one) => one.cpuUs))
   const us = (cpuSeconds / count) * 1e6
@@ -148,7 +151,8 @@ async function benchReading(env: Env, source: Server, size: Network): Promise<Pr
     detail: `${us.toFixed(0)} us each with the start, of which Ed25519 ${floorUs.toFixed(0)}; the source ${sourceUs.toFixed(0)}`,
     isEnough: (value) => value >= SHARE_AIM,
   })
-  printMemory(peakRssBytes, size)
+  printMemory(Math.max(peakRssBytes, end.peakRssBytes), size)
+  printDisk(end.diskBytes, source, size)
   return { name: 'a message read', cpuUs: us, profile }
 }
 
@@ -186,16 +190,23 @@ async function benchMany(env: Env, source: Source, size: Network): Promise<Profi
   const started = performance.now()
   const { profile } = await profiled(() => untilComplete(mirror, people))
   const seconds = (performance.now() - started) / 1_000
-  await viewsCaughtUp(mirror)
-  const { cpuSeconds, peakRssBytes, diskBytes } = await mirror.usage()
-  await stop(mirror)
+  const { cpuSeconds, peakRssBytes } = await mirror.usage()
   floors.push(ed25519Floor())
+  const end = await stopped(mirror, env)
   const cpuUs = (cpuSeconds / people) * 1e6
   const share = count / seconds / average(floors.map((one) => one.perSecond))
   const detail = `${seconds.toFixed(0)} s, ${share.toFixed(3)} of raw Ed25519; ${cpuUs.toFixed(0)} us of processor time for each person`
-  printMemory(peakRssBytes, size, detail)
-  printDisk(env.DATABASE_URL ? diskBytes : fileBytes(env), source, size)
+  printMemory(Math.max(peakRssBytes, end.peakRssBytes), size, detail)
+  printDisk(end.diskBytes, source, size)
   return { name: 'a person read', cpuUs, profile }
+}
+
+/** Stops a mirror once its views have everything. What it took. */
+async function stopped(mirror: Server, env: Env) {
+  await viewsCaughtUp(mirror)
+  const { peakRssBytes, diskBytes } = await mirror.usage()
+  await stop(mirror)
+  return { peakRssBytes, diskBytes: env.DATABASE_URL ? diskBytes : fileBytes(env) }
 }
 
 /** What the store and its views take once their logs are in them. */
