@@ -49,16 +49,24 @@ type Received = {
   readonly body: Buffer
 }
 
+/** `after`: what it waits for before it answers. */
+type Answer = {
+  readonly status: number
+  readonly headers?: Record<string, string>
+  readonly after?: Promise<void>
+}
+
 /** A push service whose answers can be set by device; 201 unless told otherwise. */
 export async function startPushService() {
   const got: Received[] = []
-  const answers = new Map<string, { status: number; headers?: Record<string, string> }>()
+  const answers = new Map<string, Answer>()
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const path = request.url!
     got.push({ path, headers: request.headers, body: Buffer.concat(parts) })
-    const { status, headers = {} } = answers.get(path) ?? { status: 201 }
+    const { status, headers = {}, after } = answers.get(path) ?? { status: 201 }
+    await after
     response.writeHead(status, headers).end()
   })
   server.listen(0, '127.0.0.1')

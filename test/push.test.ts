@@ -306,6 +306,38 @@ for (const engine of ENGINES) {
       assert.deepEqual(await net.world.app.storage.pushes.devicesOf(8), [])
     })
 
+    test('devices that do not answer keep no other account waiting, and are asked one push at a time', async () => {
+      const slow = await addDevice(2, 'slow')
+      const slower = await addDevice(2, 'slower')
+      const quick = await addDevice(5, 'quick')
+      const open = Promise.withResolvers<void>()
+      for (const { path } of [slow, slower]) {
+        service.answers.set(path, { status: 503, after: open.promise })
+      }
+      const locks = ['fid/2', 'fid/5'] as const
+      await net.world.app.storage.write(locks, async (tx) => {
+        const notice = { kind: 'apps', title: 'Chess', body: 'Your turn', url: '/apps' } as const
+        const now = net.world.clock.now()
+        for (let i = 0; i < MAX_PUSHES_PER_HOUR; i++) {
+          await pushNotice(tx, { ...notice, fid: 2, tag: `${i}` }, now)
+        }
+        await pushNotice(tx, { ...notice, fid: 5 }, now)
+      })
+      const sending = send()
+      await until(async () => quick.told().length === 1, 'the other account is told')
+      open.resolve()
+      await sending
+      // The second device was asked after the first one, and then both had failed.
+      assert.deepEqual([slow.told().length, slower.told().length], [1, 1])
+      net.world.clock.advance(PUSH_WAITS_MS[0])
+      for (const { path } of [slow, slower]) service.answers.delete(path)
+      await send()
+      for (const device of [slow, slower]) {
+        assert.equal(device.told().length, MAX_PUSHES_PER_HOUR + 1)
+        await call(2, 'DELETE', { id: device.id })
+      }
+    })
+
     test('an account is told a bounded number of times an hour, of each kind', async () => {
       const device = await addDevice(9, 'busy')
       for (let i = 0; i < MAX_PUSHES_PER_HOUR + 5; i++) {

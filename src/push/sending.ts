@@ -1,3 +1,4 @@
+import { mapAtMost } from '../base/concurrency.ts'
 import type { Job } from '../jobs/job.ts'
 import { checkLease, type JobRun } from '../jobs/job.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -8,9 +9,9 @@ import { getPushKey } from './server-key.ts'
 // Sends the pushes that wait. Each is sent at least once, and a few times more if the push service does not take it.
 
 const EVERY_MS = 1_000
-/** Pushes of one run, and how many are sent at the same time. */
-const MAX_PER_RUN = 200
-const MAX_IN_FLIGHT = 16
+/** Pushes of one batch, each to another account, and how many are sent at the same time. */
+const MAX_PER_BATCH = 64
+const MAX_IN_FLIGHT = 32
 /** The waits after failures. A push that fails once more is given up. */
 export const PUSH_WAITS_MS = [30_000, 120_000, 600_000, 1_800_000] as const
 const MAX_WAIT_MS = 3_600_000
@@ -37,19 +38,21 @@ export const sendingJob = (terms: SendingTerms): Job => ({
   everyMs: EVERY_MS,
   firstAfterMs: EVERY_MS,
   async run(run) {
-    for (let sent = MAX_PER_RUN; sent === MAX_PER_RUN; ) sent = await sendDue(terms, run)
+    while ((await sendDue(terms, run)) > 0) {}
   },
 })
 
-/** Sends what is due and notes what became of it. Returns the number of pushes. */
+/**
+ * Sends the first push of each account that is due, and notes what became of it. So an account whose devices do not answer keeps
+ * nobody else's waiting for longer than one attempt. Returns the number of pushes.
+ */
 async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<number> {
   const { storage, nowMs, isActiveKey, count } = terms
-  const due = await storage.pushes.due(nowMs(), MAX_PER_RUN)
+  const due = await storage.pushes.firstDue(nowMs(), MAX_PER_BATCH)
   if (due.length === 0) return 0
   const devices = await storage.pushes.devices([...new Set(due.map(({ device }) => device))])
   const deviceOf = new Map(devices.map((device) => [device.id, device]))
   const key = await getPushKey(storage, nowMs())
-  const sent: Sent[] = []
   const send = async (push: WaitingPush): Promise<Sent> => {
     const device = deviceOf.get(push.device)
     if (!device || !(await isActiveKey(device.fid, device.signer))) return { push, outcome: 'gone' }
@@ -57,9 +60,7 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
     const result = await sendPush(push, device, { ...terms, key, now: nowMs(), stop: signal })
     return sentOf(push, result)
   }
-  for (let from = 0; from < due.length; from += MAX_IN_FLIGHT) {
-    sent.push(...(await Promise.all(due.slice(from, from + MAX_IN_FLIGHT).map(send))))
-  }
+  const sent = await mapAtMost(due, MAX_IN_FLIGHT, send)
   await storage.write('all/pushes', async (tx) => {
     if (lease) await checkLease(tx, lease)
     const known = await tx.pushes.devices(devices.map(({ id }) => id))
@@ -71,6 +72,12 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
     await tx.pushes.postpone(
       sent.flatMap(({ push: { id, attempts }, waitMs }) =>
         waitMs === undefined ? [] : [{ id, attempts: attempts + 1, due: nowMs() + waitMs }],
+      ),
+    )
+    // What else waits for a device that fails would fail too.
+    await tx.pushes.postponeDevices(
+      sent.flatMap(({ push: { device }, outcome, waitMs = PUSH_WAITS_MS[0] }) =>
+        outcome === 'failed' ? [{ device, due: nowMs() + waitMs }] : [],
       ),
     )
     await tx.pushes.removeDevices([...gone])

@@ -1,6 +1,6 @@
-import type { Sql } from '../../engines/sql.ts'
+import { listStatement, type Sql } from '../../engines/sql.ts'
 import { SEEN_KINDS } from '../apps.ts'
-import { query, type RowOf, rowsWith, table } from '../table.ts'
+import { query, queryEach, type RowOf, rowsWith, table } from '../table.ts'
 
 /** What a device may be told of: the kinds of notifications, and what mini apps send. */
 export const PUSH_KINDS = [...SEEN_KINDS, 'apps'] as const
@@ -57,6 +57,14 @@ export type PushKey = RowOf<typeof PUSH_KEYS>
 /** Devices of one account. */
 export const MAX_DEVICES_PER_FID = 20
 const KEY = 'vapid'
+/** Waiting pushes among which the first of each account are found. */
+const MAX_DUE_READ = 10_000
+
+const POSTPONE = listStatement(
+  { device: 'text', due: 'bigint' },
+  `update push_waiting set due = i.due from input i
+    where push_waiting.device = i.device and push_waiting.due < i.due`,
+)
 
 export const pushReader = (sql: Sql) => ({
   key: () => PUSH_KEYS.find(sql, KEY),
@@ -71,9 +79,16 @@ export const pushReader = (sql: Sql) => ({
     return new Set(rows.map(({ fid }) => fid))
   },
   devices: (ids: readonly string[]) => PUSH_DEVICES.findBy(sql, 'id', ids),
-  /** Those that are due at Unix ms `now`, the earliest first. */
-  due: (now: number, limit: number) =>
-    PUSH_WAITING.select(sql, 'where due <= ? order by due, id limit (? + 0)', [now, limit]),
+  /** The first of each account that is due at Unix ms `now`, the earliest first. */
+  firstDue: (now: number, limit: number) =>
+    query<WaitingPush>(
+      sql,
+      `select ${PUSH_WAITING.columns.join(', ')} from (
+         select due_push.*, row_number() over (partition by fid order by due, id) as place from (
+           select * from push_waiting where due <= ? order by due, id limit (? + 0)) due_push) placed
+        where place = 1 order by due, id limit (? + 0)`,
+      [now, MAX_DUE_READ, limit],
+    ),
   /** How many wait for each of these devices; those without any are missing. */
   async waiting(ids: readonly string[]): Promise<Map<string, number>> {
     const marks = ids.map(() => '?').join(', ') || 'null'
@@ -111,6 +126,10 @@ export const pushWriter = (sql: Sql) => ({
     PUSH_DEVICES.update(sql, ['failures', 'pushed_at'], rows),
   addWaiting: (pushes: readonly WaitingPush[]) => PUSH_WAITING.insert(sql, pushes),
   removeWaiting: (ids: readonly string[]) => PUSH_WAITING.remove(sql, rowsWith('id', ids)),
+  /** Lets everything that waits for devices wait until a time, if it would not for longer. */
+  async postponeDevices(rows: readonly Pick<WaitingPush, 'device' | 'due'>[]): Promise<void> {
+    await queryEach(sql, POSTPONE, rows)
+  },
   postpone: (rows: readonly Pick<WaitingPush, 'id' | 'attempts' | 'due'>[]) =>
     PUSH_WAITING.update(sql, ['attempts', 'due'], rows),
   /** Removes the devices of an account, and everywhere what waits with its content. */
