@@ -271,6 +271,11 @@ for (const engine of ENGINES) {
       // Pushes are counted where a device is told; what waits may have been sent already.
       const told = async () => [...(await storage.quotas.used('pushes', [`${fid}/account`]))].length
       assert.equal(await told(), 0)
+      const push = { device: device.id, fid, actor: null, payload: '{}', topic: 'x', attempts: 0 }
+      const waiting = Array.from({ length: 100 }, (_, i) => {
+        return { ...push, id: `${fid} ${i}`, due: Number.MAX_SAFE_INTEGER, expires_at: 0 }
+      })
+      await storage.write(`fid/${fid}`, (tx) => tx.pushes.addWaiting(waiting))
       await decide(receiver, 'start')
       assert.equal(await told(), 1)
     })
@@ -335,3 +340,31 @@ test('a server without the setting offers no recovery service', async () => {
   assert.deepEqual(await response.json(), { service: null, movesAt: null })
   await world.close()
 })
+
+for (const engine of ENGINES) {
+  test(`moves that were started before the service was turned off are stopped, and need a new decision, on ${engine}`, async () => {
+    const world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
+    await world.account(1)
+    const { storage, jobs, urls } = world.app
+    const now = Math.floor(world.clock.now() / 1_000)
+    const row = {
+      ...{ receiver: new Uint8Array(20).fill(7), signature: new Uint8Array(65), note: 'It is me' },
+      ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now },
+    }
+    await storage.write('hub', (tx) => tx.recoveries.put({ ...row, due_at: now - 1 }))
+    const shown = async () => {
+      const response = await fetch(`${urls.accounts}${PATH}?fid=1`)
+      return ((await response.json()) as { movesAt: number | null }).movesAt
+    }
+    assert.equal(await shown(), null)
+    await jobs.run('recover accounts')
+    const [kept, ...more] = await storage.recoveries.list()
+    assert.deepEqual([kept!.fid, kept!.due_at, more], [1, null, []])
+    const { body } = await world.operate('/app/recoveries')
+    assert.deepEqual([body.waitDays, body.requests[0].movesAt], [null, null])
+    world.clock.advance(31 * DAY_MS)
+    await jobs.run('recover accounts')
+    assert.deepEqual(await storage.recoveries.list(), [])
+    await world.close()
+  })
+}

@@ -58,7 +58,9 @@ export async function pushNotice(
   }
   const devices = (await tx.pushes.devicesOf(fid)).filter(({ kinds }) => wants(kinds, kind))
   const waiting = await tx.pushes.waiting(devices.map(({ id }) => id))
-  const told = devices.filter(({ id }) => (waiting.get(id) ?? 0) < MAX_WAITING_PER_DEVICE)
+  const hasRoom = ({ id }: { id: string }) => (waiting.get(id) ?? 0) < MAX_WAITING_PER_DEVICE
+  // Nobody keeps an owner from learning that the account is at stake by filling the queue.
+  const told = kind === 'account' ? devices : devices.filter(hasRoom)
   if (told.length === 0 || !(await consume(tx, `${fid}/${kind}`, now))) return 0
   const texts = { title: cut(title, MAX_TITLE_CHARACTERS), body: cut(body, MAX_BODY_CHARACTERS) }
   const push = {

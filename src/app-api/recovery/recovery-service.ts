@@ -101,21 +101,24 @@ export class RecoveryService {
   async start(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
     const { storage, now } = this.#context
     const { days } = this.#getEnabled()
-    const started = await this.#decide(receiver, decision, 'start-recovery', async (tx, found) => {
+    const asked = await storage.recoveries.byReceiver(receiver)
+    if (!asked) throw unknownRequest()
+    const { fid } = asked
+    return storage.write(['hub', `fid/${fid}`], async (tx) => {
+      const found = await this.#decide(tx, receiver, decision, 'start-recovery')
+      // The same key may have asked for another account meanwhile.
+      if (found.fid !== fid) throw unknownRequest()
       const due_at = found.due_at ?? now() + days * DAY_SECONDS
       await tx.recoveries.put({ ...found, due_at })
+      await pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND)
       return { ...found, due_at }
     })
-    const { fid, due_at } = started
-    await storage.write(`fid/${fid}`, (tx) =>
-      pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND),
-    )
-    return started
   }
 
   /** Removes a request, also one that waits. */
   refuse(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
-    return this.#decide(receiver, decision, 'refuse-recovery', async (tx, found) => {
+    return this.#context.storage.write('hub', async (tx) => {
+      const found = await this.#decide(tx, receiver, decision, 'refuse-recovery')
       await tx.recoveries.remove([receiver])
       return found
     })
@@ -125,19 +128,36 @@ export class RecoveryService {
     name: 'recover accounts',
     scope: 'leader',
     everyMs: MINUTE_MS,
-    firstAfterMs: MINUTE_MS,
+    firstAfterMs: 0,
     run: async ({ signal }) => {
-      if (!this.#enabled()) return
-      const { storage, now } = this.#context
-      for (const recovery of await storage.recoveries.list()) {
+      const failures: unknown[] = []
+      for (const recovery of await this.#context.storage.recoveries.list()) {
         signal.throwIfAborted()
-        const { due_at, asked_at } = recovery
-        if (due_at !== null && due_at <= now()) await this.#move(recovery)
-        else if (due_at === null && asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) {
-          await this.#forget(recovery.receiver)
-        }
+        // One that fails keeps no other waiting.
+        await this.#proceed(recovery).catch((error) => failures.push(error))
       }
+      if (failures.length > 0) throw failures[0]
     },
+  }
+
+  /** Without a service nothing is moved: what was started is undecided again, so that no move happens later without a new wait. */
+  async #proceed(recovery: Recovery): Promise<void> {
+    const { now } = this.#context
+    const { receiver, due_at, asked_at } = recovery
+    if (due_at === null) {
+      if (asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) await this.#forget(receiver)
+    } else if (!this.#enabled()) await this.#putBack(receiver)
+    else if (due_at <= now()) await this.#move(recovery)
+  }
+
+  async #putBack(receiver: Uint8Array): Promise<void> {
+    const { storage, log } = this.#context
+    await storage.write('hub', async (tx) => {
+      const found = await tx.recoveries.byReceiver(receiver)
+      if (!found) return
+      await tx.recoveries.put({ ...found, due_at: null })
+      log.warn({ fid: found.fid }, 'a move to another key is stopped: there is no recovery service')
+    })
   }
 
   /** A new key or another recovery address of an account ends its requests, in the transaction that brings it. */
@@ -184,20 +204,19 @@ export class RecoveryService {
     throw new Rejection('Unauthorized', text, { field: 'fid' })
   }
 
-  async #decide<R extends Recovery>(
+  /** The request that is decided about, with the entry of the log. */
+  async #decide(
+    tx: Writer,
     receiver: Uint8Array,
     { actor, reason }: Decision,
     action: 'start-recovery' | 'refuse-recovery',
-    change: (tx: Writer, found: Recovery) => Promise<R>,
-  ): Promise<R> {
-    const { storage, now } = this.#context
-    return storage.write('hub', async (tx) => {
-      const found = await tx.recoveries.byReceiver(receiver)
-      if (!found) throw new Rejection('not_found', 'there is no such request')
-      const entry = { at: now(), actor, reason, fid: found.fid, cast_hash: null, name: null }
-      await tx.moderation.addEntry({ ...entry, action })
-      return change(tx, found)
-    })
+  ): Promise<Recovery> {
+    const found = await tx.recoveries.byReceiver(receiver)
+    if (!found) throw unknownRequest()
+    const at = this.#context.now()
+    const entry = { at, actor, reason, fid: found.fid, cast_hash: null, name: null }
+    await tx.moderation.addEntry({ ...entry, action })
+    return found
   }
 
   async #forget(receiver: Uint8Array): Promise<void> {
@@ -219,6 +238,8 @@ export class RecoveryService {
     throw new Rejection('not_supported', 'this server has no recovery service')
   }
 }
+
+const unknownRequest = () => new Rejection('not_found', 'there is no such request')
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 

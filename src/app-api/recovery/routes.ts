@@ -85,7 +85,7 @@ const readRecovery = publicRoute(
     const due = rows.flatMap(({ due_at }) => due_at ?? [])
     return {
       service: terms ? { address: toHex(terms.address), waitDays: terms.days } : null,
-      movesAt: due.length === 0 ? null : Math.min(...due),
+      movesAt: !terms || due.length === 0 ? null : Math.min(...due),
     }
   },
 )
