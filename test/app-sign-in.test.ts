@@ -158,6 +158,18 @@ for (const engine of ENGINES) {
       assert.equal(await world.app.accounts.fidOf(fromHex(account.address)!), asked[0])
     })
 
+    it('a fid that was given away before a process was killed is reserved for nobody', async () => {
+      const { fid } = await client.getFreshAccountFID()
+      const { storage } = world.app
+      const row = (await storage.appFids.byFid(fid))!
+      const account = privateKeyToAccount(generatePrivateKey())
+      await client.registerAccount(await transferOf(account, fid, later()))
+      await storage.write('hub', (tx) => tx.appFids.put({ ...row, reserved_until: 1 }))
+      assert.notEqual((await client.getFreshAccountFID()).fid, fid)
+      assert.equal(await storage.appFids.byFid(fid), undefined)
+      world.clock.advance(601_000)
+    })
+
     it('an app reserves a hundred fids at a time, and no more', async () => {
       const answers = await Promise.allSettled(
         Array.from({ length: 110 }, () => client.getFreshAccountFID()),

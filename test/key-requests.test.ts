@@ -307,6 +307,18 @@ for (const engine of ENGINES) {
       await hasState(token, 'denied')
     })
 
+    test('a request whose deadline has passed is denied no more', async () => {
+      const token = await client.ask(app, newKey())
+      const before = world.clock.now()
+      const { deadline } = (await world.app.storage.keyRequests.byToken(fromHex(token)!))!
+      world.clock.advance((deadline + 1) * 1_000 - before)
+      const late = await client.deny(token, user)
+      assert.equal(late.status, 400)
+      assert.equal(late.body.errors[0].reason, 'expired')
+      world.clock.advance(before - world.clock.now())
+      await hasState(token, 'pending')
+    })
+
     test('a request fails for a key that the user has removed before', async () => {
       const key = newKey()
       const person = await newPerson()

@@ -9,6 +9,7 @@ import {
   signedKeyRequestMetadata,
   signRegister,
 } from '../src/accounts/signatures/sign.ts'
+import { createInvite } from '../src/accounts/signup.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
@@ -120,6 +121,37 @@ test('the invite of the settings admits the first person, and nobody after there
   assert.deepEqual(await register(again, person(1), code), [403, 'signup.invalid_invite'])
 })
 
+for (const engine of ENGINES) {
+  test(`members take no invites of the operator, and those of a suspended member admit nobody, on ${engine}`, async (t) => {
+    const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
+    const { storage, clock } = app
+    const terms = { uses: 1, days: 14, label: '' }
+    const { code } = await createInvite(storage, clock.now(), { ...terms, inviter: 7 })
+    const row = (await storage.invites.list('members', 1))[0]!
+    await storage.write('hub', async (tx) => {
+      for (let i = 0; i < 1_000; i++) {
+        const code_hash = Buffer.alloc(20)
+        code_hash.writeUInt32BE(i)
+        await tx.invites.insert({ ...row, code_hash, inviter: i })
+      }
+    })
+    const made = await operate(app, INVITES, 'POST', { uses: 1, days: 1 })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    const { invites } = (await operate(app, INVITES)).body
+    assert.ok(JSON.stringify(invites).includes(made.body.id!))
+
+    const none = { erasing: 0, erased_before: 0, erase_deadline: 0, changed_at: 0 } as const
+    const suspend = (hidden: 0 | 1) =>
+      storage.write('hub', (tx) =>
+        tx.moderation.putAccount({ ...none, fid: 7, suspended: hidden, hidden }),
+      )
+    await suspend(1)
+    assert.deepEqual(await register(app, person(1), code), [403, 'signup.invalid_invite'])
+    await suspend(0)
+    assert.equal(typeof (await register(app, person(1), code)), 'number')
+  })
+}
+
 test('a revoked or expired invite is refused', async (t) => {
   const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_SIGNUP: 'invite' })
   const { code, id } = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
@@ -130,7 +162,7 @@ test('a revoked or expired invite is refused', async (t) => {
   assert.equal((await operate(app, `${INVITES}/0x12`, 'DELETE')).status, 400)
   const other = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
   await app.storage.write('hub', async (tx) => {
-    const [stored] = await tx.invites.list(1)
+    const [stored] = await tx.invites.list('operator', 1)
     await tx.invites.remove(stored!.code_hash)
     await tx.invites.insert({ ...stored!, expires_at: WORLD_START_MS })
   })

@@ -74,12 +74,19 @@ const list = ({ storage }: InviteContext) =>
       method: 'GET',
       path: '/accounts/invites',
       summary: 'The invites, the newest first',
-      description: 'Without their codes. Expired ones are deleted when another one is created.',
+      description: `All of the operator and the newest ${MAX_INVITES} of members, without their codes. Expired ones are deleted when another one is created.`,
       tags: TAGS,
       protected: true,
       reply: Type.Object({ invites: Type.Array(InviteReply) }),
     },
-    async () => ({ invites: (await storage.invites.list(MAX_INVITES)).map(inviteJson) }),
+    async () => {
+      const [own, ofMembers] = await Promise.all([
+        storage.invites.list('operator', MAX_INVITES),
+        storage.invites.list('members', MAX_INVITES),
+      ])
+      const all = [...own, ...ofMembers].sort((a, b) => b.created_at - a.created_at)
+      return { invites: all.map(inviteJson) }
+    },
   )
 
 const revoke = ({ storage }: InviteContext) =>

@@ -84,6 +84,7 @@ const create = memberRoute(
       'unauthorized',
       'unauthorized.suspended',
       'rate_limited',
+      'unavailable.overloaded',
       'bad_request.validation_failure',
     ],
   },

@@ -12,8 +12,10 @@ import type { SignupMode } from './settings.ts'
 
 // Who may register at the ledger: anyone, holders of an invite, or no one.
 
-/** Invites that may exist at a time: all of them are on one page. */
+/** Invites of the operator that may exist at a time: all of them are on one page, with the newest of members. */
 export const MAX_INVITES = 1_000
+/** Invites of members together that can be used: a server with more members is asked for fewer. */
+const MAX_MEMBER_INVITES = 100_000
 export const MAX_INVITE_USES = 1_000_000
 export const MAX_INVITE_DAYS = 3_650
 export const MAX_LABEL_CHARACTERS = 100
@@ -55,8 +57,8 @@ export async function findInvite(
   code: string,
   nowMs: number,
 ): Promise<StoredInvite> {
-  const invite = await invites.find(hashOfCode(code))
-  if (!invite || invite.uses_left < 1 || invite.expires_at <= nowMs) throw invalidInvite()
+  const invite = await invites.inForce(hashOfCode(code), nowMs)
+  if (!invite) throw invalidInvite()
   return invite
 }
 
@@ -128,13 +130,22 @@ export async function createInvite(
   await storage.write('hub', async (tx) => {
     await tx.invites.removeExpired(nowMs)
     await check(tx)
-    if ((await tx.invites.count()) >= MAX_INVITES) {
-      const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
-      throw new Rejection('bad_request.validation_failure', message)
-    }
+    await checkRoom(tx, inviter)
     await tx.invites.insert(invite)
   })
   return { code, invite }
+}
+
+/** Members take no places of the operator. */
+async function checkRoom({ invites }: Writer, inviter: number | undefined): Promise<void> {
+  if (inviter === undefined && (await invites.ofOperatorCount()) >= MAX_INVITES) {
+    const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
+    throw new Rejection('bad_request.validation_failure', message)
+  }
+  if (inviter === undefined) return
+  if ((await invites.ofMembersCount(MAX_MEMBER_INVITES)) < MAX_MEMBER_INVITES) return
+  const message = 'members have made too many invites that nobody has used yet; try again later'
+  throw new Rejection('unavailable.overloaded', message)
 }
 
 /** Revokes an invite by its id, of anybody or only one of a member. Who registered with it stays. */

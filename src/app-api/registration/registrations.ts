@@ -51,7 +51,12 @@ export class FidStock {
   async reserve(app: string): Promise<number> {
     const { storage } = this.#context
     const row = await this.#take(app)
-    if (row.fid !== null) return row.fid
+    if (row.fid !== null && (await this.#isOurs(row))) return row.fid
+    if (row.fid !== null) {
+      // It was given away by a process that was killed before it removed the row.
+      await storage.write('hub', (tx) => tx.appFids.remove(row.id))
+      return this.reserve(app)
+    }
     try {
       const fid = await this.#register(row)
       await storage.write('hub', (tx) => tx.appFids.put({ ...row, fid }))
@@ -94,6 +99,11 @@ export class FidStock {
       await tx.appFids.put(reserved)
       return reserved
     })
+  }
+
+  async #isOurs(row: AppFid): Promise<boolean> {
+    const address = addressOfPrivateKey(await this.#keyOf(row))
+    return (await this.#ledger().fidOf(address)) === row.fid
   }
 
   /** The fid of a row, which a process that was killed may have registered already. */

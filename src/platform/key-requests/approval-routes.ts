@@ -171,7 +171,7 @@ const denyRequest = platformRoute(
     tags: KEY_REQUESTS,
     body: json(Type.Object({ token: Token })),
     reply: KeyRequestReply,
-    errors: ['unauthenticated', 'not_found', 'bad_request.conflict'],
+    errors: ['unauthenticated', 'not_found', 'bad_request.conflict', 'bad_request'],
   },
   async ({ context }, { body, request }) => {
     await context.actorOf(request, ['app_key', 'custody'])

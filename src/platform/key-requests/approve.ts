@@ -171,7 +171,10 @@ async function failedFor(
 export async function deny(context: PlatformContext, token: Uint8Array): Promise<StoredKeyRequest> {
   const request = await getRequest(context, token)
   if (request.state === 'denied') return request
-  return changeRequest(context, token, 'deny', async (_tx, row) => denied(row, context.now()))
+  return changeRequest(context, token, 'deny', async (_tx, row) => {
+    checkOpen(row, context.now())
+    return denied(row, context.now())
+  })
 }
 
 /** The typed data that the user signs to add the key, with a deadline in Unix seconds. */

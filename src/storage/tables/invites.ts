@@ -1,5 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
-import { type RowOf, table } from './table.ts'
+import { countOf, type RowOf, table } from './table.ts'
 
 /** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
@@ -17,18 +17,38 @@ export const INVITES = table('invite', {
 })
 export type StoredInvite = RowOf<typeof INVITES>
 
+const IN_FORCE = `uses_left > 0 and expires_at > ? and not exists (
+  select 1 from account_moderation m where m.fid = invite.inviter and m.hidden = 1)`
+
 export const inviteReader = (sql: Sql) => ({
   find: (codeHash: Uint8Array) => INVITES.find(sql, codeHash),
-  count: () => INVITES.count(sql),
+  /** One that may be used at Unix ms `now`. Those of a suspended member may not. */
+  inForce: (codeHash: Uint8Array, now: number) =>
+    INVITES.first(sql, `where code_hash = ? and ${IN_FORCE}`, [codeHash, now]),
+  /** Those of the operator, used up ones too. */
+  ofOperatorCount: () => INVITES.count(sql, 'where inviter is null'),
+  /** Those of members that can be used still, counted up to `limit`. */
+  ofMembersCount: (limit: number) =>
+    countOf(
+      sql,
+      `select count(*) as n from (select 1 as one from invite
+         where inviter is not null and uses_left > 0 limit (? + 0)) unused`,
+      [limit],
+    ),
   /** Those that a member has made, the newest first. */
   by: (inviter: number, limit: number) =>
     INVITES.select(sql, 'where inviter = ? order by created_at desc, code_hash limit (? + 0)', [
       inviter,
       limit,
     ]),
-  /** The newest invites, at most `limit`. */
-  list: (limit: number) =>
-    INVITES.select(sql, 'order by created_at desc, code_hash limit (? + 0)', [limit]),
+  /** The newest invites of the operator, or of members, at most `limit`. */
+  list: (whose: 'operator' | 'members', limit: number) =>
+    INVITES.select(
+      sql,
+      `where inviter is ${whose === 'operator' ? '' : 'not'} null
+        order by created_at desc, code_hash limit (? + 0)`,
+      [limit],
+    ),
 })
 
 export const inviteWriter = (sql: Sql) => ({
@@ -38,7 +58,7 @@ export const inviteWriter = (sql: Sql) => ({
   async use(codeHash: Uint8Array, now: number): Promise<boolean> {
     const rows = await sql.all(
       `update invite set uses_left = uses_left - 1
-       where code_hash = ? and uses_left > 0 and expires_at > ? returning uses_left`,
+       where code_hash = ? and ${IN_FORCE} returning uses_left`,
       [codeHash, now],
     )
     return rows.length > 0
