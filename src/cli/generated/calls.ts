@@ -9,7 +9,7 @@ export const CALLS = {
     'GET /views/set-aside': {"summary":"What could not be applied to the views","description":"The newest entries first. A newer version of the program tries each again, and so does a rebuild.","fields":{}},
     'POST /views/rebuild': {"summary":"Delete the views and build them again","description":"Answers when the build has begun. Until it ends the app API answers 503; nothing else is affected.","fields":{}},
     'POST /accounts/invites': {"summary":"Create an invite","description":"The code is shown once: only its hash is stored. Each registration uses it once.","fields":{"uses":{"type":"integer","required":true,"minimum":1,"maximum":1000000},"days":{"type":"integer","required":true,"minimum":1,"maximum":3650},"label":{"type":"string"}}},
-    'GET /accounts/invites': {"summary":"The invites, the newest first","description":"Without their codes. Expired ones are deleted when another one is created.","fields":{}},
+    'GET /accounts/invites': {"summary":"The invites, the newest first","description":"All of the operator and the newest 1000 of members, without their codes. Expired ones are deleted when another one is created.","fields":{}},
     'DELETE /accounts/invites/{id}': {"summary":"Revoke an invite","description":"It can no longer be used to register. Accounts that were registered with it stay.","fields":{"id":{"type":"string","required":true,"description":"The id of the invite."}}},
     'GET /mirror': {"summary":"How far the mirror is","description":"The source, its shards, the people who are mirrored and what is not stored.","fields":{}},
     'GET /mirror/rules': {"summary":"Who is mirrored","description":"The rules, and how many people each names.","fields":{}},
