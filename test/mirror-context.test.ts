@@ -136,12 +136,16 @@ for (const engine of ENGINES) {
     test('somebody who was context and is chosen is mirrored with everything', async () => {
       const { length } = await casts(2)
       assert.equal(length, 1)
+      const contextCasts = () => mirror.app.storage.mirrorContext.castsOf(2, 10)
+      assert.equal((await contextCasts()).length, 1)
       await mirror.follow('fid:2')
       await until(async () => {
         await mirror.settled(heights(fake))
         await assertSame(mirror.app.storage, fake, [1, 2])
         return true
       })
+      // What is mirrored anyway is not counted as context, nor waited for.
+      assert.deepEqual(await contextCasts(), [])
     })
 
     test('erasing a rule removes the context of its people, and keeps that of others', async () => {

@@ -86,6 +86,11 @@ export async function noteContextOf(context: MirrorContext, fid: number): Promis
   }
 }
 
+/** Casts of somebody who is chosen are mirrored anyway, and context no more. */
+export async function dropContextCasts(tx: Writer, fid: number): Promise<void> {
+  await tx.mirrorContext.removeCasts(await tx.mirrorContext.castsOf(fid, MAX_CONTEXT))
+}
+
 /** Notes what casts refer to, and has it read. What is by chosen people is mirrored anyway. */
 export async function noteContext(
   tx: Writer,

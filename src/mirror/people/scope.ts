@@ -3,7 +3,7 @@ import type { MirrorRule } from '../../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
 import { GrpcError } from '../grpc-client.ts'
 import { addRule, isSameRule } from '../rules.ts'
-import { noteContextOf } from './cast-context.ts'
+import { dropContextCasts, noteContextOf } from './cast-context.ts'
 import { CapError, membersOf } from './members.ts'
 import { newPerson } from './new-person.ts'
 
@@ -142,6 +142,7 @@ export async function addPeople(context: MirrorContext, fids: readonly number[])
       const others = (await tx.mirror.fids(some)).filter(
         ({ state }) => state === 'frozen' || state === 'context',
       )
+      for (const { fid, state } of others) if (state === 'context') await dropContextCasts(tx, fid)
       await tx.mirror.putFids(others.map(({ fid }) => newPerson(fid, now)))
       await tx.mirror.insertNewFids(some.map((fid) => newPerson(fid, now)))
     })
