@@ -70,6 +70,14 @@ for (const engine of ENGINES) {
       assert.equal(person.user.display_name, 'Second')
       assert.equal(person.website, 'https://second.example/')
       assert.equal(person.cast_count, 2)
+      const decide = async (what: 'hide' | 'unhide') => {
+        const body = { reason: 'test', actor: 'test' }
+        const path = `/moderation/casts/${root}/${what}`
+        assert.equal((await network.world.operate(path, { body })).status, 200)
+        return (await read('/screen/person', { username: '!2' })).cast_count
+      }
+      assert.equal(await decide('hide'), 1)
+      assert.equal(await decide('unhide'), 2)
       assert.deepEqual([person.storage, person.storage_expires_at], [{ state: 'endless' }, null])
       const followers = await read('/screen/person', { username: '!2', list: 'followers' })
       assert.deepEqual(followers.people, await read('/followers', { fid: '2' }))

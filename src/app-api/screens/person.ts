@@ -38,8 +38,9 @@ export const personScreen = viewRead(
     const user = await userOf(context, viewer, username)
     const { fid } = user
     const nobody = { app: viewer.app, viewer: undefined }
-    const [usage, period, names, shown, score, website, mirrored] = await Promise.all([
+    const [usage, hidden, period, names, shown, score, website, mirrored] = await Promise.all([
       storageUsage.answer(context, nobody, { fid }),
+      context.storage.moderation.hiddenCastCount(fid),
       storagePeriod(context, fid),
       changesOf(context, { fid }),
       listOf(context, viewer, list, { fid, limit }),
@@ -52,7 +53,7 @@ export const personScreen = viewRead(
       ...(mirrored && { mirrored }),
       ...(website && { website }),
       has_badge: score?.(fid) === 1,
-      cast_count: usage.casts.used,
+      cast_count: usage.casts.used - hidden,
       cast_capacity: usage.casts.capacity,
       storage_expires_at: expiryOf(period),
       storage: period,

@@ -96,7 +96,7 @@ export const PersonScreenReply = Type.Object({
   ),
   website: Type.Optional(Type.String({ description: 'As the profile states; not verified.' })),
   has_badge: Type.Boolean({ description: 'Of the newest set of power badges.' }),
-  cast_count: Type.Integer({ description: 'Stored casts and replies.' }),
+  cast_count: Type.Integer({ description: 'Stored casts and replies that are not hidden.' }),
   cast_capacity: Type.Integer({ description: 'Casts that the rented storage keeps.' }),
   storage_expires_at: Type.Union([time, Type.Null()], {
     description: 'Of the last active unit; null without an end.',

@@ -1,4 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { hasHash } from '../messages/messages.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { countOf, query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
@@ -121,6 +122,8 @@ const HIDDEN_FIDS = listStatement(
   { fid: 'bigint' },
   'select a.fid from input i join account_moderation a on a.fid = i.fid and a.hidden = 1',
 )
+const HIDDEN_CAST_COUNT = `select count(*) as n from hidden_cast h join message m
+  on ${hasHash('h.hash')} where h.fid = ?`
 /** The badge list leaves out this many hidden accounts at most. */
 const MAX_HIDDEN_FIDS = 100_000
 
@@ -147,6 +150,8 @@ export const moderationReader = (sql: Sql) => ({
   },
   version: async () => Number((await cursorReader(sql).get(VERSION_CURSOR)) ?? 0),
   hiddenCast: (hash: Uint8Array) => HIDDEN_CASTS.find(sql, hash),
+  /** The stored casts of an account that are hidden. */
+  hiddenCastCount: (fid: number) => countOf(sql, HIDDEN_CAST_COUNT, [fid]),
   /** Those of the hashes that are of hidden casts. */
   hiddenCastsAmong: (hashes: readonly Uint8Array[]) => HIDDEN_CASTS.findBy(sql, 'hash', hashes),
   suspendedCount: () =>
