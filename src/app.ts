@@ -210,6 +210,7 @@ async function addModules(
       eraseFromViews,
       eraseMedia: (fid) => media.erase(fid),
       removeFile: (url) => media.removeFile(url),
+      uploadersOf: (url) => media.uploadersOf(url),
       exportFile: (fid, after) => media.exportFile(fid, after),
     }),
   )

@@ -10,6 +10,7 @@ import { Staff } from '../src/moderation/staff.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { createNetwork, type Network } from './app-api-support.ts'
 import { hex } from './hub-support.ts'
+import { plainPng, uploadTo } from './media-support.ts'
 import { appToken, ENGINES, type TestAccount } from './world.ts'
 
 const DECISION = { reason: 'house rules', actor: 'the owner' }
@@ -147,6 +148,27 @@ for (const engine of ENGINES) {
       const [entry, ...more] = await entries()
       const done = [entry.action, entry.actor, entry.reason, more.length]
       assert.deepEqual(done, ['remove-app', 'fid 1 (operator)', 'gambling', 0])
+    })
+
+    test('a moderator removes no picture of the server, of an operator or of their own', async () => {
+      const path = '/v1/moderation/files/remove'
+      const remove = async (url: string) => (await as(2, path, { url, reason: 'x' })).status
+      const url = async (fid: number) => {
+        const picture = plainPng(8, 8, [fid, 0, 0, 255])
+        return (await uploadTo(net.world, account(fid), picture)).body.result.url
+      }
+      const server = plainPng(8, 8, [0, 0, 9, 255])
+      const face = await fetch(`${net.world.app.urls.operations}/server/picture`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: server as Uint8Array<ArrayBuffer>,
+      })
+      assert.equal(face.status, 200)
+      const { picture } = ((await face.json()) as { texts: { picture: string } }).texts
+      for (const refused of [picture, await url(1), await url(2), await url(3)]) {
+        assert.equal(await remove(refused), 403, refused)
+      }
+      assert.equal(await remove(await url(4)), 200)
     })
 
     test('the log names the account that exports another, from whichever page it begins', async () => {

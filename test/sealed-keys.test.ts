@@ -2,7 +2,7 @@
 // an erasure. The custody address is a viem account, the passkey is made by hand after the text of WebAuthn.
 
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { fidRegistered, fidTransferred, sealBlock } from '../src/accounts/events.ts'
@@ -225,6 +225,17 @@ for (const engine of ENGINES) {
         assert.deepEqual([body.fid, body.sealed], [2, copy.sealed])
       })
     }
+
+    test('a passkey whose signatures are slow to verify is refused', async () => {
+      const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const { n } = publicKey.export({ format: 'jwk' })
+      const e = Buffer.alloc(250, 0xff).toString('base64url')
+      const slow = createPublicKey({ key: { kty: 'RSA', n: n!, e }, format: 'jwk' })
+      const proof = `0x${slow.export({ format: 'der', type: 'spki' }).toString('hex')}`
+      const { copy } = passkey(`${engine} slow`, p256)
+      const refused = await keep(2, { ...copy, proof })
+      assert.deepEqual([refused.status, refused.body.code], [400, 'bad_request.validation_failure'])
+    })
 
     test('an assertion of another site, key, kind, time or without its user verified opens nothing', async () => {
       const { copy, answer } = passkey(`${engine} strict`, p256)

@@ -236,6 +236,12 @@ export class Media {
     return bytes && { type: found.type, bytes }
   }
 
+  /** Some of the accounts that uploaded the file at an address, by fid; 0 is the operator. */
+  async uploadersOf(url: string): Promise<number[]> {
+    const hash = hashAt(url)
+    return hash ? this.#options.storage.media.uploadersOf(hash, BATCH) : []
+  }
+
   /** Removes a file for all who have uploaded it, and its bytes. Returns their fids. */
   async removeFile(url: string): Promise<number[]> {
     const hash = hashAt(url)

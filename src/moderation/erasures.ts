@@ -23,9 +23,13 @@ const MAX_OWN_APPS = 10_000
 /** The job that finishes erasures. It begins again after a restart. */
 export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: ErasuresOptions): Job {
   const finish = async (task: ModerationTask, signal: AbortSignal): Promise<boolean> => {
-    await eraseMedia(task.fid)
-    const upTo = Number(Buffer.from(task.position!).toString())
-    return !eraseFromViews || eraseFromViews(task.fid, upTo, signal)
+    const { fid, position } = task
+    await eraseMedia(fid)
+    const upTo = Number(Buffer.from(position!).toString())
+    if (eraseFromViews && !(await eraseFromViews(fid, upTo, signal))) return false
+    await storage.write('all/sign-ins', (tx) => tx.sealedKeys.removeOf(fid))
+    await eraseMiniApps(storage, fid)
+    return true
   }
   return {
     name: 'finish erasures',
@@ -35,17 +39,23 @@ export function erasureJob({ storage, eraseFromViews, eraseMedia, log }: Erasure
     async run({ signal }) {
       const tasks = await storage.moderation.erasedTasks()
       if (tasks.length === 0) return
-      for (const task of tasks) if (!(await finish(task, signal))) return
-      for (const { fid } of tasks) {
-        await storage.write('all/sign-ins', (tx) => tx.sealedKeys.removeOf(fid))
-        await eraseMiniApps(storage, fid)
+      const finished: ModerationTask[] = []
+      const failures: unknown[] = []
+      // One that fails keeps no other waiting.
+      for (const task of tasks) {
+        const isFinished = await finish(task, signal).catch((error) => {
+          failures.push(error)
+          return false
+        })
+        if (isFinished) finished.push(task)
       }
       // Once for all of them: it reads whole files.
-      await storage.overwriteDeleted(signal)
-      for (const task of tasks) {
+      if (finished.length > 0) await storage.overwriteDeleted(signal)
+      for (const task of finished) {
         await storage.write('hub', (tx) => tx.moderation.removeTask(task))
         log.info({ fid: task.fid }, 'erasure finished')
       }
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

@@ -19,6 +19,7 @@ type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName' | 're
   Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network' | 'exportFile'> & {
     readonly actorOf: ActorOf
     readonly callerOf: CallerOf & MemberContext['callerOf']
+    readonly uploadersOf: Parameters<typeof staffRoutes>[2]['uploadersOf']
     /** Operator's routes of other modules that accounts with a role may call too. */
     readonly staffCalls: readonly Route[]
     /** The serialised message of a row. */
@@ -42,7 +43,7 @@ export function createModerationModule(
     onError,
   })
   const reports = createReports(storage, moderation, now)
-  const { actorOf, callerOf, encode, eraseFromViews, eraseMedia, staffCalls } = options
+  const { actorOf, callerOf, encode, eraseFromViews, eraseMedia, staffCalls, uploadersOf } = options
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })
   const operatorRoutes = operatorModerationRoutes({
@@ -57,7 +58,7 @@ export function createModerationModule(
       platform: [
         ...reportRoutes(reports, actorOf),
         ...memberRoutes({ storage, appeals, callerOf }),
-        ...staffRoutes([...operatorRoutes, ...staffCalls], staff, storage),
+        ...staffRoutes([...operatorRoutes, ...staffCalls], staff, { storage, uploadersOf }),
       ],
       accounts: ownerRoutes({ ...options, moderation, storage, now }),
     },

@@ -8,32 +8,39 @@ import { forbidden, type Staff } from './staff.ts'
 // key of the account has signed in place of the operator's token. The log names the account.
 
 type Input = Parameters<Route['handler']>[0]
-type Subject = (storage: Storage, input: Input) => Promise<number | undefined>
+type Subject = (source: Source, input: Input) => Promise<number | undefined | readonly number[]>
+type Source = {
+  readonly storage: Storage
+  /** Who uploaded the file at an address; 0: the operator. */
+  readonly uploadersOf: (url: string) => Promise<number[]>
+}
 
 type Terms = {
   readonly role: StaffRole
-  /** Whom it is decided about; undefined for nobody. */
+  /** Whom it is decided about, if anybody. */
   readonly subject?: Subject
   readonly check?: (input: Input) => void
 }
 
 const account: Subject = async (_, { params }) => params.fid as number
-const authorOf: Subject = async ({ moderation, messages }, { params }) => {
+const authorOf: Subject = async ({ storage: { moderation, messages } }, { params }) => {
   const hash = params.hash as Uint8Array
   return ((await moderation.hiddenCast(hash)) ?? (await messages.castByHash(hash)))?.fid
 }
-const reported: Subject = async ({ moderation }, { params }) =>
+const reported: Subject = async ({ storage: { moderation } }, { params }) =>
   (await moderation.report(params.id as number))?.fid || undefined
-const appellant: Subject = async ({ moderation }, { params }) =>
+const appellant: Subject = async ({ storage: { moderation } }, { params }) =>
   (await moderation.appeal(params.id as number))?.fid
-const holder: Subject = async ({ nameTransfers }, { params }) =>
+const holder: Subject = async ({ storage: { nameTransfers } }, { params }) =>
   (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
 
 /** The route normalizes the domain too: `App.example` and `https://app.example/` are the same app. */
-const appAuthor: Subject = async ({ miniApps }, { body }) => {
+const appAuthor: Subject = async ({ storage: { miniApps } }, { body }) => {
   const domain = readDomain((body as { domain: string }).domain, true)
   return (domain && (await miniApps.byDomain(domain))?.author_fid) || undefined
 }
+
+const uploaders: Subject = ({ uploadersOf }, { body }) => uploadersOf((body as { url: string }).url)
 
 /** What each role may do. A route that is not listed is for the token alone. */
 const TERMS: Readonly<Record<string, Terms>> = {
@@ -42,7 +49,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/accounts/:fid/restore': { role: 'moderator', subject: account },
   'POST /moderation/casts/:hash/hide': { role: 'moderator', subject: authorOf },
   'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
-  'POST /moderation/files/remove': { role: 'moderator' },
+  'POST /moderation/files/remove': { role: 'moderator', subject: uploaders },
   'GET /moderation/reports': { role: 'moderator' },
   'POST /moderation/reports/:id/resolve': { role: 'moderator', subject: reported },
   'GET /moderation/appeals': { role: 'moderator' },
@@ -71,19 +78,14 @@ const TERMS: Readonly<Record<string, Terms>> = {
 
 const PREFIX = '/v1'
 
-export function staffRoutes(routes: readonly Route[], staff: Staff, storage: Storage): Route[] {
+export function staffRoutes(routes: readonly Route[], staff: Staff, source: Source): Route[] {
   return routes.flatMap((route) => {
     const terms = TERMS[`${route.spec.method} ${route.spec.path}`]
-    return terms ? [forStaff(route, terms, staff, storage)] : []
+    return terms ? [forStaff(route, terms, staff, source)] : []
   })
 }
 
-const forStaff = (
-  { spec, handler }: Route,
-  terms: Terms,
-  staff: Staff,
-  storage: Storage,
-): Route => ({
+const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: Source): Route => ({
   spec: {
     ...spec,
     path: PREFIX + spec.path,
@@ -94,8 +96,8 @@ const forStaff = (
   handler: async (input) => {
     const member = await staff.memberOf(input.request, terms.role)
     terms.check?.(input)
-    const subject = await terms.subject?.(storage, input)
-    if (subject !== undefined) await staff.checkMayDecideOn(member, subject)
+    const subjects = [(await terms.subject?.(source, input)) ?? []].flat()
+    for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
     return handler({ ...input, body: { ...(input.body ?? {}), actor: actorOf(member) } })
   },
 })

@@ -30,6 +30,8 @@ export type StaffOptions = {
   readonly callerOf: CallerOf
 }
 
+/** Uploads of the operator have it; no account does. */
+const OPERATOR_FID = 0
 const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
 
 export class Staff {
@@ -70,6 +72,7 @@ export class Staff {
   /** Throws a Rejection when the subject is the member, or has a role that is not below the member's. */
   async checkMayDecideOn(member: StaffMember, subject: number): Promise<void> {
     if (subject === member.fid) throw forbidden('nobody decides about themselves')
+    if (subject === OPERATOR_FID) throw forbidden('it belongs to the server itself')
     const other = await this.#options.storage.staff.find(subject)
     if (other && RANKS[other.role] >= RANKS[member.role]) {
       throw forbidden(`fid ${subject} has the role ${other.role}`)

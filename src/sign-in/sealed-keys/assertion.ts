@@ -1,4 +1,10 @@
-import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
+import {
+  type AsymmetricKeyDetails,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  verify,
+} from 'node:crypto'
 
 // What a browser answers when a passkey signs in (WebAuthn level 3, 7.2), as far as it matters here: the passkey that was
 // named has signed this challenge now, for this site, with its user present and verified.
@@ -14,6 +20,7 @@ const MIN_AUTHENTICATOR_BYTES = 37
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const MAX_RSA_BITS = 4_096
+const MAX_RSA_EXPONENT = 65_537n
 const LOOPBACK = /^(?:localhost|.*\.localhost)$/
 
 /** A public key that passkeys sign with: P-256, RSA or Ed25519. Undefined for anything else. */
@@ -22,13 +29,16 @@ export function readPublicKey(spki: Uint8Array): KeyObject | undefined {
     const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
     if (type === 'ec') return details?.namedCurve === 'prime256v1' ? key : undefined
-    if (type === 'rsa')
-      return (details?.modulusLength ?? Infinity) <= MAX_RSA_BITS ? key : undefined
+    if (type === 'rsa') return isUsualRsa(details) ? key : undefined
     return type === 'ed25519' ? key : undefined
   } catch {
     return undefined
   }
 }
+
+/** A large exponent makes a verification a hundred times slower; passkeys have 65,537. */
+const isUsualRsa = ({ modulusLength, publicExponent }: AsymmetricKeyDetails = {}): boolean =>
+  (modulusLength ?? Infinity) <= MAX_RSA_BITS && (publicExponent ?? 0n) <= MAX_RSA_EXPONENT
 
 /** The challenge that a browser says it was given; undefined when there is none. */
 export function challengeOf(clientData: Uint8Array): string | undefined {
