@@ -1711,7 +1711,7 @@ export interface AppOperations {
          */
         has_badge: boolean
         /**
-         * Stored casts and replies.
+         * Stored casts and replies that are not hidden.
          */
         cast_count: number
         /**
