@@ -93,7 +93,7 @@ export class ShardFollower {
           await this.#beginAgain('the source has older events only')
         }
         log.warn({ err: error, shard: this.#row.shard }, 'mirror: the stream of events ended')
-        source.noteFault()
+        source.noteFault(this.#address)
       }
       attempt = this.#row.cursor === before ? attempt + 1 : 1
       await delay(backoffMs(attempt), undefined, { signal }).catch(() => {})
@@ -134,7 +134,7 @@ export class ShardFollower {
         if (batch) await this.#apply(batch, blocks)
         stream.resume()
         this.#problem = undefined
-        source.noteSuccess()
+        source.noteSuccess(this.#address)
       }
     } finally {
       signal.removeEventListener('abort', stop)
@@ -275,8 +275,12 @@ export class ShardFollower {
   /** Another node has other ids, unless it shows the same block. */
   async #checkAddress(): Promise<void> {
     const { source, kind } = this.#context
+    const isOther = source.address !== this.#address
+    if (isOther && (await source.info()).kind !== kind) {
+      throw new Error(`${source.host} is another kind of hub`)
+    }
     // Behind one address there may be many nodes.
-    const isSame = this.#isSnapchain ? await this.#hasLastBlock() : source.address === this.#address
+    const isSame = this.#isSnapchain ? await this.#hasLastBlock() : !isOther
     if (!isSame) await this.#beginAgain('another node of the source answers')
     this.#address = source.address
     if (kind === 'rookery') await this.#notePath((await source.info()).path)

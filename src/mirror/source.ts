@@ -75,6 +75,8 @@ const MAX_BACKOFF_MS = 60_000
 const REFUSED_BACKOFF_MS = 5 * 60_000
 /** Then the next address is asked. */
 const FAULTS_TO_MOVE = 3
+/** Then the first one is tried again. */
+const RETURN_MS = 5 * 60_000
 const PAGE_ITEMS = 1_000
 const WIDE_PAGE_ITEMS = 2_000
 /** Pages of so few fit, whatever is in them. */
@@ -126,6 +128,8 @@ export type SourceOptions = PaceLimits & {
   readonly onRequest?: (method: string, status: number) => void
   /** From 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number
+  /** Milliseconds until the first address is tried again; 5 minutes unless given. */
+  readonly returnMs?: number
 }
 
 /** The hub that is mirrored, whatever runs there. */
@@ -135,6 +139,7 @@ export class Source {
   readonly #clients: readonly GrpcClient[]
   readonly #closed = new AbortController()
   #at = 0
+  #movedAt = 0
   #faults = 0
   #pageItems = PAGE_ITEMS
   #kind: SourceKind | undefined
@@ -394,17 +399,40 @@ export class Source {
     }
   }
 
-  /** Counts a failed stream or call; after several in a row the next address is asked. */
-  noteFault(): void {
+  /** Counts a failed stream or call to an address; after several in a row the next one is asked. */
+  noteFault(at: number): void {
+    // What was under way says nothing about the address that is asked now.
+    if (at !== this.#at) return
     this.#faults++
     if (this.#faults < FAULTS_TO_MOVE || this.#clients.length < 2) return
-    this.#faults = 0
-    this.#clients[this.#at]!.close()
-    this.#at = (this.#at + 1) % this.#clients.length
+    this.#moveTo((at + 1) % this.#clients.length)
   }
 
-  noteSuccess(): void {
+  noteSuccess(at: number): void {
+    if (at !== this.#at) return
     this.#faults = 0
+    const { returnMs = RETURN_MS } = this.#options
+    if (at !== 0 && performance.now() - this.#movedAt > returnMs) void this.#tryFirst()
+  }
+
+  /** The first choice is asked again once it answers. */
+  async #tryFirst(): Promise<void> {
+    this.#movedAt = performance.now()
+    const request = toBinary(HubInfoRequestSchema, create(HubInfoRequestSchema))
+    try {
+      await this.#clients[0]!.call('/HubService/GetInfo', request, CALL_TIMEOUT_MS)
+    } catch {
+      return
+    }
+    if (!this.#closed.signal.aborted && this.#at !== 0) this.#moveTo(0)
+  }
+
+  /** What is under way is begun again there. */
+  #moveTo(at: number): void {
+    this.#faults = 0
+    this.#movedAt = performance.now()
+    this.#clients[this.#at]!.close()
+    this.#at = at
   }
 
   close(): void {
@@ -440,16 +468,17 @@ export class Source {
     const bytes = toBinary(schema, create(schema, request) as MessageShape<S>)
     for (let attempt = 1; ; attempt++) {
       const end = await this.#pace.begin(this.#closed.signal)
+      const at = this.#at
       let failure: GrpcError | undefined
       try {
-        const answer = await this.#clients[this.#at]!.call(
+        const answer = await this.#clients[at]!.call(
           `/HubService/${method}`,
           bytes,
           timeoutMs,
           undefined,
           onTrailers,
         )
-        this.noteSuccess()
+        this.noteSuccess(at)
         this.#options.onRequest?.(method, STATUS.ok)
         return answer
       } catch (error) {
@@ -459,18 +488,22 @@ export class Source {
       } finally {
         end(failure && isRetried(failure) ? 'overloaded' : 'answered')
       }
-      await this.#afterFault(method, failure, attempt)
+      await this.#afterFault(method, failure, { at, attempt })
     }
   }
 
-  async #afterFault(method: string, failure: GrpcError, attempt: number): Promise<void> {
+  async #afterFault(
+    method: string,
+    failure: GrpcError,
+    { at, attempt }: { readonly at: number; readonly attempt: number },
+  ): Promise<void> {
     this.#closed.signal.throwIfAborted()
     if (REFUSED.has(failure.status)) {
       this.#pace.waitUntil(REFUSED_BACKOFF_MS)
       throw new SourceRefusedError(`${this.host} refuses ${method}: ${failure.message}`)
     }
     if (!isRetried(failure)) throw failure
-    this.noteFault()
+    this.noteFault(at)
     if (attempt >= MAX_ATTEMPTS) throw failure
     const ms = failure.retryAfterMs ?? backoffMs(attempt, this.#options.random)
     if (failure.retryAfterMs !== undefined) this.#pace.waitUntil(failure.retryAfterMs)
