@@ -23,6 +23,8 @@ const SUBMITTERS = 4
 const EVENTS_PER_SECOND = 500
 const WRITERS = 32
 const LOOK_MS = 200
+/** A status counts all people, in the time of the mirror: the next one is asked for after so many times as long. */
+const LOOKS_APART = 20
 
 const SHARE_AIM = 0.5
 const RSS_AIM_MB = 400
@@ -108,7 +110,9 @@ async function untilComplete(
   look: (status: MirrorStatus) => void = () => {},
 ): Promise<void> {
   for (;;) {
+    const asked = performance.now()
     const status = await statusOf(mirror)
+    const tookMs = performance.now() - asked
     const { stopped, quarantine } = status
     if (stopped !== null || Object.keys(quarantine).length > 0) {
       throw new Error(`the mirror cannot be complete: ${JSON.stringify(status)}`)
@@ -116,7 +120,7 @@ async function untilComplete(
     const { live, waiting, reading } = status.people
     if (live === people && waiting + reading === 0) return
     look(status)
-    await sleep(LOOK_MS)
+    await sleep(Math.max(LOOK_MS, LOOKS_APART * tookMs))
   }
 }
 
