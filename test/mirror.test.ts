@@ -162,6 +162,9 @@ for (const engine of ENGINES) {
       await mirror.settled(allOf(source))
       assert.deepEqual(await hashesOf(mirror.app.storage, [51]), before)
       assert.equal(before['51 casts']!.length, 1)
+      const { people } = await mirror.status()
+      const { mirror: stored } = mirror.app.storage
+      assert.equal(await stored.dueCount(Number.MAX_SAFE_INTEGER), people.waiting + people.live)
     })
   })
 }
