@@ -42,6 +42,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.ok(!unit.includes('/opt/rookery') && unit.includes('\nUser=rookery\n'))
     const again = await rookery([...HOST, '--out', out, '--force'])
     assert.notEqual(again.code, 0)
+    assert.match(again.stderr, /env is there already, .* --out/)
     assert.equal(readFileSync(join(out, 'env'), 'utf8'), env)
   })
 

@@ -7,6 +7,8 @@ import { type Finding, lineOf } from './machine-checks.ts'
 
 const SECONDS_PER_HOUR = 3_600
 const MS_PER_SECOND = 1_000
+/** A server that hangs is to be told from one that is slow. */
+const READY_TIMEOUT_MS = 20_000
 
 /** Adds `doctor`, which says what is wrong with a running server and what mends it. */
 export function addDoctorCommand(program: Command, config: ClientConfig): void {
@@ -61,8 +63,14 @@ export async function examine(options: OperatorOptions, config: ClientConfig): P
   ]
 }
 
+/** The answer whether a server is ready; undefined when it does not answer in time. */
+export const askReady = (url: string): Promise<Response | undefined> =>
+  fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) }).catch(
+    () => undefined,
+  )
+
 async function healthOf(url: string): Promise<Finding> {
-  const response = await fetch(`${url}/health/ready`).catch(() => undefined)
+  const response = await askReady(url)
   const answer = (await response?.json().catch(() => undefined)) as
     | { checks?: Record<string, string> }
     | undefined

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
@@ -100,6 +100,11 @@ async function init(options: Options): Promise<void> {
       throw new Failure('a check failed: mend it, or write the files with --force')
     }
     mkdirSync(out, { recursive: true, mode: 0o700 })
+    const present = files.find(({ name }) => existsSync(join(out, name)))
+    if (present) {
+      const text = `${join(out, present.name)} is there already, and may hold the secrets of a server`
+      throw new Failure(`${text}. Name another directory with --out, or remove it`)
+    }
     // Never over files that are there: a token would be lost.
     for (const { name, mode, text } of files) {
       mkdirSync(dirname(join(out, name)), { recursive: true })

@@ -8,7 +8,7 @@ import type { Calls } from '../../calls.ts'
 import { EXIT_FAILED, Failure } from '../../failure.ts'
 import { hint, note, printResult } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
-import { examine } from './doctor.ts'
+import { askReady, examine } from './doctor.ts'
 import { lineOf } from './machine-checks.ts'
 
 type Options = OperatorOptions & { readonly restart: string; readonly backup: boolean }
@@ -99,7 +99,7 @@ async function untilRestarted(
   before: Server,
 ): Promise<Server> {
   for (const start = Date.now(); Date.now() - start < READY_WAIT_MS; await delay(POLL_MS)) {
-    const ready = await fetch(`${operations}/health/ready`).catch(() => undefined)
+    const ready = await askReady(operations)
     if (!ready?.ok) continue
     const now: Server | undefined = await calls.ask('GET /server').catch(() => undefined)
     if (now && now.startedAt !== before.startedAt) return now
