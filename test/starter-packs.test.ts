@@ -193,6 +193,9 @@ onEachEngine('starter packs', (world) => {
     )
     assert.equal((await hide(creator!.fid)).status, 200)
     assert.deepEqual(await walk(world(), `${packs}?fid=108`, 'starterPacks', 10), [])
+    for (const path of [`/fc/starter-pack?id=${id}`, `${membersPath}?id=${id}`]) {
+      assert.equal((await world().platform(path)).status, 404, path)
+    }
   })
 
   test('packs of another server are imported as they were exported, again without change', async () => {

@@ -128,6 +128,29 @@ describe('deliveries of webhooks', () => {
     assert.equal(headers['content-type'], 'application/json')
   })
 
+  test('receivers that are slow leave their places to others after each delivery', async () => {
+    const slow = Array.from({ length: MAX_IN_FLIGHT }, (_, i) => `slow ${i}`)
+    const waiting = slow.flatMap((target) => [1, 2, 3, 4, 5].map((n) => delivery(target, n)))
+    const queue = queueOf([...waiting, delivery('quick', 0)])
+    const sent: string[] = []
+    const clock = { ms: NOW }
+    const courier = new Courier({
+      queue,
+      nowMs: () => clock.ms,
+      async send({ target }) {
+        sent.push(target)
+        clock.ms += 5_000
+        return { outcome: 'delivered', status: 200 }
+      },
+      giveUp: async () => {},
+      count: () => {},
+      log: { info: () => {}, warn: () => {} },
+    })
+    while (queue.rows.length > 0) await courier.run(never)
+    assert.equal(sent.length, waiting.length + 1)
+    assert.ok(sent.indexOf('quick') <= 2 * MAX_IN_FLIGHT, String(sent.indexOf('quick')))
+  })
+
   test('a delivery that succeeds while waiting ones are listed is sent once', async () => {
     const listed = Promise.withResolvers<void>()
     const { got, url } = await receiver(async (_request, response) => {

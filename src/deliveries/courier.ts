@@ -26,8 +26,9 @@ export const MAX_WAITING = 100_000
 /** Deliveries of all targets that are sent at the same time. */
 export const MAX_IN_FLIGHT = 64
 
-/** Deliveries of one target before it is the turn of others. */
+/** Deliveries of one target before it is the turn of others, and the time after which no other one is begun. */
 const MAX_IN_TURN = 100
+const MAX_TURN_MS = 5 * SECOND_MS
 
 /** What waits to be sent. */
 export type Delivery = {
@@ -128,7 +129,8 @@ export class Courier<D extends Delivery> {
    */
   async #serve(target: string, stop: AbortSignal): Promise<void> {
     const { queue, nowMs } = this.#context
-    for (let sent = 0; sent < MAX_IN_TURN; sent++) {
+    const begunAt = nowMs()
+    for (let sent = 0; sent < MAX_IN_TURN && nowMs() - begunAt < MAX_TURN_MS; sent++) {
       const next = await queue.head(target)
       if (!next || next.due > nowMs() || stop.aborted) return
       if (!(await this.#deliver(next, stop))) return

@@ -16,8 +16,8 @@ import { manifestOf } from './schemas.ts'
 // Sends events that users have signed to the servers of apps. What has ended stays as the log of the app.
 
 const POLL_MS = 250
-/** Apps whose deliveries one look finds. */
-const MAX_HEADS = 1_000
+/** Apps whose deliveries one look finds; the next look goes on behind them. */
+const MAX_HEADS = 200
 /** Events of one app that its author has sent again in a day; each is kept for a week. */
 const MAX_AGAIN_PER_DAY = 1_000
 const AGAIN = 'mini app events sent again'
@@ -58,13 +58,18 @@ const waiting = (row: MiniAppDelivery): Waiting => ({
 })
 
 function queueOf({ storage, clock }: Context): DeliveryQueue<Waiting> {
+  let after = 0
   /** Deliveries change under the lock of their app. */
   const write = async (appId: number, work: Parameters<typeof storage.write>[1]) => {
     const app = await storage.miniApps.byId(appId)
     if (app) await storage.write(miniAppPart(app.domain), work)
   }
   return {
-    heads: async () => (await storage.miniAppDeliveries.heads(MAX_HEADS)).map(waiting),
+    async heads() {
+      const rows = await storage.miniAppDeliveries.heads(after, MAX_HEADS)
+      after = rows.length < MAX_HEADS ? 0 : rows.at(-1)!.app_id
+      return rows.map(waiting)
+    },
     async head(target) {
       const row = await storage.miniAppDeliveries.head(Number(target))
       return row && waiting(row)

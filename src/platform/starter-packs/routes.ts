@@ -24,7 +24,7 @@ import {
   createPack,
   deletePack,
   editPack,
-  getPack,
+  getShownPack,
   removeFromPack,
 } from './starter-packs.ts'
 
@@ -45,7 +45,7 @@ const onePack = platformRead(
     errors: ['not_found'],
   },
   async ({ context }, { id }) => ({
-    result: { starterPack: packJson(await getPack(context.storage, id)) },
+    result: { starterPack: packJson(await getShownPack(context.storage, id)) },
   }),
 )
 
@@ -82,7 +82,7 @@ const packMembers = platformRead(
     errors: ['not_found'],
   },
   async ({ context }, query) => {
-    const { id } = await getPack(context.storage, query.id)
+    const { id } = await getShownPack(context.storage, query.id)
     return pageReply(
       await context.storage.starterPacks.members(id, query.cursor, query.limit + 1),
       query.limit,

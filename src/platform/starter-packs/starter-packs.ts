@@ -18,9 +18,22 @@ export async function getPack(
   id: string,
 ): Promise<StarterPack> {
   const pack = STARTER_PACK_ID.test(id) ? await starterPacks.byId(id) : undefined
-  if (!pack) throw new Rejection('not_found', `Starter pack ${id} does not exist`, { field: 'id' })
+  if (!pack) throw unknownPack(id)
   return pack
 }
+
+/** The same for everybody: a pack of a hidden account is not shown. */
+export async function getShownPack(
+  reader: Pick<Reader, 'starterPacks' | 'moderation'>,
+  id: string,
+): Promise<StarterPack> {
+  const pack = await getPack(reader, id)
+  if ((await reader.moderation.account(pack.creator_fid))?.hidden === 1) throw unknownPack(id)
+  return pack
+}
+
+const unknownPack = (id: string) =>
+  new Rejection('not_found', `Starter pack ${id} does not exist`, { field: 'id' })
 
 /** The same call with an id again answers the same pack. */
 export async function createPack(

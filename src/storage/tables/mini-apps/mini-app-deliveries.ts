@@ -54,9 +54,9 @@ export const miniAppDeliveryReader = (sql: Sql) => ({
       appId,
     ]),
   /** The first waiting delivery of each of the apps after one, by app. */
-  async heads(limit: number): Promise<MiniAppDelivery[]> {
+  async heads(afterApp: number, limit: number): Promise<MiniAppDelivery[]> {
     const rows: MiniAppDelivery[] = []
-    for (let after = 0; rows.length < limit; ) {
+    for (let after = afterApp; rows.length < limit; ) {
       const row = await MINI_APP_DELIVERIES.first(
         sql,
         "where state = 'waiting' and app_id > ? order by app_id, n limit 1",
