@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { fidTransferred, sealBlock } from '../src/accounts/events.ts'
 import { castAdd, linkAdd, linkCompactState } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { ENGINES, testAccount, WORLD_START_MS } from './world.ts'
 
 for (const engine of ENGINES) {
   describe(`a mirror of Hubble on ${engine}`, () => {
@@ -24,7 +25,7 @@ for (const engine of ENGINES) {
       await fake.close()
     })
 
-    const settle = () => mirror.settled(() => true)
+    const settle = () => mirror.settled((shards) => shards.length > 0)
     const stored = async (fid: number, set: string) =>
       (await hashesOf(mirror.app.storage, [fid]))[`${fid} ${set}`] ?? []
 
@@ -84,6 +85,25 @@ for (const engine of ENGINES) {
       await settle()
       assert.equal((await stored(4, 'links')).length, 1)
       await assertSame(mirror.app.storage, fake, [4])
+    })
+
+    test('a number of accounts that counts transfers, too, is no fault of the list of everybody', async () => {
+      const env = { ROOKERY_MIRROR_SCOPE: 'all' }
+      const place = { chainId: 10, blockNumber: 2, timestamp: WORLD_START_MS / 1_000 + 1 }
+      fake.chainEvents(
+        ...sealBlock(
+          [fidTransferred(1, testAccount(1).custody, new Uint8Array(20).fill(7))],
+          place,
+        ),
+      )
+      const all = await createMirror({ address: fake.address, now: () => nowMs }, { engine, env })
+      try {
+        const rule = async () => (await all.app.storage.mirror.rules())[0]
+        await until(async () => (await rule())?.people === 3)
+        assert.equal((await rule())?.error, null)
+      } finally {
+        await all.close()
+      }
     })
 
     test('an empty compact state is in quarantine, and what it deletes there is removed', async () => {

@@ -55,7 +55,7 @@ export type SourceInfo = {
   readonly version: string
   /** The shards to follow: of Snapchain 1 and up with their heights, else one that stands for all. */
   readonly shards: readonly { readonly shard: number; readonly height: number }[]
-  /** Fids, as far as the source says. */
+  /** Fids, as far as the source says; of Hubble with their transfers, which it counts as well. */
   readonly registered: number
   /** Of a Rookery: the ids of the servers through which its data come, its own first. */
   readonly path: string

@@ -418,7 +418,10 @@ export class FakeHub {
   }
 
   #hubbleInfo(): MessageInitShape<typeof HubInfoResponseSchema> {
-    const numFidEvents = BigInt(this.#shards.reduce((sum, shard) => sum + registrations(shard), 0))
+    // Transfers count.
+    const events = this.#shards.flatMap(({ chainEvents }) => chainEvents)
+    const ofFids = events.filter(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)
+    const numFidEvents = BigInt(ofFids.length)
     return {
       version: this.#version,
       nickname: 'Farcaster Hub',

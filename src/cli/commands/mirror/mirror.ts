@@ -51,13 +51,14 @@ function statusLines(found: Status): string {
   const { people, quarantine: kept, shards, stopped, problem, context } = found
   const all = people.waiting + people.live + people.differ
   const refused = Object.values(kept).reduce((sum, count) => sum + count, 0)
+  const open = found.toCompare === 0 ? '' : `, ${found.toCompare} to compare`
   return [
     `${found.source} (${found.kind}), ${found.state}. ${found.trust}.`,
     ...shards.map(({ shard, block, lagSeconds, gaps }) => {
       const name = shard === 0 ? 'Events' : `Shard ${shard} at block ${block}`
       return `${name}: ${lagSeconds} s behind, gaps: ${gaps.seen} seen, ${gaps.repaired} repaired, ${gaps.pruned} pruned.`
     }),
-    `complete ${people.live} of ${all}, oldest check ${found.oldestCheck ?? 'none'}, ${refused} quarantined, ${people.differ} differ`,
+    `complete ${people.live} of ${all}, oldest check ${found.oldestCheck ?? 'none'}, ${refused} quarantined, ${people.differ} differ${open}`,
     ...(context.people === 0 ? [] : [contextLine(context)]),
     ...(stopped === null ? [] : [`Stopped: ${stopped}`]),
     ...(problem === null ? [] : [`Tried again: ${problem}`]),
