@@ -49,8 +49,9 @@ export function judge(message: Uint8Array, fid: number, outcome: MirrorOutcome):
   const isWhole = head !== undefined && 'slot' in head
   const reason = reasonOf(rejection, head !== undefined)
   const detail = `${code}: ${rejection.message}`
-  const refused = { fid, message, reason, detail, mayWait: isWhole }
-  return { outcome: isWhole ? 'waiting' : 'quarantined', refused }
+  const mayWait = isWhole || reason === FUTURE
+  const refused = { fid, message, reason, detail, mayWait }
+  return { outcome: mayWait ? 'waiting' : 'quarantined', refused }
 }
 
 const BY_FIELD: Readonly<Record<string, string>> = {
@@ -61,6 +62,8 @@ const BY_FIELD: Readonly<Record<string, string>> = {
 
 const UNSUPPORTED = 'unsupported_kind'
 const RULE = 'rule '
+/** The clock of the source is ahead of this one. */
+const FUTURE = 'future'
 
 /** Has those messages tried again about which another version of this program may decide otherwise. */
 export async function retryRules(tx: Writer, nowMs: number): Promise<void> {
@@ -76,7 +79,7 @@ function reasonOf({ code, field, message }: Rejection, isMessage: boolean): stri
     return 'unknown_signer'
   }
   if (code === 'not_supported') return UNSUPPORTED
-  if (field === 'data.timestamp' && message.includes('future')) return 'future'
+  if (field === 'data.timestamp' && message.includes('future')) return FUTURE
   return BY_FIELD[field ?? ''] ?? `${RULE}${code}`
 }
 
