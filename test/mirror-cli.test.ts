@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { adviceOf } from '../src/mirror/estimate.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { createPlace, startCommands, startProgram } from './program.ts'
@@ -60,9 +61,28 @@ describe('the commands of a mirror', () => {
     const text = await run('mirror start', url, '--people', 'fid:2,3', '--dry-run')
     assert.match(text, /2 people, 2 of them asked/)
     assert.match(text, /Messages: 2 \(95 %: 2 to 2\)/)
+    assert.match(text, /without views, [1-9]\d* MiB are free\.\n/)
+    assert.doesNotMatch(text, /DATABASE_URL|not enough/)
+    const json = JSON.parse(
+      await run('mirror start', url, '--people', 'fid:2', '--dry-run', '--json'),
+    )
+    assert.ok(json.diskFreeBytes > 0)
+    assert.deepEqual(json.advice, [])
     const refused = await commands.run({}, 'mirror', 'start', url, '--people', '7', '--dry-run')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /a rule is fid:1,2,3, @name, file:PATH/)
+  })
+
+  test('a dry run advises PostgreSQL for a whole network, and another disk where there is too little', () => {
+    const messages = { least: 1, expected: 90_000_000, most: 110_000_000 }
+    const found = { messages, diskBytes: 5_000 }
+    const [advice, ...others] = adviceOf(found, { isEmbedded: true, freeBytes: 5_000 })
+    assert.match(advice!, /up to 100 million messages: set DATABASE_URL/)
+    assert.deepEqual(others, [])
+    assert.deepEqual(adviceOf(found, { isEmbedded: false, freeBytes: undefined }), [])
+    const few = { messages: { ...messages, most: 1 }, diskBytes: 5_001 }
+    const [disk] = adviceOf(few, { isEmbedded: true, freeBytes: 5_000 })
+    assert.match(disk!, /not enough free disk/)
   })
 
   test('one command runs a mirror, which has the messages of the source and shows no key', async () => {

@@ -30,6 +30,27 @@ export type Estimate = {
   readonly seconds: { readonly byCalls: number | undefined; readonly byCpu: number }
 }
 
+/** More messages than SQLite is meant for here: one file of some 40 GB, with its pages at random. */
+const MAX_EMBEDDED_MESSAGES = 100_000_000
+
+/** What the store of a mirror is; free bytes are undefined when they are those of a database server. */
+export type MirrorStore = { readonly isEmbedded: boolean; readonly freeBytes: number | undefined }
+
+/** What to change before such a mirror is started. */
+export function adviceOf(
+  { messages, diskBytes }: Pick<Estimate, 'messages' | 'diskBytes'>,
+  { isEmbedded, freeBytes }: MirrorStore,
+): string[] {
+  const isTooLarge = isEmbedded && messages.most > MAX_EMBEDDED_MESSAGES
+  const isFull = freeBytes !== undefined && diskBytes > freeBytes
+  return [
+    ...(isTooLarge
+      ? ['SQLite is meant for up to 100 million messages: set DATABASE_URL to a PostgreSQL.']
+      : []),
+    ...(isFull ? ['There is not enough free disk: set ROOKERY_DATA_DIR to another one.'] : []),
+  ]
+}
+
 export async function estimate(
   source: Source,
   { rules, rate }: { readonly rules: readonly string[] | 'all'; readonly rate: number },

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { AccountsModule } from '../accounts/module.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { MirrorInfo } from '../hub/reads/reads.ts'
@@ -9,7 +8,7 @@ import { addMirrorGauges, createMirrorMetrics, type MirrorFigures } from './metr
 import { Mirror } from './mirror.ts'
 import { pathFrom } from './path.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
-import type { MirrorConfig, SourceAddress } from './settings.ts'
+import { certificatesIn, type MirrorConfig, type SourceAddress } from './settings.ts'
 import { Source } from './source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
 import { Forwarder } from './submits.ts'
@@ -60,7 +59,7 @@ export function createMirrorModule(
   }
   const { storage, clock, logger, jobs } = context
   const metrics = createMirrorMetrics(context.metrics)
-  const ca = config.mirrorCa === undefined ? undefined : readFileSync(config.mirrorCa, 'utf8')
+  const ca = certificatesIn(config.mirrorCa)
   const pace = { rate: config.mirrorRate, concurrency: config.mirrorConcurrency }
   const open = (
     addresses: readonly SourceAddress[],

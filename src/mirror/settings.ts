@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { RELAY_SETTINGS } from '../accounts/relay/settings.ts'
 import {
   type GivenSettings,
@@ -147,6 +148,16 @@ export function parseAddresses(text: string): SourceAddress[] {
       throw new Error(`must end in ?insecure=yes for ${host}: grpc:// is not encrypted`)
     return { host, port: Number(url.port), isSecure }
   })
+}
+
+/** The certificates in the file of ROOKERY_MIRROR_CA. */
+export function certificatesIn(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Error(`ROOKERY_MIRROR_CA cannot be read: ${(error as Error).message}`)
+  }
 }
 
 /** The message does not show the values. */

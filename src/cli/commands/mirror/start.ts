@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import type { Environment, Setting } from '../../../base/setting.ts'
-import { type Estimate, estimate } from '../../../mirror/estimate.ts'
+import { adviceOf, type Estimate, estimate, type MirrorStore } from '../../../mirror/estimate.ts'
 import { addRule, parseRule, RULE_FORMS } from '../../../mirror/rules.ts'
-import { MIRROR_SETTINGS } from '../../../mirror/settings.ts'
+import { certificatesIn, MIRROR_SETTINGS } from '../../../mirror/settings.ts'
 import { Source } from '../../../mirror/source.ts'
+import { STORAGE_SETTINGS } from '../../../storage/settings.ts'
 import { Failure } from '../../failure.ts'
 import { print, printJson } from '../../output.ts'
+import { freeBytesOf } from '../setup/machine-checks.ts'
 import { showReading } from './reading.ts'
 
 type StartOptions = {
@@ -59,7 +61,7 @@ export const addStart =
   }
 
 async function dryRun(env: Environment, { people, json }: StartOptions): Promise<void> {
-  const { mirrorUrls, mirrorHeaders, mirrorRate, mirrorScope } = MIRROR_SETTINGS.settings
+  const { mirrorUrls, mirrorHeaders, mirrorCa, mirrorRate, mirrorScope } = MIRROR_SETTINGS.settings
   const read = <T>({ variable, parse, defaults }: Setting<T>): T => {
     try {
       return parse(env[variable] || (defaults.production ?? ''))
@@ -75,11 +77,17 @@ async function dryRun(env: Environment, { people, json }: StartOptions): Promise
     headers: read(mirrorHeaders),
     rate,
     concurrency: DRY_RUN_CONCURRENCY,
+    ca: certificatesIn(env[mirrorCa.variable] || undefined),
   })
   try {
     const found = await estimate(source, { rules: isAll ? 'all' : people, rate })
-    if (json) printJson(found)
-    else print(estimateLines(found))
+    const { databaseUrl, dataDir } = STORAGE_SETTINGS.settings
+    const isEmbedded = !env[databaseUrl.variable]
+    const freeBytes = isEmbedded ? freeBytesOf(read(dataDir)) : undefined
+    const store = { isEmbedded, freeBytes }
+    if (json)
+      printJson({ ...found, diskFreeBytes: freeBytes ?? null, advice: adviceOf(found, store) })
+    else print(estimateLines(found, store))
   } finally {
     source.close()
   }
@@ -88,13 +96,17 @@ async function dryRun(env: Environment, { people, json }: StartOptions): Promise
 const DRY_RUN_CONCURRENCY = 4
 const MIB = 1024 ** 2
 
-function estimateLines({ messages, seconds, ...found }: Estimate): string {
+function estimateLines(estimated: Estimate, store: MirrorStore): string {
+  const { messages, seconds, ...found } = estimated
+  const free =
+    store.freeBytes === undefined ? '' : `, ${Math.floor(store.freeBytes / MIB)} MiB are free`
   const byCalls = seconds.byCalls ?? 0
   const decides = byCalls > seconds.byCpu ? 'the rate of requests' : 'the processor'
   return [
     `${found.source} (${found.kind}): ${found.people} people, ${found.sampled} of them asked.`,
     `Messages: ${messages.expected} (95 %: ${messages.least} to ${messages.most}).`,
-    `Requests: ${found.calls}. Disk: ${Math.ceil(found.diskBytes / MIB)} MiB without views.`,
+    `Requests: ${found.calls}. Disk: ${Math.ceil(found.diskBytes / MIB)} MiB without views${free}.`,
     `Time: ${Math.ceil(Math.max(byCalls, seconds.byCpu) / 60)} minutes; ${decides} decides.`,
+    ...adviceOf(estimated, store),
   ].join('\n')
 }

@@ -58,14 +58,20 @@ function checkMemory(): Finding {
   }
 }
 
-export function checkDisk(dir: string): Finding {
+/** Free bytes on the disk of a directory, which may not exist yet. */
+export function freeBytesOf(dir: string): number {
   let existing = dir
   while (!existsSync(existing)) existing = dirname(existing)
   const { bavail, bsize } = statfsSync(existing)
+  return bavail * bsize
+}
+
+export function checkDisk(dir: string): Finding {
+  const free = freeBytesOf(dir)
   return {
     what: 'disk',
-    isFine: bavail * bsize >= MIN_DISK_BYTES,
-    found: `${((bavail * bsize) / GB).toFixed(1)} GB free for ${dir}`,
+    isFine: free >= MIN_DISK_BYTES,
+    found: `${(free / GB).toFixed(1)} GB free for ${dir}`,
     mend: `free space, or name another directory; ${MIN_DISK_BYTES / GB} GB are the least`,
   }
 }
