@@ -144,6 +144,37 @@ for (const engine of ENGINES) {
       assert.deepEqual(await quarantineOf(67), [])
     })
 
+    test('a key that was removed while nobody listened is gone after the next comparison, and its messages stay', async () => {
+      const owner = register(68)
+      const [removed, kept] = [keyOf(9), keyOf(10)]
+      await mirror.follow('fid:68')
+      await settle()
+      fake.merge(decodeMessage(await keyAdd(clock, owner, removed)))
+      fake.merge(decodeMessage(await keyAdd(clock, owner, kept, { nonce: 2 })))
+      const cast = castBy(68, removed, 'by a key that goes')
+      fake.merge(cast)
+      await settle()
+      const keys = async () => {
+        const { body } = await mirror.get('/v1/signersByFid?fid=68')
+        return body.signers.slice(1).map(({ key }: { key: string }) => key)
+      }
+      assert.equal((await keys()).length, 2)
+      fake.silent('streams')
+      fake.merge(decodeMessage(await keyRemove(clock, owner, removed, { nonce: 3 })))
+      fake.heal()
+      fake.reset()
+      await settle()
+      const verify = () =>
+        mirror.operate('/mirror/verify', { body: { level: 'lists', fids: [68] } })
+      const [{ set, here, there }] = (await verify()).body.differences
+      assert.deepEqual([set, here, there], ['gaslessKeys', 2, 1])
+      await mirror.operate('/mirror/compare', { body: { fid: 68 } })
+      await settle()
+      assert.deepEqual(await keys(), [toHex(kept.key)])
+      assert.deepEqual(await castsOf(68), [toHex(cast.hash)])
+      assert.deepEqual((await verify()).body.differences, [])
+    })
+
     test('messages of keys that nobody vouches for are stored by a mirror that is told to accept them', async () => {
       const source = { address: fake.address, now: () => KEYS_START_MS }
       const env = { ROOKERY_MIRROR_UNKNOWN_SIGNERS: 'accept' }

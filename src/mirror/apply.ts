@@ -18,9 +18,9 @@ import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context
 import { namesIn } from './ethereum-names.ts'
 import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './events.ts'
 import { homeShard } from './fid-bucket.ts'
+import { VouchedKeys } from './keys/vouched-keys.ts'
 import { PROFILE_SETS } from './lists.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
-import { VouchedKeys } from './vouched-keys.ts'
 import { Watch } from './watch.ts'
 
 /** The registry of the deployed network. */

@@ -16,6 +16,7 @@ import { type MirrorContext, writeAsLeader } from './context.ts'
 import { noteEthereumNames } from './ethereum-names.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
+import { removeGoneKeys } from './keys/gone-keys.ts'
 import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
 import { ownMessages } from './own-messages.ts'
 import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
@@ -111,6 +112,7 @@ export class Reader {
     const used = await this.#context.source.used(fid)
     for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists, submitted })
     await this.#retryOlder(fid, lists, watch)
+    await removeGoneKeys(this.#context, { fid, mark })
     const casts = isContext
       ? await readContextCasts(this.#context, this.#applier, { fid, mark })
       : NO_CASTS

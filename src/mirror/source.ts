@@ -294,19 +294,23 @@ export class Source {
     return { used, total, limits: allowed }
   }
 
-  /** The gasless keys that a person has now; nothing is said about those that were removed. */
-  async gaslessKeys(fid: number): Promise<GaslessKey[]> {
+  /** The gasless keys that a person has now, and whether these are all; nothing is said about those that were removed. */
+  async gaslessKeys(
+    fid: number,
+  ): Promise<{ readonly keys: readonly GaslessKey[]; readonly areAll: boolean }> {
     const keys: GaslessKey[] = []
     let token: Uint8Array | undefined
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const request = { fid: BigInt(fid), ...(token && { pageToken: token }) }
       const bytes = await this.#optional('GetSignersByFid', SignersByFidRequestSchema, request)
-      if (!bytes) return keys
+      if (!bytes) return { keys, areAll: false }
       const page = fromBinary(SignersByFidResponseSchema, bytes)
       for (const { source, key, scopes } of page.signers) {
         if (source === SignerSource.OFFCHAIN) keys.push({ key, scopes })
       }
-      if (!page.nextPageToken?.length || page.signers.length === 0) return keys
+      if (!page.nextPageToken?.length || page.signers.length === 0) {
+        return { keys, areAll: keys.length >= page.gaslessSignerCount }
+      }
       token = page.nextPageToken
     }
     throw new Error(`the keys of fid ${fid} do not end`)

@@ -16,10 +16,10 @@ import type { MirrorOutbox } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { placeOf } from './events.ts'
 import { GrpcError, STATUS } from './grpc-client.ts'
+import { VouchedKeys } from './keys/vouched-keys.ts'
 import type { MirrorMetrics } from './metrics.ts'
 import { checkPath } from './path.ts'
 import type { Source } from './source.ts'
-import { VouchedKeys } from './vouched-keys.ts'
 
 // Submits of clients of a mirror go to its source first. A 200 means: accepted there and stored here.
 

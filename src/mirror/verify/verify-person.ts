@@ -1,8 +1,10 @@
 import { toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { hashOfMessage } from '../events.ts'
 import { HashSet } from '../hash-set.ts'
+import { goneKeys } from '../keys/gone-keys.ts'
 import { LISTS, numberOf, SET_NAMES } from '../lists.ts'
 import { ownMessages } from '../own-messages.ts'
 import type { Source, SourceKind } from '../source.ts'
@@ -28,7 +30,7 @@ export type Difference = {
 /** What is stored, and the hub that it is compared with. */
 export type VerifyParts = {
   readonly storage: Storage
-  readonly source: Pick<Source, 'used' | 'messages' | 'trieNode' | 'host'>
+  readonly source: Pick<Source, 'used' | 'messages' | 'trieNode' | 'gaslessKeys' | 'host'>
   readonly kind: SourceKind
   readonly shards: number
   /** Waits until what that hub had when it was asked about a fid is applied here. Returns whether it is. */
@@ -89,6 +91,7 @@ async function differencesOf(parts: Comparing, fid: number, level: Level): Promi
     if (level === 'roots' && (await isSameByTrie(parts, { fid, set: list.set }))) continue
     found.push(...(await byList(parts, fid, list)))
   }
+  if (level === 'lists') found.push(...(await byKeys(parts, fid)))
   return found
 }
 
@@ -149,4 +152,14 @@ async function byList(
   const [here, there] = [own.size, listed.size]
   const missing = lacking.slice(0, MAX_NAMED).map(toHex)
   return [{ fid, set: SET_NAMES.get(set)!, here, there, allowed, missing, extra }]
+}
+
+/** Keys that were removed at the source. Of those that were added there before anybody listened no message is known. */
+async function byKeys(parts: Comparing, fid: number): Promise<Difference[]> {
+  const { own, gone } = await goneKeys(parts, fid)
+  if (gone.length === 0) return []
+  const set = SET_NAMES.get(MESSAGE_SETS.gaslessKeys)!
+  const [here, there] = [own.length, own.length - gone.length]
+  const extra = gone.slice(0, MAX_NAMED).map(({ hash }) => toHex(hash))
+  return [{ fid, set, here, there, allowed: 0, missing: [], extra }]
 }

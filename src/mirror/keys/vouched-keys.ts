@@ -1,5 +1,5 @@
-import { vouchedKey } from '../hub/submit/vouched-key.ts'
-import type { Source } from './source.ts'
+import { vouchedKey } from '../../hub/submit/vouched-key.ts'
+import type { Source } from '../source.ts'
 
 /** People whose keys are in memory; the others are asked for again. */
 const MAX_PEOPLE = 10_000
@@ -31,7 +31,7 @@ export class VouchedKeys {
   /** Asks the source for somebody's keys. Returns whether there are new ones. */
   async learn(fid: number): Promise<boolean> {
     const before = this.#keys.get(fid)
-    const keys = await this.#source.gaslessKeys(fid)
+    const { keys } = await this.#source.gaslessKeys(fid)
     const now = new Map(keys.map(({ key, scopes }) => [vouchedKey(fid, key), scopes]))
     this.#keys.delete(fid)
     this.#keys.set(fid, now)
