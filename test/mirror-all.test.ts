@@ -13,10 +13,54 @@ import {
 } from '../src/protocol/wire/onchain_event_pb.js'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { createMirror, hashesOf, heights } from './mirror-support.ts'
+import { until } from './until.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const INVALID_ARGUMENT = 3
 
 for (const engine of ENGINES) {
   describe(`a mirror of everybody on ${engine}`, () => {
+    test('who registers while events are lost is found, and so is everybody when the first list has failed', async () => {
+      const now = () => WORLD_START_MS
+      const fake = await startFakeHub({ now })
+      fake.account(1)
+      fake.limit({ status: INVALID_ARGUMENT, method: 'getFids' })
+      const env = { ROOKERY_MIRROR_SCOPE: 'all' }
+      const mirror = await createMirror({ address: fake.address, now }, { engine, env })
+      const fids = async () => {
+        const rows = await mirror.app.storage.mirror.fidsAfter(0, 10)
+        return rows.map(({ fid, state }) => `${fid} ${state}`).join()
+      }
+      try {
+        fake.startBlocks(250)
+        await until(async () => {
+          const { body } = await mirror.operate('/mirror/rules')
+          return typeof body.rules[0]?.error === 'string'
+        })
+        assert.equal(await fids(), '')
+        mirror.clock.advance(2 * HOUR_MS)
+        await until(async () => (await fids()) === '1 live')
+        fake.silent('streams')
+        fake.account(2)
+        fake.commitAll()
+        fake.pruneLog(1_000_000)
+        fake.heal()
+        fake.reset()
+        await until(async () => (await fids()) === '1 live,2 live')
+        // A mirror of chosen people keeps those of everybody whom a rule names.
+        await mirror.restart({ ROOKERY_MIRROR_SCOPE: 'chosen' })
+        await mirror.follow('fid:2')
+        await until(async () => {
+          mirror.clock.advance(2 * HOUR_MS)
+          return (await fids()) === '1 frozen,2 live'
+        })
+      } finally {
+        await mirror.close()
+        await fake.close()
+      }
+    })
+
     test('who registers later is read too, and an event that is of nobody adds nobody', async () => {
       const now = () => WORLD_START_MS
       const fake = await startFakeHub({ now })

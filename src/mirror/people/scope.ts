@@ -42,9 +42,7 @@ export class Scope {
   async resolve(): Promise<void> {
     const { storage, clock } = this.#context
     const now = clock.now()
-    if (this.#isAll && this.#rules === '') {
-      await writeAsLeader(this.#context, (tx) => addRule(tx, { kind: 'all', value: '' }, { now }))
-    }
+    if (this.#rules === '') await this.#followSetting(now)
     const rules = await storage.mirror.rules()
     let isChanged = false
     for (const rule of rules) {
@@ -63,10 +61,21 @@ export class Scope {
     }
   }
 
+  /** Everybody is a rule, too: ROOKERY_MIRROR_SCOPE adds it, or ends it. */
+  async #followSetting(now: number): Promise<void> {
+    const all = (await this.#context.storage.mirror.rules()).find(({ kind }) => kind === 'all')
+    if (this.#isAll === (all !== undefined)) return
+    await writeAsLeader(this.#context, async (tx) => {
+      if (all) await tx.mirror.removeRule(all.id)
+      else await addRule(tx, { kind: 'all', value: '' }, { now })
+    })
+  }
+
   #isDue(rule: MirrorRule, now: number): boolean {
-    const { kind, resolved_at } = rule
+    const { kind, resolved_at, error } = rule
     if ((this.#failedAt.get(keyOf(rule)) ?? Number.NEGATIVE_INFINITY) > now - RETRY_MS) return false
-    return resolved_at === 0 || (CHANGING.has(kind) && resolved_at <= now - HOUR_MS)
+    const mayChange = CHANGING.has(kind) || error !== null
+    return resolved_at === 0 || (mayChange && resolved_at <= now - HOUR_MS)
   }
 
   async #resolve(rule: MirrorRule): Promise<void> {

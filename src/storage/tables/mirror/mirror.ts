@@ -220,8 +220,11 @@ export const mirrorWriter = (sql: Sql) => ({
     const [row] = await sql.all(count, values)
     return Number(row?.n ?? 0)
   },
-  /** Has everybody who is mirrored compared by this time, and again who is being compared. */
+  /** Has everybody who is mirrored compared by this time, and again who is being compared; and finds out who everybody is. */
   async setAllDue(at: number): Promise<void> {
+    await sql.all(
+      `update mirror_rule set resolved_at = 0, added_at = added_at + 1 where kind = 'all'`,
+    )
     await sql.all(
       `update mirror_fid set asks = asks + 1, due_at = case when due_at > ? then ? else due_at end
         where state <> 'frozen'`,
