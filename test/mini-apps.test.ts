@@ -356,6 +356,14 @@ for (const engine of ENGINES) {
       assert.equal((await notify()).failedTokens[0].reason, 'unknown')
       await decide('restore')
       assert.deepEqual((await notify()).successfulTokens, tokens)
+      const told = async () => {
+        const { result } = (await world.platform('/fc/mini-app-notices', { token })).body
+        return result.notices.filter(({ title }: { title: string }) => title === 'You won').length
+      }
+      assert.equal(await told(), 1)
+      await decide('suspend')
+      assert.equal(await told(), 0)
+      await decide('restore')
     })
 
     test('a manifest of lists in lists is refused, and apps that fail keep no other from being read', async () => {

@@ -1,14 +1,23 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { toHex } from '../protocol/codec/bytes.ts'
 import { MessageDataSchema } from '../protocol/wire/message_pb.js'
 import type { Reader } from '../storage/storage.ts'
 
-/** The text of a cast, hidden or not; null when it is not stored. For its author and for who decides about it. */
-export async function castTextOf(
+/**
+ * The texts of casts, hidden or not; null for those that are not stored, and where there is no hash. For their authors and for who
+ * decides about them.
+ */
+export async function castTextsOf(
   { messages }: Pick<Reader, 'messages'>,
-  hash: Uint8Array | null,
-): Promise<string | null> {
-  const row = hash && (await messages.castByHash(hash))
-  if (!row) return null
-  const { body } = fromBinary(MessageDataSchema, row.data)
+  hashes: readonly (Uint8Array | null)[],
+): Promise<(string | null)[]> {
+  const known = hashes.filter((hash) => hash !== null)
+  const rows = await messages.castsByHashes(known)
+  const texts = new Map(rows.map(({ hash, data }) => [toHex(hash), textIn(data)]))
+  return hashes.map((hash) => (hash && texts.get(toHex(hash))) ?? null)
+}
+
+function textIn(data: Uint8Array): string | null {
+  const { body } = fromBinary(MessageDataSchema, data)
   return body.case === 'castAddBody' ? body.value.text : null
 }

@@ -5,7 +5,7 @@ import { toHex } from '../protocol/codec/bytes.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ModerationAction } from '../storage/tables/moderation.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
-import { castTextOf } from './cast-text.ts'
+import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
@@ -98,7 +98,10 @@ const own = memberRoute(
       moderation.ownReports(fid, MAX_SHOWN),
     ])
     const shown = entries.filter(({ action }) => SHOWN.includes(action)).slice(0, MAX_SHOWN)
-    const texts = await Promise.all(shown.map(({ cast_hash }) => castTextOf(storage, cast_hash)))
+    const texts = await castTextsOf(
+      storage,
+      shown.map(({ cast_hash }) => cast_hash),
+    )
     return {
       result: {
         suspended: account?.suspended === 1,

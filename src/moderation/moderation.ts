@@ -1,5 +1,7 @@
 import { type Clock, unixSeconds } from '../base/clock.ts'
 import { checkLease, type Job, type JobRun } from '../jobs/job.ts'
+import { refusalOf } from '../limits/exceeded.ts'
+import { Quota } from '../limits/quota.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
@@ -37,6 +39,10 @@ export type ModerationOptions = {
 }
 
 const JOB = 'moderation'
+/** Erasures that the owner of an account asks for. */
+const MAX_ERASURES_PER_DAY = 3
+const ERASURES = 'erasures'
+const DAY_MS = 24 * 3_600_000
 /** Time after which the leader notices a task that another process has added. */
 const CHECK_INTERVAL_MS = 500
 /** Pages of an export that are asked for within this time are one entry of the log, if it is among the newest of the account. */
@@ -133,6 +139,7 @@ export class Moderation {
       }
       const erase_deadline = Math.max(deadline, account.erase_deadline)
       if (account.erasing) return this.#putAccount(tx, { ...account, erase_deadline })
+      if (deadline > 0) await consumeErasure(tx, fid, this.#options.clock.now())
       await this.#log(tx, decision, { action: 'erase', fid })
       await tx.moderation.addTask({ fid, kind: 'erase' })
       const now = networkTime(this.#options.clock.now())
@@ -236,6 +243,17 @@ export class Moderation {
   #now(): number {
     return unixSeconds(this.#options.clock)
   }
+}
+
+/** Every erasure reads the whole log of events. */
+async function consumeErasure({ quotas }: Writer, fid: number, nowMs: number): Promise<void> {
+  const subject = String(fid)
+  const quota = new Quota(ERASURES, await quotas.used(ERASURES, [subject]))
+  const terms = { windowMs: DAY_MS, max: MAX_ERASURES_PER_DAY }
+  const exceeded = quota.tryConsume(subject, terms, nowMs)
+  const text = `an account is erased ${MAX_ERASURES_PER_DAY} times a day`
+  if (exceeded) throw refusalOf(exceeded, text)
+  await quotas.put(quota.changed)
 }
 
 async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {

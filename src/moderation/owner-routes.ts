@@ -55,11 +55,11 @@ const eraseMessages = ownerRoute(
     summary: 'Erase all messages of an account for good',
     description:
       'They are hidden at once and deleted in the background, from lists and from events. This ' +
-      'cannot be undone. The action that is signed is `erase`.',
+      'cannot be undone. An account asks for it three times a day at most. The action that is signed is `erase`.',
     tags: TAGS,
     body: json(Type.Object(OWNER_FIELDS)),
     reply: AccountSchema,
-    errors: OWNER_ERRORS,
+    errors: [...OWNER_ERRORS, 'bad_request.validation_failure', 'rate_limited'],
     limit: 'write',
   },
   async (context, { body }) => {

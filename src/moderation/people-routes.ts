@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../http/input/paging.ts'
 import { described, fidParam, intParam, optional, wordParam } from '../http/input/params.ts'
 import { json } from '../http/route.ts'
-import { castTextOf } from './cast-text.ts'
+import { castTextsOf } from './cast-text.ts'
 import {
   DecisionBody,
   DONE,
@@ -37,7 +37,10 @@ const listAppeals = operatorRoute(
   async ({ storage }, { query }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
     const rows = await storage.moderation.appeals(query.state ?? 'open', after, query.limit + 1)
-    const texts = await Promise.all(rows.map(({ cast_hash }) => castTextOf(storage, cast_hash)))
+    const texts = await castTextsOf(
+      storage,
+      rows.map(({ cast_hash }) => cast_hash),
+    )
     return pageReply(
       rows.map((row, at) => ({ row, text: texts[at]! })),
       query.limit,
@@ -67,7 +70,8 @@ const answerAppeal = operatorRoute(
   },
   async ({ appeals, storage }, { params, body }) => {
     const appeal = await appeals.answer(params.id, body.outcome, decisionOf(body))
-    return appealJson(appeal, await castTextOf(storage, appeal.cast_hash))
+    const [text] = await castTextsOf(storage, [appeal.cast_hash])
+    return appealJson(appeal, text!)
   },
 )
 

@@ -281,7 +281,10 @@ const notices = platformRoute(
       (items) => ({ items }),
     )
     const apps = await storage.miniApps.byIds([...new Set(result.items.map((row) => row.app_id))])
-    const shown = apps.filter(({ state }) => state !== 'removed')
+    const hidden = await storage.moderation.hiddenAmong(apps.map(({ author_fid }) => author_fid))
+    const shown = apps.filter(
+      ({ state, author_fid }) => state !== 'removed' && !hidden.has(author_fid),
+    )
     const named = await namedApps(storage, shown)
     const byId = new Map(shown.map(({ id }, i) => [id, named[i]!]))
     const found = result.items.flatMap((row) => {

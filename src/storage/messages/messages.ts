@@ -133,6 +133,13 @@ const castByHash = (published: string) =>
   `select ${PACKED_MESSAGE} from stored_message m where ${IS_CAST} ${published}`
 const CAST_BY_HASH = castByHash('')
 const PUBLISHED_CAST_BY_HASH = castByHash(IS_PUBLISHED)
+const castsByHashes = (published: string) =>
+  listStatement(
+    { hash: 'bytea' },
+    `select ${PACKED_MESSAGE} from input i join stored_message m on ${hasHash('i.hash')} ${published}`,
+  )
+const CASTS_BY_HASHES = castsByHashes('')
+const PUBLISHED_CASTS_BY_HASHES = castsByHashes(IS_PUBLISHED)
 const SCAN = `select ${PACKED_MESSAGE} from stored_message m where id > ? order by id limit (? + 0)`
 
 function readerOf(sql: Sql, publishedOnly: boolean) {
@@ -152,6 +159,9 @@ function readerOf(sql: Sql, publishedOnly: boolean) {
       const [row] = await sql.all(text, castValues(hash))
       return row && unpackMessage(row)
     },
+    /** The stored casts with these hashes, in any order. */
+    castsByHashes: (hashes: readonly Uint8Array[]) =>
+      each(publishedOnly ? PUBLISHED_CASTS_BY_HASHES : CASTS_BY_HASHES, rowsWith('hash', hashes)),
     /** The distinct target keys that begin with these bytes, at most `limit`. */
     targetsWithPrefix: (prefix: Uint8Array, limit: number) => targetsWithPrefix(sql, prefix, limit),
     /** The oldest `excess` messages of each author and set, in list order. */
