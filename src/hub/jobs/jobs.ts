@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, unixSeconds } from '../../base/clock.ts'
 import type { Job } from '../../jobs/job.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
@@ -125,6 +126,9 @@ async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<
     }
     expiring += await countExpiring(storage, page.items, options)
     token = page.next
+    // Reads of the embedded store give nobody else a turn.
+    await nextTurn()
+    signal.throwIfAborted()
   } while (token)
   metrics.storageExpiring(expiring)
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { Clock } from '../../base/clock.ts'
 import { checkLease, type JobRun } from '../../jobs/job.ts'
@@ -65,6 +66,8 @@ export async function revokeUnreadable(
       metrics.removed('unreadable message', await change((tx) => revokeAfter(tx, from, clock)))
     }
     after = rows.at(-1)?.id ?? checked
+    // Reads of the embedded store give nobody else a turn.
+    await nextTurn()
   }
   for (let from = start.checked; from <= checked; signal.throwIfAborted()) {
     const events = await storage.events.list(from, BATCH)
@@ -76,6 +79,7 @@ export async function revokeUnreadable(
       })
     }
     from = (events.at(-1)?.id ?? checked) + 1
+    await nextTurn()
   }
   await change((tx) => tx.cursors.put(CURSOR, JSON.stringify({ ...start, checked })))
 }
