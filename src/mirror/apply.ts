@@ -162,7 +162,7 @@ export class Applier {
     { people, cursor, unclear = new Set() }: EventTerms,
   ): Promise<void> {
     if (events.length === 0 && !cursor) return
-    const { hub, lease, metrics } = this.#context
+    const { hub, lease, metrics, storage } = this.#context
     for (const event of events) {
       if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
     }
@@ -176,7 +176,9 @@ export class Applier {
     )
     // Who is unclear is noted before the shard has come so far.
     const terms = { lease, vouched, confirmed, ...(unclear.size === 0 && { cursor }) }
+    const waiting = await storage.mirror.waitingSubmits(confirmed)
     const outcomes = await hub.mirror(events.flatMap(stepsOf), terms)
+    metrics.submit('confirmed', waiting)
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
       const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)

@@ -8,7 +8,7 @@ export type MirrorMetrics = {
   messages(outcome: MessageOutcome, count?: number): void
   gap(shard: number, outcome: 'seen' | 'repaired' | 'pruned'): void
   request(method: string, status: number): void
-  submit(outcome: SubmitResult): void
+  submit(outcome: SubmitResult, count?: number): void
 }
 
 /** What became of a submit that was forwarded. */
@@ -40,7 +40,7 @@ export function createMirrorMetrics(registry: Registry): MirrorMetrics {
     },
     gap: (shard, outcome) => gaps.inc({ shard, outcome }),
     request: (method, status) => requests.inc({ method, status }),
-    submit: (outcome) => submits.inc({ outcome }),
+    submit: (outcome, count = 1) => submits.inc({ outcome }, count),
   }
 }
 

@@ -180,6 +180,16 @@ export const mirrorReader = (sql: Sql) => ({
     return rows.reduce((sum, { messages }) => sum + messages, 0)
   },
   outboxOf: (fid: number) => MIRROR_OUTBOX.select(sql, 'where fid = ?', [fid]),
+  /** How many of these messages wait until the source confirms them. */
+  async waitingSubmits(hashes: readonly Uint8Array[]): Promise<number> {
+    if (hashes.length === 0 || (await MIRROR_OUTBOX.first(sql, 'limit 1')) === undefined) return 0
+    return (
+      await MIRROR_OUTBOX.findAll(
+        sql,
+        hashes.map((hash) => ({ hash })),
+      )
+    ).length
+  },
   outboxDue: (now: number, limit: number) =>
     MIRROR_OUTBOX.select(sql, 'where due_at <= ? order by due_at limit (? + 0)', [now, limit]),
   async withheld(): Promise<number> {
