@@ -9,8 +9,9 @@ const AGAIN_IDS = 5 * 60_000 * EVENT_IDS_PER_MS
 const DISORDER_IDS = 10_000 * EVENT_IDS_PER_MS
 /** When no stored events come for so long, the live ones are passed on. */
 const SILENCE_MS = 10_000
-/** Live events that wait; when there are more, waiting begins again with the newest. */
+/** Live events that wait, and their bytes; when there are more, waiting begins again with the newest. */
 const MAX_WAITING = 20_000
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 type OnMessage = (bytes: Buffer) => void
 
@@ -45,6 +46,7 @@ class JoinedStream implements MessageStream {
   /** Undefined when it has done its work. */
   #stored: MessageStream | undefined
   #waiting: Buffer[] = []
+  #waitingBytes = 0
   #isJoined = false
   #isSilent = false
   /** A stored event with this id shows that nothing before the first live event is left. */
@@ -116,7 +118,9 @@ class JoinedStream implements MessageStream {
     }
     if (this.#goal === Number.POSITIVE_INFINITY) this.#goal = readEvent(bytes).id + DISORDER_IDS
     this.#waiting.push(bytes)
-    if (this.#waiting.length > MAX_WAITING) this.#waitAgain()
+    this.#waitingBytes += bytes.length
+    const isTooMuch = this.#waiting.length > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES
+    if (isTooMuch) this.#waitAgain()
   }
 
   #join(): void {
@@ -129,12 +133,14 @@ class JoinedStream implements MessageStream {
   }
 
   #passOn(): void {
+    this.#waitingBytes = 0
     for (const bytes of this.#waiting.splice(0)) this.#onMessage(bytes)
   }
 
   #waitAgain(): void {
     const old = this.#live
     this.#waiting = []
+    this.#waitingBytes = 0
     this.#goal = Number.POSITIVE_INFINITY
     this.#live = this.#openLive()
     old.close()

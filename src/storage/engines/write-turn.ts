@@ -9,7 +9,7 @@ import { StoreUnavailable } from './unavailable.ts'
 const LOOK_MS = 1_000
 /** No transaction takes so long; one that does is stuck. */
 const MAX_WAIT_MS = 120_000
-/** No writer's name. */
+/** A lock that no writer asks for. */
 const LOOK = 'rookery look'
 
 /**
