@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -124,8 +125,9 @@ describe('starting and stopping', { concurrency: 2 }, () => {
           const request = connect(Number(port), hostname)
           request.on('error', () => {})
           request.write('POST /v1/submitMessage HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n')
-          request.write('content-type: application/octet-stream\r\n\r\n1')
-          await delay(200)
+          request.write('content-type: application/octet-stream\r\nexpect: 100-continue\r\n\r\n1')
+          const [answer] = await once(request, 'data')
+          assert.match(String(answer), /^HTTP\/1\.1 100 /)
           again.child.kill('SIGTERM')
           again.child.kill('SIGTERM')
           const isStopping = () => again.output.stderr.includes('Stopping')
