@@ -1,9 +1,8 @@
 // What the transport does with every kind of error, with large answers, broken bytes, TLS and silence.
 
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import {
   type ClientHttp2Session,
   connect as connectHttp2,
@@ -11,11 +10,8 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { StatusObject } from '@grpc/grpc-js'
@@ -36,6 +32,7 @@ import {
   rawClient,
   subscribeRequest,
 } from './grpc-support.ts'
+import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'
 import { accepted, inForm, inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -531,31 +528,13 @@ inWorld('broken bytes on the gRPC port', (world) => {
 
 inWorld('gRPC behind a TLS proxy', (world) => {
   test('stock clients of every version connect through a proxy that ends TLS', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'rookery-tls-'))
-    const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
-    execFileSync(
-      'openssl',
-      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-        -addext subjectAltName=DNS:localhost -keyout ${key} -out ${certificate}`.split(/\s+/),
-      { stdio: 'ignore' },
-    )
-    const [host, port] = world().app.urls.grpc.split(':')
-    const proxy = createTlsServer(
-      { key: readFileSync(key), cert: readFileSync(certificate), ALPNProtocols: ['h2'] },
-      (inbound) => {
-        const outbound = connect(Number(port), host)
-        for (const socket of [inbound, outbound]) socket.on('error', () => {})
-        inbound.pipe(outbound).pipe(inbound)
-      },
-    )
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const proxy = await startGrpcTlsProxy(world().app.urls.grpc)
     const author = await world().account(1)
     accepted(await world().submit(world().sign(author, castAdd(world().origin(author), 'by TLS'))))
-    const address = `localhost:${(proxy.address() as AddressInfo).port}`
     for (const version of ['0.11', '0.14', '0.17']) {
       // The library reads its roots when it is loaded.
       const program = `import { getSSLHubRpcClient } from 'hub-nodejs-${version}'
-        const client = getSSLHubRpcClient('${address}')
+        const client = getSSLHubRpcClient('${proxy.address}')
         const casts = (await client.getCastsByFid({ fid: 1 }))._unsafeUnwrap()
         const stream = (await client.subscribe({ eventTypes: [], fromId: 0 }))._unsafeUnwrap()
         for await (const event of stream) {
@@ -564,12 +543,11 @@ inWorld('gRPC behind a TLS proxy', (world) => {
         }`
       const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
         cwd: ROOT,
-        env: { PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate },
+        env: { PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: proxy.certificate },
         timeout: 120_000,
       })
       assert.equal(stdout.trim(), 'by TLS true', version)
     }
     proxy.close()
-    rmSync(dir, { recursive: true })
   })
 })

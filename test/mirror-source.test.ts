@@ -1,18 +1,12 @@
 // The addresses of a source: what is asked when one of them does not answer, and how they are encrypted.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { createServer as createTlsServer } from 'node:tls'
 import { parseAddresses } from '../src/mirror/settings.ts'
 import { Source } from '../src/mirror/source.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
+import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights } from './mirror-support.ts'
 import { until } from './until.ts'
@@ -68,27 +62,12 @@ test('calls that fail together move a mirror on by one address', async () => {
 })
 
 test('a source with TLS is believed by the certificates of ROOKERY_MIRROR_CA, and by no others', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rookery-tls-'))
   const hub = await startFakeHub({ now })
-  const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-      -addext subjectAltName=DNS:localhost -keyout ${key} -out ${certificate}`.split(/\s+/),
-    { stdio: 'ignore' },
-  )
-  const [host, port] = hub.address.split(':')
-  const proxy = createTlsServer(
-    { key: readFileSync(key), cert: readFileSync(certificate), ALPNProtocols: ['h2'] },
-    (inbound) => {
-      const outbound = connect(Number(port), host)
-      for (const socket of [inbound, outbound]) socket.on('error', () => {})
-      inbound.pipe(outbound).pipe(inbound)
-    },
-  )
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const url = `grpcs://localhost:${(proxy.address() as AddressInfo).port}`
-  const env = { ROOKERY_MIRROR_URLS: url, ROOKERY_MIRROR_CA: certificate }
+  const proxy = await startGrpcTlsProxy(hub.address)
+  const env = {
+    ROOKERY_MIRROR_URLS: `grpcs://${proxy.address}`,
+    ROOKERY_MIRROR_CA: proxy.certificate,
+  }
   const mirror = await createMirror({ address: hub.address, now }, { env })
   try {
     hub.startBlocks(250)
@@ -99,7 +78,6 @@ test('a source with TLS is believed by the certificates of ROOKERY_MIRROR_CA, an
     await mirror.close()
     proxy.close()
     await hub.close()
-    rmSync(dir, { recursive: true })
   }
 })
 
