@@ -98,6 +98,6 @@ export async function addRule(
   return added
 }
 
-/** Whether a rule is the one that was read, and was neither removed nor added again since. */
+/** Whether the stored rule is still the one that was read. False when it was removed or added again since. */
 export const isSameRule = (a: MirrorRule, b: MirrorRule): boolean =>
   a.id === b.id && a.kind === b.kind && a.value === b.value && a.added_at === b.added_at

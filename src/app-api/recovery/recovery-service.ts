@@ -140,7 +140,7 @@ export class RecoveryService {
     },
   }
 
-  /** Without a service nothing is moved: what was started is undecided again, so that no move happens later without a new wait. */
+  /** While the service is off, moves that were started become undecided requests again: a later move has the whole waiting time. */
   async #proceed(recovery: Recovery): Promise<void> {
     const { now } = this.#context
     const { receiver, due_at, asked_at } = recovery

@@ -7,7 +7,8 @@ import type { MirrorContext } from '../context.ts'
 import { ownMessages } from '../own-messages.ts'
 import type { Source } from '../source.ts'
 
-// Gasless keys that were removed while nobody listened: Snapchain tells of a removal once, and logs none.
+// Gasless keys that were removed at the source while this mirror was not connected. Snapchain sends a removal to connected
+// readers only and does not keep it in its event log.
 
 type Parts = {
   readonly storage: Pick<Storage, 'messages'>

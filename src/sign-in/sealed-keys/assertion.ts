@@ -36,7 +36,7 @@ export function readPublicKey(spki: Uint8Array): KeyObject | undefined {
   }
 }
 
-/** A large exponent makes a verification a hundred times slower; passkeys have 65,537. */
+/** RSA keys with a larger exponent take up to a hundred times as long to verify. Passkeys use 65,537. */
 const isUsualRsa = ({ modulusLength, publicExponent }: AsymmetricKeyDetails = {}): boolean =>
   (modulusLength ?? Infinity) <= MAX_RSA_BITS && (publicExponent ?? 0n) <= MAX_RSA_EXPONENT
 

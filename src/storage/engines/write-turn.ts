@@ -13,8 +13,8 @@ const MAX_WAIT_MS = 120_000
 const LOOK = 'rookery look'
 
 /**
- * Runs `work` when all earlier writers of this file have ended, whatever thread of this process they are in. The lock of a
- * thread that ends is free.
+ * Runs `work` after all earlier writers of this file, in any thread of this process. When a thread ends within its `work`, the
+ * next writer goes on.
  */
 export async function inWriteTurn<T>(file: string, work: () => Promise<T>): Promise<T> {
   const waiting = new AbortController()

@@ -56,7 +56,7 @@ export const exportReader = (sql: Sql) => ({
   /** Holders of names of the registry, by name. */
   names: (after: Uint8Array, limit: number) =>
     NAME_PROOFS.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
-  /** Names of Ethereum that the source of a mirror says people have, by name. */
+  /** ENS names and basenames of which a mirror has no message, only the word of its source; ordered by name. */
   mirroredNames: (after: Uint8Array, limit: number) =>
     MIRROR_NAMES.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
 })

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engines/engine.ts'
 
-/** Names of Ethereum that a mirrored hub says people have, without the messages that prove it. */
+/** ENS names and basenames of which a mirror has no message, only the word of its source. */
 export const MIRROR_NAME_MIGRATION = ({ bytes, clustered }: Dialect) => [
   `create table mirror_name (
      name ${bytes} not null, fid bigint not null, owner ${bytes} not null, timestamp bigint not null,
