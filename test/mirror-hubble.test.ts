@@ -25,7 +25,11 @@ for (const engine of ENGINES) {
       await fake.close()
     })
 
-    const settle = () => mirror.settled((shards) => shards.length > 0)
+    const settle = () =>
+      mirror.settled(([stream]) => {
+        const newest = fake.shardOf(1).events.at(-1)!
+        return stream !== undefined && stream.cursor >= Number(newest.id)
+      })
     const stored = async (fid: number, set: string) =>
       (await hashesOf(mirror.app.storage, [fid]))[`${fid} ${set}`] ?? []
 

@@ -46,7 +46,11 @@ for (const engine of ENGINES) {
     })
 
     test('values have the shard, state, outcome or reason that they are about', async () => {
-      await until(async () => (await metricsOf(mirror)).get('people{state="live"}') === 3)
+      await until(async () => {
+        const values = await metricsOf(mirror)
+        const isRepaired = values.get('gaps_total{shard="1",outcome="repaired"}') === 1
+        return isRepaired && values.get('people{state="live"}') === 3
+      })
       const found = await metricsOf(mirror)
       for (const [name, value] of [
         ['people{state="waiting"}', 0],
