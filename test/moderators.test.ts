@@ -8,9 +8,11 @@ import { createLogger } from '../src/http/logger.ts'
 import type { Moderation } from '../src/moderation/moderation.ts'
 import { Staff } from '../src/moderation/staff.ts'
 import { castAdd } from '../src/protocol/build.ts'
+import type { Locks } from '../src/storage/locks.ts'
 import { createNetwork, type Network } from './app-api-support.ts'
 import { hex } from './hub-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
+import { registryClient } from './registry-support.ts'
 import { appToken, ENGINES, type TestAccount } from './world.ts'
 
 const DECISION = { reason: 'house rules', actor: 'the owner' }
@@ -292,6 +294,72 @@ for (const engine of ENGINES) {
       const long = { decision: 1, text: 'x'.repeat(1_001) }
       assert.equal((await as(5, '/v1/appeals', long)).status, 400)
       assert.equal((await as(5, '/v1/appeals', { decision: 1, text: ' \n' })).status, 400)
+    })
+
+    test('of two moderators who answer an appeal at once one decides, and the other gets a conflict', async () => {
+      const { storage } = net.world.app
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'twice judged'))
+      await operate(`/moderation/casts/${hex(hash)}/hide`, DECISION)
+      const [{ id: decision }] = (await own(4)).decisions
+      const { appeal } = (await as(4, '/v1/appeals', { decision, text: 'why?' })).body.result
+      const path = `/v1/moderation/appeals/${appeal.id}/answer`
+      const upheld = { outcome: 'upheld', reason: 'It stays away' }
+      const reversed = { outcome: 'reversed', reason: 'It was fine' }
+      const [first, other] = await Promise.all([
+        as(2, path, upheld),
+        as(3, path, reversed, { app: second }),
+      ])
+      assert.deepEqual([first.status, other.status].sort(), [200, 400])
+      const isUpheld = first.status === 200
+      const refused = isUpheld ? other : first
+      assert.equal(refused.body.code, 'bad_request.conflict')
+      assert.match(JSON.stringify(refused.body), /answered already, by fid/)
+      const [told] = (await own(4)).appeals
+      assert.equal(told.answer, isUpheld ? upheld.reason : reversed.reason)
+      assert.equal((await storage.moderation.hiddenCast(hash)) !== undefined, isUpheld)
+      const entries = (await storage.moderation.log({ fid: 4 }, 1e9, 50)).map((one) => one.action)
+      assert.equal(entries.filter((action) => action === 'answer').length, 1)
+      assert.equal(entries.includes('unhide'), !isUpheld)
+      // Who lost the answer may send theirs again.
+      const [winner, same] = isUpheld ? [2, upheld] : [3, reversed]
+      assert.equal((await as(winner, path, same)).status, 200)
+      assert.equal((await as(winner, path, { ...same, reason: 'changed' })).status, 400)
+    })
+
+    test('what takes a name or removes a file is in the log even if its process dies right afterwards', async (t) => {
+      const { storage } = net.world.app
+      const name = 'shortlived'
+      const registry = registryClient(net.world)
+      assert.equal((await registry.register(await registry.person(7), name)).status, 200)
+      const picture = plainPng(8, 8, [1, 2, 3, 255])
+      for (const fid of [4, 5]) await uploadTo(net.world, account(fid), picture)
+      const { url } = (await uploadTo(net.world, account(4), picture)).body.result
+      const { write } = storage
+      const dieAfter = (lock: string) => {
+        let isDead = false
+        return t.mock.method(storage, 'write', async (locks: Locks, work: never) => {
+          if (isDead) throw new Error('killed')
+          const result = await write.call(storage, locks, work)
+          if (locks.includes(lock as never)) isDead = true
+          return result
+        }).mock
+      }
+      const actions = async (fid: number) =>
+        (await storage.moderation.log({ fid }, 1e9, 5)).map(({ action, actor }) => [action, actor])
+
+      const afterName = dieAfter('registry')
+      await net.world.operate(`/moderation/names/${name}/take`, { body: DECISION })
+      afterName.restore()
+      assert.equal((await storage.nameTransfers.latestOf(name))!.to_fid, 0)
+      assert.deepEqual((await actions(7))[0], ['take-name', DECISION.actor])
+
+      const afterFile = dieAfter('all/media')
+      await net.world.operate('/moderation/files/remove', { body: { url, ...DECISION } })
+      afterFile.restore()
+      for (const fid of [4, 5]) {
+        assert.deepEqual(await storage.media.uploadsOf(fid, undefined, 1), [])
+        assert.deepEqual((await actions(fid))[0], ['remove-file', DECISION.actor])
+      }
     })
 
     test('a role that is taken away ends at once in every process', async () => {

@@ -3,6 +3,7 @@ import { Semaphore, type SemaphoreLimits } from '../base/concurrency.ts'
 import type { Renderer } from '../base/pictures/renderer.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import type { Locks } from '../storage/locks.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from '../storage/tables/media/media.ts'
 import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './addresses.ts'
@@ -242,14 +243,23 @@ export class Media {
     return hash ? this.#options.storage.media.uploadersOf(hash, BATCH) : []
   }
 
-  /** Removes a file for all who have uploaded it, and its bytes. Returns their fids. */
-  async removeFile(url: string): Promise<number[]> {
+  /**
+   * Removes a file for all who have uploaded it, and its bytes. Returns their fids. `record` runs in each transaction that
+   * removes uploads, with their fids, under the lock of the hub too.
+   */
+  async removeFile(
+    url: string,
+    record: (tx: Writer, fids: readonly number[]) => Promise<void>,
+  ): Promise<number[]> {
     const hash = hashAt(url)
     const removed: number[] = []
     for (let fids: number[] = []; hash; removed.push(...fids)) {
-      fids = await this.#options.storage.media.uploadersOf(hash, BATCH)
+      fids = await this.#remove(hash, ['hub', 'all/media'], async (tx) => {
+        const uploaders = await tx.media.uploadersOf(hash, BATCH)
+        await record(tx, uploaders)
+        return uploaders
+      })
       if (fids.length === 0) break
-      for (const fid of fids) await this.remove(hash, fid)
     }
     if (removed.length > 0) return removed
     throw new Rejection('not_found', 'this server keeps no file at this url', { field: 'url' })
@@ -275,18 +285,29 @@ export class Media {
     fid: number,
     isUsed?: (tx: Writer) => Promise<boolean>,
   ): Promise<boolean> {
-    const locks = ['all/media', `fid/${fid}`] as const
-    const removed = await this.#options.storage.write(locks, async (tx) => {
-      if (await isUsed?.(tx)) return undefined
-      await tx.media.removeUpload(hash, fid)
+    const removed = await this.#remove(hash, ['all/media', `fid/${fid}`], async (tx) =>
+      (await isUsed?.(tx)) ? [] : [fid],
+    )
+    return removed.length > 0
+  }
+
+  /** Removes the uploads of the fids that `choose` returns, in its transaction. */
+  async #remove(
+    hash: Uint8Array,
+    locks: Locks,
+    choose: (tx: Writer) => Promise<number[]>,
+  ): Promise<number[]> {
+    const { fids, object } = await this.#options.storage.write(locks, async (tx) => {
+      const fids = await choose(tx)
+      await tx.media.removeUploads(hash, fids)
       const media = await tx.media.find(hash)
-      if (!media || (await tx.media.uploadCount(hash)) > 0) return []
+      if (!media || (await tx.media.uploadCount(hash)) > 0) return { fids }
       await tx.media.remove(hash)
       await tx.media.putGarbage({ object: media.object, since: 0 })
-      return [media.object]
+      return { fids, object: media.object }
     })
-    for (const object of removed ?? []) await this.#discard(object)
-    return removed !== undefined
+    if (object !== undefined) await this.#discard(object)
+    return fids
   }
 
   /** Removes the bytes of objects that are garbage since a time, in Unix seconds. */

@@ -68,28 +68,29 @@ export class Appeals {
     })
   }
 
-  /** Answers an appeal. `reversed` shows the cast or restores the account first. Doing it once more changes nothing. */
+  /**
+   * Answers an appeal; `reversed` also shows the cast or restores the account. The same answer once more changes nothing;
+   * another one is a conflict.
+   */
   async answer(id: number, outcome: Outcome, decision: Decision): Promise<Appeal> {
     const appeal = await this.#storage.moderation.appeal(id)
     if (!appeal) throw unknownAppeal(id)
-    if (appeal.state === 'answered') return appeal
-    const { fid, action, cast_hash } = appeal
-    if (outcome === 'reversed') {
-      if (action === 'suspend') await this.#moderation.restore(fid, decision)
-      else if (cast_hash) await this.#moderation.unhideCast(cast_hash, decision)
-    }
-    const about = { fid, cast_hash, name: outcome }
-    return this.#moderation.recorded('answer', about, decision, async (tx) => {
+    const { actor, reason } = decision
+    const given = { outcome, answer: reason, answered_by: actor } as const
+    const about = { fid: appeal.fid, cast_hash: appeal.cast_hash, name: outcome }
+    return this.#moderation.recorded('answer', about, decision, async (tx, events) => {
       const present = await tx.moderation.appeal(id)
       if (!present) throw unknownAppeal(id)
-      if (present.state === 'answered') return { result: present, isChanged: false }
+      if (present.state === 'answered') {
+        if (!isSame(present, given)) throw answeredAlready(present)
+        return { result: present, isChanged: false }
+      }
+      if (outcome === 'reversed') await this.#moderation.reverse(tx, events, present, decision)
       const answered = {
         ...present,
+        ...given,
         state: 'answered',
         answered_at: this.#now(),
-        outcome,
-        answer: decision.reason,
-        answered_by: decision.actor,
       } as const
       await tx.moderation.putAppeal(answered)
       await tx.moderation.trimAppeals(MAX_ANSWERED_APPEALS)
@@ -98,5 +99,18 @@ export class Appeals {
   }
 }
 
+type Given = Pick<Appeal, 'outcome' | 'answer' | 'answered_by'>
+
+const isSame = (one: Given, other: Given): boolean =>
+  one.outcome === other.outcome &&
+  one.answer === other.answer &&
+  one.answered_by === other.answered_by
+
+const answeredAlready = ({ id, outcome, answered_by }: Appeal) =>
+  new Rejection(
+    'bad_request.conflict',
+    `appeal ${id} was answered already, by ${answered_by}: ${outcome}`,
+    { field: 'id' },
+  )
 const unknownAppeal = (id: number) =>
   new Rejection('not_found', `appeal ${id} does not exist`, { field: 'id' })

@@ -12,6 +12,7 @@ import type { Page } from '../storage/reads/page.ts'
 import type { PlatformPart, Storage, Writer } from '../storage/storage.ts'
 import type {
   AccountModeration,
+  Appeal,
   ModerationAction,
   ModerationEntry,
 } from '../storage/tables/moderation.ts'
@@ -29,9 +30,17 @@ export type ModerationOptions = {
   readonly clock: Clock
   readonly news: FollowerNews
   /** Ends that a fid holds a name, through the registry; undefined when the registry is another server's. */
-  readonly takeName: ((name: string) => Promise<StoredTransfer>) | undefined
-  /** Removes an uploaded file for all who have uploaded it, whose fids it returns. */
-  readonly removeFile: (url: string) => Promise<number[]>
+  readonly takeName:
+    | ((
+        name: string,
+        record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
+      ) => Promise<StoredTransfer>)
+    | undefined
+  /** Removes an uploaded file for all who have uploaded it, whose fids it returns. `record` runs in its transactions. */
+  readonly removeFile: (
+    url: string,
+    record: (tx: Writer, fids: readonly number[]) => Promise<void>,
+  ) => Promise<number[]>
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -91,14 +100,18 @@ export class Moderation {
   }
 
   unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    return this.#decide('unhide', async (tx, events) => {
-      const hidden = await tx.moderation.hiddenCast(hash)
-      if (!hidden) return
-      await tx.moderation.unhideCast(hash)
-      await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
-      const cast = await tx.published.messages.castByHash(hash)
-      if (cast) this.#options.news.show(events, [cast])
-    })
+    return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
+  }
+
+  /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
+  async reverse(
+    tx: Writer,
+    events: EventLog,
+    { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
+    decision: Decision,
+  ): Promise<void> {
+    if (action === 'suspend') await this.#suspend(tx, fid, 0, decision)
+    else if (cast_hash) await this.#unhide(tx, events, cast_hash, decision)
   }
 
   async takeName(name: string, decision: Decision): Promise<TakenName> {
@@ -107,22 +120,23 @@ export class Moderation {
       const text = 'names are kept by another registry; its operator can take a name back'
       throw new Rejection('not_supported', text)
     }
-    const { username, from_fid: fid, id: transferId } = await takeName(name)
-    await this.#decide('take-name', (tx) =>
-      this.#log(tx, decision, { action: 'take-name', fid, name }),
+    const action = 'take-name'
+    const taken = await takeName(name, (tx, { from_fid: fid }) =>
+      this.#log(tx, decision, { action, fid, name }),
     )
-    return { name: username, fid, transferId }
+    this.#options.metrics.acted(action)
+    return { name: taken.username, fid: taken.from_fid, transferId: taken.id }
   }
 
   /** Removes a picture or video for good, and tells those who have uploaded it. */
   async removeFile(url: string, decision: Decision): Promise<number[]> {
-    const fids = await this.#options.removeFile(url)
     const action = 'remove-file'
     const name = url.slice(url.lastIndexOf('/') + 1)
-    await this.#decide(action, async (tx) => {
+    const removed = await this.#options.removeFile(url, async (tx, fids) => {
       for (const fid of fids) await this.#log(tx, decision, { action, fid: fid || null, name })
     })
-    return fids
+    this.#options.metrics.acted(action)
+    return removed
   }
 
   /**
@@ -166,13 +180,16 @@ export class Moderation {
     action: ModerationAction,
     about: Partial<ModerationEntry>,
     decision: Decision,
-    work: (tx: Writer) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
+    work: (
+      tx: Writer,
+      events: EventLog,
+    ) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
     parts: readonly PlatformPart[] = [],
   ): Promise<T> {
     return this.#decide(
       action,
-      async (tx) => {
-        const { result, isChanged } = await work(tx)
+      async (tx, events) => {
+        const { result, isChanged } = await work(tx, events)
         if (isChanged) await this.#log(tx, decision, { ...about, action })
         return result
       },
@@ -201,16 +218,32 @@ export class Moderation {
 
   #setSuspended(fid: number, suspended: 0 | 1, decision: Decision): Promise<AccountModeration> {
     const action = suspended ? 'suspend' : 'restore'
-    return this.#decide(action, async (tx) => {
-      const account = await accountIn(tx, fid)
-      if (account.suspended === suspended) return account
-      await this.#log(tx, decision, { action, fid })
-      // While messages are being erased, followers are told only of the erasure.
-      if (!account.erasing) {
-        await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
-      }
-      return this.#putAccount(tx, { ...account, suspended })
-    })
+    return this.#decide(action, (tx) => this.#suspend(tx, fid, suspended, decision))
+  }
+
+  async #suspend(
+    tx: Writer,
+    fid: number,
+    suspended: 0 | 1,
+    decision: Decision,
+  ): Promise<AccountModeration> {
+    const account = await accountIn(tx, fid)
+    if (account.suspended === suspended) return account
+    await this.#log(tx, decision, { action: suspended ? 'suspend' : 'restore', fid })
+    // While messages are being erased, followers are told only of the erasure.
+    if (!account.erasing) {
+      await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
+    }
+    return this.#putAccount(tx, { ...account, suspended })
+  }
+
+  async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
+    const hidden = await tx.moderation.hiddenCast(hash)
+    if (!hidden) return
+    await tx.moderation.unhideCast(hash)
+    await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
+    const cast = await tx.published.messages.castByHash(hash)
+    if (cast) this.#options.news.show(events, [cast])
   }
 
   async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {

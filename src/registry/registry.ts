@@ -15,7 +15,7 @@ import { addressOfPrivateKey } from '../protocol/crypto/secp256k1.ts'
 import { FNAME_PATTERN } from '../protocol/names.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { mayRetryAlone } from '../storage/engines/unavailable.ts'
-import type { Reader, Storage } from '../storage/storage.ts'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import type { StoredTransfer } from '../storage/tables/name-transfers.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './append-transfers.ts'
 import {
@@ -133,11 +133,15 @@ export class Registry {
 
   /**
    * Ends that a fid holds a name, by the operator's decision: an ordinary release, signed with the
-   * registry's own key. Throws a Rejection when the name is not registered.
+   * registry's own key. `record` runs in its transaction, under the lock of the hub too. Throws a Rejection when the name
+   * is not registered.
    */
-  async takeBack(name: string): Promise<StoredTransfer> {
+  async takeBack(
+    name: string,
+    record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
+  ): Promise<StoredTransfer> {
     const { storage, settings, clock, onTransfer } = this.#options
-    const { transfer } = await storage.write('registry', async (tx) => {
+    const { transfer } = await storage.write(['hub', 'registry'], async (tx) => {
       const latest = await tx.nameTransfers.latestOf(name)
       const from = latest?.to_fid ?? 0
       if (!latest || from === 0) {
@@ -149,7 +153,9 @@ export class Registry {
       const by = { byAdmin: true, actingFid: OPERATOR_FID }
       const request = { ...claim, ...by, from, to: 0, signature, serverSignature: signature }
       const [outcome] = await appendTransfers(tx, [request], { settings, nowMs: clock.now() })
-      return resultOf(outcome!)
+      const taken = resultOf(outcome!)
+      await record(tx, taken.transfer)
+      return taken
     })
     onTransfer?.(1)
     return transfer

@@ -5,8 +5,12 @@ import { StoreUnavailable } from './engines/unavailable.ts'
 
 /** Two transactions under the same lock never overlap, in any process. */
 export type Lock = WholeLock | PlatformPart
-/** What one transaction may hold: one lock, several parts, or a whole one and parts, which are locked in this order. */
-export type Locks = Lock | readonly PlatformPart[] | readonly [WholeLock, ...PlatformPart[]]
+/** What one transaction may hold: one lock, several parts, or whole ones and parts, which are locked in this order. */
+export type Locks =
+  | Lock
+  | readonly PlatformPart[]
+  | readonly [WholeLock, ...PlatformPart[]]
+  | readonly ['hub', 'registry']
 /** `platform` excludes every part of the platform. */
 export type WholeLock = (typeof WHOLE_LOCKS)[number]
 /**

@@ -56,13 +56,13 @@ export class Transactions {
 
   write<T>(locks: Locks, work: Work<T>): Promise<T> {
     const all: readonly Lock[] = typeof locks === 'string' ? [locks] : locks
-    const whole = all.find(isWhole)
+    const [whole, ...more] = all.filter(isWhole)
     const parts = all.filter((lock): lock is PlatformPart => !isWhole(lock))
     return this.announce((changes) => {
       const run = () =>
         whole === undefined
           ? inParts(this.#parts, parts, work, changes)
-          : inLock(this.#parts, { whole, parts }, work, changes)
+          : inLock(this.#parts, { whole, more, parts }, work, changes)
       return parts.length === 0 ? run() : this.#queue.run(parts, run)
     })
   }
@@ -104,15 +104,23 @@ export function checkClock([row]: readonly Row[] = [], systemMs: number): void {
   )
 }
 
-/** Runs `work` while this transaction holds the lock, and parts of the platform. */
+type Whole = {
+  readonly whole: WholeLock
+  readonly more: readonly WholeLock[]
+  readonly parts: readonly PlatformPart[]
+}
+
+/** Runs `work` while this transaction holds whole locks and parts of the platform. It gives ids of the last whole lock. */
 const inLock = <T>(
   parts: Parts,
-  locks: { readonly whole: WholeLock; readonly parts: readonly PlatformPart[] },
+  locks: Whole,
   work: Work<T>,
   changes: Changes<Topic>,
 ): Promise<T> =>
-  whileLocked(parts, locks.whole, async (sql, newestId) => {
+  whileLocked(parts, locks.whole, async (sql, firstNewestId) => {
     const { engine } = parts
+    let newestId = firstNewestId
+    for (const lock of locks.more) newestId = await lockWhole(sql, lock, engine)
     if (locks.parts.length > 0 && !engine.isExclusive) await lockParts(sql, locks.parts)
     return work(new TransactionWriter({ sql, newestId, engine, changes }))
   })

@@ -136,7 +136,11 @@ export const mediaWriter = (sql: Sql) => ({
   /** Notes when uploads of an account were looked at. */
   checked: (uploads: readonly Pick<MediaUpload, 'hash' | 'fid' | 'checked_at'>[]) =>
     MEDIA_UPLOADS.update(sql, ['checked_at'], uploads),
-  removeUpload: (hash: Uint8Array, fid: number) => MEDIA_UPLOADS.remove(sql, [{ hash, fid }]),
+  removeUploads: (hash: Uint8Array, fids: readonly number[]) =>
+    MEDIA_UPLOADS.remove(
+      sql,
+      fids.map((fid) => ({ hash, fid })),
+    ),
   remove: (hash: Uint8Array) => MEDIA.remove(sql, [{ hash }]),
   putGarbage: (garbage: RowOf<typeof MEDIA_GARBAGE>) => MEDIA_GARBAGE.upsert(sql, [garbage]),
   removeGarbage: (object: string) => MEDIA_GARBAGE.remove(sql, [{ object }]),
