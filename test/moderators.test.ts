@@ -13,6 +13,7 @@ import { createNetwork, type Network } from './app-api-support.ts'
 import { hex } from './hub-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
 import { registryClient } from './registry-support.ts'
+import { until } from './until.ts'
 import { appToken, ENGINES, type TestAccount } from './world.ts'
 
 const DECISION = { reason: 'house rules', actor: 'the owner' }
@@ -360,6 +361,25 @@ for (const engine of ENGINES) {
         assert.deepEqual(await storage.media.uploadsOf(fid, undefined, 1), [])
         assert.deepEqual((await actions(fid))[0], ['remove-file', DECISION.actor])
       }
+    })
+
+    test('an erasure removes what an account wrote in its reports, and what others wrote about it', async () => {
+      const { storage } = net.world.app
+      const [erased] = await net.world.accounts([6])
+      const report = async (by: TestAccount, fid: number) => {
+        const body = { fid, reason: 'he said: to be forgotten' }
+        const answer = await net.world.platform('/v1/reports', { body, token: tokenFor(by) })
+        assert.equal(answer.status, 200, JSON.stringify(answer.body))
+        return Number(answer.body.result.id)
+      }
+      const ids = [await report(erased!, 4), await report(account(4), 6)]
+      const kept = await report(account(4), 3)
+      await operate('/moderation/accounts/6/erase', DECISION)
+      await until(async () => (await storage.moderation.nextTask()) === undefined)
+      const reasons = await Promise.all(
+        [...ids, kept].map(async (id) => (await storage.moderation.report(id))!.reason),
+      )
+      assert.deepEqual(reasons, ['', '', 'he said: to be forgotten'])
     })
 
     test('a role that is taken away ends at once in every process', async () => {

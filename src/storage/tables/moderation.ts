@@ -257,9 +257,10 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
     await MODERATION_REPORTS.insert(sql, [added])
     return added
   },
-  /** Removes the reasons from the reports about an account: they may quote erased content. */
+  /** Removes the reasons from the reports by an account, and from those about it: they may quote erased content. */
   async emptyReports(fid: number): Promise<void> {
-    await sql.all("update moderation_report set reason = '' where fid = ?", [fid])
+    const text = "update moderation_report set reason = '' where fid = ? or reporter_fid = ?"
+    await sql.all(text, [fid, fid])
   },
   async addAppeal(appeal: Omit<Appeal, 'id'>): Promise<Appeal> {
     const added = { ...appeal, id: (await MODERATION_APPEALS.max(sql, 'id')) + 1 }
