@@ -354,6 +354,32 @@ for (const engine of ENGINES) {
   })
 }
 
+test('the command takes the password of another PostgreSQL from PGPASSWORD and refuses one in its arguments', async () => {
+  const database = await createDatabase('template0')
+  const world = await createWorld({ engine: 'sqlite' })
+  try {
+    const url = new URL(database.url)
+    const password = decodeURIComponent(url.password)
+    assert.notEqual(password, '')
+    const inQuery = new URL(url)
+    inQuery.password = ''
+    inQuery.searchParams.set('password', password)
+    for (const to of [url.href, inQuery.href]) {
+      const refused = await rookery({ ...world.env }, 'export', '--to', to)
+      assert.equal(refused.code, 1)
+      assert.match(refused.stderr, /set PGPASSWORD/)
+    }
+    url.password = ''
+    const ran = await rookery({ ...world.env, PGPASSWORD: password }, 'export', '--to', url.href)
+    assert.equal(ran.code, 0, ran.stderr)
+    const wrong = await rookery({ ...world.env, PGPASSWORD: 'no' }, 'export', '--to', url.href)
+    assert.match(wrong.stderr, /password authentication failed/)
+  } finally {
+    await world.close()
+    await database.drop()
+  }
+})
+
 test('a PostgreSQL that does not answer is named as that of --to', async () => {
   const nobody = 'postgres://somebody:password@127.0.0.1:1/nothing'
   await assert.rejects(PostgresSink.open(nobody, undefined), (error: Error) => {

@@ -44,7 +44,10 @@ export function addExportCommand(program: Command, env: Env): void {
       fidListArgument,
     )
     .option('--since <event>', 'only what changed after this event', eventIdArgument)
-    .option('--to <url>', 'write into this PostgreSQL, postgres://…, in place of files')
+    .option(
+      '--to <url>',
+      'write into this PostgreSQL, postgres://user@host/name, in place of files; PGPASSWORD has its password',
+    )
     .addHelpText(
       'after',
       '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery export /srv/tables --format parquet',
@@ -66,6 +69,7 @@ async function exportData(config: Config, directory: string | undefined, options
   if ((directory === undefined) === (to === undefined)) {
     throw new Failure('name a directory, or a PostgreSQL with --to')
   }
+  if (to !== undefined) checkTarget(to)
   await checkData(config)
   const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
     import('../../../app.ts'),
@@ -95,6 +99,16 @@ async function exportData(config: Config, directory: string | undefined, options
     bar.stop()
     await storage.close()
   }
+}
+
+/** Every user of a machine can read the arguments of its programs. */
+function checkTarget(to: string): void {
+  if (!URL.canParse(to)) throw new Failure('--to must be like postgres://user@host:5432/name')
+  const { password, searchParams } = new URL(to)
+  if (password === '' && !searchParams.has('password')) return
+  throw new Failure(
+    'a password in --to can be read by every user of this machine: remove it there and set PGPASSWORD',
+  )
 }
 
 async function openSink(directory: string | undefined, { format, since, to }: Options) {
