@@ -161,7 +161,7 @@ export class Media {
       if (!(await tx.media.upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
       if (!isKept && which === 'known') return false
       if (!isKept) {
-        await tx.media.put(media)
+        await tx.media.add(media)
         await tx.media.removeGarbage(object)
       }
       const now = this.#now()
@@ -302,7 +302,7 @@ export class Media {
       await tx.media.removeUploads(hash, fids)
       const media = await tx.media.find(hash)
       if (!media || (await tx.media.uploadCount(hash)) > 0) return { fids }
-      await tx.media.remove(hash)
+      await tx.media.remove(media)
       await tx.media.putGarbage({ object: media.object, since: 0 })
       return { fids, object: media.object }
     })

@@ -29,7 +29,7 @@ export const createRecount = (storage: Storage, clock: Clock): Job => ({
     const active = await storage.audit.missingActivity(hour, ACTIVE_FIDS_PER_RUN)
     if (wrong.length === 0 && active.length === 0) return
     const drifts = wrong.map(({ name, kept, rows }) => ({ name, missing: rows - kept }))
-    await storage.write('hub', async (tx) => {
+    await storage.write(['hub', 'all/media'], async (tx) => {
       if (lease) await checkLease(tx, lease)
       await tx.activity.correct(drifts, active)
     })

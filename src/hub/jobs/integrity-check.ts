@@ -107,7 +107,7 @@ async function checkStarterPacks({ audit }: Storage, found: Findings): Promise<v
 
 async function checkRowCounts({ audit }: Storage, found: Findings): Promise<void> {
   for (const { name, kept, rows } of await audit.wrongRowCounts()) {
-    found.add('row count', `table ${name} has ${rows} rows, its kept count is ${kept}`)
+    found.add('row count', `${name}: ${rows}, its kept count is ${kept}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { listStatement, type Sql } from '../engines/sql.ts'
 import { recountViews } from '../views/view-recount.ts'
 import { CHAIN_EVENTS, SIGNERS, type SignerState, type StoredChainEvent } from './accounts.ts'
 import type { ActiveFid } from './activity.ts'
-import type { CountedTable } from './row-counts.ts'
+import type { KeptCount } from './row-counts.ts'
 import { query, queryEach, rowsWith } from './table.ts'
 
 /** A mention: a cast and a fid that it mentions. */
@@ -79,7 +79,10 @@ const WRONG_ROW_COUNTS = `select * from (
       union all select 'cast', count(*) from message 
        where store = ${MESSAGE_SETS.casts} and type = ${MessageType.CAST_ADD}
       union all select 'custody', count(*) from custody
-      union all select 'name_proof', count(*) from name_proof) as c) as compared
+      union all select 'name_proof', count(*) from name_proof
+      union all select 'media', count(*) from media
+      union all select 'media_bytes',
+        cast(coalesce(sum(large_bytes + small_bytes), 0) as bigint) from media) as c) as compared
   where kept <> rows order by name`
 const MISSING_ACTIVITY = `select m.fid, m.hour from (
     select fid, max(timestamp) / 3600 as hour from message
@@ -126,7 +129,7 @@ const ACCOUNTS_AFTER = `${ACCOUNT_TABLES.map(
 ).join(' union ')} order by fid limit (? + 0)`
 
 type RowCounts = { messages: number; events: number; chainEvents: number }
-type WrongRowCount = { name: CountedTable; kept: number; rows: number }
+type WrongRowCount = { name: KeptCount; kept: number; rows: number }
 
 /** Queries of the integrity check: all rows in batches, and orphaned rows. */
 export const auditReader = (sql: Sql) => ({

@@ -1,13 +1,16 @@
 import type { Sql } from '../engines/sql.ts'
 
-/** Rows that are counted as they are written; casts are messages. Everything that writes them calls `countRows`. */
-export type CountedTable = 'message' | 'cast' | 'custody' | 'name_proof'
+/**
+ * Rows that are counted as they are written; casts are messages, and `media_bytes` are those of the rows of `media`.
+ * Everything that writes them calls `countRows`.
+ */
+export type KeptCount = 'message' | 'cast' | 'custody' | 'name_proof' | 'media' | 'media_bytes'
 
 /** The number of rows, without counting them. Includes what this transaction has written. */
-export async function rowCount(sql: Sql, table: CountedTable): Promise<number> {
+export async function rowCount(sql: Sql, name: KeptCount): Promise<number> {
   const [row] = await sql.all(
     'select value from row_total where name = ? order by change desc limit 1',
-    [table],
+    [name],
   )
   return Number(row?.value ?? 0)
 }
@@ -16,10 +19,10 @@ export async function rowCount(sql: Sql, table: CountedTable): Promise<number> {
  * Adds to the number of rows. Each table has one row here, whose key `change` grows with every update. A long transaction
  * such as `pg_dump` makes PostgreSQL keep the old versions of the row. With a growing key the newest version is found first
  * in the index; with a constant key every transaction would look at all old versions.
- * All writers of these tables hold the hub's lock, so the row is never contended.
+ * All writers of a table hold one lock, that of the hub or of all media, so the row is never contended.
  */
-export async function countRows(sql: Sql, table: CountedTable, change: number): Promise<void> {
-  if (change !== 0) await sql.all(ADD, [table, table, change])
+export async function countRows(sql: Sql, name: KeptCount, change: number): Promise<void> {
+  if (change !== 0) await sql.all(ADD, [name, name, change])
 }
 
 /** Returns no row: SQLite would make a table of returned rows, which takes longer than the change. */

@@ -52,6 +52,7 @@ import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples
 import { NAMED_INVITE_MIGRATION } from '../migrations/community/048-named-invites.ts'
 import { PUSH_MIGRATION } from '../migrations/community/050-pushes.ts'
 import { MEDIA_MIGRATION } from '../migrations/media/041-media.ts'
+import { MEDIA_TOTAL_MIGRATION } from '../migrations/media/059-media-totals.ts'
 import { MINI_APP_MIGRATION } from '../migrations/mini-apps/054-mini-apps.ts'
 import { MINI_APP_REPORT_MIGRATION } from '../migrations/mini-apps/055-mini-app-reports.ts'
 import { MINI_APP_CAMPAIGN_MIGRATION } from '../migrations/mini-apps/056-mini-app-campaigns.ts'
@@ -146,6 +147,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
   { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
+  { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

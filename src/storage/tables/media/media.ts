@@ -1,6 +1,7 @@
 import type { Sql } from '../../engines/sql.ts'
 import { listStatement } from '../../engines/sql.ts'
 import { isListedFid } from '../../reads/published.ts'
+import { countRows, rowCount } from '../row-counts.ts'
 import { query, queryEach, type RowOf, table } from '../table.ts'
 
 /** Pictures and videos by the SHA-256 hash of what is stored of them. */
@@ -100,13 +101,10 @@ export const mediaReader = (sql: Sql) => ({
   bytesOf: (fid: number) =>
     sumOf(sql, 'select sum(bytes) as n from media_upload where fid = ?', [fid]),
   /** Files and bytes that are kept in all. */
-  async totals() {
-    const [row] = await query<{ files: number; bytes: number | null }>(
-      sql,
-      'select count(*) as files, cast(coalesce(sum(large_bytes + small_bytes), 0) as bigint) as bytes from media',
-    )
-    return { files: Number(row!.files), bytes: Number(row!.bytes) }
-  },
+  totals: async () => ({
+    files: await rowCount(sql, 'media'),
+    bytes: await rowCount(sql, 'media_bytes'),
+  }),
   /** Accounts with uploads that were last looked at up to a time. */
   async fidsToCheck(checkedUpTo: number, limit: number): Promise<number[]> {
     const text = 'select distinct fid from media_upload where checked_at <= ? limit (? + 0)'
@@ -131,7 +129,11 @@ export const mediaReader = (sql: Sql) => ({
 
 export const mediaWriter = (sql: Sql) => ({
   ...mediaReader(sql),
-  put: (media: StoredMedia) => MEDIA.upsert(sql, [media]),
+  /** Adds a file that is not kept yet. */
+  async add(media: StoredMedia): Promise<void> {
+    await MEDIA.insert(sql, [media])
+    await count(sql, media, 1)
+  },
   putUpload: (upload: MediaUpload) => MEDIA_UPLOADS.upsert(sql, [upload]),
   /** Notes when uploads of an account were looked at. */
   checked: (uploads: readonly Pick<MediaUpload, 'hash' | 'fid' | 'checked_at'>[]) =>
@@ -141,12 +143,21 @@ export const mediaWriter = (sql: Sql) => ({
       sql,
       fids.map((fid) => ({ hash, fid })),
     ),
-  remove: (hash: Uint8Array) => MEDIA.remove(sql, [{ hash }]),
+  /** Removes a file that is kept. */
+  async remove(media: StoredMedia): Promise<void> {
+    await MEDIA.remove(sql, [media])
+    await count(sql, media, -1)
+  },
   putGarbage: (garbage: RowOf<typeof MEDIA_GARBAGE>) => MEDIA_GARBAGE.upsert(sql, [garbage]),
   removeGarbage: (object: string) => MEDIA_GARBAGE.remove(sql, [{ object }]),
   removeParts: (object: string) => MEDIA_PARTS.removeBy(sql, 'object', [object]),
   putPart: (part: RowOf<typeof MEDIA_PARTS>) => MEDIA_PARTS.upsert(sql, [part]),
 })
+
+async function count(sql: Sql, { large_bytes, small_bytes }: StoredMedia, files: 1 | -1) {
+  await countRows(sql, 'media', files)
+  await countRows(sql, 'media_bytes', files * (large_bytes + small_bytes))
+}
 
 async function sumOf(sql: Sql, text: string, parameters: readonly number[]): Promise<number> {
   const [row] = await query<{ n: number | null }>(sql, text, parameters)
