@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { readConfig, SETTING_GROUPS } from '../src/config.ts'
+import { MAX_PICTURE_BYTES } from '../src/media/prepare.ts'
 import { type Instruction, stagesOf } from './dockerfile.ts'
 import { contextOf } from './dockerignore.ts'
 import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
@@ -391,6 +392,13 @@ describe('the files in deploy/', () => {
     assert.match(read('Caddyfile'), /reverse_proxy rookery:2290/)
     const blocks = read('Caddyfile').replace(/\{\$\w+\}/g, '')
     assert.equal(blocks.split('{').length, blocks.split('}').length)
+  })
+
+  it('the proxy lets every upload through that a setting allows', () => {
+    const mb = Number(/max_size (\d+)MB/.exec(read('Caddyfile'))![1])
+    const env = { ...PRODUCTION_ENV, ROOKERY_MEDIA_VIDEO_MB: String(mb) }
+    assert.throws(() => readConfig(env, 'production'), /ROOKERY_MEDIA_VIDEO_MB/)
+    assert.ok(mb * 1e6 > MAX_PICTURE_BYTES)
   })
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0

@@ -53,11 +53,18 @@ for (const engine of PAGE_ENGINES) {
       const terms = { uses: 1, days: 1, label: '' }
       if (signup === 'invite') {
         const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
+        const answered = page.waitForResponse((response) =>
+          response.url().endsWith(`/invites/${code}`),
+        )
         await page.goto(`${world.web}/join?invite=${code}&${query}`)
+        await answered
         assert.equal(await page.getByLabel('Invite code').inputValue(), code)
       } else await page.goto(`${world.web}/join?${query}`)
       await page.getByLabel('Your name').fill(name)
       await page.getByText(`${name} is free`).waitFor()
+      // The operator made this invite: no member is named, and nothing is wrong with it.
+      const help = page.getByText('This server is open to people with an invite.')
+      assert.equal(await help.isVisible(), signup === 'invite')
     }
 
     const wordsOf = async (page: Page): Promise<string> => {

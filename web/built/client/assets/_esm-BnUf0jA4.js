@@ -1,0 +1,1 @@
+import"./join-Bez8MUEx.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

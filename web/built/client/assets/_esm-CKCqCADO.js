@@ -1,1 +1,0 @@
-import"./join-Cntb2AiZ.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
