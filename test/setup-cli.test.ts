@@ -1,12 +1,16 @@
 // `rookery init` and `rookery doctor`: what is written starts a server, and what is wrong is named.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { readConfig } from '../src/config.ts'
+import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { startCommands } from './program.ts'
 import { createWorld } from './world.ts'
 
@@ -89,6 +93,57 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       assert.equal(code, 1)
       assert.ok(stderr.includes(name), stderr)
     }
+  })
+
+  it('a name may have umlauts and quotation marks, and the shell reads it from the settings as it was typed', async () => {
+    for (const [i, name] of [`Küche & 'Garten'`, 'The "best" club'].entries()) {
+      const files = join(dir, `name-${i}`)
+      const { code, stderr } = await rookery([...HOST, '--name', name, '--out', files, '--force'])
+      assert.equal(code, 0, stderr)
+      const script = '. "$0"; printf %s "$ROOKERY_NICKNAME"'
+      const { stdout } = spawnSync('sh', ['-euc', script, join(files, 'env')], { encoding: 'utf8' })
+      assert.equal(stdout, name)
+      assert.equal(parseEnv(readFileSync(join(files, 'env'), 'utf8')).ROOKERY_NICKNAME, name)
+    }
+    const { stderr } = await rookery([...HOST, '--name', `'both" kinds`, '--dry-run'])
+    assert.match(stderr, /--name cannot be .*: 1 to 60 characters without .* not with both/)
+  })
+
+  it('init says that the unit hides data in a home from the server', async () => {
+    const { stderr } = await rookery([...HOST, '--data-dir', '/home/anna/data', '--dry-run'])
+    assert.match(stderr, /^wrong program: .*\/home\/anna\/data cannot be seen by the service\./m)
+  })
+
+  it('doctor says why a server does not start: a setting that is wrong, a port of another program', async (t) => {
+    const port = createServer().listen(0, '127.0.0.1')
+    await once(port, 'listening')
+    t.after(() => port.close())
+    const env = {
+      ...PRODUCTION_ENV,
+      ROOKERY_OPS_URL: 'http://127.0.0.1:9',
+      ROOKERY_APP_PORT: String((port.address() as AddressInfo).port),
+    }
+    const taken = await commands.run(env, 'doctor')
+    assert.match(taken.stdout, /^wrong server: nothing answers/m)
+    assert.match(taken.stdout, new RegExp(`^wrong ports: ${env.ROOKERY_APP_PORT} in use`, 'm'))
+    const { code, stdout } = await commands.run({ ...env, ROOKERY_SIGNUP: 'maybe' }, 'doctor')
+    assert.equal(code, 1)
+    assert.match(stdout, /^wrong settings: ROOKERY_SIGNUP must be one of .* \/etc\/rookery\/env/m)
+    const invites = await commands.run(env, 'invite', 'list')
+    assert.match(invites.stderr, /cannot be reached .* See: .*doctor\n$/)
+  })
+
+  it('doctor says that the address of a production server does not answer', async (t) => {
+    const proxy = createServer().listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    proxy.close()
+    const app = await startServer(t, { ...(await emptyStore(t)), ROOKERY_PUBLIC_URL: url })
+    const { ROOKERY_OPS_TOKEN } = PRODUCTION_ENV
+    const as = { ROOKERY_OPS_URL: app.urls.operations, ROOKERY_OPS_TOKEN }
+    const { code, stdout } = await commands.run(as, 'doctor')
+    assert.equal(code, 1)
+    assert.match(stdout, new RegExp(`^wrong address: ${url} cannot be reached`, 'm'))
   })
 
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {

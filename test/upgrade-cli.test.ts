@@ -1,7 +1,10 @@
 // `rookery upgrade` against a production server that is restarted by a command, as systemd would do it.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -18,12 +21,16 @@ after(() => commands.stop())
 test('upgrade backs up, restarts and examines the server, and says what it runs', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
+  // The proxy in front of the server.
+  const proxy = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.after(() => proxy.close())
   const place = await createPlace('sqlite')
   t.after(() => place.remove())
   const env = {
     ...place.env,
     ROOKERY_NETWORK: 'mainnet',
-    ROOKERY_PUBLIC_URL: 'http://127.0.0.1:2290',
+    ROOKERY_PUBLIC_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     ROOKERY_HOST: '127.0.0.1',
     ROOKERY_OPS_TOKEN: TOKEN,
     ROOKERY_BACKUP_DIR: join(dir, 'backups'),

@@ -1,8 +1,8 @@
 import type { OperationsOperations } from '../client/generated/operations.ts'
 import type { PlatformOperations } from '../client/generated/platform.ts'
 import type { ClientOptions, Method } from '../client/transport.ts'
-import { ask, Refused } from './client.ts'
-import type { Failure } from './failure.ts'
+import { ask } from './client.ts'
+import { Failure } from './failure.ts'
 import type { CALLS } from './generated/calls.ts'
 
 // Typed calls of the interfaces, named by method and path as the reference shows them.
@@ -26,9 +26,9 @@ export type InputTo<I extends InterfaceName, C> =
 /** The calls of one interface at an address. */
 export class Calls<I extends InterfaceName> {
   readonly #client: ClientOptions
-  readonly #explain: (refusal: Refused) => Failure
+  readonly #explain: (failure: Failure) => Failure
 
-  constructor(client: ClientOptions, explain = (refusal: Refused): Failure => refusal) {
+  constructor(client: ClientOptions, explain = (failure: Failure): Failure => failure) {
     this.#client = client
     this.#explain = explain
   }
@@ -39,7 +39,7 @@ export class Calls<I extends InterfaceName> {
     try {
       return await ask(this.#client, request)
     } catch (error) {
-      throw error instanceof Refused ? this.#explain(error) : error
+      throw error instanceof Failure ? this.#explain(error) : error
     }
   }
 

@@ -21,6 +21,17 @@ export class Refused extends Failure {
   }
 }
 
+/** Nothing answers at an address. */
+export class Unreachable extends Failure {
+  /** Which address, and why. */
+  readonly what: string
+
+  constructor(what: string) {
+    super(`${what}. Is Rookery running? Try: npm start`)
+    this.what = what
+  }
+}
+
 const PROBE_TIMEOUT_MS = 30_000
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
@@ -40,8 +51,7 @@ export async function ask(options: ClientOptions, request: Request): Promise<Jso
     if (error.status > 0) {
       throw new Refused(`${origin} refused: ${error.message} (${error.code})`, error)
     }
-    const cause = causeOf(error.cause as Error)
-    throw new Failure(`${origin} cannot be reached (${cause}). Is Rookery running? Try: npm start`)
+    throw new Unreachable(`${origin} cannot be reached (${causeOf(error.cause as Error)})`)
   }
 }
 
@@ -94,7 +104,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 
 /** fetch hides the reason in its cause, which for a host of several addresses holds one error for each. */
-function causeOf(error: Error): string {
+export function causeOf(error: Error): string {
   const cause = error.cause as
     | { code?: string; message?: string; errors?: { code?: string }[] }
     | undefined

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
 import { callsOf } from '../call-command.ts'
 import { Calls } from '../calls.ts'
+import { Refused, Unreachable } from '../client.ts'
 import { Failure } from '../failure.ts'
+import { hint } from '../output.ts'
 import { serverOption } from './network.ts'
 
 export type OperatorOptions = { readonly operations: string; readonly json?: true }
@@ -22,6 +24,11 @@ export const operatorCalls = (
   { opsToken }: Pick<ClientConfig, 'opsToken'>,
 ): Calls<'operations'> =>
   new Calls({ url, ...(opsToken && { credentials: { bearer: opsToken } }) }, (error) => {
+    // A server for others is not started by hand.
+    if (error instanceof Unreachable) {
+      return new Failure(`${error.what}. Is the server running? See: ${hint('doctor')}`)
+    }
+    if (!(error instanceof Refused)) return error
     if (error.status === 404 && /no route/.test(error.message)) {
       return new Failure(`${error.message}. ${OTHER_VERSION}`)
     }

@@ -4,6 +4,9 @@ import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
 import { type Finding, lineOf } from './machine-checks.ts'
+import { checkAddress, checkSettings } from './server-checks.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 const SECONDS_PER_HOUR = 3_600
 const MS_PER_SECOND = 1_000
@@ -11,13 +14,16 @@ const MS_PER_SECOND = 1_000
 const READY_TIMEOUT_MS = 20_000
 
 /** Adds `doctor`, which says what is wrong with a running server and what mends it. */
-export function addDoctorCommand(program: Command, config: ClientConfig): void {
+export function addDoctorCommand(program: Command, config: ClientConfig, env: Env): void {
   asOperator(program.command('doctor'), config)
     .summary('say what is wrong with a running server, and the command that mends it (operator)')
-    .description('Sends ROOKERY_OPS_TOKEN. Ends with 1 when something is wrong.')
+    .description(
+      'Sends ROOKERY_OPS_TOKEN. With the settings of the server in the environment it says, too, why a server does not\n' +
+        'start. Ends with 1 when something is wrong.',
+    )
     .addHelpText('after', '\nExample:\n  rookery doctor')
     .action(async (options: OperatorOptions) => {
-      const findings = await examine(options, config)
+      const findings = await examine(options, config, env)
       const wrong = findings.filter(({ isFine }) => !isFine)
       if (options.json) printJson({ findings })
       else print(findings.map(lineOf).join('\n'))
@@ -25,9 +31,14 @@ export function addDoctorCommand(program: Command, config: ClientConfig): void {
     })
 }
 
-export async function examine(options: OperatorOptions, config: ClientConfig): Promise<Finding[]> {
-  const health = await healthOf(options.operations)
-  if (!health.isFine) return [health]
+export async function examine(
+  options: OperatorOptions,
+  config: ClientConfig,
+  env: Env,
+): Promise<Finding[]> {
+  const { isRunning, ...health } = await healthOf(options.operations)
+  const settings = await checkSettings(env, isRunning)
+  if (!health.isFine) return [health, ...settings]
   const calls = operatorCalls(options, config)
   const [server, backups, { errors }, { jobs }] = await Promise.all([
     calls.ask('GET /server'),
@@ -44,6 +55,7 @@ export async function examine(options: OperatorOptions, config: ClientConfig): P
       found: `${server.version}, schema ${server.schema}, ${server.mode}, network ${server.network}`,
       mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
     },
+    ...(await addressFindings(server)),
     backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
@@ -58,9 +70,22 @@ export async function examine(options: OperatorOptions, config: ClientConfig): P
       what: 'errors',
       isFine: errors.length === 0,
       found: errors.length === 0 ? 'none since the start' : `${errors.length} since the start`,
-      mend: 'journalctl -u rookery -p err',
+      mend: `read them: ${hint('logs')}`,
     },
+    ...settings,
   ]
+}
+
+/** The address of a development network leads to the machine of its developer. */
+async function addressFindings({
+  mode,
+  settings,
+}: {
+  mode: string
+  settings: readonly { variable: string; value?: string }[]
+}): Promise<Finding[]> {
+  const url = settings.find(({ variable }) => variable === 'ROOKERY_PUBLIC_URL')?.value
+  return mode === 'production' && url !== undefined ? [await checkAddress(url)] : []
 }
 
 /** The answer whether a server is ready; undefined when it does not answer in time. */
@@ -69,19 +94,23 @@ export const askReady = (url: string): Promise<Response | undefined> =>
     () => undefined,
   )
 
-async function healthOf(url: string): Promise<Finding> {
+async function healthOf(url: string): Promise<Finding & { readonly isRunning: boolean }> {
   const response = await askReady(url)
   const answer = (await response?.json().catch(() => undefined)) as
     | { checks?: Record<string, string> }
     | undefined
   const failed = Object.entries(answer?.checks ?? {}).filter(([, state]) => state !== 'ok')
+  const read = 'journalctl -u rookery -n 20'
   return {
     what: 'server',
+    isRunning: response !== undefined,
     isFine: response?.ok === true,
     found: response
       ? failed.map(([name, state]) => `${name} ${state}`).join(', ') || 'ready'
       : `nothing answers at ${url}`,
-    mend: response ? 'journalctl -u rookery -n 50' : 'systemctl restart rookery',
+    mend: response
+      ? `read why: ${read}`
+      : `systemctl restart rookery. If it does not start, read why: ${read}`,
   }
 }
 

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../../config.ts'
 import { Failure } from '../../failure.ts'
 import { note, print, printJson } from '../../output.ts'
 import { checkMachine, checkProgram, type Finding, lineOf } from './machine-checks.ts'
+import { portsOf } from './server-checks.ts'
 import {
   joinLink,
   newSecrets,
@@ -27,32 +28,43 @@ type Options = Partial<Plan> & {
   readonly json?: true
 }
 
-/** What is asked for, what is proposed, and what an answer has to look like. */
+/** What is asked for, what is proposed, and what an answer has to look like, in words too. */
 const QUESTIONS = {
   host: {
     text: 'Host name of the server, such as social.example.org',
     preset: undefined,
+    form: 'a to z, digits and hyphens between dots',
     pattern: /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/,
   },
-  name: { text: 'Name of the server', preset: 'Rookery', pattern: /^[^"\\$`\p{Cc}]{1,60}$/u },
+  name: {
+    text: 'Name of the server',
+    preset: 'Rookery',
+    form: '1 to 60 characters without $, ` and \\, with " or with \' but not with both',
+    // A shell, systemd and compose read it in quotes: see envText.
+    pattern: /^(?:[^"\\$`\p{Cc}]{1,60}|[^'\\$`\p{Cc}]{1,60})$/u,
+  },
   signup: {
     text: 'Who may join: open, invite or closed',
     preset: 'invite',
+    form: 'one of open, invite and closed',
     pattern: /^(?:open|invite|closed)$/,
   },
   with: {
     text: 'What runs it: systemd, or compose (containers)',
     preset: 'systemd',
+    form: 'one of systemd and compose',
     pattern: /^(?:systemd|compose)$/,
   },
   dataDir: {
     text: 'Directory of the data',
     preset: '/var/lib/rookery',
+    form: 'a path that begins with /, of letters, digits, dots and hyphens',
     pattern: /^\/[\w./-]+$/,
   },
   backupDir: {
     text: 'Directory of the backups, best on another disk',
     preset: '/var/lib/rookery-backups',
+    form: 'a path that begins with /, of letters, digits, dots and hyphens',
     pattern: /^\/[\w./-]+$/,
   },
 } as const satisfies Record<keyof Plan, object>
@@ -133,20 +145,9 @@ const examine = async (plan: Plan, config: Config): Promise<Finding[]> =>
   plan.with === 'compose'
     ? checkMachine(programRoot(), COMPOSE_PORTS)
     : [
-        checkProgram([programRoot(), nodeFile()]),
+        checkProgram([programRoot(), nodeFile()], [plan.dataDir, plan.backupDir]),
         ...(await checkMachine(plan.dataDir, portsOf(config))),
       ]
-
-const portsOf = (config: Config): number[] => [
-  config.hubPort,
-  config.grpcPort,
-  config.registryPort,
-  config.platformPort,
-  config.accountsPort,
-  config.appPort,
-  config.webPort,
-  config.opsPort,
-]
 
 /** Installs the files, starts the server, and examines it. */
 function systemdCommands(out: string, plan: Plan): string[] {
@@ -193,14 +194,15 @@ async function answerTo(
   given: string | undefined,
   lines: Lines | undefined,
 ): Promise<string> {
-  const { text, preset, pattern } = QUESTIONS[key]
+  const { text, preset, form, pattern } = QUESTIONS[key]
   for (let answer = given; ; answer = undefined) {
     const typed = answer ?? (await lines?.question(`${text}${preset ? ` [${preset}]` : ''}: `))
     const value = typed?.trim() || preset
     if (value !== undefined && pattern.test(value)) return value
     const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    const fault = value === undefined ? 'is missing' : `cannot be "${value}"`
-    if (!lines) throw new Failure(`${flag} ${fault}. ${text}`)
-    note(`It ${fault}.`)
+    const isMissing = value === undefined
+    const fault = isMissing ? `is missing. ${text}` : `cannot be ${JSON.stringify(value)}: ${form}`
+    if (!lines) throw new Failure(`${flag} ${fault}`)
+    note(`It ${isMissing ? 'is missing' : fault}.`)
   }
 }

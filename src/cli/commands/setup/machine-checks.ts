@@ -23,17 +23,20 @@ export async function checkMachine(dataDir: string, ports: readonly number[]): P
   return [checkClock(), checkMemory(), checkDisk(dataDir), await checkPorts(ports)]
 }
 
-/** The unit hides the directories of users from the server. */
-export function checkProgram(paths: readonly string[]): Finding {
-  const hidden = paths.filter((path) => /^\/(?:home|root)\//.test(path))
+/** Directories that the unit hides from the server: ProtectHome and PrivateTmp. */
+const HIDDEN = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/
+
+/** Whether the service sees what runs it, and where its data lie. */
+export function checkProgram(program: readonly string[], data: readonly string[]): Finding {
+  const hidden = [...program, ...data].filter((path) => HIDDEN.test(path))
   return {
     what: 'program',
     isFine: hidden.length === 0,
     found:
       hidden.length === 0
-        ? `${paths.join(', ')} (Node ${process.versions.node})`
+        ? `${program.join(', ')} (Node ${process.versions.node})`
         : `${hidden.join(', ')} cannot be seen by the service`,
-    mend: 'move the clone to /opt/rookery, and use a Node that is outside of /home and /root',
+    mend: 'use a clone in /opt/rookery, data in /var/lib or /srv, and a Node outside of /home, /root and /tmp',
   }
 }
 
@@ -76,7 +79,7 @@ export function checkDisk(dir: string): Finding {
   }
 }
 
-async function checkPorts(ports: readonly number[]): Promise<Finding> {
+export async function checkPorts(ports: readonly number[]): Promise<Finding> {
   const free = await Promise.all(ports.map(isFree))
   const taken = ports.filter((_, i) => !free[i])
   return {

@@ -82,7 +82,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_NETWORK:
     'What published apps sign messages for. Also right for a network of your own, whose data are apart from others;\n# testnet and devnet are for trials. It cannot be changed later.',
   ROOKERY_PUBLIC_URL: 'Channels and casts keep addresses below it for good.',
-  ROOKERY_NICKNAME: 'Name of the server in /v1/info.',
+  ROOKERY_NICKNAME:
+    'Name of the server. The room of the operator can change it, and has its rules and contact.',
   ROOKERY_SIGNUP: 'Who may join: open (anyone), invite (with a code) or closed (nobody).',
   ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',
   ROOKERY_TRUSTED_PROXIES:
@@ -98,7 +99,7 @@ const envText = (settings: Readonly<Record<string, string>>): string =>
     '# Settings of the server, by rookery init. It holds secrets. All settings: docs/configuration.md',
     ...Object.entries(settings).flatMap(([name, value]) => [
       ...(COMMENTS[name] ? [`# ${COMMENTS[name]}`] : []),
-      `${name}="${value}"`,
+      value.includes('"') ? `${name}='${value}'` : `${name}="${value}"`,
     ]),
     '',
   ].join('\n')

@@ -12,6 +12,7 @@ import { askReady, examine } from './doctor.ts'
 import { lineOf } from './machine-checks.ts'
 
 type Options = OperatorOptions & { readonly restart: string; readonly backup: boolean }
+type Env = Readonly<Record<string, string | undefined>>
 type Server = { readonly version: string; readonly schema: number; readonly startedAt: number }
 
 const POLL_MS = 500
@@ -21,7 +22,7 @@ const BACKUP_WAIT_MS = 6 * 3_600_000
 const READY_WAIT_MS = 3_600_000
 
 /** Adds `upgrade`, which takes a running server to the version of this program. */
-export function addUpgradeCommand(program: Command, config: ClientConfig): void {
+export function addUpgradeCommand(program: Command, config: ClientConfig, env: Env): void {
   asOperator(program.command('upgrade'), config)
     .summary('take the running server to this version: back up, check, restart (operator)')
     .description(
@@ -35,10 +36,10 @@ export function addUpgradeCommand(program: Command, config: ClientConfig): void 
       '\nExample:\n' +
         '  rookery upgrade --restart "ln -sfn /opt/rookery-0.2.0 /opt/rookery && systemctl restart rookery"',
     )
-    .action((options: Options) => upgrade(options, config))
+    .action((options: Options) => upgrade(options, config, env))
 }
 
-async function upgrade(options: Options, config: ClientConfig): Promise<void> {
+async function upgrade(options: Options, config: ClientConfig, env: Env): Promise<void> {
   const calls = operatorCalls(options, config)
   const before: Server = await calls.ask('GET /server')
   const { SCHEMA } = await import('../../../storage/tables/schema.ts')
@@ -53,7 +54,7 @@ async function upgrade(options: Options, config: ClientConfig): Promise<void> {
       `the restarted server is version ${after.version} with schema ${after.schema}, and not this one: ${options.restart} starts other files`,
     )
   }
-  const findings = await examine(options, config)
+  const findings = await examine(options, config, env)
   for (const finding of findings.filter(({ isFine }) => !isFine)) note(lineOf(finding))
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = EXIT_FAILED
   const text = `The server runs version ${after.version} with schema ${after.schema}; it was ${before.version} with ${before.schema}.`

@@ -1,0 +1,64 @@
+import { type Config, ConfigError, readConfig } from '../../../config.ts'
+import { causeOf } from '../../client.ts'
+import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
+
+// What a server needs around it: its settings, a disk, free ports, and a way for people to reach it.
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const ADDRESS_TIMEOUT_MS = 10_000
+/** Of an authority that Node does not know, such as that of a network of one's own. Browsers may trust it. */
+const UNKNOWN_AUTHORITY = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+export const portsOf = (config: Config): number[] => [
+  config.hubPort,
+  config.grpcPort,
+  config.registryPort,
+  config.platformPort,
+  config.accountsPort,
+  config.appPort,
+  config.webPort,
+  config.opsPort,
+]
+
+/** Nothing when the environment has no settings of a server: it may run on another machine. */
+export async function checkSettings(env: Env, isRunning: boolean): Promise<Finding[]> {
+  if (!env.ROOKERY_PUBLIC_URL) return []
+  try {
+    const config = readConfig(env, 'production')
+    return [checkDisk(config.dataDir), ...(isRunning ? [] : [await checkPorts(portsOf(config))])]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const found = error.faults.join('; ')
+    const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'
+    return [{ what: 'settings', isFine: false, found, mend }]
+  }
+}
+
+/** Whether people reach the server: the DNS, the proxy and its certificate. */
+export async function checkAddress(url: string): Promise<Finding> {
+  const fault = await faultOf(url)
+  return {
+    what: 'address',
+    isFine: fault === undefined,
+    found: `${url} ${fault ?? 'answers'}`,
+    mend: `lead the host name to this machine, open ports 80 and 443, and read: journalctl -u caddy -n 50`,
+  }
+}
+
+async function faultOf(url: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(ADDRESS_TIMEOUT_MS)
+  try {
+    const { ok, status } = await fetch(`${url}/health/ready`, { signal })
+    return ok ? undefined : `answers with status ${status}`
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    if (code && UNKNOWN_AUTHORITY.includes(code)) return undefined
+    return `cannot be reached (${causeOf(error as Error)})`
+  }
+}
