@@ -15,6 +15,7 @@ import { serve } from './http-support.ts'
 import { ROOT } from './program.ts'
 
 const BUILD_MS = 300_000
+const SITE = 'http://site/docs/guide/'
 
 const why = !LONG && !hasBuilder() && 'TEST_LONG=1 installs what builds it; so does npm run docs'
 
@@ -40,6 +41,29 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
       guides.filter((name) => !named.has(name)),
       [],
     )
+  })
+
+  it('every link leads to a page, and to a heading of it', () => {
+    const pages = new Map(
+      globSync('**/*.html', { cwd: dir }).map((name) => [
+        name,
+        readFileSync(join(dir, name), 'utf8'),
+      ]),
+    )
+    const dead = new Set<string>()
+    for (const [name, text] of pages) {
+      for (const [, href = ''] of text.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+        const { origin, pathname, hash } = new URL(href, `${SITE}${name}`)
+        if (origin !== new URL(SITE).origin || pathname === '/docs/') continue
+        const path = decodeURIComponent(`${origin}${pathname}`.slice(SITE.length))
+        const target = [path, `${path}.html`, `${path}index.html`].find((file) => pages.has(file))
+        const id = decodeURIComponent(hash.slice(1))
+        if (!target || (id && !pages.get(target)!.includes(` id="${id}"`)))
+          dead.add(`${name}: ${href}`)
+      }
+    }
+    assert.ok(pages.size > 100)
+    assert.deepEqual([...dead], [])
   })
 
   it('the front door serves pages by their names, and says so where the guide is not built', async () => {

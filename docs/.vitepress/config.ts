@@ -61,10 +61,12 @@ const pageLink = (href: string): string =>
     .replace(/^\.\.\/README\.md(#.*)?$/, './guide/clients.md')
     .replace(/^(?:\.\/)?decisions\/README\.md/, './decisions/README.md')
     .replace(/^\.\.\/((?:\.\.\/)*[A-Z]+\.md)/, './$1')
+    // No id of a heading begins with a digit.
+    .replace(/#(\d)/, '#_$1')
 
 /** Files outside of the site, which a reader of the repository can open. */
 const OUTSIDE =
-  /^(?:\.\.?\/)*(?:examples|test|src|scripts|deploy|web|proto|contracts)\b|LICENSE$|design\/$/
+  /^(?:\.\.?\/)*(?:examples|test|src|scripts|deploy|web|proto|contracts|plots)\b|LICENSE$|design\/$/
 
 export default defineConfig({
   title: 'Rookery',
