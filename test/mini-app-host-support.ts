@@ -27,6 +27,7 @@ export const pageWith = (script: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title>${head}<script src="/sdk.js"></script></head><body><h1>App</h1><script>const { sdk } = miniapp; window.sdk = sdk\n${script}</script></body></html>`
 
 const READY = 'sdk.actions.ready()'
+const PATIENCE_MS = 60_000
 
 /** An app on this machine, whose page says that it is ready. */
 export async function startApp(script: string = READY): Promise<AppServer> {
@@ -86,7 +87,7 @@ export async function startHost(
         serviceWorkers: 'block',
         colorScheme: isDark ? 'dark' : 'light',
       })
-      context.setDefaultTimeout(30_000)
+      context.setDefaultTimeout(PATIENCE_MS)
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
       await actAs(page, web, name)
@@ -144,7 +145,7 @@ export async function until<T>(
   read: () => T | undefined | Promise<T | undefined>,
   otherwise: string,
 ): Promise<T> {
-  const end = Date.now() + 30_000
+  const end = Date.now() + PATIENCE_MS
   while (Date.now() < end) {
     const found = await read()
     if (found !== undefined) return found
@@ -166,12 +167,16 @@ export const press = (page: Page, name: string | RegExp): Promise<void> =>
 
 export const prompt = (page: Page) => page.getByRole('alertdialog')
 
-/** Posts a message as it is, and answers what comes back; undefined after a second without an answer. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
-export const post = (frame: Frame, message: string, target = 'parent'): Promise<any> =>
+/** Posts a message as it is, and answers what comes back; undefined after a minute without an answer, or earlier. */
+export const post = (
+  frame: Frame,
+  message: string,
+  { target = 'parent', waitMs = 60_000 } = {},
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+): Promise<any> =>
   frame.evaluate(`new Promise((resolve) => {
     const message = ${message}
     addEventListener('message', ({ data }) => data?.id === message.id && resolve(data))
     ${target}.postMessage(message, '*')
-    setTimeout(() => resolve(undefined), 1_000)
+    setTimeout(() => resolve(undefined), ${waitMs})
   })`)

@@ -68,9 +68,13 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
     })`)
     const inner = page.frames().find((one) => one.url().endsWith('/inner'))!
     const message = `{ id: 'i', type: 'GET', path: ['context'] }`
-    assert.equal(await post(inner, message, 'parent.parent'), undefined)
-    assert.equal(await post(inner, message, 'top'), undefined)
-    assert.equal(await post(frame, message, 'top'), undefined)
+    for (const [one, target] of [
+      [inner, 'parent.parent'],
+      [inner, 'top'],
+      [frame, 'top'],
+    ] as const) {
+      assert.equal(await post(one, message, { target, waitMs: 1_000 }), undefined)
+    }
     assert.equal((await post(frame, message)).value.user.username, 'raven')
     const popup = page.context().waitForEvent('page')
     await frame.evaluate("void window.open('/inner')")
@@ -127,6 +131,7 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
     const yes = prompt(page).getByRole('button', { name: 'Sign in' })
     await yes.waitFor()
     // Keys that were meant for the app go to the heading, which does nothing.
+    await prompt(page).locator('h2:focus').waitFor()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Space')
     assert.match(await page.evaluate('document.activeElement.tagName'), /^H2$/)
@@ -243,11 +248,17 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
       await page.goto(`${host.web}/miniapps/${encodeURIComponent(app.domain)}`)
       await page.getByRole('button', { name: /^Open / }).click()
       await page.locator(WORDS).getByText('has not said that it is ready').waitFor()
-      assert.match(await page.locator(WORDS).innerText(), cause, path)
+      await page.locator(WORDS).getByText(cause).waitFor()
       await page.getByRole('button', { name: 'Show it' }).click()
       await page.locator(WORDS).waitFor({ state: 'detached' })
       await context.close()
     }
+    servePage(app, '/slow', pageWith(''))
+    const slow = await open('/slow')
+    await slow.page.locator(WORDS).getByText('No message came').waitFor()
+    await call(slow.frame, 'sdk.context')
+    await slow.page.locator(WORDS).getByText('never called sdk.actions.ready').waitFor()
+    await slow.context.close()
     app.pages.set('/moved', (_request, response) => {
       response.writeHead(302, { location: `${other.origin}/` }).end()
     })

@@ -15,6 +15,7 @@ import { METHODS } from '../web/frame/methods.ts'
 import { addKey, keyOfAddress } from './auth-address-support.ts'
 import { accessibilityFaults } from './browser.ts'
 import { giveWallet, walletOf } from './browser-wallet.ts'
+import { indexed } from './indexed.ts'
 import {
   call,
   frameOf,
@@ -30,6 +31,7 @@ import {
 } from './mini-app-host-support.ts'
 import type { AppServer } from './mini-apps-support.ts'
 import { ROOT } from './program.ts'
+import { until } from './until.ts'
 
 describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
   let host: Host
@@ -137,7 +139,7 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     await page.getByRole('button', { name: 'Vote for it' }).click()
     await frame.waitForFunction('window.presses === 1')
     await call(frame, "sdk.actions.setPrimaryButton({ text: 'Vote for it', disabled: true })")
-    assert.ok(await page.getByRole('button', { name: 'Vote for it' }).isDisabled())
+    await page.getByRole('button', { name: 'Vote for it', disabled: true }).waitFor()
     await call(frame, "sdk.actions.setPrimaryButton({ text: 'Vote for it', hidden: true })")
     await page.getByRole('button', { name: 'Vote for it' }).waitFor({ state: 'detached' })
     await context.close()
@@ -279,6 +281,7 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     const code = `sdk.actions.composeCast({ text: 'Please vote', embeds: ['${app.origin}/poll'] })`
     const { cast } = await answered(page, frame, code, 'Cast')
     assert.deepEqual([cast.text, cast.embeds], ['Please vote', [`${app.origin}/poll`]])
+    await indexed(host.network)
     await page.goto(`${host.web}/cast/${cast.hash}`)
     const card = page.getByRole('article', { name: `Mini app ${app.domain}` })
     await card.getByText(app.domain).waitFor()
@@ -346,10 +349,11 @@ describe('the SDK of mini apps in the web client', { concurrency: 1 }, () => {
     await page.keyboard.press('Escape')
     await prompt(page).waitFor({ state: 'detached' })
     // The focus is in the app again, whose keys are its own.
+    await page.waitForFunction("document.activeElement?.tagName === 'IFRAME'")
     await page.getByRole('button', { name: 'Close the app' }).focus()
     await page.keyboard.press('Escape')
     await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })
-    assert.equal(page.frames().length, 1)
+    await until(() => page.frames().length === 1, 'the frames are gone')
     assert.notEqual(await page.evaluate('document.activeElement.tagName'), 'IFRAME')
     await context.close()
   })

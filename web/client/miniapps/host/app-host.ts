@@ -158,10 +158,12 @@ export class AppHost {
     const at = Date.now()
     if (message.kind === 'call') {
       this.#calls += 1
+      this.#explain()
       this.#answer(message)
     } else if (message.kind === 'refused') {
       this.#calls += 1
       this.#lastFault = `${message.method || 'a message'}: ${message.reason}`
+      this.#explain()
       room?.log({ at, way: 'refused', value: { method: message.method, reason: message.reason } })
     } else if (message.kind === 'blocked') {
       room?.log({ at, way: 'blocked', value: message.url })
@@ -174,7 +176,10 @@ export class AppHost {
     const { room } = this.ports
     room?.log({ at: Date.now(), way: 'in', id, method, value: args })
     const say = (isError: boolean, value: unknown) => {
-      if (isError) this.#lastFault = `${method}: ${value}`
+      if (isError) {
+        this.#lastFault = `${method}: ${value}`
+        this.#explain()
+      }
       room?.log({ at: Date.now(), way: 'out', id, isError, value })
     }
     try {
@@ -193,12 +198,19 @@ export class AppHost {
 
   #late(): void {
     if (this.#state.phase !== 'loading') return
+    this.set({ phase: 'late' })
+    this.#explain()
+  }
+
+  /** Says why the app does not appear. A slow app may send its first message after that. */
+  #explain(): void {
+    if (this.#state.phase !== 'late') return
     const cause =
       this.#calls === 0
         ? 'No message came. Its page forbids frames, could not be loaded, or does not load the SDK.'
         : `It sent ${this.#calls} messages, but never called sdk.actions.ready().${
             this.#lastFault ? ` The last fault was ${this.#lastFault}` : ''
           }`
-    this.set({ phase: 'late', cause })
+    this.set({ cause })
   }
 }
