@@ -124,7 +124,7 @@ for (const engine of PAGE_ENGINES) {
       const devices = page.locator('.held li', { hasText: 'A browser of yours' })
       await devices.getByRole('button', { name: 'Remove' }).click()
       await page.getByText('It cannot write for you any more.').waitFor()
-      assert.equal(await devices.count(), 0)
+      await devices.waitFor({ state: 'detached' })
       await cast(second, 'From a removed device')
       await second.getByText(/Nothing was sent/).waitFor()
 

@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { indexed } from './indexed.ts'
 import { createPlace } from './program.ts'
 import type { EngineName } from './world.ts'
 
@@ -23,6 +24,9 @@ export const TOUCH_PHONE: BrowserContextOptions = {
 
 const WIDTHS = [360, 768, 1_280]
 const TIMEOUT_MS = 60_000
+/** The headings of a page without a connection. Browsers do not always notice that they have none. */
+export const OFFLINE =
+  /^(?:You are offline|The server cannot be reached|This page could not be shown)$/
 /** Folder for whoever looks at the screens. */
 const PICTURES = process.env.TEST_PICTURES
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -47,6 +51,7 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
     const all = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ...env }
     const logger = createLogger({ level: 'fatal' })
     app = await startDevNetwork({ config: readConfig(all, 'development'), logger })
+    await indexed(app)
     browser = await startBrowser()
   })
   after(async () => {
@@ -137,5 +142,7 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
       return webUrl()
     },
     ...{ faults, visitor, actAs, check, checkAll, fidOf },
+    /** To be called when one browser has written what another one is to read. */
+    indexed: () => indexed(app),
   }
 }

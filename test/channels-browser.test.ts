@@ -45,6 +45,7 @@ for (const engine of PAGE_ENGINES) {
       await page.getByRole('textbox', { name: 'Your cast' }).fill(text)
       await page.getByRole('button', { name: 'Cast', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
     }
 
     it('a channel is made with a picture at 360 pixels, and a taken address is told at its field', async () => {

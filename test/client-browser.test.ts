@@ -28,6 +28,7 @@ import {
 } from '../src/protocol/wire/onchain_event_pb.js'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { LONG } from './effort.ts'
+import { indexed } from './indexed.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, PAGE_ENGINES } from './world.ts'
 
@@ -101,8 +102,7 @@ for (const engine of PAGE_ENGINES) {
       for (const outcome of await submitMessages(app.hub, messages)) {
         if (typeof outcome !== 'number') throw outcome
       }
-      const newest = await app.storage.events.newestId()
-      assert.ok(await app.views!.passed(newest, PATIENCE_MS), 'the views are far behind')
+      await indexed(app)
       return messages
     }
     const profile = (type: UserDataType, value: string) => (origin: Origin) =>

@@ -71,6 +71,7 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
     await page.getByRole('textbox', { name: 'Your cast' }).fill('From my garden')
     await page.getByRole('button', { name: 'Cast', exact: true }).click()
     await page.waitForURL(/\/cast\/0x/)
+    await world.indexed()
 
     const other = await visitor()
     await other.goto(page.url())
@@ -188,6 +189,7 @@ describe('pictures in the web client', { concurrency: 1 }, () => {
     await page.getByRole('textbox', { name: 'Your cast' }).fill('Moving')
     await page.getByRole('button', { name: 'Cast', exact: true }).click()
     await page.waitForURL(/\/cast\/0x/)
+    await world.indexed()
 
     const other = await visitor()
     await other.goto(page.url())

@@ -258,7 +258,9 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       .last()
       .waitFor()
     await form.getByRole('textbox').fill(domain)
+    const saved = page.waitForResponse((one) => one.request().method() === 'PUT' && one.ok())
     await form.getByRole('button', { name: 'Save the list' }).click()
+    await saved
     await page.reload()
     await go('miniapps')
     await page.waitForFunction(`document.querySelector('form textarea')?.value === '${domain}'`)
@@ -407,6 +409,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.deepEqual(await accessibilityFaults(page), [])
     await page.getByLabel('Find a command').fill('erase good')
     await page.getByText('Erase all messages of an account for good').waitFor()
+    await details.nth(1).waitFor({ state: 'detached' })
     assert.equal(await details.count(), 1)
   })
 

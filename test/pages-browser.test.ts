@@ -25,7 +25,7 @@ import { DEVNET } from './world.ts'
 const DAY_SECONDS = 86_400
 const [RAVEN, HERON, PUFFIN] = [1, 2, 3].map((index) => devAccount(index).custody)
 const STRANGER = devAccount(19).custody
-/** Long enough to see a request approved before it is completed. */
+/** Until then a request is approved and not completed: for ever while the clock stands still. */
 const CONFIRMATION_MS = 1_500
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 800 }
@@ -41,12 +41,14 @@ describe('the pages', { concurrency: 1 }, () => {
   let browser: Browser
   const opened: { close(): Promise<void> }[] = []
   const faults: string[] = []
+  let stoppedAtMs: number | undefined
+  const clock = { now: () => stoppedAtMs ?? Date.now() }
 
   before(async () => {
     place = await createPlace('sqlite')
     const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_CONFIRMATION_MS: `${CONFIRMATION_MS}` }
     const logger = createLogger({ level: 'fatal' })
-    app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
+    app = await startDevNetwork({ config: readConfig(env, 'development'), clock, logger })
     browser = await startBrowser()
     await app.platform.badges.mark(3, 'add', 'a test')
     // Later than the website that the development world gave this account, maybe in this second.
@@ -153,6 +155,9 @@ describe('the pages', { concurrency: 1 }, () => {
 
   const heading = (page: Page, name: string | RegExp): Promise<void> =>
     page.getByRole('heading', { level: 1, name }).waitFor()
+  /** The title is set after what is to be seen. */
+  const titled = (page: Page, title: string) =>
+    page.waitForFunction((expected) => document.title === expected, title)
   const press = (page: Page, name: string | RegExp): Promise<void> =>
     page.getByRole('button', { name }).click()
   const closeAll = () => Promise.all(opened.splice(0).map((one) => one.close()))
@@ -167,7 +172,7 @@ describe('the pages', { concurrency: 1 }, () => {
 
     const phone = await open(scanned, { wallet: walletOf(RAVEN!) })
     await heading(phone, 'Connect Heron to your account?')
-    assert.equal(await phone.title(), 'Connect Heron? – Rookery')
+    await titled(phone, 'Connect Heron? – Rookery')
     await phone.getByText('@heron · fid 3').waitFor()
     const bottom = `document.querySelector('.choice').getBoundingClientRect().bottom`
     assert.ok(((await phone.evaluate(bottom)) as number) <= PHONE.height, 'the choice is hidden')
@@ -186,9 +191,11 @@ describe('the pages', { concurrency: 1 }, () => {
       assert.ok(y >= 0 && y + height <= PHONE.height, `${name} is cut off at ${y}`)
     }
     await check(phone)
+    stoppedAtMs = Date.now()
     await press(phone, 'Approve as Raven')
     await heading(phone, 'Connecting Heron')
     assert.equal((await request.state()).userFid, 2)
+    stoppedAtMs = undefined
     await heading(phone, 'Heron is connected')
 
     assert.equal((await request.state()).state, 'completed')
@@ -206,7 +213,7 @@ describe('the pages', { concurrency: 1 }, () => {
     const back = phone.getByRole('link', { name: 'Go back to Heron' })
     assert.equal(await back.getAttribute('href'), 'heron://done')
     await phone.getByText('heron://done').waitFor()
-    assert.equal(await phone.title(), 'Heron is connected – Rookery')
+    await titled(phone, 'Heron is connected – Rookery')
     await check(phone)
     await closeAll()
   })
@@ -369,6 +376,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await page.getByRole('button', { name: 'Development account' }).waitFor()
     await tabTo(page, 'Development account')
     await page.keyboard.press('Enter')
+    await page.getByLabel('Find an account').waitFor()
     await tabTo(page, 'Find an account')
     await page.keyboard.type('puffin')
     await tabTo(page, 'Account in Development account')
@@ -432,10 +440,10 @@ describe('the pages', { concurrency: 1 }, () => {
     await page.route('**/v2/signed-key-request-events*', (route) => route.abort())
     await page.goto(app.urls.platform + request.path)
     await heading(page, 'Connect Heron to your account?')
-    faults.splice(0) // the browser complains about what was cut off
     await call('/v2/approve-signed-key-requests', 'PUT', await signApproval(request.token, PUFFIN!))
     await heading(page, 'Heron is connected')
     await closeAll()
+    faults.splice(0) // the browser complains about what was cut off
   })
 
   it('a request expires by the clock of the network', async () => {

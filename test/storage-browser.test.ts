@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { indexed } from './indexed.ts'
 import { ask } from './production.ts'
 import { createPlace } from './program.ts'
 
@@ -22,6 +23,7 @@ async function openNetwork(t: TestContext, env = {}): Promise<{ app: App; page: 
   const logger = createLogger({ level: 'fatal' })
   const app = await startDevNetwork({ config: readConfig(all, 'development'), logger })
   t.after(app.stop)
+  await indexed(app)
   const browser = await startBrowser()
   t.after(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 360, height: 740 }, timezoneId: 'UTC' })

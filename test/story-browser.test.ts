@@ -11,11 +11,12 @@ import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { OFFLINE, PHONE } from './browser-world.ts'
+import { indexed } from './indexed.ts'
 import { photograph } from './media-support.ts'
 import { createPlace } from './program.ts'
 import { PAGE_ENGINES } from './world.ts'
 
-const PHONE = { width: 360, height: 740 }
 /** Chromium's own authenticator with the PRF extension, whose user is there and verified. */
 const AUTHENTICATOR = {
   protocol: 'ctap2',
@@ -86,6 +87,7 @@ for (const engine of PAGE_ENGINES) {
       await dialog.getByRole('textbox', { name: /^Your reply/ }).fill(text)
       await dialog.getByRole('button', { name: 'Reply', exact: true }).click()
       await page.getByText('Your reply was sent.').waitFor()
+      await indexed(app)
     }
 
     it('a newcomer joins with a passkey and a picture, takes part, is helped by a moderator, and gets in again', async () => {
@@ -118,6 +120,7 @@ for (const engine of PAGE_ENGINES) {
       await page.getByRole('img', { name: 'Reeds in the fog' }).waitFor()
       await check(page)
       const own = page.url()
+      await indexed(app)
 
       // Is found by another, who answers.
       const heron = await pageAs('heron')
@@ -183,9 +186,7 @@ for (const engine of PAGE_ENGINES) {
       await page.goto(web)
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)
-      // Browsers do not always notice it.
-      const name = /^(?:You are offline|The server cannot be reached|This page could not be shown)$/
-      const isOffline = () => page.getByRole('heading', { name }).waitFor()
+      const isOffline = () => page.getByRole('heading', { name: OFFLINE }).waitFor()
       await page.reload()
       await isOffline()
       await check(page)

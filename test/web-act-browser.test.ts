@@ -143,6 +143,7 @@ for (const engine of ENGINES) {
       await page.getByRole('button', { name: 'Cast', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
       const hash = page.url().split('/').at(-1)!
+      await world.indexed()
       assert.equal((await stored(hash)).text, 'From my other browser')
 
       await page.goto(`${world.web}/platform/~/apps`)
@@ -216,6 +217,7 @@ for (const engine of ENGINES) {
         await page.getByRole('button', { name: 'Cast', exact: true }).click()
         await page.waitForURL(/\/cast\/0x/)
         const hash = page.url().split('/').at(-1)!
+        await world.indexed()
         const own = await stored(hash)
         assert.equal(own.text, 'Hello @heron and @nobody-at-all')
         assert.deepEqual(
@@ -308,7 +310,8 @@ for (const engine of ENGINES) {
         await casts.first().getByRole('button', { name: 'More', exact: true }).click()
         await check(page)
         await page.getByRole('button', { name: 'Block @puffin' }).click()
-        await until(hasLink)
+        await until(async () => (await hasLink()) && (await blocks()) === 1)
+        await world.indexed()
         await casts.first().waitFor({ state: 'detached' })
         await page.reload()
         await openMenu()
@@ -384,7 +387,7 @@ for (const engine of ENGINES) {
         const before = await like.getAttribute('aria-label')
         await like.click()
         await page.getByText('Your like was not stored. no storage is left').waitFor()
-        assert.equal(await like.getAttribute('aria-label'), before)
+        await until(async () => (await like.getAttribute('aria-label')) === before)
         await page.goto(`${world.web}/compose`)
         const text = page.getByRole('textbox', { name: 'Your cast' })
         await text.fill('Kept <img src=x onerror=alert(1)>')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
+import { browserWorld, DESKTOP, OFFLINE, PHONE } from './browser-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
 declare const document: any, window: any, navigator: any
@@ -130,7 +130,7 @@ describe('what is new in the web client', { concurrency: 1 }, () => {
     await page.locator('main article').first().waitFor()
     await context.setOffline(true)
     await page.reload()
-    await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    await page.getByRole('heading', { name: OFFLINE }).waitFor()
     await check(page)
     await context.setOffline(false)
     await page.locator('main article').first().waitFor()
