@@ -16,6 +16,7 @@ import {
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { ReactionType, type UserDataType } from '../src/protocol/wire/message_pb.js'
+import { indexed } from './indexed.ts'
 import { type Answer, createWorld, type EngineName, type TestAccount, type World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and schemas are read by path
@@ -91,10 +92,7 @@ export async function createNetwork(
     like: react(ReactionType.LIKE),
     recast: react(ReactionType.RECAST),
     follow: (account, target) => send(account, (origin) => linkAdd(origin, 'follow', target)),
-    async indexed() {
-      const newest = await world.app.storage.events.newestId()
-      assert.ok(await world.app.views!.passed(newest, 60_000), 'the views are far behind')
-    },
+    indexed: () => indexed(world.app),
     async get(path, query = {}, key = DEVELOPMENT_KEY) {
       const url = `${world.app.urls.app}/v2/farcaster${path}?${new URLSearchParams(query)}`
       const response = await fetch(url, { headers: { 'x-api-key': key } })

@@ -11,7 +11,9 @@ import { hashOf } from '../src/protocol/crypto/hash.ts'
 import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { effort } from './effort.ts'
+import { indexed } from './indexed.ts'
 import type { Person } from './registry-support.ts'
+import { until } from './until.ts'
 import { type Answer, createWorld, DEVNET, ENGINES, type World } from './world.ts'
 
 /** The client declares what is one of several shapes as all of them at once. */
@@ -456,15 +458,22 @@ for (const engine of ENGINES) {
     it('what was written is read at once, again and again, by its id and by the views', async () => {
       // Casts of earlier tests may be dated some seconds ahead of the clock.
       world.clock.advance(60_000)
-      for (let i = 0; i < effort(15, 1_000); i++) {
-        const { headers, body } = await raw('/cast', 'POST', {
+      let atOnce = 0
+      // An answer waits two seconds for the views, which a busy machine may exceed. Then it says so.
+      const write = async (method: string, terms: object) => {
+        const { headers, body } = await raw('/cast', method, {
           signer_uuid: alice.signerUuid,
-          text: `read at once ${i}`,
+          ...terms,
         })
-        assert.equal(headers.get('x-rookery-indexed'), null)
+        if (headers.get('x-rookery-indexed') === null) atOnce++
+        else await indexed(world.app)
+        return body
+      }
+      for (let i = 0; i < effort(15, 1_000); i++) {
+        const body = await write('POST', { text: `read at once ${i}` })
         const { casts } = await client.fetchCastsForUser({ fid: alice.fid, limit: 1 })
         assert.equal(casts[0]?.hash, body.cast.hash)
-        await raw('/cast', 'DELETE', { signer_uuid: alice.signerUuid, target_hash: body.cast.hash })
+        await write('DELETE', { target_hash: body.cast.hash })
         assert.match(
           await refusal(
             client.lookupCastByHashOrUrl({ identifier: body.cast.hash, type: 'hash' as never }),
@@ -472,6 +481,7 @@ for (const engine of ENGINES) {
           /^404 NotFound/,
         )
       }
+      assert.ok(atOnce > 0)
     })
 
     it('a write that the views have not read says so, and a read after its event waits or answers 503', async () => {
@@ -492,8 +502,10 @@ for (const engine of ENGINES) {
       assert.equal(((await early.json()) as { code: string }).code, 'Unavailable')
       assert.ok(Number(early.headers.get('retry-after')) >= 1)
       release()
-      const late = await read(id)
-      assert.equal(late.status, 200)
+      const late = await until(async () => {
+        const answer = await read(id)
+        return answer.ok ? answer : undefined
+      }, 'the read is answered')
       const { casts } = (await late.json()) as { casts: { hash: string }[] }
       assert.equal(casts[0]?.hash, body.cast.hash)
       for (const wrong of [String(Number(id) + 1_000_000), 'x', '-1', '1'.repeat(17)]) {

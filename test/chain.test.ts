@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
 import { createChainCalls } from '../src/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/accounts/chain/contracts.ts'
@@ -25,6 +24,7 @@ import { castAdd } from '../src/protocol/build.ts'
 import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
+import { until } from './until.ts'
 import {
   type Answer,
   createWorld,
@@ -85,12 +85,10 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
   }
   const followed = async () => {
     const head = Number(await chain.rpc('eth_blockNumber'))
-    for (let i = 0; i < 500; i++) {
+    await until(() => {
       const { followedBlock = 0, isCaughtUp } = world.app.followers.status()[0]!
-      if (isCaughtUp && followedBlock >= head) return
-      await sleep(10)
-    }
-    throw new Error(JSON.stringify(world.app.followers.status()))
+      return isCaughtUp && followedBlock >= head
+    }, `block ${head} is followed`)
   }
   const keyOf = (name: number) => testAccount(1_000 + name)
   const metadataFor = (key: Uint8Array) =>
@@ -214,13 +212,12 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
 
     await chain.rpc('anvil_reorg', [1, []])
     // The chain is as high as before: only its blocks are others.
-    for (let i = 0; i < 500 && (await world.app.accounts.isActiveKey(1, key.key)); i++) {
-      await sleep(10)
-    }
+    const isActive = () => world.app.accounts.isActiveKey(1, key.key)
+    await until(async () => !(await isActive()), 'the key is inactive')
     const refused = await cast(1, key, 'after')
     assert.equal(refused.status, 400)
     assert.match(JSON.stringify(refused.body), /signer/)
-    assert.equal(await world.app.accounts.isActiveKey(1, key.key), false)
+    assert.equal(await isActive(), false)
 
     await add()
     await followed()
@@ -243,7 +240,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
     }
     const leave = async (fid: number) => {
       await chain.rpc('anvil_reorg', [2, []])
-      for (let i = 0; i < 500 && (await world.app.accounts.custodyOf(fid)); i++) await sleep(10)
+      await until(async () => !(await world.app.accounts.custodyOf(fid)), 'nobody has the fid')
     }
     const said = async (fid: number) =>
       ((await world.get(`/v1/castsByFid?fid=${fid}`)).body.messages as unknown[]).length
@@ -303,8 +300,7 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
   test('other functions work while the chain does not answer', async () => {
     await chain.close()
     const hasFailed = () => world.app.followers.status()[0]!.faults[0] === 'network'
-    for (let i = 0; i < 500 && !hasFailed(); i++) await sleep(10)
-    assert.ok(hasFailed())
+    await until(hasFailed, 'a request to the chain has failed')
     assert.equal((await cast(1, keyOf(4), 'in the dark')).status, 200)
     assert.equal((await world.get('/v1/castsByFid?fid=1')).status, 200)
     const ready = await fetch(`${world.app.urls.operations}/health/ready`)

@@ -194,7 +194,7 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
   })
   let delivered = 0
   let open = 0
-  const handle = subscribe({
+  const options = {
     feed,
     limits: {
       openSubscription: () => {
@@ -204,14 +204,17 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
     },
     stopping: new AbortController().signal,
     repeatMs: 0,
-    stallTimeoutMs: 500,
-    onDelivered: (count) => {
+    onDelivered: (count: number) => {
       delivered += count
     },
+  }
+  const method = (stallTimeoutMs: number): Method => ({
+    kind: 'serverStream',
+    handle: subscribe({ ...options, stallTimeoutMs }),
   })
-  const method: Method = { kind: 'serverStream', handle }
   const { server, counts, ...clients } = await startServer(t, { streamStallMs: 2_500 }, [
-    ['/HubService/Subscribe', method],
+    ['/HubService/Subscribe', method(500)],
+    ['/test/Subscribe', method(60_000)],
   ])
   t.after(() => feed.close())
   const fromOldest = subscribeRequest({ fromId: 0n })
@@ -248,7 +251,7 @@ test('a stalled Subscribe stream is ended with its reason, or reset when its soc
   await until(() => server.unreadCalls === 0, 'nothing is kept for them')
   assert.equal(server.unreadBytes, 0)
   // Somebody who reads gets everything.
-  const reader = clients.client.serverStream('Subscribe', fromOldest)
+  const reader = clients.client.serverStream('/test/Subscribe', fromOldest)
   const followed = followEvents(reader)
   await followed.until(newest)
   assert.equal(followed.ids.length, events)

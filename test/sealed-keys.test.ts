@@ -14,6 +14,7 @@ import { MAX_TRIES } from '../src/sign-in/sealed-keys/guesses.ts'
 import { MAX_COPIES } from '../src/sign-in/sealed-keys/sealed-keys.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -338,11 +339,8 @@ for (const engine of ENGINES) {
         body: JSON.stringify(signed),
       })
       assert.equal(response.status, 200)
-      for (let n = 0; n < 300; n++) {
-        if (!(await world.app.storage.sealedKeys.byId('password:6'))) return
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      assert.fail('the copy is still there')
+      const { sealedKeys } = world.app.storage
+      await until(async () => !(await sealedKeys.byId('password:6')), 'the copy is gone')
     })
 
     test('mutated requests are refused as faults of the caller', async () => {

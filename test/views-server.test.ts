@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { openViewEngine } from '../src/storage/views/view-store.ts'
 import { castKey } from '../src/views/message-fields.ts'
 import { onEachEngine, stored } from './hub-support.ts'
+import { until } from './until.ts'
 import { refuseRows } from './view-defects.ts'
 import { DEVNET, type TestAccount, type World } from './world.ts'
 
@@ -129,10 +129,7 @@ onEachEngine(
       const { id } = await submit(account, 'waits')
       world().clock.advance(90_000)
       const status = async () => (await world().operate('/views')).body
-      for (let tries = 0; (await status()).failure === undefined; tries++) {
-        assert.ok(tries < 2_000, 'no failure is shown')
-        await sleep(20)
-      }
+      await until(async () => (await status()).failure !== undefined, 'a failure is shown')
       const { lagSeconds, failure } = await status()
       assert.ok(lagSeconds >= 90, `${lagSeconds} s`)
       assert.match(failure, /view_post/)

@@ -17,6 +17,7 @@ import {
   person,
   sqlite,
 } from '../../test/accounts-support.ts'
+import { until } from '../../test/until.ts'
 import { Runner } from '../jobs/runner.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { createLedger } from './ledger.ts'
@@ -160,8 +161,7 @@ test('the job confirms calls when they are due, until it is stopped', async () =
   await jobs.start()
   await enroll(it.ledger, alice)
   it.clock.advance(1)
-  for (let i = 0; i < 500 && it.told.length === 0; i++) await wait(20)
-  assert.equal(it.told.length, 1)
+  await until(() => it.told.length === 1, 'the call is confirmed')
   await jobs.stop()
   await enroll(it.ledger, bob)
   it.clock.advance(1)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -547,6 +549,18 @@ test('a stop finishes requests in progress, refuses new ones, and soon ends', as
   assert.ok(performance.now() - before < CLOSE_WAIT_MS, 'no connection was closed by force')
 })
 
+/** Resolves when a server of this process has received a request for this address. */
+const nextRequest = (url: string): Promise<void> =>
+  new Promise((resolve) => {
+    const listener = (message: unknown) => {
+      if ((message as { request: IncomingMessage }).request.url !== url) return
+      unsubscribe(REQUEST_START, listener)
+      resolve()
+    }
+    subscribe(REQUEST_START, listener)
+  })
+const REQUEST_START = 'http.server.request.start'
+
 test('a request over an open connection during the stop is answered with 503', async () => {
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -565,9 +579,9 @@ test('a request over an open connection during the stop is answered with 503', a
   socket.write('GET /v1/do HTTP/1.1\r\nhost: x\r\n\r\n')
   await started
   const closed = api.close()
+  const arrived = nextRequest('/v1/echo?fid=1')
   socket.write('GET /v1/echo?fid=1 HTTP/1.1\r\nhost: x\r\n\r\n')
-  // Nothing tells when the second request has arrived.
-  await sleep(150)
+  await arrived
   finish.resolve()
   await Promise.all([closed, once(socket, 'close')])
   assert.match(answers, /^HTTP\/1\.1 200[\s\S]*HTTP\/1\.1 503[\s\S]*"errCode":"unavailable"/)
