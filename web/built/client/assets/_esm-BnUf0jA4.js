@@ -1,1 +1,0 @@
-import"./join-Bez8MUEx.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
