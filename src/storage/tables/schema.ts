@@ -45,7 +45,7 @@ import {
 } from '../migrations/032-starter-packs.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
-import { SQL_VIEW_MIGRATION } from '../migrations/039-sql-views.ts'
+import { SQL_VIEW_MIGRATION } from '../migrations/061-sql-views.ts'
 import { MEMBER_MIGRATION } from '../migrations/community/044-members.ts'
 import { SERVER_FACE_MIGRATION } from '../migrations/community/045-server-face.ts'
 import { PEOPLE_MIGRATION } from '../migrations/community/047-people-and-samples.ts'
@@ -131,7 +131,6 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: GASLESS_REQUEST_MIGRATION,
   },
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
-  { id: 39, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
   { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
   { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
@@ -148,6 +147,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
   { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
+  { id: 61, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
 ]
 
 /** The newest schema that this program knows. */

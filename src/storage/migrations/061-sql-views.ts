@@ -46,15 +46,20 @@ const POSTGRES: Words = {
   none: "''::bytea",
 }
 
-const VIEWS = ['sql_users', 'sql_user_data', 'sql_links', 'sql_reactions', 'sql_casts']
-
+/**
+ * Earlier versions had them from migration 39 on. SQLite reads the views again after each statement that changes a table,
+ * so they come last: a later migration that changes tables takes this one's place behind it, with a new number. PostgreSQL
+ * keeps what operators have granted on them.
+ */
 export const SQL_VIEW_MIGRATION = ({ engine }: Dialect): string[] =>
-  views(engine === 'sqlite' ? SQLITE : POSTGRES)
+  engine === 'sqlite'
+    ? views(SQLITE).flatMap(([name, text]) => [
+        `drop view if exists ${name}`,
+        `create view ${text}`,
+      ])
+    : views(POSTGRES).map(([, text]) => `create or replace view ${text}`)
 
-/** For migrations that change what the views read. */
-export const DROP_SQL_VIEWS = VIEWS.map((name) => `drop view if exists ${name}`)
-
-function views(words: Words): string[] {
+function views(words: Words): [name: string, text: string][] {
   const { hex, text, time } = words
   const { bytesOf, numberOf } = fieldReader(words)
   const u32 = (bytes: string, at: number) =>
@@ -66,16 +71,18 @@ function views(words: Words): string[] {
     `case when ${words.byte('m.target', `${at}`)} = 1 then ${value} end`
   const textOf = (body: number, field: number) => text(bytesOf(body, field))
   const common = `m.fid, ${hex('m.hash')} as hash, ${time(`m.timestamp + ${EPOCH_SECONDS}`)} as timestamp, m.id as event_id`
-  const view = (name: string, type: number, columns: string) => `create view ${name} as
-    select ${common}, ${columns} from message m where m.type = ${type} ${IS_PUBLISHED}`
-  const entry = (field: number) => `(select ${textOf(12, 2)} from message m
-    where m.fid = c.fid and m.store = 4 and m.type = 11 and ${numberOf(12, 1)} = ${field})`
+  const view = (name: string, condition: string, columns: string): [string, string] => [
+    name,
+    `${name} as select ${common}, ${columns} from message m where ${condition} ${IS_PUBLISHED}`,
+  ]
+  const entry = (field: string) =>
+    `(select d.value from sql_user_data d where d.fid = c.fid and d.field = '${field}') as ${field}`
   const parentUrl = `case when m.target is not null and ${words.byte('m.target', '2')} = 2 then ${textOf(5, 7)} end`
   const hasParent = (value: string) => `case when m.target is not null then ${value} end`
   return [
     view(
       'sql_casts',
-      1,
+      'm.type = 1',
       `${textOf(5, 4)} as text,
        ${hasParent(ofCast(2, u32('m.target', 3)))} as parent_fid,
        ${hasParent(ofCast(2, hex('substr(m.target, 7, 20)')))} as parent_hash,
@@ -83,25 +90,29 @@ function views(words: Words): string[] {
     ),
     view(
       'sql_reactions',
-      3,
+      'm.type = 3',
       `case ${words.byte('m.target', '2')} when 2 then 'recast' else 'like' end as kind,
        ${ofCast(3, u32('m.target', 4))} as target_fid,
        ${ofCast(3, hex('substr(m.target, 8, 20)'))} as target_hash,
        case when ${words.byte('m.target', '3')} = 2 then ${textOf(7, 3)} end as target_url`,
     ),
-    view('sql_links', 5, `${textOf(14, 1)} as type, ${u32('m.target', 2)} as target_fid`),
+    view(
+      'sql_links',
+      'm.type = 5',
+      `${textOf(14, 1)} as type, ${u32('m.target', 2)} as target_fid`,
+    ),
     view(
       'sql_user_data',
-      11,
+      'm.store = 4 and m.type = 11',
       `case ${numberOf(12, 1)} ${Object.entries(FIELDS)
         .map(([number, name]) => `when ${number} then '${name}'`)
         .join(' ')} end as field, ${textOf(12, 2)} as value`,
     ),
-    `create view sql_users as
-       select c.fid, ${hex('c.address')} as custody, ${USER_COLUMNS.map(
-         (field) => `${entry(field)} as ${FIELDS[field]}`,
-       ).join(', ')}
+    [
+      'sql_users',
+      `sql_users as select c.fid, ${hex('c.address')} as custody, ${USER_COLUMNS.map(entry).join(', ')}
        from custody c where (select 1 from account_moderation a where a.fid = c.fid and a.hidden = 1) is null`,
+    ],
   ]
 }
 
@@ -124,7 +135,7 @@ const FIELDS: Readonly<Record<number, string>> = {
   13: 'profile_token',
   14: 'live_at',
 }
-const USER_COLUMNS = [6, 2, 3, 1, 5, 7]
+const USER_COLUMNS = ['username', 'display', 'bio', 'pfp', 'url', 'location']
 
 /**
  * Expressions that find a field of the body of a message. A recursive query walks the fields of the data, enters the body
