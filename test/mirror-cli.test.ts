@@ -46,6 +46,7 @@ describe('the commands of a mirror', () => {
     assert.deepEqual(JSON.parse(await run('mirror verify', '--json')), {
       checked: 2,
       differences: [],
+      notRead: 0,
       notMirrored: [],
     })
     assert.equal(await run('mirror quarantine'), '')

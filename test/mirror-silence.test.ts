@@ -1,5 +1,6 @@
-// A source from whose shards no blocks come any more, while it still answers.
+// A source that is silent, or does not answer.
 
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd } from '../src/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
@@ -7,6 +8,9 @@ import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights } from './mirror-support.ts'
 import { until } from './until.ts'
 import { WORLD_START_MS } from './world.ts'
+
+const INTERNAL = 13
+const UNAVAILABLE = 14
 
 test('people are read while a shard is silent, however far behind it is', async () => {
   const fake = await startFakeHub({ now: () => WORLD_START_MS })
@@ -24,6 +28,38 @@ test('people are read while a shard is silent, however far behind it is', async 
       return person?.state === 'live'
     })
     await assertSame(mirror.app.storage, fake, [1])
+  } finally {
+    await mirror.close()
+    await fake.close()
+  }
+})
+
+test('a source that does not answer makes nobody differ, and one that fails does', async () => {
+  const fake = await startFakeHub({ now: () => WORLD_START_MS })
+  const mirror = await createMirror({ address: fake.address, now: () => WORLD_START_MS })
+  try {
+    fake.account(1)
+    fake.startBlocks(250)
+    await mirror.follow('fid:1')
+    await mirror.settled(heights(fake))
+    const failing = async (status: number) => {
+      fake.limit({ status, calls: 1_000, method: 'getAllCastMessagesByFid' })
+      await until(async () => {
+        const { body } = await mirror.operate('/mirror/compare', { body: { fid: 1 } })
+        const [person] = await mirror.app.storage.mirror.fids([1])
+        return body.state === 'following' && person!.failures > 2
+      })
+      const { people } = await mirror.status()
+      fake.heal()
+      await until(async () => {
+        mirror.clock.advance(60_000)
+        const [person] = await mirror.app.storage.mirror.fids([1])
+        return person!.failures === 0 && person!.state === 'live'
+      })
+      return people.differ
+    }
+    assert.equal(await failing(UNAVAILABLE), 0)
+    assert.equal(await failing(INTERNAL), 1)
   } finally {
     await mirror.close()
     await fake.close()

@@ -78,6 +78,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(JSON.parse(equal.stdout), {
         checked: 1,
         differences: [],
+        notRead: 0,
         notMirrored: [4],
       })
       const compare = (fid: string) =>
@@ -154,6 +155,16 @@ for (const engine of ENGINES) {
         const { status, body } = await against({ level: 'counts', ...given })
         assert.deepEqual([status, body.field], [400, field], JSON.stringify(body))
       }
+    })
+
+    test('people who were not read yet are counted, and nothing is said to be proven', async () => {
+      fake.account(30)
+      await mirror.operate('/mirror/pause', { body: {} })
+      await mirror.follow('fid:30')
+      await until(async () => (await mirror.status()).people.waiting === 1)
+      const some = await run('--level', 'lists', '--fids', '30')
+      assert.deepEqual([some.code, some.stdout.includes('not compared: 1.')], [1, true])
+      assert.match(some.stdout, /0 people compared, 0 sets differ/)
     })
   })
 }

@@ -46,6 +46,16 @@ export class GrpcError extends Error {
   }
 }
 
+const AWAY: ReadonlySet<number> = new Set([
+  STATUS.unavailable,
+  STATUS.deadlineExceeded,
+  STATUS.resourceExhausted,
+])
+
+/** The source did not answer, which says nothing about what it has. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof GrpcError && AWAY.has(error.status)
+
 export type Target = {
   readonly host: string
   readonly port: number

@@ -15,6 +15,7 @@ import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { noteEthereumNames } from './ethereum-names.ts'
 import { fidOfMessage, hashOfMessage } from './events.ts'
+import { isAway } from './grpc-client.ts'
 import { HashSet } from './hash-set.ts'
 import { removeGoneKeys } from './keys/gone-keys.ts'
 import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
@@ -81,17 +82,18 @@ export class Reader {
       if (this.#context.signal.aborted) return
       if (isFinal(error)) throw error
       this.#context.log.warn({ err: error, fid: row.fid }, 'mirror: a comparison failed')
-      await this.#putFailure(row, watch.events > 0)
+      await this.#putFailure(row, error, watch.events > 0)
     } finally {
       this.#applier.unwatch(row.fid)
     }
   }
 
   /** A failure while events of the person arrived says little: it is tried again as if it were the first. */
-  async #putFailure(row: MirrorFid, isUnclear: boolean): Promise<void> {
+  async #putFailure(row: MirrorFid, error: unknown, isUnclear: boolean): Promise<void> {
     const failures = isUnclear ? Math.max(1, row.failures) : row.failures + 1
     const waitMs = Math.min(HOUR_MS, SOON_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS))
-    const state = row.state === 'live' && failures > 1 ? 'differs' : row.state
+    const differs = row.state === 'live' && failures > 1 && !isAway(error)
+    const state = differs ? 'differs' : row.state
     await writeAsLeader(this.#context, (tx) =>
       this.#put(tx, row, { state, failures, due_at: this.#now() + waitMs }),
     )

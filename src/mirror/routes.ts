@@ -249,6 +249,9 @@ const VerifyReply = Type.Object({
       extra: Type.Array(Type.String()),
     }),
   ),
+  notRead: Type.Integer({
+    description: 'People of whom the source was not read yet: they were not compared.',
+  }),
   notMirrored: Type.Array(Type.Integer(), {
     description: 'Those of `fids` who are not mirrored, and were not compared.',
   }),

@@ -645,6 +645,10 @@ export interface OperationsOperations {
           extra: string[]
         }[]
         /**
+         * People of whom the source was not read yet: they were not compared.
+         */
+        notRead: number
+        /**
          * Those of `fids` who are not mirrored, and were not compared.
          */
         notMirrored: number[]
@@ -1919,6 +1923,10 @@ export interface OperationsOperations {
           missing: string[]
           extra: string[]
         }[]
+        /**
+         * People of whom the source was not read yet: they were not compared.
+         */
+        notRead: number
         /**
          * Those of `fids` who are not mirrored, and were not compared.
          */

@@ -14,6 +14,8 @@ type Asked = {
 export type Compared = {
   readonly checked: number
   readonly differences: Difference[]
+  /** People of whom the source was not read yet. */
+  readonly notRead: number
   /** Of those who were named. */
   readonly notMirrored: number[]
   /** The last fid that was looked at; null: there are no more. */
@@ -30,17 +32,19 @@ export async function comparePeople(
   const page = fids
     ? (await storage.mirror.fids(fids)).toSorted((a, b) => a.fid - b.fid)
     : await storage.mirror.fidsAfter(after, MAX_VERIFIED)
-  const people = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
+  const mirrored = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
+  const people = mirrored.filter(({ state }) => state !== 'waiting')
   const found = await mapAtMost(people, concurrency, ({ fid }) =>
     verifyPerson(parts, fid, level).catch((error: unknown) => {
       throw asRejection(error, source.host)
     }),
   )
-  const compared = new Set(people.map(({ fid }) => fid))
+  const known = new Set(mirrored.map(({ fid }) => fid))
   return {
     checked: people.length,
     differences: found.flat(),
-    notMirrored: [...new Set(fids)].filter((fid) => !compared.has(fid)),
+    notRead: mirrored.length - people.length,
+    notMirrored: [...new Set(fids)].filter((fid) => !known.has(fid)),
     next: fids || page.length < MAX_VERIFIED ? null : page.at(-1)!.fid,
   }
 }

@@ -23,6 +23,8 @@ const FIDS_AT_ONCE = 20
 /** How long a mirror that is behind is waited for. */
 const MAX_WAITS = 60
 const WAIT_MS = 5_000
+/** Further differences are counted; --json has all. */
+const MAX_LINES = 100
 
 const collected = (value: string, before: readonly string[] = []) => [...before, value]
 
@@ -31,8 +33,8 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
   asOperator(mirror.command('verify'), config)
     .summary('compare everybody with the source')
     .description(
-      'Changes nothing, and waits while events are not applied yet. Ends with exit code 1 when somebody differs or is not ' +
-        'mirrored. What is in quarantine or kept away by moderation is no difference.',
+      'Changes nothing, and waits while events are not applied yet. Ends with exit code 1 when somebody differs, is not ' +
+        'mirrored or was not read yet. What is in quarantine or kept away by moderation is no difference.',
     )
     .option(
       '--level <level>',
@@ -51,20 +53,30 @@ export function addVerify(mirror: Command, config: ClientConfig): void {
     .action(async (options: VerifyOptions) => {
       const calls = operatorCalls(options, config)
       const status = await calls.ask('GET /mirror')
-      const { checked, differences, notMirrored } = await verifyAll(calls, status, options)
-      if (options.json) printJson({ checked, differences, notMirrored })
-      else {
-        for (const fid of notMirrored) print(`fid ${fid}: not mirrored here`)
-        for (const { fid, set, here, there } of differences) {
-          print(`fid ${fid} ${set}: ${here} here, ${there} at the source`)
-        }
-        print(allowedLine(status))
-        print(`${checked} people compared, ${differences.length} sets differ.`)
-      }
+      const verified = await verifyAll(calls, status, options)
+      const { differences, notRead, notMirrored } = verified
+      if (options.json) printJson(verified)
+      else printVerified(verified, status)
       if (differences.length > 0)
         note('See: rookery mirror quarantine. Repair: rookery mirror compare FID')
-      if (differences.length > 0 || notMirrored.length > 0) process.exitCode = EXIT_FAILED
+      const isProven = differences.length + notRead + notMirrored.length === 0
+      if (!isProven) process.exitCode = EXIT_FAILED
     })
+}
+
+function printVerified(
+  { checked, differences, notRead, notMirrored }: Omit<Verified, 'next'>,
+  status: Status,
+): void {
+  for (const fid of notMirrored) print(`fid ${fid}: not mirrored here`)
+  for (const { fid, set, here, there } of differences.slice(0, MAX_LINES)) {
+    print(`fid ${fid} ${set}: ${here} here, ${there} at the source`)
+  }
+  const left = differences.length - MAX_LINES
+  if (left > 0) print(`and ${left} more: see them with --json`)
+  print(allowedLine(status))
+  if (notRead > 0) print(`People who were not read yet, and not compared: ${notRead}.`)
+  print(`${checked} people compared, ${differences.length} sets differ.`)
 }
 
 async function verifyAll(
@@ -78,12 +90,14 @@ async function verifyAll(
   const differences: Verified['differences'] = []
   const notMirrored: number[] = []
   let checked = 0
+  let notRead = 0
   const take = async (portion: Portion): Promise<number | null> => {
     const found = await patiently(() => ask(calls, options, portion))
     differences.push(...found.differences)
     notMirrored.push(...found.notMirrored)
     checked += found.checked
-    bar.update(checked, Math.max(all, checked))
+    notRead += found.notRead
+    bar.update(checked + notRead, Math.max(all, checked + notRead))
     return found.next
   }
   try {
@@ -95,7 +109,7 @@ async function verifyAll(
   } finally {
     bar.stop()
   }
-  return { checked, differences, notMirrored }
+  return { checked, differences, notRead, notMirrored }
 }
 
 function ask(
