@@ -132,6 +132,8 @@ function backupFinding(
       ? 'none are made'
       : (lastFailure ??
         (newest ? `the newest is ${Math.floor(age / SECONDS_PER_HOUR)} hours old` : 'none yet')),
-    mend: advice ?? 'make one in the room of the operator, and read its failure there',
+    mend:
+      advice ??
+      'make room, or name another directory with ROOKERY_BACKUP_DIR. It is tried again within ten minutes',
   }
 }
