@@ -53,7 +53,7 @@ const SCHEMES: Record<string, object> = {
 
 const PARAMETERS_NOTE =
   'Every query parameter is accepted in snake_case and in camelCase. An empty value counts as missing. ' +
-  'The first value of a repeated parameter counts. Unknown parameters are ignored.'
+  'A list may be repeated or separated by commas, any other parameter is given once. Unknown parameters are ignored.'
 
 function operation(
   spec: RouteSpec,
