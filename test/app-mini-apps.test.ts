@@ -10,6 +10,7 @@ import { toHex } from '../src/protocol/codec/bytes.ts'
 import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
 import { checkedClient, type Json } from './app-api-support.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
+import { indexed } from './indexed.ts'
 import { type AppServer, associationOf, startAppServer } from './mini-apps-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
@@ -59,8 +60,7 @@ for (const engine of ENGINES) {
         const origin = world.origin(follower.app)
         await world.submit(world.sign(follower.app, linkAdd(origin, 'follow', 4)))
       }
-      const newest = await world.app.storage.events.newestId()
-      assert.ok(await world.app.views!.passed(newest, 60_000))
+      await indexed(world.app)
     })
     after(async () => {
       for (const server of servers) await server.close()

@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib'
 import { sdkSource } from '../scripts/sdk-source.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { LEFT_OUT, READS, WRONG_VALUES } from './app-api-operations.ts'
+import { indexed } from './indexed.ts'
 import { type Answer, createWorld, ENGINES, type World } from './world.ts'
 
 const CALL = '/v2/farcaster/topic/trending/'
@@ -46,8 +47,7 @@ for (const engine of ENGINES) {
 
     it('a long answer is compressed for a client that accepts it, and is the same', async () => {
       for (let fid = 1; fid <= 20; fid++) await world.account(fid)
-      const newest = await world.app.storage.events.newestId()
-      assert.ok(await world.app.views!.passed(newest, 60_000))
+      await indexed(world.app)
       const fids = Array.from({ length: 20 }, (_, i) => i + 1)
       const get = async (count: number, accepted: string) => {
         const url = `${world.app.urls.app}/v2/farcaster/user/bulk?fids=${fids.slice(0, count).join()}`
@@ -157,8 +157,7 @@ describe('errors of the app API', () => {
     const expect = (what: string, found: unknown, expected: unknown) => {
       if (!isDeepStrictEqual(found, expected)) faults.push(`${what}: ${JSON.stringify(found)}`)
     }
-    const { app } = world
-    assert.ok(await app.views!.passed(await app.storage.events.newestId(), 60_000))
+    await indexed(world.app)
     for (const { path, needs, page, unknown } of READS) {
       for (const name of Object.keys(needs)) {
         const { [name]: _, ...others } = needs

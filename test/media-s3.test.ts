@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { freePort } from './postgres.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
@@ -16,20 +17,22 @@ for (const engine of ENGINES) {
   describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
     const directory = mkdtempSync(join(tmpdir(), 'rookery-s3-'))
     let s3: S3rver
+    let port: number
     let world: World
 
+    const startS3 = async () => {
+      const configureBuckets = [{ name: BUCKET, configs: [] }]
+      const options = { port, address: '127.0.0.1', silent: true, directory, configureBuckets }
+      const started = new S3rver(options)
+      await started.run()
+      return started
+    }
     const objects = () =>
       readdirSync(join(directory, BUCKET)).filter((name) => name.endsWith('._S3rver_object'))
 
     before(async () => {
-      s3 = new S3rver({
-        port: 0,
-        address: '127.0.0.1',
-        silent: true,
-        directory,
-        configureBuckets: [{ name: BUCKET, configs: [] }],
-      })
-      const { port } = await s3.run()
+      port = await freePort()
+      s3 = await startS3()
       world = await createWorld({
         engine,
         env: {
@@ -74,18 +77,10 @@ for (const engine of ENGINES) {
 
     it('a storage that does not answer is told as such, and nothing is left when it is back', async () => {
       const account = await world.account(13)
-      const port = Number(new URL(world.env.ROOKERY_MEDIA_S3_ENDPOINT!).port)
       await s3.close()
       const refused = await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))
       assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
-      s3 = new S3rver({
-        port,
-        address: '127.0.0.1',
-        silent: true,
-        directory,
-        configureBuckets: [{ name: BUCKET, configs: [] }],
-      })
-      await s3.run()
+      s3 = await startS3()
       world.clock.advance(2 * 3_600_000)
       await world.app.jobs.run('media clean-up')
       assert.deepEqual(objects(), [])

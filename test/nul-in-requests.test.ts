@@ -8,6 +8,7 @@ import { castAdd } from '../src/protocol/build.ts'
 import { grpcMethods, type Operation, operationsOf, type Schema } from './defences/operations.ts'
 import { rawClient } from './grpc-support.ts'
 import { accepted, hex } from './hub-support.ts'
+import { indexed } from './indexed.ts'
 import { createWorld, ENGINES, type EngineName, type World } from './world.ts'
 
 const WITH_NUL = 'a\0b'
@@ -42,7 +43,7 @@ async function answersOf(
   const cast = world.sign(account!, castAdd(world.origin(account!), 'a cast'))
   accepted(await world.submit(cast))
   const known: Known = { token: world.token(account!), hash: hex(cast.hash) }
-  await world.app.views!.passed(await world.app.storage.events.newestId(), DEADLINE_MS)
+  await indexed(world.app)
   const found = new Map<string, string>()
   for (const operation of await operationsOf(world.app)) {
     if (LEFT_OUT.test(operation.path) || operation.isEndless || operation.method === 'OPTIONS')

@@ -13,6 +13,7 @@ import {
 import { transferTypedData } from '../src/accounts/signatures/typed-data.ts'
 import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { indexed } from './indexed.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
@@ -36,8 +37,7 @@ for (const engine of ENGINES) {
         ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
       }
       world = await createWorld({ engine, env })
-      const newest = await world.app.storage.events.newestId()
-      assert.ok(await world.app.views!.passed(newest, 60_000))
+      await indexed(world.app)
     })
     after(() => world.close())
 
@@ -334,8 +334,7 @@ for (const engine of ENGINES) {
 
 test('a server without the setting offers no recovery service', async () => {
   const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
-  const newest = await world.app.storage.events.newestId()
-  assert.ok(await world.app.views!.passed(newest, 60_000))
+  await indexed(world.app)
   const response = await fetch(`${world.app.urls.accounts}${PATH}?fid=1`)
   assert.deepEqual(await response.json(), { service: null, movesAt: null })
   await world.close()

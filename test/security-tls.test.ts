@@ -30,7 +30,7 @@ async function remoteDatabase(t: TestContext, name?: string) {
 
 const TRUSTED = `sslrootcert=${encodeURIComponent(fixture('ca.pem'))}`
 
-const LIMITS = { connectTimeoutMs: 5_000, readConnections: 1, writeConnections: 1 }
+const LIMITS = { connectTimeoutMs: 60_000, readConnections: 1, writeConnections: 1 }
 const open = (url: string) =>
   openStorage({ databaseUrl: url, dataDir: '', network: 'devnet', postgresLimits: LIMITS })
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './postgres.ts'
 import { createPlace, type Program, startCommands, startProgram } from './program.ts'
 
 const UPGRADE = ['upgrade', '--json', '--restart']
@@ -32,12 +33,12 @@ test('upgrade backs up, restarts and examines the server, and says what it runs'
     ROOKERY_NETWORK: 'mainnet',
     ROOKERY_PUBLIC_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     ROOKERY_HOST: '127.0.0.1',
+    ROOKERY_OPS_PORT: String(await freePort()),
     ROOKERY_OPS_TOKEN: TOKEN,
     ROOKERY_BACKUP_DIR: join(dir, 'backups'),
   }
   let server: Program = await startProgram('serve', env)
   t.after(() => server.stop())
-  const { port } = new URL(server.operations)
   const as = { ROOKERY_OPS_URL: server.operations, ROOKERY_OPS_TOKEN: TOKEN }
 
   const failed = await commands.run(as, ...UPGRADE, 'echo no such unit >&2; exit 5')
@@ -55,7 +56,7 @@ test('upgrade backs up, restarts and examines the server, and says what it runs'
   await server.stop()
   // The time of a start is told in seconds.
   await delay(SECOND_MS)
-  server = await startProgram('serve', { ...env, ROOKERY_OPS_PORT: port })
+  server = await startProgram('serve', env)
   writeFileSync(done, '')
   const { code, stdout, stderr } = await running
   assert.equal(code, 0, stderr)

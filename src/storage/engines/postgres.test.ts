@@ -185,7 +185,7 @@ describe('a transaction on PostgreSQL', () => {
 
   test('a transaction that does nothing for longer than the limit loses its locks', async () => {
     const hasty = openPostgres(database.url, { statementTimeoutMs: 1_000 })
-    await hasty.all("insert into part (id, what) values (1, 'x')")
+    await engine.all("insert into part (id, what) values (1, 'x')")
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stuck = hasty.transaction(async (sql) => {
       await sql.all('select id from part where id = 1 for update')
