@@ -92,7 +92,11 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     const faults: string[] = []
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
     page.on('pageerror', (error) => faults.push(error.message))
-    page.on('requestfailed', (request) => faults.push(`${request.url()} failed`))
+    page.on('requestfailed', (request) => {
+      const { errorText } = request.failure()!
+      // The browser gives up what it fetched ahead when the next page is opened.
+      if (errorText !== 'net::ERR_ABORTED') faults.push(`${request.url()}: ${errorText}`)
+    })
     await page.goto(`${url}/docs/guide/guide/build`)
     await page.getByText('await rookery.registerAccount').waitFor()
     await page.getByRole('link', { name: 'Client library' }).first().click()
