@@ -126,6 +126,19 @@ for (const engine of ENGINES) {
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'following-of:3' } })
     })
 
+    test('people who are compared while their rule is erased are erased at once, and not at their next comparison', async () => {
+      fake.account(9)
+      const held = 'getAllCastMessagesByFid'
+      const asked = () => fake.received.filter(({ method }) => method === held).length
+      const before = asked()
+      const release = fake.hold(held)
+      await mirror.follow('fid:9')
+      await until(() => asked() > before)
+      await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:9', erase: true } })
+      release()
+      await until(async () => (await mirror.app.storage.mirror.fids([9])).length === 0)
+    })
+
     test('erasing a rule removes the messages of whom no other rule names, with an event for each', async () => {
       await mirror.follow('fid:5,6')
       await mirror.settled(heights(fake))

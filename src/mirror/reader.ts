@@ -318,16 +318,16 @@ export class Reader {
   /** Since the comparison began, a rule may have gone, or an event may have asked for another one. */
   async #put(tx: Writer, row: MirrorFid, result: Partial<NewMirrorFid>): Promise<void> {
     const [newest] = await tx.mirror.fids([row.fid])
-    if (!newest) return
+    // Whoever is being erased is due now, and not when they would be compared next.
+    if (!newest || newest.state === 'erasing') return
     // Somebody who was context is chosen now, and read again.
     if ((newest.state === 'context') !== (row.state === 'context')) return
     const { asks, ...kept } = newest
-    const isMirrored = newest.state !== 'frozen' && newest.state !== 'erasing'
     const due_at = Math.min(
       result.due_at ?? newest.due_at,
       asks === row.asks ? Number.POSITIVE_INFINITY : this.#now() + AGAIN_MS,
     )
-    const state = isMirrored ? (result.state ?? newest.state) : newest.state
+    const state = newest.state === 'frozen' ? newest.state : (result.state ?? newest.state)
     await tx.mirror.putFids([{ ...kept, ...result, state, due_at }])
   }
 
