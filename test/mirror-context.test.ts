@@ -114,6 +114,7 @@ for (const engine of ENGINES) {
       fake.merge(answer(1, before, mentioning))
       await until(async () => (await isHere(before)) && (await bioOf(6)) === 'bio of 6')
       assert.deepEqual(await casts(6), [])
+      await mirror.settled(heights(fake))
     })
 
     test('a cast of the context that the source serves otherwise than it is signed is not stored', async () => {
@@ -158,6 +159,27 @@ for (const engine of ENGINES) {
       // Fid 2 answers 3.
       assert.equal(await isHere(thread.find(({ fid }) => fid === 3)!), true)
       await assertSame(mirror.app.storage, fake, [2])
+    })
+
+    test('somebody who is being erased gets no new casts, and is context of casts that come meanwhile', async () => {
+      await mirror.follow('fid:5')
+      await mirror.settled(heights(fake))
+      // Nobody is erased before it is resumed.
+      await mirror.operate('/mirror/pause', { body: {} })
+      await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:5', erase: true } })
+      const [answered, late] = [thread.find(({ fid }) => fid === 5)!, cast(5, { text: 'late' })]
+      fake.merge(late, answer(2, answered))
+      const hasAll = heights(fake)
+      await until(async () => hasAll((await mirror.status()).shards))
+      assert.equal(await isHere(late), false)
+      const noted = () => mirror.app.storage.mirrorContext.castsOf(5, 10)
+      await until(async () => (await noted()).length === 1)
+      await mirror.operate('/mirror/resume', { body: {} })
+      await until(async () => {
+        const [person] = await mirror.app.storage.mirror.fids([5])
+        return person?.state === 'context' && person.read_at > 0
+      })
+      assert.deepEqual(await casts(5), [toHex(answered.hash)])
     })
   })
 }

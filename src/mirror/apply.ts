@@ -303,7 +303,7 @@ function asFor(event: SourceEvent, people: ReadonlyMap<number, MirrorFid>): Sour
   const { what } = event
   if (person === undefined || (what.kind !== 'remove' && what.kind !== 'merge')) return []
   if (what.kind === 'remove') return [event]
-  if (person.state === 'frozen') return []
+  if (person.state === 'frozen' || person.state === 'erasing') return []
   if (person.state !== 'context' || PROFILE_SETS.has(placeOf(what.message)?.slot[0] ?? 0)) {
     return [event]
   }

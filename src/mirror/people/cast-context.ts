@@ -33,16 +33,16 @@ export type CastOf = {
 
 /** For as long as this process leads: notes the context of casts of chosen people, in the order in which they are stored. */
 export async function followContext(context: MirrorContext): Promise<void> {
-  const { storage, signal } = context
+  const { storage, signal, clock, contextDepth } = context
   let cursor = Number((await storage.cursors.get(CURSOR)) ?? 0)
   let written = cursor
   while (!signal.aborted) {
     const rows = await storage.messages.scan(cursor, SCANNED_AT_ONCE)
-    const casts = await chosenCasts(context, rows)
+    const casts = rows.filter(({ type }) => type === MessageType.CAST_ADD)
     cursor = rows.at(-1)?.id ?? cursor
     if (casts.length > 0 || (rows.length < SCANNED_AT_ONCE && cursor > written)) {
       await writeAsLeader(context, async (tx) => {
-        await noteContext(tx, casts, context.clock.now())
+        await noteContext(tx, await chosenCasts(tx, casts, contextDepth), clock.now())
         await tx.cursors.put(CURSOR, String(cursor))
       })
       written = cursor
@@ -52,15 +52,15 @@ export async function followContext(context: MirrorContext): Promise<void> {
   }
 }
 
+/** Found out in the transaction that notes their context: it would outlast somebody who was erased in between. */
 async function chosenCasts(
-  { storage, contextDepth }: MirrorContext,
-  rows: readonly StoredMessage[],
+  tx: Writer,
+  casts: readonly StoredMessage[],
+  above: number,
 ): Promise<CastOf[]> {
-  const casts = rows.filter(({ type }) => type === MessageType.CAST_ADD)
-  if (casts.length === 0) return []
-  const people = await storage.mirror.fids(casts.map(({ fid }) => fid))
+  const people = await tx.mirror.fids(casts.map(({ fid }) => fid))
   const chosen = new Set(people.filter(isChosen).map(({ fid }) => fid))
-  return casts.filter(({ fid }) => chosen.has(fid)).map((row) => ofChosen(row, contextDepth))
+  return casts.filter(({ fid }) => chosen.has(fid)).map((row) => ofChosen(row, above))
 }
 
 const ofChosen = (row: StoredMessage, above: number): CastOf => ({
@@ -70,7 +70,8 @@ const ofChosen = (row: StoredMessage, above: number): CastOf => ({
   isQuoting: true,
 })
 
-const isChosen = ({ state }: MirrorFid): boolean => state !== 'frozen' && state !== 'context'
+const isChosen = ({ state }: MirrorFid): boolean =>
+  state !== 'frozen' && state !== 'context' && state !== 'erasing'
 
 /** Notes the context of the casts that are stored of somebody who was context and is chosen now. */
 export async function noteContextOf(context: MirrorContext, fid: number): Promise<void> {
