@@ -197,6 +197,24 @@ describe('a scripted hub, read by the published client', () => {
     reader.stream.cancel()
   })
 
+  test('a silent stream has neither what was stored when it began nor what happens', async () => {
+    const account = accounts[3]!
+    const shardIndex = bucketOf(account.fid, 2) + 1
+    const say = (at: number) => fake.merge(sign(account, at, (o) => castAdd(o, { text: `${at}` })))
+    fake.silent('streams')
+    const reader = await follow(client, { eventTypes: ALL_TYPES, fromId: 0, shardIndex })
+    say(15)
+    fake.heal()
+    say(16)
+    await reader.until(2)
+    const { events } = ok(await client.getEvents({ startId: 0, shardIndex }))
+    assert.deepEqual(
+      reader.ids,
+      events.slice(-2).map(({ id }) => id),
+    )
+    reader.stream.cancel()
+  })
+
   test('a pruned log begins at its oldest event without an error', async () => {
     const shardIndex = bucketOf(accounts[0]!.fid, 2) + 1
     const before = ok(await client.getEvents({ startId: 0, shardIndex })).events

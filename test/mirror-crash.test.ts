@@ -96,14 +96,20 @@ describe('killing a mirror', { concurrency: ENGINES.length }, () => {
 
       program = await startProgram('serve', env)
       const last = program
-      await until(async () => (await statusOf(last)).people.waiting === 0)
+      // Nobody waits either before it knows who there is.
+      await until(async () => {
+        const { people } = await statusOf(last)
+        return people.live + people.differ === FIDS.length
+      })
       isOver = true
       await changing
       fake.startBlocks(500)
       const isApplied = heights(fake)
+      // Parts of a status are read beside each other: who is to be compared is asked once all is applied.
+      await until(async () => isApplied((await statusOf(last)).shards))
       await until(async () => {
-        const { shards, people, toCompare } = await statusOf(last)
-        return (await isApplied(shards)) && people.reading === 0 && toCompare === 0
+        const { people, toCompare } = await statusOf(last)
+        return people.reading === 0 && toCompare === 0
       })
       const { people, quarantine } = await statusOf(last)
       const events = await follow(

@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       mirror = await createMirror({ address: fake.address, now }, { engine })
       await mirror.follow('fid:1,2,3')
       await until(async () => (await mirror.status()).shards.length === 2)
-      fake.gap(Number(fake.info().shardInfos![1]!.maxHeight) + 2)
+      fake.gap(fake.shardAt(1).height + 2)
       fake.startBlocks(250)
       await mirror.settled(heights(fake))
     })

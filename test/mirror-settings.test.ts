@@ -130,8 +130,10 @@ for (const engine of ENGINES) {
       await mirror.follow('fid:1')
       fake.startBlocks(250)
       if (engine === 'sqlite') {
-        await until(async () => /100000 GiB of disk/.test((await mirror.status()).problem ?? ''))
-        assert.equal((await mirror.status()).people.waiting, 1)
+        await until(async () => {
+          const { problem, people } = await mirror.status()
+          return /100000 GiB of disk/.test(problem ?? '') && people.waiting === 1
+        })
         await mirror.restart({ ROOKERY_MIRROR_MIN_FREE_GIB: '0' })
       }
       // The disk of a database server is not looked at.

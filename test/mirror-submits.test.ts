@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.equal(read!.metadata['x-rookery-path'], id)
       const client = clientOf(mirror.app.urls.grpc)
       const submit = (path: string) =>
-        client.call('/HubService/SubmitMessage', encodeEnvelope(cast(path)), 5_000, {
+        client.call('/HubService/SubmitMessage', encodeEnvelope(cast(path)), MINUTE_MS, {
           'x-rookery-path': path,
         })
       await submit('aa,bb')
@@ -129,7 +129,11 @@ for (const engine of ENGINES) {
       fake.heal()
       await mirror.settled(heights(fake))
       await assertSame(mirror.app.storage, fake, [1])
-      const metrics = await (await fetch(`${mirror.app.urls.operations}/metrics`)).text()
+      // Counted after the message has left the outbox.
+      const metrics = await until(async () => {
+        const text = await (await fetch(`${mirror.app.urls.operations}/metrics`)).text()
+        return text.includes('rookery_mirror_submits_total{outcome="lost"} ') ? text : undefined
+      })
       const countOf = (outcome: string) =>
         Number(metrics.match(`rookery_mirror_submits_total{outcome="${outcome}"} (\\d+)`)?.[1])
       assert.equal(countOf('lost'), 1)

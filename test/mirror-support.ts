@@ -46,8 +46,9 @@ export function asMirror(world: World): MirrorWorld {
       await until(async () => {
         // Comparisons that are to be repeated soon are.
         world.clock.advance(1_000)
-        const { shards } = await status()
-        if (!(await hasAll(shards))) return false
+        // A server that has just started may still have people to compare before it follows.
+        const before = await status()
+        if (before.state !== 'following' || !(await hasAll(before.shards))) return false
         const due = await world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
         const rules = await world.app.storage.mirror.rules()
         const { people, state } = await status()

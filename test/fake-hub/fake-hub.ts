@@ -282,7 +282,7 @@ export class FakeHub {
     this.faults.lateEventsMs = eventsMs
   }
 
-  /** Streams stay open and lose what happens, or calls are never answered. */
+  /** Streams stay open and lose what happens and what was stored when they begin, or calls are never answered. */
   silent(what: 'streams' | 'calls' = 'streams'): void {
     if (what === 'streams') this.faults.areStreamsSilent = true
     else this.faults.areCallsSilent = true
