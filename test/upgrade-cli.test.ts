@@ -23,7 +23,12 @@ test('upgrade backs up, restarts and examines the server, and says what it runs'
   const dir = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   // The proxy in front of the server.
-  const proxy = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  let answers = 0
+  const proxy = createServer((_, response) => {
+    // It is a while behind the restart.
+    response.statusCode = answers++ === 0 ? 503 : 200
+    response.end()
+  }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   t.after(() => proxy.close())
   const place = await createPlace('sqlite')
