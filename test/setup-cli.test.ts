@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const places = ['--data-dir', join(dir, 'data'), '--name', 'Book club', '--out', out]
     const { code, stdout, stderr } = await rookery([...HOST, ...places, '--force'])
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /install -D.*systemctl enable --now rookery.*doctor/s)
+    assert.match(stdout, /install -D.*systemctl enable --now rookery.*doctor --wait 60/s)
     const [, code_] = /https:\/\/social\.example\.org\/join\?invite=(\w+)$/m.exec(stdout)!
     const env = readFileSync(join(out, 'env'), 'utf8')
     assert.equal(statSync(join(out, 'env')).mode & 0o777, 0o600)
@@ -57,7 +58,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.equal(code, 0, stderr)
     assert.match(
       stdout,
-      /docker compose -f \S+compose\.yml up -d --build\n.*exec rookery rookery doctor/s,
+      /docker compose -f \S+compose\.yml up -d --build\n.*exec rookery rookery doctor --wait 60/s,
     )
     assert.match(stdout, /first account: https:\/\/social\.example\.org\/join$/m)
     const text = readFileSync(join(files, 'compose.yml'), 'utf8')
@@ -133,7 +134,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.match(invites.stderr, /cannot be reached .* See: .*doctor\n$/)
   })
 
-  it('doctor says that the address of a production server does not answer', async (t) => {
+  it('doctor says that the address of a production server does not answer, and waits for it when it is told to', async (t) => {
     const proxy = createServer().listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
@@ -144,6 +145,13 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const { code, stdout } = await commands.run(as, 'doctor')
     assert.equal(code, 1)
     assert.match(stdout, new RegExp(`^wrong address: ${url} cannot be reached`, 'm'))
+    const waiting = commands.run(as, 'doctor', '--wait', '60', '--json')
+    const back = createHttpServer((_, response) => response.end())
+    back.listen(Number(new URL(url).port), '127.0.0.1')
+    t.after(() => back.close())
+    const { findings } = JSON.parse((await waiting).stdout)
+    const address = findings.find(({ what }: { what: string }) => what === 'address')
+    assert.deepEqual([address.isFine, address.found], [true, `${url} answers`])
   })
 
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {

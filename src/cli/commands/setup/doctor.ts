@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../../config.ts'
+import { wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
@@ -8,6 +10,10 @@ import { checkAddress, checkSettings } from './server-checks.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** What comes by itself after a start. */
+const MAY_COME = ['server', 'address']
+const MAX_WAIT_SECONDS = 3_600
+const POLL_MS = 1_000
 const SECONDS_PER_HOUR = 3_600
 const MS_PER_SECOND = 1_000
 /** A server that hangs is to be told from one that is slow. */
@@ -21,9 +27,15 @@ export function addDoctorCommand(program: Command, config: ClientConfig, env: En
       'Sends ROOKERY_OPS_TOKEN. With the settings of the server in the environment it says, too, why a server does not\n' +
         'start. Ends with 1 when something is wrong.',
     )
+    .option(
+      '--wait <seconds>',
+      'wait so long until the server and its address answer',
+      wholeNumber(0, MAX_WAIT_SECONDS),
+      0,
+    )
     .addHelpText('after', '\nExample:\n  rookery doctor')
-    .action(async (options: OperatorOptions) => {
-      const findings = await examine(options, config, env)
+    .action(async ({ wait, ...options }: OperatorOptions & { wait: number }) => {
+      const findings = await examineStarted(options, config, env, wait * MS_PER_SECOND)
       const wrong = findings.filter(({ isFine }) => !isFine)
       if (options.json) printJson({ findings })
       else print(findings.map(lineOf).join('\n'))
@@ -31,7 +43,21 @@ export function addDoctorCommand(program: Command, config: ClientConfig, env: En
     })
 }
 
-export async function examine(
+/** Examines again while a server that was just started, or the proxy in front of it, does not answer. */
+export async function examineStarted(
+  options: OperatorOptions,
+  config: ClientConfig,
+  env: Env,
+  waitMs: number,
+): Promise<Finding[]> {
+  for (const start = Date.now(); ; await delay(POLL_MS)) {
+    const findings = await examine(options, config, env)
+    const isStarting = findings.some(({ what, isFine }) => !isFine && MAY_COME.includes(what))
+    if (!isStarting || Date.now() - start >= waitMs) return findings
+  }
+}
+
+async function examine(
   options: OperatorOptions,
   config: ClientConfig,
   env: Env,

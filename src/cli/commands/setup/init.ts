@@ -161,13 +161,13 @@ function systemdCommands(out: string, plan: Plan): string[] {
   return [
     `${user}${sudo}install -D -m 600 ${out}/env /etc/rookery/env && ${sudo}cp ${out}/rookery.service /etc/systemd/system/ && ${sudo}cp ${out}/Caddyfile /etc/caddy/`,
     `${sudo}systemctl enable --now rookery && ${sudo}systemctl reload caddy`,
-    `${sudo}sh -c 'set -a; . /etc/rookery/env; ${program} doctor'`,
+    `${sudo}sh -c 'set -a; . /etc/rookery/env; ${program} doctor --wait 60'`,
   ]
 }
 
 const composeCommands = (out: string): string[] => [
   `docker compose -f ${out}/compose.yml up -d --build`,
-  `docker compose -f ${out}/compose.yml exec rookery rookery doctor`,
+  `docker compose -f ${out}/compose.yml exec rookery rookery doctor --wait 60`,
 ]
 
 async function planOf(options: Options): Promise<Plan> {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError, readConfig } from '../../../config.ts'
 import { causeOf } from '../../client.ts'
 import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
@@ -8,10 +7,6 @@ import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 const ADDRESS_TIMEOUT_MS = 10_000
-const PROXY_WAIT_MS = 12_000
-const POLL_MS = 500
-/** What a proxy answers while the server is away. */
-const AWAY = [502, 503]
 /** Of an authority that Node does not know, such as that of a network of one's own. Browsers may trust it. */
 const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -56,25 +51,14 @@ export async function checkAddress(url: string): Promise<Finding> {
   }
 }
 
-/** A proxy takes seconds to see that a server which was restarted is back; Caddy asks every five. */
 async function faultOf(url: string): Promise<string | undefined> {
-  for (const start = Date.now(); ; await delay(POLL_MS)) {
-    const { status, fault } = await askAddress(url)
-    const isAway = status !== undefined && AWAY.includes(status)
-    if (!isAway || Date.now() - start > PROXY_WAIT_MS) return fault
-  }
-}
-
-type Answer = { readonly status?: number; readonly fault: string | undefined }
-
-async function askAddress(url: string): Promise<Answer> {
   const signal = AbortSignal.timeout(ADDRESS_TIMEOUT_MS)
   try {
     const { ok, status } = await fetch(`${url}/health/ready`, { signal })
-    return { status, fault: ok ? undefined : `answers with status ${status}` }
+    return ok ? undefined : `answers with status ${status}`
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
-    if (code && UNKNOWN_AUTHORITY.includes(code)) return { fault: undefined }
-    return { fault: `cannot be reached (${causeOf(error as Error)})` }
+    if (code && UNKNOWN_AUTHORITY.includes(code)) return undefined
+    return `cannot be reached (${causeOf(error as Error)})`
   }
 }

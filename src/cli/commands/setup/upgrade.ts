@@ -8,7 +8,7 @@ import type { Calls } from '../../calls.ts'
 import { EXIT_FAILED, Failure } from '../../failure.ts'
 import { hint, note, printResult } from '../../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from '../operator.ts'
-import { askReady, examine } from './doctor.ts'
+import { askReady, examineStarted } from './doctor.ts'
 import { lineOf } from './machine-checks.ts'
 
 type Options = OperatorOptions & { readonly restart: string; readonly backup: boolean }
@@ -20,6 +20,8 @@ const POLL_MS = 500
 const BACKUP_WAIT_MS = 6 * 3_600_000
 /** Migrations of the new version run before it is ready. */
 const READY_WAIT_MS = 3_600_000
+/** Until the proxy has seen that the server is back. Caddy asks every five seconds. */
+const PROXY_WAIT_MS = 15_000
 
 /** Adds `upgrade`, which takes a running server to the version of this program. */
 export function addUpgradeCommand(program: Command, config: ClientConfig, env: Env): void {
@@ -54,7 +56,7 @@ async function upgrade(options: Options, config: ClientConfig, env: Env): Promis
       `the restarted server is version ${after.version} with schema ${after.schema}, and not this one: ${options.restart} starts other files`,
     )
   }
-  const findings = await examine(options, config, env)
+  const findings = await examineStarted(options, config, env, PROXY_WAIT_MS)
   for (const finding of findings.filter(({ isFine }) => !isFine)) note(lineOf(finding))
   if (findings.some(({ isFine }) => !isFine)) process.exitCode = EXIT_FAILED
   const text = `The server runs version ${after.version} with schema ${after.schema}; it was ${before.version} with ${before.schema}.`
