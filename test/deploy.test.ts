@@ -285,6 +285,8 @@ describe('the files in deploy/', () => {
       ...['web/built/client/index.html', 'web/reference/index.html'],
       ...['deploy/rookery.service', 'deploy/Caddyfile', 'deploy/metrics/prometheus.yml'],
       ...globSync('contracts/compiled/*', { cwd: ROOT }),
+      // The guide shows these programs.
+      ...globSync('examples/quick-start/*', { cwd: ROOT }),
     ]
     assert.deepEqual(
       needed.filter((path) => !isInContext(path)),
