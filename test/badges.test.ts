@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
@@ -355,8 +356,17 @@ describe('power badges', () => {
       assert.deepEqual((await badges().current()).fids, [], 'no account has cast for a month')
     })
 
-    it('badges are computed again by the end of a reset', async () => {
+    it('badges are computed again by the end of a reset, also when it was their turn in the middle of it', async () => {
+      let isOver = false
+      const turns = (async () => {
+        while (!isOver) {
+          await app.jobs.run('power badges').catch(() => {})
+          await setImmediate()
+        }
+      })()
       await dev('/dev/reset', {})
+      isOver = true
+      await turns
       assert.ok((await badges().current()).fids.length > 0)
     })
 

@@ -49,14 +49,10 @@ describe('moderation in the web client', { concurrency: 1 }, () => {
       },
     )
     assert.equal(made.status, 200)
-    const feed = '/app/v2/farcaster/feed?feed_type=filter&filter_type=global_trending&limit=50'
+    const feed = '/app/v2/farcaster/feed/newest?limit=50'
     const read = await fetch(world.app.urls.web + feed, { headers: { 'x-api-key': 'web' } })
-    const { casts } = (await read.json()) as {
-      casts: { parent_hash: string | null; author: { username: string } }[]
-    }
-    // Replies are on another list of a person.
-    const own = casts.filter((cast) => cast.parent_hash === null)
-    const names = own.map(({ author }) => author.username)
+    const { casts } = (await read.json()) as { casts: { author: { username: string } }[] }
+    const names = casts.map(({ author }) => author.username)
     const authorName = names.find((name) => !['raven', 'heron'].includes(name))!
     const member = await pageAs('raven')
     await member.goto(`${world.app.urls.web}/@${authorName}`)

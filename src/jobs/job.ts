@@ -52,14 +52,11 @@ export type JobRunner = {
   /** Tries to become the leader and starts the schedules. */
   start(): Promise<void>
   /**
-   * Runs a job now, after the present run if there is one. Throws what the run throws. Does nothing for a
-   * leader's job while another process is the leader.
+   * Runs a job now, after the present run if there is one. Throws what the run throws. A leader's job that was
+   * aborted because the lease could not be renewed in time is run again; nothing happens while another process leads.
    */
   run(name: string): Promise<void>
-  /**
-   * Runs every job once, in the order they were added: for tests and after the clock was moved. A leader's job
-   * that was aborted because the lease could not be renewed in time is run again, unless another process leads.
-   */
+  /** Runs every job once as `run` does, in the order they were added: for tests and after the clock was moved. */
   runAll(): Promise<void>
   isLeader(): boolean
   /** The jobs of this process in the order they were added. */

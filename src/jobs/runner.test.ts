@@ -171,30 +171,34 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await jobs.stop()
     })
 
-    test('running all jobs repeats a run during which the lease could not be renewed', async () => {
-      const runs: boolean[] = []
-      const jobs = runner({
-        timing: { ...FAST, leaseMs: 1_500, renewalMs: WAIT_MS, safetyMs: 500 },
+    for (const [what, ask] of [
+      ['one job', (jobs: Runner) => jobs.run('interrupted')],
+      ['all jobs', (jobs: Runner) => jobs.runAll()],
+    ] as const)
+      test(`running ${what} repeats a run during which the lease could not be renewed`, async () => {
+        const runs: boolean[] = []
+        const jobs = runner({
+          timing: { ...FAST, leaseMs: 1_500, renewalMs: WAIT_MS, safetyMs: 500 },
+        })
+        const interrupted: Job = {
+          name: 'interrupted',
+          scope: 'leader',
+          everyMs: 3_600_000,
+          async run({ signal }) {
+            // With an embedded store the lease never ends.
+            if (runs.length === 0 && engine === 'postgres') {
+              await new Promise((resolve) => signal.addEventListener('abort', resolve))
+            }
+            runs.push(signal.aborted)
+            signal.throwIfAborted()
+          },
+        }
+        jobs.add([interrupted])
+        await jobs.start()
+        await ask(jobs)
+        assert.deepEqual([runs[0], runs.at(-1)], [engine === 'postgres', false])
+        await jobs.stop()
       })
-      const interrupted: Job = {
-        name: 'interrupted',
-        scope: 'leader',
-        everyMs: 3_600_000,
-        async run({ signal }) {
-          // With an embedded store the lease never ends.
-          if (runs.length === 0 && engine === 'postgres') {
-            await new Promise((resolve) => signal.addEventListener('abort', resolve))
-          }
-          runs.push(signal.aborted)
-          signal.throwIfAborted()
-        },
-      }
-      jobs.add([interrupted])
-      await jobs.start()
-      await jobs.runAll()
-      assert.deepEqual([runs[0], runs.at(-1)], [engine === 'postgres', false])
-      await jobs.stop()
-    })
 
     test('a process that starts after another one has stopped is the leader at once', async () => {
       for (let i = 0; i < 3; i++) {

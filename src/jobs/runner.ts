@@ -18,7 +18,7 @@ export type RunnerOptions = {
   readonly random?: () => number
 }
 
-/** Terms as the leader in which one run is begun again, when all jobs are run at once. */
+/** Terms as the leader in which one run is begun again. */
 const MAX_TERMS = 20
 
 /** Runs the jobs of all modules; see Job for the guarantees. */
@@ -64,7 +64,8 @@ export class Runner implements JobRunner {
   }
 
   readonly run = async (name: string): Promise<void> => {
-    await this.#jobs.find(({ job }) => job.name === name)?.run()
+    const scheduled = this.#jobs.find(({ job }) => job.name === name)
+    if (scheduled) await this.#runWhole(scheduled)
   }
 
   async runAll(): Promise<void> {
