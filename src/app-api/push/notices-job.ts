@@ -1,5 +1,6 @@
 import { checkLease, type Job, type JobRun } from '../../jobs/job.ts'
-import { networkTime } from '../../protocol/time.ts'
+import { firstEventIdAt } from '../../protocol/event-id.ts'
+import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../protocol/time.ts'
 import { type PushNotice, pushNotice } from '../../push/push-notice.ts'
 import type { DeviceNotice } from '../../storage/reads/app-notices.ts'
 import type { AppContext, StoreContext } from '../context.ts'
@@ -12,6 +13,8 @@ const EVERY_MS = 1_000
 /** Older notices are no news: they come late from another server, or this one was not running. */
 const MAX_AGE_SECONDS = 3_600
 const MAX_NOTICES = 100
+/** A message that is younger than MAX_AGE_SECONDS was stored within this time: its date may be ahead of the clock. */
+const MAX_STORED_MS = (MAX_AGE_SECONDS + FUTURE_TOLERANCE_SECONDS) * 1_000
 /** Up to which event notices were pushed. */
 const CURSOR = 'pushes'
 const NO_APP = ''
@@ -25,13 +28,13 @@ export function noticesJob(context: StoreContext): Job {
     everyMs: EVERY_MS,
     firstAfterMs: EVERY_MS,
     async run(run) {
-      const { views, storage } = context
+      const { views, storage, nowMs } = context
       const state = views.state()
       if (state.status !== 'ready' || state.cursor === looked) return
       // A reset may begin a new log.
       if (looked > state.cursor) looked = 0
       const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
-      for (let after = Math.max(stored, looked); ; ) {
+      for (let after = Math.max(stored, looked, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
         run.signal.throwIfAborted()
         const page = await readNotices(context, after, state.cursor)
         await push(context, page.notices, page.upTo, run)

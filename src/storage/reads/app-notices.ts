@@ -66,6 +66,7 @@ export const appNoticeReader = (sql: Sql) => ({
   /**
    * The notices of messages after one id up to another, of accounts with devices that want to be told, by the id of their message.
    * Of before the first device, of before `since` (network seconds), and those that are hidden from the account are left out.
+   * It reads what is new, and asks about devices for that alone.
    */
   deviceNotices: (
     { after, upTo, since }: { after: number; upTo: number; since: number },
@@ -73,15 +74,14 @@ export const appNoticeReader = (sql: Sql) => ({
   ): Promise<DeviceNotice[]> =>
     query(
       sql,
-      `select n.id, n.fid, n.at, n.kind, n.actor, n.key
-         from (select d.fid as viewer, '' as app, min(d.created_at) as since
-                 from push_device d group by d.fid) i
-        cross join view_notice n
-        where n.fid = i.viewer and n.at >= ? and n.at >= i.since - ${NETWORK_START}
-          and n.id > ? and n.id <= ?
-          and ${isShownTo('n.actor')} and ${isPublishedFid('n.actor')} and ${isPublishedKey('n.key')}
-        order by n.id, n.fid limit (? + 0)`,
-      [since, after, upTo, limit],
+      `select i.id, i.viewer as fid, i.at, i.kind, i.actor, i.key
+         from (select n.id, n.fid as viewer, '' as app, n.at, n.kind, n.actor, n.key,
+                 (select min(d.created_at) from push_device d where d.fid = n.fid) as told_since
+                 from view_notice n where n.id > ? and n.id <= ? and n.at >= ?) i
+        where i.at >= i.told_since - ${NETWORK_START}
+          and ${isShownTo('i.actor')} and ${isPublishedFid('i.actor')} and ${isPublishedKey('i.key')}
+        order by i.id, i.viewer limit (? + 0)`,
+      [after, upTo, since, limit],
     ),
   /** The next rows of a user's notices, newest first; unwanted ones are marked as skipped. */
   notices(

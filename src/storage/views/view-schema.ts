@@ -5,7 +5,7 @@ import { createOrFind } from '../tables/schema.ts'
 import { POSITION, VIEW_STATES, viewReader } from './views.ts'
 
 /** Grows with every change of the tables or of their content: views of another version are rebuilt. */
-export const VIEWS_VERSION = 4
+export const VIEWS_VERSION = 5
 
 const tables = ({ bytes, rowKey, clustered, covering }: Dialect) => [
   `create table view_post (
@@ -34,6 +34,7 @@ const tables = ({ bytes, rowKey, clustered, covering }: Dialect) => [
      fid bigint not null, at bigint not null, id bigint not null,
      kind bigint not null, actor bigint not null, key ${bytes},
      primary key (fid, at, id) ${covering('kind, actor, key')}) ${clustered}`,
+  'create index view_notice_id on view_notice (id)',
   `create table view_trend (
      generation bigint not null, list text not null, rank bigint not null,
      doc bigint not null, score bigint not null, primary key (generation, list, rank)) ${clustered}`,
