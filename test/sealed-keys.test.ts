@@ -268,7 +268,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([stolen.status, stolen.body.field], [400, 'copy/credential'])
     })
 
-    test('passwords are tried ten times an hour from one network and a hundred times a day in all, over processes and restarts', async () => {
+    test('passwords are tried a bounded number of times, and strangers who use up those of a day do not lock the owner out, over processes and restarts', async () => {
       assert.equal((await keep(5, PASSWORD)).status, 200)
       const wrong = `0x${'00'.repeat(32)}`
       const statuses = await Promise.all(
@@ -301,7 +301,18 @@ for (const engine of ENGINES) {
         if (status === 429) break
         tries++
       }
-      assert.equal(tries, MAX_TRIES.ofAccount)
+      assert.equal(tries, MAX_TRIES.ofAccount + MAX_TRIES.ofAccountByProvider)
+      // The owner is with another provider, on a network of which nothing is known.
+      assert.equal((await tryPassword(5, PASSWORD.proof, '192.0.2.1')).status, 200)
+      for (let n = 1; n < MAX_TRIES.ofAccountByProvider; n++) {
+        assert.equal((await tryPassword(5, wrong, `192.0.3.${n}`, second)).status, 401)
+      }
+      assert.equal((await tryPassword(5, PASSWORD.proof, '192.0.4.1')).status, 429)
+      for (let n = 0; n < MAX_TRIES.ofAccountByProvider; n++) {
+        assert.equal((await tryPassword(5, wrong, `2001:db8:${n + 9}::1`)).status, 401)
+      }
+      assert.equal((await tryPassword(5, wrong, '2001:db8:ffff::1')).status, 429)
+      assert.equal((await tryPassword(5, PASSWORD.proof, '2001:db9::1')).status, 200)
       world.clock.advance(24 * HOUR_MS)
       assert.equal((await tryPassword(5, PASSWORD.proof, '198.51.100.7')).status, 200)
       // One network, many accounts.

@@ -4,6 +4,8 @@ import ipaddr from 'ipaddr.js'
 const MAX_CACHED_ADDRESSES = 4_096
 const IPV6_CLIENT_PARTS = 4
 const IPV6_NETWORK_PARTS = 3
+const IPV6_PROVIDER_PARTS = 2
+const IPV4_PROVIDER_PARTS = 2
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 
 /** Who an address belongs to. */
@@ -12,9 +14,11 @@ export type Client = {
   readonly name: string
   /** The IPv4 address, or the /48 of the IPv6 address: a site gets that, and with it 65,536 times a /64. */
   readonly network: string
+  /** The /16 of the IPv4 address, or the /32 of the IPv6 address: most networks that one attacker rents are in a few of these. */
+  readonly provider: string
 }
 
-const UNKNOWN: Client = { name: 'unknown', network: 'unknown' }
+const UNKNOWN: Client = { name: 'unknown', network: 'unknown', provider: 'unknown' }
 const clients = new Map<string, Client>()
 
 export function readClient(address: string | undefined): Client {
@@ -30,10 +34,17 @@ export function readClient(address: string | undefined): Client {
 function parseClient(address: string): Client {
   if (!ipaddr.isValid(address)) return UNKNOWN
   const parsed = ipaddr.process(address)
-  if (!(parsed instanceof ipaddr.IPv6))
-    return { name: parsed.toString(), network: parsed.toString() }
+  if (!(parsed instanceof ipaddr.IPv6)) {
+    const address = parsed.toString()
+    const provider = parsed.octets.slice(0, IPV4_PROVIDER_PARTS).join('.')
+    return { name: address, network: address, provider }
+  }
   const prefix = (parts: number) => parsed.parts.slice(0, parts).join(':')
-  return { name: prefix(IPV6_CLIENT_PARTS), network: prefix(IPV6_NETWORK_PARTS) }
+  return {
+    name: prefix(IPV6_CLIENT_PARTS),
+    network: prefix(IPV6_NETWORK_PARTS),
+    provider: prefix(IPV6_PROVIDER_PARTS),
+  }
 }
 
 /** The name of an address's client. */

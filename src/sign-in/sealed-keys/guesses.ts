@@ -1,13 +1,15 @@
 import { readClient } from '../../limits/client.ts'
 import { refusalOf } from '../../limits/exceeded.ts'
-import { Quota, type QuotaTerms } from '../../limits/quota.ts'
+import { Quota } from '../../limits/quota.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 
 // How often a password may be tried, in all processes and over restarts. Right ones count as well: who tries is not known
-// before. Somebody who tries wrong ones from one network does not lock the owner out on others before the third bound.
+// before. Strangers can use up the tries of an account, but not the few that every provider has besides: the owner, who is
+// elsewhere, is never locked out. A device that has signed in before asks nobody: its browser keeps the copy.
 
 const NAME = 'password guesses'
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 export const MAX_TRIES = {
   /** Of one account from one network in an hour. */
   ofAccountByNetwork: 10,
@@ -15,50 +17,37 @@ export const MAX_TRIES = {
   byNetwork: 30,
   /** Of one account in a day. */
   ofAccount: 100,
+  /** Of one account from one provider in a day, when those of the account are used up. */
+  ofAccountByProvider: 5,
 } as const
 
 type Try = { readonly fid: number; readonly ip: string }
 
-const boundsOf = ({ fid, ip }: Try): readonly [string, QuotaTerms][] => {
-  const { network } = readClient(ip)
-  return [
-    [`${fid}/${network}`, { windowMs: HOUR_MS, max: MAX_TRIES.ofAccountByNetwork }],
-    [`network/${network}`, { windowMs: HOUR_MS, max: MAX_TRIES.byNetwork }],
-    [`${fid}`, { windowMs: 24 * HOUR_MS, max: MAX_TRIES.ofAccount }],
-  ]
-}
-
 /** Throws a Rejection when a password may not be tried now. Takes no lock, so that a flood does not hold up others. */
 export async function checkMayTry({ quotas }: Pick<Reader, 'quotas'>, asked: Try, now: number) {
-  const bounds = boundsOf(asked)
-  const quota = new Quota(
-    NAME,
-    await quotas.used(
-      NAME,
-      bounds.map(([subject]) => subject),
-    ),
-  )
-  for (const [subject, terms] of bounds) throwIf(quota.check(subject, terms, now))
+  await consume(quotas, asked, now)
 }
 
 /** Counts a try, in a transaction under the lock of all sign-ins. */
 export async function countTry({ quotas }: Pick<Writer, 'quotas'>, asked: Try, now: number) {
-  const bounds = boundsOf(asked)
-  const quota = new Quota(
-    NAME,
-    await quotas.used(
-      NAME,
-      bounds.map(([subject]) => subject),
-    ),
-  )
-  for (const [subject, terms] of bounds) throwIf(quota.tryConsume(subject, terms, now))
-  await quotas.put(quota.changed)
+  await quotas.put(await consume(quotas, asked, now))
 }
 
-function throwIf(exceeded: ReturnType<Quota['check']>): void {
-  if (!exceeded) return
-  throw refusalOf(
-    exceeded,
-    'too many passwords were tried: wait, or sign in with a passkey or the recovery words',
-  )
+/** The rows to be written. Throws a Rejection when nothing is left. */
+async function consume(quotas: Reader['quotas'], { fid, ip }: Try, now: number) {
+  const { network, provider } = readClient(ip)
+  const [account, all] = [`${fid}`, `network/${network}`]
+  const [byNetwork, byProvider] = [`${fid}/${network}`, `${fid}/provider/${provider}`]
+  const quota = new Quota(NAME, await quotas.used(NAME, [account, all, byNetwork, byProvider]))
+  const take = (subject: string, windowMs: number, max: number) =>
+    quota.tryConsume(subject, { windowMs, max }, now)
+  const exceeded =
+    take(byNetwork, HOUR_MS, MAX_TRIES.ofAccountByNetwork) ??
+    take(all, HOUR_MS, MAX_TRIES.byNetwork) ??
+    (take(account, DAY_MS, MAX_TRIES.ofAccount) &&
+      take(byProvider, DAY_MS, MAX_TRIES.ofAccountByProvider))
+  if (!exceeded) return quota.changed
+  const text =
+    'too many passwords were tried: wait, or sign in with a passkey or the recovery words'
+  throw refusalOf(exceeded, text)
 }

@@ -163,7 +163,7 @@ const withPassword = route(
     summary: 'The sealed copy for who knows the password',
     description:
       'Tries are counted, right ones too: of an account 10 an hour from one network (an IPv4 address or an IPv6 /48) and 100 ' +
-      'a day from all, and 30 an hour from one network for all accounts.',
+      'a day from all, then 5 a day from each provider (an IPv4 /16 or an IPv6 /32), and 30 an hour from one network for all accounts.',
     tags: TAGS,
     body: json(
       Type.Object({ fid: OWNER_FIELDS.fid, proof: bytes(32, 32, 'Derived from the password.') }),
