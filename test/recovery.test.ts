@@ -53,11 +53,11 @@ for (const engine of ENGINES) {
       return { status: response.status, body: (await response.json()) as any }
     }
     let clients = 0
-    /** Each call comes from another client, unless one is given. */
+    /** Each call comes from another provider, unless a client is given. */
     const app = async (
       path: string,
       body?: object,
-      client = `10.0.${clients >> 8}.${clients++ & 255}`,
+      client = `${10 + (clients >> 8)}.${clients++ & 255}.0.1`,
     ) => {
       const response = await fetch(world.app.urls.accounts + path, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -239,16 +239,62 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('a client asks ten times an hour', async () => {
-      const fid = await register(key('cd'))
-      const receiver = key('ce')
-      const client = '192.0.2.7'
-      for (let i = 0; i < 10; i++) {
-        assert.equal((await requestFor(fid, receiver, { client })).status, 200)
+    test('strangers of one provider neither push out the request of the owner nor use up the room of others', async () => {
+      const { storage } = world.app
+      const fids = [await register(key('cd')), await register(key('ce'))]
+      const owner = key('f1')
+      assert.equal((await requestFor(fids[0]!, owner)).status, 200)
+      let strangers = 0
+      const asked = async (fid: number, client: string, count: number) => {
+        let accepted = 0
+        for (let n = 0; n < count; n++) {
+          const receiver = key(`${100 + strangers++}`.padStart(4, 'e'))
+          const { status } = await requestFor(fid, receiver, { client })
+          assert.ok(status === 200 || status === 429, String(status))
+          if (status === 200) accepted++
+        }
+        return accepted
       }
-      const refused = await requestFor(fid, receiver, { client })
-      assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
-      assert.equal((await requestFor(fid, receiver, { client: '192.0.2.8' })).status, 200)
+      // Networks of one provider, of which the first has asked for another account as well.
+      assert.equal(await asked(fids[0]!, '2001:db8:1::1', 5), 3)
+      assert.equal(await asked(fids[0]!, '2001:db8:2::1', 3), 0)
+      assert.equal(await asked(fids[1]!, '2001:db8:1::1', 5), 2)
+      assert.equal(await asked(fids[1]!, '2001:db8:2::1', 5), 1)
+      assert.equal((await stateOf(owner)).status, 200)
+      // Requests of many strangers, as networks of many providers could have brought them.
+      const before = await storage.recoveries.list()
+      const row = { deadline: now(), signature: new Uint8Array(65), note: '', due_at: null }
+      await storage.write('hub', async (tx) => {
+        for (let n = before.length; n < 1_000; n++) {
+          const receiver = Buffer.alloc(20, 9)
+          receiver.writeUInt32BE(n)
+          await tx.recoveries.put({ ...row, receiver, fid: 10_000 + (n % 60), asked_at: now() })
+        }
+      })
+      const late = key('f2')
+      assert.equal((await requestFor(fids[1]!, late)).status, 200)
+      assert.equal((await stateOf(owner)).status, 200)
+      assert.equal((await stateOf(late)).status, 200)
+      assert.equal(await storage.recoveries.count(), 1_000)
+      const added = await storage.recoveries.list()
+      await storage.write('hub', (tx) =>
+        tx.recoveries.removeOf(added.map(({ fid }) => fid).filter((fid) => fid >= 10_000)),
+      )
+    })
+
+    test('a network asks five times a day, and a provider ten times', async () => {
+      const asked: number[] = []
+      for (let n = 0; n < 12; n++) {
+        const fid = await register(key(`${n + 10}`.padStart(4, 'd')))
+        const receiver = key(`${n + 10}`.padStart(4, 'b'))
+        const client = `192.0.2.${n < 6 ? 1 : 2}`
+        asked.push((await requestFor(fid, receiver, { client })).status)
+      }
+      const fid = await register(key('da'))
+      assert.deepEqual(asked, [...Array(5).fill(200), 429, ...Array(5).fill(200), 429])
+      assert.equal((await requestFor(fid, key('ba'), { client: '192.0.3.1' })).status, 429)
+      world.clock.advance(DAY_MS)
+      assert.equal((await requestFor(fid, key('ba'), { client: '192.0.2.1' })).status, 200)
     })
 
     test('every device of the owner is told when a move is started, whatever else it is told of', async () => {

@@ -8,9 +8,10 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { IdRegisterEventType, type OnChainEvent } from '../../protocol/wire/onchain_event_pb.js'
 import { type PushNotice, pushNotice } from '../../push/push-notice.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
-import { MAX_RECOVERIES, type Recovery } from '../../storage/tables/sign-in/recoveries.ts'
+import type { Recovery } from '../../storage/tables/sign-in/recoveries.ts'
 import type { Registrations } from '../registration/registrations.ts'
 import type { Secrets } from '../signers/secrets.ts'
+import { addRequest } from './requests.ts'
 
 // The recovery service of the operator: an address that people may name as their recovery address. Who has lost every key asks for
 // a new one; the operator finds out who it is and starts the move, which happens after a waiting time. Until then the owner can
@@ -25,8 +26,6 @@ const UNDECIDED_DAYS = 30
 /** The signature of the receiver holds at least for the wait, and this long beyond it. */
 const SPARE_DAYS = 30
 const MAX_DEADLINE_DAYS = 365
-/** Undecided requests for one account: a new one takes the place of the oldest, so that nobody keeps the owner out by asking first. */
-const MAX_PER_FID = 20
 const SIGNING_SECONDS = 600
 
 export type RecoveryContext = {
@@ -66,8 +65,8 @@ export class RecoveryService {
     return enabled && { address: addressOfPrivateKey(await this.#key()), days: enabled.days }
   }
 
-  /** Stores a request. The operator decides. */
-  async ask(asked: Asked): Promise<Recovery> {
+  /** Stores a request that comes from this address. The operator decides. */
+  async ask(asked: Asked, ip: string): Promise<Recovery> {
     const { storage, now } = this.#context
     const { days, registrations } = this.#getEnabled()
     const { fid, receiver, deadline } = asked
@@ -92,7 +91,7 @@ export class RecoveryService {
     const recovery = { ...asked, asked_at: now(), due_at: null }
     await storage.write('hub', async (tx) => {
       await this.#checkNamed(tx, fid)
-      await add(tx, recovery)
+      await addRequest(tx, recovery, { ip, now: now() * MS_PER_SECOND })
     })
     return recovery
   }
@@ -252,18 +251,3 @@ const movePush = (fid: number, dueAt: number): PushNotice => ({
   url: '/account',
   expiresAt: dueAt * MS_PER_SECOND,
 })
-
-async function add({ recoveries }: Writer, recovery: Recovery): Promise<void> {
-  const { fid, receiver } = recovery
-  if ((await recoveries.byReceiver(receiver))?.due_at) {
-    throw new Rejection('bad_request.conflict', 'the move to this key has been started already')
-  }
-  const undecided = (await recoveries.ofFid(fid)).filter(({ due_at }) => due_at === null)
-  const others = undecided.filter((one) => !equalBytes(one.receiver, receiver))
-  const extra = Math.max(0, others.length - (MAX_PER_FID - 1))
-  await recoveries.remove(others.slice(0, extra).map((one) => one.receiver))
-  if ((await recoveries.count()) >= MAX_RECOVERIES) {
-    throw new Rejection('unavailable.overloaded', 'too many requests wait for the operator')
-  }
-  await recoveries.put(recovery)
-}

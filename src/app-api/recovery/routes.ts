@@ -52,6 +52,7 @@ const errors: readonly RejectionCode[] = [
   'HasId',
   'Unauthorized',
   'not_supported',
+  'rate_limited',
   'unavailable.overloaded',
 ]
 
@@ -96,7 +97,8 @@ const askForRecovery = publicRoute(
     path: PATH,
     summary: 'Ask the operator to move an account to a new key',
     description:
-      'For accounts that have named the recovery service. The operator decides; an undecided request is forgotten after 30 days.',
+      'For accounts that have named the recovery service. The operator decides; an undecided request is forgotten after 30 days. ' +
+      'In a day 5 from one network, and from one provider (an IPv4 /16 or an IPv6 /32) 10, of them 3 for one account.',
     tags: RECOVERY,
     body: json(AskBody),
     reply: RecoveryRequest,
@@ -104,9 +106,9 @@ const askForRecovery = publicRoute(
     limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
     cost: { cpu: 'small', recoveries: 2, writes: 3 },
   },
-  async ({ recovery }, { body }) => {
+  async ({ recovery }, { body, request }) => {
     const asked = { receiver: fromHex(body.receiver)!, signature: fromHex(body.signature)! }
-    return requestJson(await recovery.ask({ ...body, ...asked }))
+    return requestJson(await recovery.ask({ ...body, ...asked }, request.ip))
   },
 )
 
