@@ -154,6 +154,13 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.deepEqual([address.isFine, address.found], [true, `${url} answers`])
   })
 
+  it('doctor asks a server on PostgreSQL for no backups, which are those of the database', async (t) => {
+    const world = await createWorld({ engine: 'postgres' })
+    t.after(() => world.close())
+    const { stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])
+    assert.match(stdout, /^ok {4}backups: those of PostgreSQL/m)
+  })
+
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
     const dead = await rookery(['doctor', '--operations', 'http://127.0.0.1:9'])
     assert.equal(dead.code, 1)

@@ -82,7 +82,7 @@ async function examine(
       mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
     },
     ...(await addressFindings(server)),
-    backupFinding(backups, server.startedAt),
+    server.engine === 'postgres' ? POSTGRES_BACKUPS : backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
       isFine: failed.length === 0,
@@ -142,6 +142,14 @@ async function healthOf(url: string): Promise<Finding & { readonly isRunning: bo
 
 type Backups = Awaited<ReturnType<typeof askBackups>>
 const askBackups = (calls: ReturnType<typeof operatorCalls>) => calls.ask('GET /backups')
+
+/** Nothing here tells whether there are some. */
+const POSTGRES_BACKUPS: Finding = {
+  what: 'backups',
+  isFine: true,
+  found: 'those of PostgreSQL, which this cannot see: docs/postgresql.md',
+  mend: '',
+}
 
 /** A server that has just been set up has no backup yet. */
 function backupFinding(
