@@ -33,7 +33,7 @@ const QUESTIONS = {
   host: {
     text: 'Host name of the server, such as social.example.org',
     preset: undefined,
-    form: 'a to z, digits and hyphens between dots',
+    form: 'a to z in lower case, digits and hyphens, with a dot between its parts',
     pattern: /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/,
   },
   name: {
