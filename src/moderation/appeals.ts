@@ -112,5 +112,6 @@ const answeredAlready = ({ id, outcome, answered_by }: Appeal) =>
     `appeal ${id} was answered already, by ${answered_by}: ${outcome}`,
     { field: 'id' },
   )
+
 const unknownAppeal = (id: number) =>
   new Rejection('not_found', `appeal ${id} does not exist`, { field: 'id' })
