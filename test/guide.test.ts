@@ -82,7 +82,7 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     assert.match(absent.body, /npm run docs/)
   })
 
-  it('a reader searches, follows links between guides and sees whole programs, under the policy of the server', async (t) => {
+  it('a reader searches, follows links between guides, sees whole programs and reads on a phone, under the policy of the server', async (t) => {
     const api = serve(guideRoutes(dir))
     const { url } = await api.listen('127.0.0.1', 0)
     t.after(() => api.close())
@@ -104,6 +104,13 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('searchbox').fill('restore')
     await page.getByRole('option').first().waitFor()
+    await page.setViewportSize({ width: 360, height: 800 })
+    for (const name of globSync('{*,guide/*}.html', { cwd: dir })) {
+      await page.goto(`${url}/docs/guide/${name.replace(/\.html$/, '')}`)
+      const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.equal(wider, 0, `${name} is wider than a phone`)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(`${url}/docs/guide/ARCHITECTURE`)
     await page
       .getByRole('main')

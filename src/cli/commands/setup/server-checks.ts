@@ -34,6 +34,8 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
     return [checkDisk(config.dataDir), ...(isRunning ? [] : [await checkPorts(portsOf(config))])]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
+    // A server that runs has others, such as those of --as-deployed.
+    if (isRunning) return []
     const found = error.faults.join('; ')
     const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'
     return [{ what: 'settings', isFine: false, found, mend }]
