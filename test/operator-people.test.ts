@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
 import { castAdd } from '../src/protocol/build.ts'
 import { SCHEMA } from '../src/storage/tables/schema.ts'
+import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
 
 const TOKEN = 'operator-of-the-people'
@@ -124,12 +125,13 @@ for (const engine of ENGINES) {
     })
 
     it('jobs are listed with their last run, and all of it asks for the token', async () => {
-      const { isLeader, jobs } = await ask('/jobs')
+      // A process that could not renew its lease in time leads again a moment later.
+      const { jobs } = await until(async () => {
+        const answer = await ask('/jobs')
+        return answer.isLeader ? answer : undefined
+      }, 'the only process leads')
       const sampler = jobs.find(({ name }: { name: string }) => name === 'sample metrics')
-      assert.deepEqual(
-        [isLeader, sampler.scope, sampler.lastOutcome],
-        [true, 'leader', 'succeeded'],
-      )
+      assert.deepEqual([sampler.scope, sampler.lastOutcome], ['leader', 'succeeded'])
       for (const path of ['/people', '/samples', '/server', '/jobs'])
         assert.equal((await world.operate(path)).status, 401, path)
     })
