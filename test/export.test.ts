@@ -374,6 +374,13 @@ test('the command takes the password of another PostgreSQL from PGPASSWORD and r
     assert.equal(ran.code, 0, ran.stderr)
     const wrong = await rookery({ ...world.env, PGPASSWORD: 'no' }, 'export', '--to', url.href)
     assert.match(wrong.stderr, /password authentication failed/)
+    // An address of this machine that looks like that of another one, from which TLS is asked for.
+    url.hostname = '127.1'
+    const other = await rookery({ ...world.env, PGPASSWORD: password }, 'export', '--to', url.href)
+    assert.match(other.stderr, /does not support SSL/)
+    url.host = 'db1,db2'
+    const two = await rookery({ ...world.env }, 'export', '--to', url.href)
+    assert.match(two.stderr, /--to must have one host/)
   } finally {
     await world.close()
     await database.drop()

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { parseDatabaseUrl } from '../../../base/database-url.ts'
 import { type Config, readConfig } from '../../../config.ts'
 import { networkName } from '../../../protocol/network-name.ts'
 import { eventIdArgument, fidListArgument } from '../../arguments.ts'
@@ -69,7 +70,7 @@ async function exportData(config: Config, directory: string | undefined, options
   if ((directory === undefined) === (to === undefined)) {
     throw new Failure('name a directory, or a PostgreSQL with --to')
   }
-  if (to !== undefined) checkTarget(to)
+  const target = to === undefined ? undefined : targetOf(to)
   await checkData(config)
   const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
     import('../../../app.ts'),
@@ -79,7 +80,7 @@ async function exportData(config: Config, directory: string | undefined, options
   const bar = countingBar('rows')
   try {
     await checkExport(storage, since)
-    const sink = await openSink(directory, options)
+    const sink = await openSink(directory, target, options)
     const network = networkName(config.network)
     const manifest = await runExport(storage, sink, {
       network,
@@ -101,20 +102,33 @@ async function exportData(config: Config, directory: string | undefined, options
   }
 }
 
-/** Every user of a machine can read the arguments of its programs. */
-function checkTarget(to: string): void {
-  if (!URL.canParse(to)) throw new Failure('--to must be like postgres://user@host:5432/name')
-  const { password, searchParams } = new URL(to)
-  if (password === '' && !searchParams.has('password')) return
+/** The URL to connect to. Every user of a machine can read the arguments of its programs. */
+function targetOf(to: string): string {
+  const [host, ...others] = hostsOf(to)
+  if (others.length > 0) throw new Failure('--to must have one host')
+  const { password, searchParams } = new URL(host!)
+  if (password === '' && !searchParams.has('password')) return host!
   throw new Failure(
     'a password in --to can be read by every user of this machine: remove it there and set PGPASSWORD',
   )
 }
 
-async function openSink(directory: string | undefined, { format, since, to }: Options) {
+function hostsOf(to: string): readonly string[] {
+  try {
+    return parseDatabaseUrl(to).hosts
+  } catch {
+    throw new Failure('--to must be like postgres://user@host:5432/name')
+  }
+}
+
+async function openSink(
+  directory: string | undefined,
+  target: string | undefined,
+  { format, since }: Options,
+) {
   if (directory === undefined) {
     const { PostgresSink } = await import('../../../exports/postgres.ts')
-    return PostgresSink.open(to!, since)
+    return PostgresSink.open(target!, since)
   }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new Failure(`${directory} is not empty: name a new directory`)
