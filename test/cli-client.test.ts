@@ -22,8 +22,9 @@ const COMPLETIONS: readonly (readonly [shell: string, script: string, completed:
     'bash',
     `source "$1"
      COMP_WORDS=(rookery name re); COMP_CWORD=2; _rookery; echo "\${COMPREPLY[@]}"
-     COMP_WORDS=(rookery name register bob --y); COMP_CWORD=4; _rookery; echo "\${COMPREPLY[@]}"`,
-    /^register release\n--yes\n$/,
+     COMP_WORDS=(rookery name register bob --y); COMP_CWORD=4; _rookery; echo "\${COMPREPLY[@]}"
+     COMP_WORDS=(rookery react r); COMP_CWORD=2; _rookery; echo "\${COMPREPLY[@]}"`,
+    /^register release\n--yes\nrecast\n$/,
   ],
   [
     'zsh',
@@ -40,8 +41,10 @@ const COMPLETIONS: readonly (readonly [shell: string, script: string, completed:
     'fish',
     `source $argv[2]
      complete -C 'rookery account '
+     complete -C 'rookery react r'
+     complete -C 'rookery react like --und'
      complete -C 'rookery name register bob --y'`,
-    /^create\nexport\nlist\nuse\n--yes/,
+    /^create\nexport\nlist\nuse\nrecast\n--undo\n--yes/,
   ],
 ]
 

@@ -2,8 +2,12 @@ import type { Command } from 'commander'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** Words that may follow the words of a command: its subcommands and long options. */
-type Words = { readonly path: string; readonly next: readonly string[] }
+/** Words that may follow the words of a command: its subcommands, what its arguments may be, and long options. */
+type Words = {
+  readonly path: string
+  readonly next: readonly string[]
+  readonly commands: readonly string[]
+}
 
 /** A script that completes the commands and options of the program in a shell. */
 export function completionOf(program: Command, shell: Shell): string {
@@ -15,9 +19,11 @@ export function completionOf(program: Command, shell: Shell): string {
 
 function wordsOf(command: Command, path: string): Words[] {
   const options = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
-  const next = [...command.commands.map((one) => one.name()), ...options, '--help']
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
+  const commands = command.commands.map((one) => one.name())
+  const next = [...commands, ...choices, ...options, '--help']
   const below = command.commands.flatMap((one) => wordsOf(one, `${path} ${one.name()}`.trim()))
-  return [{ path, next }, ...below]
+  return [{ path, next, commands }, ...below]
 }
 
 /** zsh runs it too: there a variable named path would be the search path of programs. */
@@ -42,8 +48,8 @@ complete -o default -F _rookery rookery
 }
 
 function fishScript(all: readonly Words[]): string {
-  const lines = all.flatMap(({ path, next }) => {
-    const when = fishCondition(path, next)
+  const lines = all.flatMap(({ path, next, commands }) => {
+    const when = fishCondition(path, commands)
     return next.map((word) =>
       word.startsWith('--')
         ? `complete -c rookery -n '${when}' -l ${word.slice(2)}`
@@ -54,9 +60,8 @@ function fishScript(all: readonly Words[]): string {
 }
 
 /** True after the words of a command and before those of its subcommands, which may have the same names. */
-function fishCondition(path: string, next: readonly string[]): string {
+function fishCondition(path: string, below: readonly string[]): string {
   if (path === '') return '__fish_use_subcommand'
-  const below = next.filter((word) => !word.startsWith('--'))
   const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
   const isOver = below.length > 0 ? [`not __fish_seen_subcommand_from ${below.join(' ')}`] : []
   return [...seen, ...isOver].join('; and ')
