@@ -572,8 +572,9 @@ const TABLES = [
   'sign_in_key',
 ]
 
-/** The running server renews its leader lease under this lock at any moment. */
-const KEPT: Readonly<Record<string, string>> = { lock: "where name <> 'leader'" }
+/** The running server takes locks at any moment, so their rows are never away. */
+const RENEW_LOCKS = `insert into lock select * from kept_lock where true
+  on conflict (name) do update set turns = excluded.turns, value = excluded.value`
 
 /** Those of a message on the embedded store that are not computed. */
 const GIVEN_COLUMNS =
@@ -584,16 +585,18 @@ async function keeping(sql: Sql, kind: Kind, work: () => Promise<void>): Promise
   const isNarrow = (table: string) => kind === 'sqlite' && table === 'message'
   for (const table of TABLES) {
     const columns = isNarrow(table) ? GIVEN_COLUMNS : '*'
-    const where = KEPT[table] ?? ''
-    await sql.all(`create table kept_${table} as select ${columns} from ${table} ${where}`)
+    await sql.all(`create table kept_${table} as select ${columns} from ${table}`)
   }
   try {
     await work()
   } finally {
     for (const table of TABLES) {
-      await sql.all(`delete from ${table} ${KEPT[table] ?? ''}`)
       const into = isNarrow(table) ? `message (${GIVEN_COLUMNS})` : table
-      await sql.all(`insert into ${into} select * from kept_${table}`)
+      if (table === 'lock') await sql.all(RENEW_LOCKS)
+      else {
+        await sql.all(`delete from ${table}`)
+        await sql.all(`insert into ${into} select * from kept_${table}`)
+      }
       await sql.all(`drop table kept_${table}`)
     }
   }

@@ -12,7 +12,9 @@ import { Runner, type RunnerOptions } from './runner.ts'
 
 const WAIT_MS = 120_000
 /** Attempts are frequent; the lease is long enough that a busy machine does not let it expire. */
-const FAST = { leaseMs: 3_000, renewalMs: 100, attemptMs: 20, safetyMs: 500 }
+const FAST = { leaseMs: 60_000, renewalMs: 100, attemptMs: 20, safetyMs: 500 }
+/** For a lease that expires in the test. */
+const SHORT = { ...FAST, leaseMs: 3_000 }
 
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const start = Date.now(); Date.now() - start < WAIT_MS; await delay(5)) {
@@ -248,7 +250,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             isCut ? Promise.reject(new Error('no connection')) : cut.write(lock, work),
         }
         const old = heldJob('leading', 'leader')
-        const oldJobs = runner({ storage: failing })
+        const oldJobs = runner({ storage: failing, timing: SHORT })
         oldJobs.add([old.job])
         await oldJobs.start()
         await until(() => old.runs.length === 1, 'the first leader')
