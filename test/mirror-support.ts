@@ -43,13 +43,15 @@ export function asMirror(world: World): MirrorWorld {
       assert.equal(code, 200, JSON.stringify(body))
     },
     async settled(hasAll: HasAll) {
+      const dueSoon = () => world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
       await until(async () => {
         // Comparisons that are to be repeated soon are.
-        world.clock.advance(1_000)
+        const [next] = await dueSoon()
+        world.clock.advance(Math.max(1_000, (next?.due_at ?? 0) - world.clock.now()))
         // A server that has just started may still have people to compare before it follows.
         const before = await status()
         if (before.state !== 'following' || !(await hasAll(before.shards))) return false
-        const due = await world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
+        const due = await dueSoon()
         const rules = await world.app.storage.mirror.rules()
         const { people, state } = await status()
         assert.equal(state, 'following')
