@@ -142,7 +142,7 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
       return webUrl()
     },
     ...{ faults, visitor, actAs, check, checkAll, fidOf },
-    /** To be called when one browser has written what another one is to read. */
+    /** Waits until the views have what one browser wrote, before another browser reads it. */
     indexed: () => indexed(app),
   }
 }

@@ -4,8 +4,8 @@ import type { App } from '../src/app.ts'
 const PATIENCE_MS = 120_000
 
 /**
- * Resolves when the views of a server have every event that it has stored. Only the browser that wrote a message waits for
- * them by itself; before another one reads it, the test has to.
+ * Resolves when the views of a server have every event that it has stored. The web client waits for the messages that it
+ * wrote itself. A test in which another browser reads them calls this first.
  */
 export async function indexed({ storage, views }: Pick<App, 'storage' | 'views'>): Promise<void> {
   const newest = await storage.events.newestId()

@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     const way = await openWay()
     const first = await createMirror(way, { engine })
     const second = await createMirror(sourceOf(first), { engine })
-    // Each has found its source when the next one asks it for its way, and when the circle is closed.
+    // Each mirror has found its source before the next one asks for its path, and before the circle is closed.
     await until(async () => (await second.status()).state === 'following')
     const third = await createMirror(sourceOf(second), { engine })
     const hub = await createWorld({ engine })

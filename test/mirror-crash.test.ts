@@ -96,7 +96,7 @@ describe('killing a mirror', { concurrency: ENGINES.length }, () => {
 
       program = await startProgram('serve', env)
       const last = program
-      // Who changes all the time may never be equal: that is for when nothing happens any more.
+      // People with new messages all the time may never be equal; they are compared once nothing is written any more.
       await until(async () => {
         const { waiting, live, differ } = (await statusOf(last)).people
         return waiting + live + differ === FIDS.length
@@ -105,7 +105,7 @@ describe('killing a mirror', { concurrency: ENGINES.length }, () => {
       await changing
       fake.startBlocks(500)
       const isApplied = heights(fake)
-      // Parts of a status are read beside each other: who is to be compared is asked once all is applied.
+      // The parts of a status are read in parallel, so people are asked for after all events were applied.
       await until(async () => isApplied((await statusOf(last)).shards))
       await until(async () => {
         const { people, toCompare } = await statusOf(last)

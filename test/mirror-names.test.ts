@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
       fake.silent('streams')
       fake.merge(kept, gone)
       await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
-      // Names are noted first: what is asked for before the comparison ends is compared by the clock, a second later.
+      // Names are noted before the comparison ends. A comparison that is asked for meanwhile is due a second later by the clock.
       await until(async () => {
         const hasBoth = (await namesOf(1)).length === 2
         return hasBoth && (await mirror.status()).people.reading === 0

@@ -46,7 +46,7 @@ test('of two mirrors on one PostgreSQL one follows the source, and a paused lead
       fake.merge(author.sign((o) => castAdd(o, { text: `${casts++}` })))
     }
     const arrived = (program: Program) => until(async () => (await castsAt(program)) === casts)
-    /** The one that follows the source, once the other one says that it does not, and that one. */
+    /** The process that follows the source, and the other one, once that one says that it does not. */
     const roles = () =>
       until(async () => {
         const states = await Promise.all(programs.map(async (one) => (await statusOf(one)).state))

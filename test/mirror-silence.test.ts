@@ -47,14 +47,14 @@ test('a source that does not answer makes nobody differ, and one that fails does
       await until(async () => {
         const [person] = await mirror.app.storage.mirror.fids([1])
         if (person!.failures > 1) return true
-        // Who is compared already is compared once more after that.
+        // Somebody who is being compared is compared once more after that.
         await mirror.operate('/mirror/compare', { body: { fid: 1 } })
         return false
       })
       const { people } = await mirror.status()
       fake.heal()
       await until(async () => {
-        // By steps in which the mirror does not fall behind the blocks: nobody is compared then.
+        // Small steps: a mirror that falls behind the blocks compares nobody.
         mirror.clock.advance(1_000)
         const [person] = await mirror.app.storage.mirror.fids([1])
         return person!.failures === 0 && person!.state === 'live'

@@ -1,4 +1,4 @@
-// The addresses of a source: what is asked when one of them does not answer, and how they are encrypted.
+// A source with several addresses: which one is used when another does not answer, and how connections are encrypted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -48,7 +48,7 @@ test('calls that fail together move a mirror on by one address', async () => {
   const hubs = await Promise.all([startFakeHub({ now }), startFakeHub({ now })])
   const source = sourceOf(hubs)
   try {
-    // With so many answers as many calls are made at a time as may be.
+    // After so many answers the greatest number of calls is made at a time.
     for (let i = 0; i < 400; i++) await source.info()
     hubs[0]!.limit({ status: UNAVAILABLE, calls: 1_000 })
     const before = hubs[0]!.received.length
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       await mirror.settled(later)
       first.stopBlocks()
       await mirror.settled(heights(first))
-      // As long as nothing is known of a block, another node is not told apart.
+      // Without a known block the mirror cannot tell one node from another.
       await until(() =>
         [1, 2].every((shard) => second.shardAt(shard).height > first.shardAt(shard).height),
       )

@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       const countOf = (outcome: string) =>
         Number(metrics.match(`rookery_mirror_submits_total{outcome="${outcome}"} (\\d+)`)?.[1])
       assert.equal(countOf('lost'), 1)
-      // An event that came before its submit was stored here confirms nothing.
+      // A submit whose event arrived before the submit was stored here is not counted as confirmed.
       assert.ok(countOf('confirmed') > 0 && countOf('confirmed') < countOf('accepted'))
     })
   })

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
     })
 
     test('the hub says whose mirror it is, and where messages are to be sent', async () => {
-      // Noted once nobody is left to be read.
+      // `isComplete` is set once everybody was read.
       const body = await until(async () => {
         const info = (await mirror.get('/v1/info')).body
         return info.mirror.isComplete && info

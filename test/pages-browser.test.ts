@@ -25,7 +25,7 @@ import { DEVNET } from './world.ts'
 const DAY_SECONDS = 86_400
 const [RAVEN, HERON, PUFFIN] = [1, 2, 3].map((index) => devAccount(index).custody)
 const STRANGER = devAccount(19).custody
-/** Until then a request is approved and not completed: for ever while the clock stands still. */
+/** Until then a request is approved and not completed. It stays so while the clock does not move. */
 const CONFIRMATION_MS = 1_500
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 800 }
@@ -155,7 +155,7 @@ describe('the pages', { concurrency: 1 }, () => {
 
   const heading = (page: Page, name: string | RegExp): Promise<void> =>
     page.getByRole('heading', { level: 1, name }).waitFor()
-  /** The title is set after what is to be seen. */
+  /** Waits: the title is set after the content of the page. */
   const titled = (page: Page, title: string) =>
     page.waitForFunction((expected) => document.title === expected, title)
   const press = (page: Page, name: string | RegExp): Promise<void> =>

@@ -26,7 +26,7 @@ export const MAX_WAITING = 100_000
 /** Deliveries of all targets that are sent at the same time. */
 export const MAX_IN_FLIGHT = 64
 
-/** Deliveries of one target before it is the turn of others, and the time after which no other one is begun. */
+/** How many deliveries of one target are made before other targets follow, and the time after which no further one begins. */
 const MAX_IN_TURN = 100
 const MAX_TURN_MS = 5 * SECOND_MS
 

@@ -30,7 +30,7 @@ export type Estimate = {
   readonly seconds: { readonly byCalls: number | undefined; readonly byCpu: number }
 }
 
-/** More messages than SQLite is meant for here: one file of some 40 GB, with its pages at random. */
+/** SQLite is not meant for more messages: a file of some 40 GB that is read at random. */
 const MAX_EMBEDDED_MESSAGES = 100_000_000
 
 /** What the store of a mirror is; free bytes are undefined when they are those of a database server. */

@@ -405,7 +405,7 @@ export class Source {
 
   /** Counts a failed stream or call to an address; after several in a row the next one is asked. */
   noteFault(at: number): void {
-    // What was under way says nothing about the address that is asked now.
+    // Calls that began at another address say nothing about the present one.
     if (at !== this.#at) return
     this.#faults++
     if (this.#faults < FAULTS_TO_MOVE || this.#clients.length < 2) return
@@ -419,7 +419,7 @@ export class Source {
     if (at !== 0 && performance.now() - this.#movedAt > returnMs) void this.#tryFirst()
   }
 
-  /** The first choice is asked again once it answers. */
+  /** Returns to the first address once it answers. */
   async #tryFirst(): Promise<void> {
     this.#movedAt = performance.now()
     const request = toBinary(HubInfoRequestSchema, create(HubInfoRequestSchema))
@@ -431,7 +431,7 @@ export class Source {
     if (!this.#closed.signal.aborted && this.#at !== 0) this.#moveTo(0)
   }
 
-  /** What is under way is begun again there. */
+  /** Calls that have begun are made again there. */
   #moveTo(at: number): void {
     this.#faults = 0
     this.#movedAt = performance.now()

@@ -110,7 +110,7 @@ type Whole = {
   readonly parts: readonly PlatformPart[]
 }
 
-/** Runs `work` while this transaction holds whole locks and parts of the platform. It gives ids of the last whole lock. */
+/** Runs `work` while this transaction holds whole locks and parts of the platform. `newestId` is that of the last whole lock. */
 const inLock = <T>(
   parts: Parts,
   locks: Whole,

@@ -5,9 +5,9 @@ import { Rejection } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { MAX_RECOVERIES, type Recovery } from '../../storage/tables/sign-in/recoveries.ts'
 
-// How many people may ask for a new key of an account, in all processes and over restarts. Who asks can prove nothing. So strangers
-// are kept by where they are from pushing out the requests of others, and a new request takes the place of an old one, so that
-// nobody keeps the owner out by asking first.
+// Limits of requests for a new key of an account, in all processes and over restarts. A request cannot be proven. Limits by
+// network keep strangers from displacing the requests of others. A new request displaces an old one, so that strangers who
+// ask first do not keep the owner out.
 
 const QUOTA = 'recovery requests'
 const DAY_MS = 86_400_000

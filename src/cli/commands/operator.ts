@@ -24,7 +24,7 @@ export const operatorCalls = (
   { opsToken }: Pick<ClientConfig, 'opsToken'>,
 ): Calls<'operations'> =>
   new Calls({ url, ...(opsToken && { credentials: { bearer: opsToken } }) }, (error) => {
-    // A server for others is not started by hand.
+    // `npm start` is no advice for a production server.
     if (error instanceof Unreachable) {
       return new Failure(`${error.what}. Is the server running? See: ${hint('doctor')}`)
     }

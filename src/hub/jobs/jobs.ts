@@ -126,7 +126,7 @@ async function pruneMessages(options: JobOptions, signal: AbortSignal): Promise<
     }
     expiring += await countExpiring(storage, page.items, options)
     token = page.next
-    // Reads of the embedded store give nobody else a turn.
+    // Reads of SQLite are synchronous: other work of this thread runs now.
     await nextTurn()
     signal.throwIfAborted()
   } while (token)

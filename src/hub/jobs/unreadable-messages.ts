@@ -66,7 +66,7 @@ export async function revokeUnreadable(
       metrics.removed('unreadable message', await change((tx) => revokeAfter(tx, from, clock)))
     }
     after = rows.at(-1)?.id ?? checked
-    // Reads of the embedded store give nobody else a turn.
+    // Reads of SQLite are synchronous: other work of this thread runs now.
     await nextTurn()
   }
   for (let from = start.checked; from <= checked; signal.throwIfAborted()) {

@@ -52,7 +52,7 @@ export async function followContext(context: MirrorContext): Promise<void> {
   }
 }
 
-/** Found out in the transaction that notes their context: it would outlast somebody who was erased in between. */
+/** Called in the transaction that notes the context. Otherwise somebody could be erased in between and their context stay. */
 async function chosenCasts(
   tx: Writer,
   casts: readonly StoredMessage[],

@@ -154,7 +154,7 @@ async function byList(
   return [{ fid, set: SET_NAMES.get(set)!, here, there, allowed, missing, extra }]
 }
 
-/** Keys that were removed at the source. Of those that were added there before anybody listened no message is known. */
+/** Keys that were removed at the source. No message is known of keys that were added before the mirror was connected. */
 async function byKeys(parts: Comparing, fid: number): Promise<Difference[]> {
   const { own, gone } = await goneKeys(parts, fid)
   if (gone.length === 0) return []

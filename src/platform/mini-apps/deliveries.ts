@@ -16,7 +16,7 @@ import { manifestOf } from './schemas.ts'
 // Sends events that users have signed to the servers of apps. What has ended stays as the log of the app.
 
 const POLL_MS = 250
-/** Apps whose deliveries one look finds; the next look goes on behind them. */
+/** The number of apps whose deliveries are read at once; the next read continues after them. */
 const MAX_HEADS = 200
 /** Events of one app that its author has sent again in a day; each is kept for a week. */
 const MAX_AGAIN_PER_DAY = 1_000

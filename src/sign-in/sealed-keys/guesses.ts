@@ -17,7 +17,7 @@ export const MAX_TRIES = {
   byNetwork: 30,
   /** Of one account in a day. */
   ofAccount: 100,
-  /** Of one account from one provider in a day, when those of the account are used up. */
+  /** Of one account from one provider in a day, once the tries of the account are used up. */
   ofAccountByProvider: 5,
 } as const
 

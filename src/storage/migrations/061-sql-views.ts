@@ -47,9 +47,9 @@ const POSTGRES: Words = {
 }
 
 /**
- * Earlier versions had them from migration 39 on. SQLite reads the views again after each statement that changes a table,
- * so they come last: a later migration that changes tables takes this one's place behind it, with a new number. PostgreSQL
- * keeps what operators have granted on them.
+ * Earlier versions created them in migration 39. SQLite parses all views again after each statement that changes a table, so
+ * they are created last. A later migration that changes what they read drops them first, and this one gets a new number
+ * after it. On PostgreSQL `create or replace` keeps what operators have granted on them.
  */
 export const SQL_VIEW_MIGRATION = ({ engine }: Dialect): string[] =>
   engine === 'sqlite'

@@ -1,4 +1,4 @@
-// What has to be pushed is found by what is new: the work does not grow with subscriptions.
+// Finding what to push costs as much as there are new notices, however many subscriptions there are.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -98,6 +98,6 @@ test('on PostgreSQL the work of finding what to push does not grow with subscrip
   await addSubscriptions(engine)
   await checkFound(engine)
   const after = await pages()
-  // An index in place of a short table, for each new notice. Every subscription would be thousands of pages.
+  // With many subscriptions PostgreSQL uses the index for each new notice. Reading every subscription takes thousands of pages.
   assert.ok(after <= before + 50, `${before} pages became ${after}`)
 })

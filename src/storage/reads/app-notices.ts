@@ -66,7 +66,7 @@ export const appNoticeReader = (sql: Sql) => ({
   /**
    * The notices of messages after one id up to another, of accounts with devices that want to be told, by the id of their message.
    * Of before the first device, of before `since` (network seconds), and those that are hidden from the account are left out.
-   * It reads what is new, and asks about devices for that alone.
+   * Reads new notices, and devices only of the people whom these are for.
    */
   deviceNotices: (
     { after, upTo, since }: { after: number; upTo: number; since: number },

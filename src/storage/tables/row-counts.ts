@@ -1,8 +1,8 @@
 import type { Sql } from '../engines/sql.ts'
 
 /**
- * Rows that are counted as they are written; casts are messages, and `media_bytes` are those of the rows of `media`.
- * Everything that writes them calls `countRows`.
+ * Totals that writers keep up to date with `countRows`: the rows of a table, `cast` for the casts in `message`, and
+ * `media_bytes` for the bytes of all files in `media`.
  */
 export type KeptCount = 'message' | 'cast' | 'custody' | 'name_proof' | 'media' | 'media_bytes'
 

@@ -10,13 +10,13 @@ import { checkAddress, checkSettings } from './server-checks.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What comes by itself after a start. */
+/** Checks that may fail for some seconds after a start. */
 const MAY_COME = ['server', 'address']
 const MAX_WAIT_SECONDS = 3_600
 const POLL_MS = 1_000
 const SECONDS_PER_HOUR = 3_600
 const MS_PER_SECOND = 1_000
-/** A server that hangs is to be told from one that is slow. */
+/** Longer than a slow server needs, and short enough for one that hangs. */
 const READY_TIMEOUT_MS = 20_000
 
 /** Adds `doctor`, which says what is wrong with a running server and what mends it. */
@@ -102,7 +102,7 @@ async function examine(
   ]
 }
 
-/** The address of a development network leads to the machine of its developer. */
+/** A development network has no public address to check. */
 async function addressFindings({
   mode,
   settings,
@@ -143,11 +143,11 @@ async function healthOf(url: string): Promise<Finding & { readonly isRunning: bo
 type Backups = Awaited<ReturnType<typeof askBackups>>
 const askBackups = (calls: ReturnType<typeof operatorCalls>) => calls.ask('GET /backups')
 
-/** Nothing here tells whether there are some. */
+/** The server does not make these backups, so it cannot examine them. */
 const POSTGRES_BACKUPS: Finding = {
   what: 'backups',
   isFine: true,
-  found: 'those of PostgreSQL, which this cannot see: docs/postgresql.md',
+  found: 'made with the tools of PostgreSQL, which doctor does not examine: docs/postgresql.md',
   mend: '',
 }
 

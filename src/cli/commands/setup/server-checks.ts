@@ -7,7 +7,7 @@ import { checkDisk, checkPorts, type Finding } from './machine-checks.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 const ADDRESS_TIMEOUT_MS = 10_000
-/** Of an authority that Node does not know, such as that of a network of one's own. Browsers may trust it. */
+/** Errors of certificates by an authority that Node does not know, such as a private one. Browsers may trust it. */
 const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -34,7 +34,7 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
     return [checkDisk(config.dataDir), ...(isRunning ? [] : [await checkPorts(portsOf(config))])]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    // A server that runs has others, such as those of --as-deployed.
+    // A running server may use other settings, such as those of --as-deployed.
     if (isRunning) return []
     const found = error.faults.join('; ')
     const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'

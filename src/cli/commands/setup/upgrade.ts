@@ -20,7 +20,7 @@ const POLL_MS = 500
 const BACKUP_WAIT_MS = 6 * 3_600_000
 /** Migrations of the new version run before it is ready. */
 const READY_WAIT_MS = 3_600_000
-/** Until the proxy has seen that the server is back. Caddy asks every five seconds. */
+/** Time for the proxy to notice that the server is back. Caddy asks every five seconds. */
 const PROXY_WAIT_MS = 15_000
 
 /** Adds `upgrade`, which takes a running server to the version of this program. */

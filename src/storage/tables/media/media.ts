@@ -129,7 +129,7 @@ export const mediaReader = (sql: Sql) => ({
 
 export const mediaWriter = (sql: Sql) => ({
   ...mediaReader(sql),
-  /** Adds a file that is not kept yet. */
+  /** Stores the row of a new file. */
   async add(media: StoredMedia): Promise<void> {
     await MEDIA.insert(sql, [media])
     await count(sql, media, 1)
@@ -143,7 +143,7 @@ export const mediaWriter = (sql: Sql) => ({
       sql,
       fids.map((fid) => ({ hash, fid })),
     ),
-  /** Removes a file that is kept. */
+  /** Removes the row of a stored file. */
   async remove(media: StoredMedia): Promise<void> {
     await MEDIA.remove(sql, [media])
     await count(sql, media, -1)

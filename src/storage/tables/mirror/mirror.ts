@@ -142,7 +142,7 @@ export const mirrorReader = (sql: Sql) => ({
     if (rows.length > 0) return rows
     return MIRROR_FIDS.select(sql, `where due_at <= ? and state = 'context' ${rest}`, [now, limit])
   },
-  /** How many are to be compared by then. The index alone counts everybody: their rows are many pages. */
+  /** How many are to be compared by then. Two counts: the first needs only the index, the second few rows. */
   async dueCount(by: number): Promise<number> {
     const [all, frozen] = await Promise.all([
       MIRROR_FIDS.count(sql, 'where due_at <= ?', [by]),
