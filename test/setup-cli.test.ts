@@ -158,7 +158,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     const world = await createWorld({ engine: 'postgres' })
     t.after(() => world.close())
     const { stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])
-    assert.match(stdout, /^ok {4}backups: those of PostgreSQL/m)
+    assert.match(stdout, /^ok {4}backups: made with the tools of PostgreSQL/m)
   })
 
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
