@@ -117,6 +117,14 @@ onEachEngine('events over HTTP', (world, engine) => {
     }
   })
 
+  test('proxies are told not to compress or hold back a stream of events', async () => {
+    const { response, stop } = await follow(world())
+    stop()
+    const { headers } = response
+    assert.equal(headers.get('cache-control'), 'no-store, no-transform')
+    assert.equal(headers.get('x-accel-buffering'), 'no')
+  })
+
   test('a reader that continues above the newest event is refused, with the newest id', async () => {
     const newest = await newestEventId(world())
     const ahead: [query: string, headers: Record<string, string>, field: string][] = [

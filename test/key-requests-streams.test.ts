@@ -62,6 +62,12 @@ describe('streams of key requests', { concurrency: 1 }, () => {
     for (const response of all) await response.body?.cancel()
   })
 
+  test('proxies are told not to compress a stream of a key request', async () => {
+    const response = await open()
+    await response.body?.cancel()
+    assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
+  })
+
   test('streams of key requests end when the server stops', async () => {
     const streams = await takeAll()
     const ends = Promise.all(streams.map((response) => response.text()))

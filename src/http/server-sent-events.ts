@@ -31,10 +31,17 @@ export function eventFrame(frame: {
   return `${lines.join('\n')}\n\n`
 }
 
-/** The answer that sends a stream of frames. */
+/**
+ * The answer that sends a stream of frames. `no-transform`: a proxy that compresses it holds a compressor for each
+ * reader, which is megabytes with zstd. `x-accel-buffering`: nginx sends each frame on at once.
+ */
 export const eventStreamAnswer = (stream: Readable, headers: Record<string, string> = {}): Answer =>
   content(stream, EVENT_STREAM_TYPE, {
-    headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...headers },
+    headers: {
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      ...headers,
+    },
   })
 
 type PulledStream = {
