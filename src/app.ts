@@ -20,6 +20,7 @@ import { Runner } from './jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { CostBudget, costLimitsOf } from './limits/cost-budget.ts'
 import { createLoadShare } from './limits/load-share.ts'
+import { UnreadableHops } from './limits/unreadable-hops.ts'
 import { createMediaModule } from './media/module.ts'
 import { claimMirror } from './mirror/claim.ts'
 import { createMirrorModule, type MirrorModule, refusesSubmits } from './mirror/module.ts'
@@ -69,6 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const storage = await openStore(config)
   const jobs = new Runner({ storage, metrics: metrics.registry, log: logger })
   const costs = new CostBudget(costLimitsOf(config, config.mode))
+  const hops = new UnreadableHops((text) => logger.warn(text))
   const context: ModuleContext = {
     mode: config.mode,
     storage,
@@ -78,7 +80,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     jobs,
     onError: (error, what) => logger.error({ err: error, what }, 'failed'),
   }
-  const lifecycle = createLifecycle(context, config, { costs, metrics: metrics.http })
+  const lifecycle = createLifecycle(context, config, { costs, metrics: metrics.http, hops })
   const stop = async () => {
     await lifecycle.stop()
     await storage.close()
@@ -86,7 +88,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     await claimMode(storage, config.mode)
     await claimStoreId(storage)
-    const services = await addModules(options, { ...context, costs, recentErrors }, lifecycle)
+    const services = await addModules(options, { ...context, costs, hops, recentErrors }, lifecycle)
     const urls = { registry: config.registryUrl, ...(await lifecycle.start()) } as Urls
     return { ...services, urls, stop }
   } catch (error) {
@@ -98,10 +100,14 @@ export async function startApp(options: AppOptions): Promise<App> {
 /** Makes the modules, in the order in which they start, and passes each what it needs of the others. */
 async function addModules(
   { config, names, modules: createFurther }: AppOptions,
-  context: ModuleContext & { readonly costs: CostBudget; readonly recentErrors: RecentErrors },
+  context: ModuleContext & {
+    readonly costs: CostBudget
+    readonly hops: UnreadableHops
+    readonly recentErrors: RecentErrors
+  },
   { modules, add }: Lifecycle,
 ): Promise<Services> {
-  const { costs, storage, clock, logger, jobs } = context
+  const { costs, hops, recentErrors, storage, clock, logger, jobs } = context
   const ownId = await storeIdOf(storage)
   const isMirror = config.mirrorUrls.length > 0 || config.mirrorEnded
   await claimMirror(storage, config)
@@ -238,10 +244,10 @@ async function addModules(
     )
   }
   const { path } = mirrorModule
-  add(createGrpcModule(context, config, { hub, reads, feed, costs, cache, ownId, path }))
+  add(createGrpcModule(context, config, { hub, reads, feed, costs, hops, cache, ownId, path }))
   add(web)
   add(createBackupModule(context, config))
-  add(createOpsModule(context, config, { modules, recentErrors: context.recentErrors }))
+  add(createOpsModule(context, config, { modules, recentErrors, hops }))
   return services
 }
 

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from './http/interface.ts'
 import type { HttpMetrics } from './http/metrics.ts'
 import type { HttpConfig } from './http/settings.ts'
 import type { CostBudget } from './limits/cost-budget.ts'
+import type { UnreadableHops } from './limits/unreadable-hops.ts'
 import type { InterfaceName, Module, ModuleContext } from './module.ts'
 
 /** The modules of a server, in the order in which they start. */
@@ -22,7 +23,15 @@ type ListeningUrls = { readonly [Name in InterfaceName | 'grpc']?: string }
 export function createLifecycle(
   { jobs, logger }: ModuleContext,
   config: HttpConfig,
-  { costs, metrics }: { readonly costs: CostBudget; readonly metrics: HttpMetrics },
+  {
+    costs,
+    metrics,
+    hops,
+  }: {
+    readonly costs: CostBudget
+    readonly metrics: HttpMetrics
+    readonly hops: UnreadableHops
+  },
 ): Lifecycle {
   const modules: Module[] = []
   const interfaces: Interface[] = []
@@ -36,6 +45,7 @@ export function createLifecycle(
       version: VERSION,
       corsOrigin: config.corsOrigin,
       trustedProxies: config.trustedProxies,
+      onUnreadableHop: hops.note,
       costs: name === 'operations' ? undefined : costs,
       logger,
       metrics,

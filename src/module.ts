@@ -74,7 +74,14 @@ export type ServedHere = Pick<Interface, 'handle' | 'inject'>
 
 type ServedInterface = Omit<
   InterfaceOptions,
-  'routes' | 'version' | 'logger' | 'metrics' | 'corsOrigin' | 'trustedProxies' | 'costs'
+  | 'routes'
+  | 'version'
+  | 'logger'
+  | 'metrics'
+  | 'corsOrigin'
+  | 'trustedProxies'
+  | 'onUnreadableHop'
+  | 'costs'
 > & {
   readonly host: string
   /** 0 picks a free one. */

@@ -161,6 +161,19 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.match(stdout, /^ok {4}backups: made with the tools of PostgreSQL/m)
   })
 
+  it('doctor says that a trusted proxy does not name its clients by their addresses', async (t) => {
+    const world = await createWorld({ env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1' } })
+    t.after(() => world.close())
+    const { hub, operations } = world.app.urls
+    const line = async (forwardedFor: string) => {
+      await fetch(`${hub}/v1/info`, { headers: { 'x-forwarded-for': forwardedFor } })
+      const { stdout } = await rookery(['doctor', '--operations', operations])
+      return stdout.split('\n').find((one) => one.includes(' proxy: '))!
+    }
+    assert.match(await line('203.0.113.4:5000'), /^ok /)
+    assert.match(await line('unknown'), /^wrong proxy: .*"unknown", which is no address.*restart/)
+  })
+
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
     const dead = await rookery(['doctor', '--operations', 'http://127.0.0.1:9'])
     assert.equal(dead.code, 1)

@@ -1,5 +1,5 @@
 import { type Credentials, checkBasic } from '../http/auth.ts'
-import { clientOf, forwardedAddresses, isLoopback } from '../limits/client.ts'
+import { clientOf, type ForwardedAddresses, isLoopback } from '../limits/client.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { refusalOf } from '../limits/exceeded.ts'
 import { type Limit, RateLimit } from '../limits/window.ts'
@@ -13,7 +13,7 @@ const UNLIMITED = 'unlimited'
 
 type LimitOptions = {
   readonly credentials: Credentials
-  readonly trustedProxies: readonly string[]
+  readonly addressOf: ForwardedAddresses
   readonly submits: Limit
   /** Open subscriptions of one address. */
   readonly subscriptions: Pick<Limit, 'max' | 'exemptLoopback'>
@@ -24,13 +24,11 @@ type LimitOptions = {
 /** Who may submit, how often, and how many streams one client may have open. */
 export class CallLimits {
   readonly #options: LimitOptions
-  readonly #addressOf: ReturnType<typeof forwardedAddresses>
   readonly #submits: RateLimit
   readonly #subscriptions: ConcurrencyLimit
 
   constructor(options: LimitOptions) {
     this.#options = options
-    this.#addressOf = forwardedAddresses(options.trustedProxies)
     this.#submits = new RateLimit(options.submits)
     this.#subscriptions = new ConcurrencyLimit({
       total: MAX_SUBSCRIPTIONS,
@@ -44,7 +42,7 @@ export class CallLimits {
 
   /** The address of a call's client. */
   addressOf(call: Call): string {
-    return this.#addressOf(call.peer, call.header('x-forwarded-for'))
+    return this.#options.addressOf(call.peer, call.header('x-forwarded-for'))
   }
 
   /** Throws a Rejection when the caller submits too many messages, by default one, or lacks credentials. */

@@ -5,7 +5,9 @@ import type { EventFeed } from '../hub/events/event-feed.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { HubReads } from '../hub/reads/reads.ts'
 import type { HubConfig } from '../hub/settings.ts'
+import { forwardedAddresses } from '../limits/client.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
+import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { checkPath, PATH_HEADER } from '../mirror/path.ts'
 import { type Module, type ModuleContext, perMinute } from '../module.ts'
 import type { HubContext, HubMethod } from './hub-method.ts'
@@ -25,6 +27,7 @@ type GrpcModuleOptions = {
   readonly cache: AnswerCache
   /** The budgets that calls are charged to, as those over HTTP. */
   readonly costs: CostBudget
+  readonly hops: UnreadableHops
   /** The id of this server, by which it knows a call that has come through it. */
   readonly ownId: string
   /** The ids of the servers through which its data have come. */
@@ -35,13 +38,15 @@ type GrpcModuleOptions = {
 export function createGrpcModule(
   context: ModuleContext,
   config: GrpcConfig & HubConfig & HttpConfig,
-  { hub, reads, feed, costs, cache, ownId, path }: GrpcModuleOptions,
+  { hub, reads, feed, costs, hops, cache, ownId, path }: GrpcModuleOptions,
 ): Module {
   const { mode, logger, clock, storage } = context
   const stopping = new AbortController()
+  const { trustedProxies } = config
+  const addressOf = forwardedAddresses({ trustedProxies, onUnreadable: hops.note })
   const limits = new CallLimits({
     credentials: parseCredentials(config.rpcAuth),
-    trustedProxies: config.trustedProxies,
+    addressOf,
     submits: perMinute(mode, config.submitLimit),
     subscriptions: { max: config.subscribeLimit, exemptLoopback: mode === 'development' },
     now: () => clock.now(),
@@ -73,7 +78,8 @@ export function createGrpcModule(
   const server: GrpcServer = new GrpcServer({
     methods,
     admit: (call) => admit(call) ?? refusalOfLoop(call, ownId),
-    trustedProxies: config.trustedProxies,
+    trustedProxies,
+    addressOf,
     corsOrigin: config.corsOrigin,
     onEnd(method, status, milliseconds, rejection) {
       metrics.ended(method, status, milliseconds)

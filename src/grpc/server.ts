@@ -3,7 +3,7 @@
 
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { addressMatcher, forwardedAddresses } from '../limits/client.ts'
+import { addressMatcher, type ForwardedAddresses, forwardedAddresses } from '../limits/client.ts'
 import { type ConcurrencyLimit, processBodies, processUnread } from '../limits/concurrency.ts'
 import { type ConnectionLimit, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
@@ -41,6 +41,8 @@ type GrpcServerOptions = {
   /** By path: `/HubService/GetCast`. */
   readonly methods: ReadonlyMap<string, Method>
   readonly trustedProxies: readonly string[]
+  /** By default by the trusted proxies. */
+  readonly addressOf?: ForwardedAddresses
   /** Origin of the pages that may call; all by default. */
   readonly corsOrigin?: string
   /** Charges any call before anything of it is read. Returns how it is refused when its client is in debt. */
@@ -64,7 +66,7 @@ export class GrpcServer {
   readonly #connections: Connections
   readonly #calls = new Set<HubCall>()
   readonly #frames = new SharedFrames()
-  readonly #addressOf: ReturnType<typeof forwardedAddresses>
+  readonly #addressOf: ForwardedAddresses
   readonly #tcp = createTcpServer()
   #watch: NodeJS.Timeout | undefined
 
@@ -73,7 +75,7 @@ export class GrpcServer {
     this.#options = options
     this.#clients = new Clients(unread, bounds)
     this.#connections = new Connections(addressMatcher(trustedProxies), bounds)
-    this.#addressOf = forwardedAddresses(trustedProxies)
+    this.#addressOf = options.addressOf ?? forwardedAddresses({ trustedProxies })
     limitConnections(this.#tcp, {
       limit: connections,
       trustedProxies,

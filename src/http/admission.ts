@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type ForwardedAddresses, forwardedAddresses } from '../limits/client.ts'
 import { countRequest } from '../limits/connections.ts'
 import { BASE_UNITS, unitsOfCached } from '../limits/cost.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -21,9 +22,12 @@ export class Admission {
   isStopping = false
   readonly #options: InterfaceOptions
   readonly #isForThisMachine: boolean
+  readonly #addressOf: ForwardedAddresses
 
   constructor(options: InterfaceOptions) {
     this.#options = options
+    const { trustedProxies = [], onUnreadableHop: onUnreadable } = options
+    this.#addressOf = forwardedAddresses({ trustedProxies, onUnreadable })
     this.#isForThisMachine = corsOriginOf(options) === undefined
   }
 
@@ -34,7 +38,8 @@ export class Admission {
   ): void => {
     const { costs, headers } = this.#options
     const { route } = request.routeOptions.config
-    const exchange = new Exchange(request, this.#options)
+    const ip = this.#addressOf(request.ip, request.headers['x-forwarded-for'] as string | undefined)
+    const exchange = new Exchange(request, this.#options, ip)
     request.exchange = exchange
     countRequest(request.raw.socket, 1)
     reply.header('x-request-id', request.id)
@@ -50,7 +55,7 @@ export class Admission {
     try {
       exchange.charge(priceOf(exchange, route))
     } catch (error) {
-      const delayMs = costs?.refusalDelayMs(request.ip) ?? 0
+      const delayMs = costs?.refusalDelayMs(ip) ?? 0
       refuseLate(request.raw.socket, delayMs, () => done(error as Error))
       return
     }
@@ -71,7 +76,7 @@ export class Admission {
   ): void {
     const { identify } = this.#options
     if (route.spec.needsKey && identify) {
-      identify(request.headers, request.ip)
+      identify(request.headers, request.exchange.ip)
         .then((caller) => {
           request.exchange.caller = caller
           if (caller.isReadOnly && !isOpenToReaders(route, request)) {

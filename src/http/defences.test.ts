@@ -4,9 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { serve } from '../../test/http-support.ts'
-import { clientOf } from '../limits/client.ts'
+import { clientOf, forwardedAddresses } from '../limits/client.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { ConnectionLimit } from '../limits/connections.ts'
+import { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { paging } from './input/paging.ts'
 import type { InterfaceOptions } from './options.ts'
 import { content, jsonText, octets, read, route } from './route.ts'
@@ -206,7 +207,78 @@ test('one client is an IPv4 address or the /64 of an IPv6 address', () => {
   assert.equal(clientOf('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(clientOf('2001:db8:1:2::1'), clientOf('2001:db8:1:2:ffff::9'))
   assert.notEqual(clientOf('2001:db8:1:2::1'), clientOf('2001:db8:1:3::1'))
+  assert.equal(clientOf('64:ff9b::192.0.2.1'), '192.0.2.1', 'of an IPv4 client behind a translator')
   assert.equal(clientOf(undefined), 'unknown')
+})
+
+test('a client that a proxy names with a port, brackets or quotes is known by its address', () => {
+  const unreadable: string[] = []
+  const onUnreadable = (hop: string) => unreadable.push(hop.trim())
+  const addressOf = forwardedAddresses({ trustedProxies: ['10.0.0.0/8'], onUnreadable })
+  const cases: [header: string, address: string][] = [
+    ['203.0.113.4', '203.0.113.4'],
+    ['203.0.113.4:50123', '203.0.113.4'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['[2001:db8::7]:443', '2001:db8::7'],
+    ['"[2001:db8::7]:443"', '2001:db8::7'],
+    ['198.51.100.1, 203.0.113.4:1 , 10.0.0.2:8080', '203.0.113.4'],
+    ['203.0.113.4,,', '203.0.113.4'],
+    ['10.0.0.3', '10.0.0.3'],
+    ['', '10.0.0.1'],
+  ]
+  for (const [header, address] of cases)
+    assert.equal(addressOf('10.0.0.1', header), address, header)
+  assert.deepEqual(unreadable, [])
+  // What is left of an entry that nobody can read may be made up by the client.
+  for (const hop of [
+    'unknown',
+    '_hidden',
+    '203',
+    '0x7f.1',
+    '203.0.113.4:5:6',
+    '[203.0.113.4',
+    '[]',
+  ]) {
+    assert.equal(addressOf('10.0.0.1', `198.51.100.1, ${hop}`), '10.0.0.1', hop)
+    assert.equal(unreadable.pop(), hop)
+  }
+  assert.equal(addressOf('192.0.2.9', '203.0.113.4'), '192.0.2.9', 'no proxy')
+})
+
+test('clients behind a proxy that writes ports have limits of their own', async () => {
+  const limited = route(
+    {
+      method: 'POST',
+      path: '/v1/limited',
+      summary: 'Once a minute',
+      reply: Type.Object({}),
+      limit: { max: 1, windowSeconds: 60 },
+    },
+    () => ({}),
+  )
+  const hops: string[] = []
+  const onUnreadableHop = (hop: string) => hops.push(hop)
+  const api = serve([limited], { trustedProxies: ['127.0.0.1'], onUnreadableHop })
+  const statusOf = async (forwardedFor: string) => {
+    const headers = { 'x-forwarded-for': forwardedFor }
+    return (await api.inject({ method: 'POST', url: '/v1/limited', headers })).statusCode
+  }
+  for (const client of ['203.0.113.1:1', '203.0.113.2:1', '[2001:db8::7]:443']) {
+    assert.deepEqual([await statusOf(client), await statusOf(client)], [200, 429], client)
+  }
+  assert.deepEqual(hops, [])
+  assert.deepEqual([await statusOf('unknown'), hops], [200, ['unknown']])
+})
+
+test('an operator is warned once of entries of X-Forwarded-For that are no address', () => {
+  const warned: string[] = []
+  const hops = new UnreadableHops((text) => warned.push(text))
+  assert.equal(hops.warning, undefined)
+  hops.note(`unknown${'x'.repeat(500)}\n`)
+  hops.note('other')
+  assert.deepEqual(warned, [hops.warning])
+  assert.match(warned[0]!, /"unknownx{53}", which is no address.*ROOKERY_TRUSTED_PROXIES/)
 })
 
 test('security finding 14: a page whose name points to loopback does not reach operations', async () => {

@@ -28,20 +28,19 @@ export class Exchange implements RequestInfo {
   /** Units that were charged so far. */
   #units = 0
   #principal: Principal | undefined
+  /** The address of the client. */
+  readonly ip: string
   readonly #request: FastifyRequest
   readonly #options: InterfaceOptions
 
-  constructor(request: FastifyRequest, options: InterfaceOptions) {
+  constructor(request: FastifyRequest, options: InterfaceOptions, ip: string) {
+    this.ip = ip
     this.#request = request
     this.#options = options
   }
 
   get id(): string {
     return this.#request.id
-  }
-
-  get ip(): string {
-    return this.#request.ip
   }
 
   get headers(): IncomingHttpHeaders {

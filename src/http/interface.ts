@@ -108,7 +108,6 @@ function createServer(options: InterfaceOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: requestId,
-    trustProxy: proxies.length > 0 ? [...proxies] : false,
     bodyLimit: maxBodyBytes,
     // Every request takes its turn before anything is done for it.
     serverFactory: (handler) =>

@@ -31,6 +31,8 @@ export type InterfaceOptions = {
   headers?: Readonly<Record<string, string>> | undefined
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[] | undefined
+  /** Called when one of them names something that is no address. */
+  onUnreadableHop?: ((hop: string) => void) | undefined
   /** Limits that routes name in `limit`; a name without an entry is unlimited. */
   limits?: Readonly<Record<string, Limit>> | undefined
   /** The budgets that every request is charged to, shared by the interfaces of a process; none charges nothing. */

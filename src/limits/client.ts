@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Parsing an address costs as much as answering a small request from memory. */
@@ -6,6 +7,7 @@ const IPV6_CLIENT_PARTS = 4
 const IPV6_NETWORK_PARTS = 3
 const IPV6_PROVIDER_PARTS = 2
 const IPV4_PROVIDER_PARTS = 2
+const IPV4_BYTES = 4
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i
 
 /** Who an address belongs to. */
@@ -32,8 +34,8 @@ export function readClient(address: string | undefined): Client {
 }
 
 function parseClient(address: string): Client {
-  if (!ipaddr.isValid(address)) return UNKNOWN
-  const parsed = ipaddr.process(address)
+  if (isIP(address) === 0) return UNKNOWN
+  const parsed = withoutTranslation(ipaddr.process(address))
   if (!(parsed instanceof ipaddr.IPv6)) {
     const address = parsed.toString()
     const provider = parsed.octets.slice(0, IPV4_PROVIDER_PARTS).join('.')
@@ -45,6 +47,12 @@ function parseClient(address: string): Client {
     network: prefix(IPV6_NETWORK_PARTS),
     provider: prefix(IPV6_PROVIDER_PARTS),
   }
+}
+
+/** A translator in front of an IPv6 server shows every IPv4 client as an address of 64:ff9b::/96 (RFC 6052), one /64. */
+function withoutTranslation(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (address.range() !== 'rfc6052') return address
+  return ipaddr.fromByteArray(address.toByteArray().slice(-IPV4_BYTES))
 }
 
 /** The name of an address's client. */
@@ -69,13 +77,43 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   }
 }
 
+export type ForwardedOptions = {
+  readonly trustedProxies: readonly string[]
+  /** Called when a trusted proxy names something that is no address; the request counts as the proxy's own. */
+  readonly onUnreadable?: ((hop: string) => void) | undefined
+}
+
+/** Returns the address of the client of a request from its peer and its header X-Forwarded-For. */
+export type ForwardedAddresses = ReturnType<typeof forwardedAddresses>
+
 /** Makes the function that finds a client's address: the peer, or the client that a trusted proxy names. */
-export function forwardedAddresses(trustedProxies: readonly string[]) {
+export function forwardedAddresses({ trustedProxies, onUnreadable }: ForwardedOptions) {
   const isTrusted = addressMatcher(trustedProxies)
   return (peer: string, forwardedFor: string | undefined): string => {
     if (forwardedFor === undefined || !isTrusted(peer)) return peer
-    const hops = forwardedFor.split(',').map((hop) => hop.trim())
+    let found = peer
     // Each proxy appends the address that called it, so the last one that is no proxy is the client.
-    return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer
+    for (const hop of forwardedFor.split(',').toReversed()) {
+      if (hop.trim() === '') continue
+      const address = addressOfHop(hop)
+      if (address === undefined) {
+        onUnreadable?.(hop)
+        return peer
+      }
+      found = address
+      if (!isTrusted(found)) break
+    }
+    return found
   }
+}
+
+const IPV4_WITH_PORT = /^([0-9.]+):[0-9]+$/
+const IN_BRACKETS = /^\[([^\]]*)\](?::[0-9]+)?$/
+const QUOTED = /^"(.*)"$/
+
+/** The address in an entry of X-Forwarded-For, which some gateways write with quotes, brackets and a port. */
+function addressOfHop(hop: string): string | undefined {
+  const entry = hop.trim().replace(QUOTED, '$1')
+  const address = (IPV4_WITH_PORT.exec(entry) ?? IN_BRACKETS.exec(entry))?.[1] ?? entry
+  return isIP(address) === 0 ? undefined : address
 }

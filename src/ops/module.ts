@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts'
 import type { ShownSetting } from '../base/setting.ts'
 import type { RecentErrors } from '../http/recent-errors.ts'
 import type { Route } from '../http/route.ts'
+import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { errorRoutes } from './error-routes.ts'
 import { registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
@@ -16,7 +17,11 @@ import { serverRoutes } from './server-routes.ts'
 import type { OpsConfig } from './settings.ts'
 import { createUseMetrics } from './use-metrics.ts'
 
-type OpsParts = { readonly modules: readonly Module[]; readonly recentErrors: RecentErrors }
+type OpsParts = {
+  readonly modules: readonly Module[]
+  readonly recentErrors: RecentErrors
+  readonly hops: UnreadableHops
+}
 
 /** Also the terms of storage, which the list of people counts by, and what the settings are. */
 type Config = OpsConfig &
@@ -30,7 +35,7 @@ type Config = OpsConfig &
 export function createOpsModule(
   { storage, metrics, mode, clock, jobs }: ModuleContext,
   config: Config,
-  { modules, recentErrors }: OpsParts,
+  { modules, recentErrors, hops }: OpsParts,
 ): Module {
   registerMemoryLimit(metrics)
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
@@ -75,7 +80,7 @@ export function createOpsModule(
         ...operatorPageRoutes(),
         ...operatorRoutes([
           ...errorRoutes(recentErrors),
-          ...serverRoutes({ ...config, mode, jobs, startedMs: systemClock.now() }),
+          ...serverRoutes({ ...config, mode, jobs, hops, startedMs: systemClock.now() }),
           ...sampleRoutes(storage, clock),
           ...peopleRoutes({ storage, clock, terms }),
           ...modules.flatMap((module) => module.operatorRoutes ?? []),

@@ -3,6 +3,7 @@ import type { Mode, ShownSetting } from '../base/setting.ts'
 import { VERSION } from '../base/version.ts'
 import { type Route, route } from '../http/route.ts'
 import type { JobRunner, JobState } from '../jobs/job.ts'
+import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { networkName } from '../protocol/network-name.ts'
 import { SCHEMA } from '../storage/tables/schema.ts'
 
@@ -16,6 +17,7 @@ export type ServerFacts = {
   readonly databaseUrl: string | undefined
   readonly shown: readonly ShownSetting[]
   readonly jobs: Pick<JobRunner, 'list' | 'isLeader'>
+  readonly hops: Pick<UnreadableHops, 'warning'>
   /** Unix ms. */
   readonly startedMs: number
 }
@@ -60,6 +62,9 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
         schema: Type.Integer({ description: 'The newest migration that the program knows.' }),
         startedAt: Type.Integer({ description: 'Unix seconds.' }),
         settings: Type.Array(Setting),
+        warnings: Type.Array(Type.String(), {
+          description: 'What was noticed since the start and the operator should mend.',
+        }),
       }),
     },
     () => ({
@@ -71,6 +76,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       schema: SCHEMA,
       startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
       settings: [...facts.shown],
+      warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
     }),
   ),
   route(

@@ -278,6 +278,10 @@ export interface OperationsOperations {
           value?: string
           isSecret: boolean
         }[]
+        /**
+         * What was noticed since the start and the operator should mend.
+         */
+        warnings: string[]
       }
     }
     /**

@@ -24,7 +24,7 @@ export function readBodies(
     const { route } = request.routeOptions.config
     const isKept = route?.spec.body !== undefined
     const mostBytes = route?.maxBytes ?? maxBytes
-    const client = clientOf(request.ip)
+    const client = clientOf(request.exchange.ip)
     const chunks: Buffer[] = []
     let bytes = 0
     let held = 0

@@ -82,6 +82,7 @@ async function examine(
       mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
     },
     ...(await addressFindings(server)),
+    proxyFinding(server),
     server.engine === 'postgres' ? POSTGRES_BACKUPS : backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
@@ -113,6 +114,14 @@ async function addressFindings({
   const url = settings.find(({ variable }) => variable === 'ROOKERY_PUBLIC_URL')?.value
   return mode === 'production' && url !== undefined ? [await checkAddress(url)] : []
 }
+
+/** A server of an earlier version does not answer with warnings. */
+const proxyFinding = ({ warnings: [warning] = [] }: { warnings?: readonly string[] }): Finding => ({
+  what: 'proxy',
+  isFine: warning === undefined,
+  found: warning ?? 'names its clients by their addresses, or there is none',
+  mend: 'correct the proxy or ROOKERY_TRUSTED_PROXIES, then systemctl restart rookery',
+})
 
 /** The answer whether a server is ready; undefined when it does not answer in time. */
 export const askReady = (url: string): Promise<Response | undefined> =>
