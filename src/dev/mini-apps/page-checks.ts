@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import { imageSize } from 'image-size'
-import { fetchFile } from '../../http/files/outgoing-file.ts'
+import { fetchFile, locationOf } from '../../http/files/outgoing-file.ts'
 import { requestOutgoing } from '../../http/outgoing.ts'
 import type { Fault } from '../../platform/mini-apps/faults.ts'
 import { Rejection } from '../../protocol/rejection.ts'
@@ -39,7 +39,7 @@ export async function readPage(url: URL): Promise<{ page?: Page; faults: Fault[]
       const response = await requestOutgoing(at, RULES, { method: 'GET', headers, signal })
       try {
         const { statusCode = 0, headers: given } = response
-        const next = given.location === undefined ? null : URL.parse(given.location, at.href)
+        const next = locationOf(given, at)
         if (statusCode < 300 || statusCode >= 400 || !next) return await pageOf(at, response)
         if (next.origin !== at.origin) {
           const message = `${at.href} redirects to ${next.origin}, which the frame of the app does not show`

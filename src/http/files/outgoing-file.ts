@@ -1,4 +1,7 @@
 import type http from 'node:http'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { CookieJar } from 'tough-cookie'
 import type { Rejection } from '../../protocol/rejection.ts'
 import { type OutgoingRules, outgoingFailure, requestOutgoing, urlRefused } from '../outgoing.ts'
 
@@ -9,14 +12,20 @@ export type OutgoingFile = {
   /** Its Content-Type; not to be trusted. */
   readonly type: string
   readonly bytes: Uint8Array
+  /** Why there are no more bytes of a file that `mayBreakOff`. */
+  readonly failure?: Rejection
 }
 
 export type FileRequest = {
   /** The Accept header. */
   readonly accept: string
-  /** A longer file is refused, or cut off with `isCut`. */
+  /** A longer file is refused, or cut off with `isCut`. Holds for the bytes sent and for the decompressed ones. */
   readonly maxBytes: number
   readonly isCut?: boolean
+  /** What came before the connection broke or the time was over is answered, with the `failure`. */
+  readonly mayBreakOff?: boolean
+  /** How many redirects are followed, and what is told before each; MAX_REDIRECTS without it. */
+  readonly redirects?: { readonly max: number; readonly onEach: () => void }
   /** Says what is wrong about a Content-Type, before the file is read. */
   readonly refuseType?: (type: string) => string | undefined
   /** Bounds name resolution, redirects, headers and body together. */
@@ -32,20 +41,32 @@ export async function fetchFile(
   rules: OutgoingRules,
   request: FileRequest,
 ): Promise<OutgoingFile> {
-  const { accept, signal } = request
-  const headers = { accept, 'accept-encoding': 'identity' }
+  const { signal, redirects } = request
+  const max = redirects?.max ?? MAX_REDIRECTS
+  // Sites that set a cookie and redirect to themselves do so until it comes back. It is forgotten with the file.
+  const cookies = new CookieJar()
   let at = url
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+  for (let followed = 0; followed <= max; followed++) {
+    const headers = headersFor(at, request.accept, cookies)
     const response = await requestOutgoing(at, rules, { method: 'GET', headers, signal })
     try {
       const next = redirectOf(response, at, rules)
       if (!next) return await readFile(response, at, rules, request)
+      for (const cookie of response.headers['set-cookie'] ?? []) {
+        cookies.setCookieSync(cookie, at.href, { ignoreError: true })
+      }
       at = next
+      redirects?.onEach()
     } finally {
       response.destroy()
     }
   }
-  throw urlRefused(url, rules.field, `redirects more than ${MAX_REDIRECTS} times`)
+  throw urlRefused(url, rules.field, `redirects more than ${max} times`)
+}
+
+function headersFor(url: URL, accept: string, cookies: CookieJar): Record<string, string> {
+  const cookie = cookies.getCookieStringSync(url.href)
+  return { accept, 'accept-encoding': 'identity', ...(cookie && { cookie }) }
 }
 
 function redirectOf(
@@ -54,9 +75,18 @@ function redirectOf(
   { field }: OutgoingRules,
 ): URL | undefined {
   if (!REDIRECTS.includes(statusCode)) return undefined
-  const { location = '' } = headers
-  if (!URL.canParse(location, from)) throw urlRefused(from, field, 'redirects to nowhere')
-  return new URL(location, from)
+  const next = locationOf(headers, from)
+  if (!next) throw urlRefused(from, field, 'redirects to nowhere')
+  return next
+}
+
+/** The URL in a Location header. Bytes that are not ASCII are escaped as they are, as browsers do. */
+export function locationOf({ location }: http.IncomingHttpHeaders, from: URL): URL | null {
+  // Node gives one character for each byte.
+  const escaped = location?.replace(/[\x80-\xff]/g, (byte) => {
+    return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`
+  })
+  return escaped === undefined ? null : URL.parse(escaped, from.href)
 }
 
 async function readFile(
@@ -71,22 +101,71 @@ async function readFile(
   const type = headers['content-type'] ?? ''
   const fault = request.refuseType?.(type)
   if (fault) throw refused(fault)
-  // Asked for without compression, so that a few bytes do not become many.
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') throw refused('answered compressed')
-  const tooLong = () => refused(`answered more than ${request.maxBytes} bytes`)
-  if (!request.isCut && Number(headers['content-length']) > request.maxBytes) throw tooLong()
+  const encoding = contentEncodingOf(headers)
+  const decoder = DECODERS[encoding]
+  if (!decoder && encoding !== 'identity') throw refused(`answered in the encoding ${encoding}`)
+  const { isCut = false, maxBytes } = request
+  const tooLong = () => refused(`answered more than ${maxBytes} bytes`)
+  if (!isCut && Number(headers['content-length']) > maxBytes) throw tooLong()
+  const body = decoder
+    ? pipeline(bounded(response, maxBytes, tooLong), decoder(), ignore)
+    : response
+  const { bytes, error } = await readBeginning(body, maxBytes)
+  if (bytes.length > maxBytes && !isCut) throw tooLong()
+  const file = { url, type, bytes: bytes.subarray(0, maxBytes) }
+  if (error === undefined) return file
+  const failure =
+    decoder && isBrokenCode(error)
+      ? refused(`answered in the encoding ${encoding}, which is broken`)
+      : outgoingFailure(url, field, error, request.signal)
+  if (!request.mayBreakOff) throw failure
+  return { ...file, failure }
+}
+
+/** The body to a little above a number of bytes, and what ended it before. */
+async function readBeginning(
+  body: Readable,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; error?: unknown }> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
-    for await (const piece of response) {
-      size += piece.length
-      if (size > request.maxBytes && !request.isCut) throw tooLong()
+    for await (const piece of body) {
       pieces.push(piece)
-      if (size > request.maxBytes) break
+      size += piece.length
+      if (size > maxBytes) break
     }
   } catch (error) {
-    throw outgoingFailure(url, field, error, request.signal)
+    return { bytes: Buffer.concat(pieces), error }
   }
-  return { url, type, bytes: Buffer.concat(pieces).subarray(0, request.maxBytes) }
+  return { bytes: Buffer.concat(pieces) }
 }
+
+/** Compressed bytes may be many and decompress to none. */
+async function* bounded(body: Readable, maxBytes: number, tooLong: () => Rejection) {
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > maxBytes) throw tooLong()
+    yield piece
+  }
+}
+
+/** Whoever reads the stream gets its errors. */
+const ignore = () => {}
+
+/** Of zlib, whose codes begin so. */
+const isBrokenCode = (error: unknown) =>
+  /^(?:Z|ERR)_/.test(String((error as NodeJS.ErrnoException).code))
+
+/** What sites send although none was asked for. */
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+const MAX_ENCODING_CHARACTERS = 40
+
+const contentEncodingOf = (headers: http.IncomingHttpHeaders): string =>
+  headers['content-encoding']?.trim().toLowerCase().slice(0, MAX_ENCODING_CHARACTERS) || 'identity'

@@ -3,7 +3,12 @@ import type { Rendered } from '../../base/pictures/render.ts'
 import type { Renderer } from '../../base/pictures/renderer.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
-import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
+import {
+  browserRedirects,
+  CHARGED_BYTES_OF_FETCH,
+  type SiteFiles,
+  URL_FIELD,
+} from '../remote/site-files.ts'
 
 // Pictures of other sites, resized and encoded again.
 
@@ -18,8 +23,6 @@ const REFUSAL_TTL_MS = 60_000
  * 60 ms, and so do 2.4 MB of an answer.
  */
 const CHARGED_BYTES_PER_PIXEL = 2.4
-/** The charge for a connection to another site, in the same unit. */
-const CHARGED_BYTES_OF_FETCH = 400_000
 /** The charge for a file that stopped the decoder, which is then restarted. */
 const CHARGED_BYTES_OF_FAILURE = 4_000_000
 
@@ -45,7 +48,8 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
   const make = async ({ url, width, consume }: PictureRequest): Promise<Picture> => {
     consume(CHARGED_BYTES_OF_FETCH)
     const accept = 'image/webp,image/png,image/jpeg,image/gif'
-    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES })
+    const redirects = browserRedirects(consume)
+    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects })
     const request = { bytes: file.bytes, width }
     const { bytes, type, pixels } = await renderer
       .render(request, refusalOf(file.url))

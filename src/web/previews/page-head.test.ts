@@ -11,9 +11,11 @@ describe('the head of a page', () => {
     assert.deepEqual(readHead(html), {
       title: 'Rook & Raven',
       description: 'Described',
-      picture: '/p.png',
+      pictures: ['/p.png'],
+      base: undefined,
       site: 'Birds',
       miniApp: undefined,
+      isComplete: false,
     })
     assert.equal(readHead('<title>Plain &amp; simple</title>').title, 'Plain & simple')
   })

@@ -3,8 +3,9 @@ import { formatOf } from '../../base/pictures/formats.ts'
 import type { OutgoingFile } from '../../http/files/outgoing-file.ts'
 import { checkUrl } from '../../http/outgoing.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
-import { type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
-import { readHead } from './page-head.ts'
+import { browserRedirects, type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
+import { type PageHead, readHead } from './page-head.ts'
+import { textOf, XHTML_TYPE } from './page-text.ts'
 
 // Previews of links, from the metadata of their pages.
 
@@ -67,8 +68,14 @@ export function createPreviews(
   }
   const make = async ({ url, consume }: PreviewRequest): Promise<Preview> => {
     const accept = 'text/html,image/*;q=0.5'
-    const request = { accept, maxBytes: MAX_PAGE_BYTES, isCut: true, refuseType }
-    const file = await files.fetch(url, request)
+    const file = await files.fetch(url, {
+      accept,
+      maxBytes: MAX_PAGE_BYTES,
+      isCut: true,
+      mayBreakOff: true,
+      redirects: browserRedirects(consume),
+      refuseType,
+    })
     consume(file.bytes.length)
     return previewOf(url, file, isFetchable, readCard)
   }
@@ -85,7 +92,7 @@ export function createPreviews(
 const isPicture = (type: string) => /^image\//i.test(type)
 
 function refuseType(type: string): string | undefined {
-  if (isPicture(type) || /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return undefined
+  if (isPicture(type) || /^text\/html\b/i.test(type) || XHTML_TYPE.test(type)) return undefined
   return 'did not answer with a page or a picture'
 }
 
@@ -101,9 +108,11 @@ function previewOf(
     const picture = formatOf(file.bytes) && { picture: asked.href }
     return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
   }
-  const { title, description, picture, site, miniApp } = readHead(decode(file))
+  const head = readHead(textOf(file))
+  if (file.failure && !head.isComplete) throw file.failure
+  const { title, description, site, miniApp } = head
   const card = miniApp === undefined ? undefined : readCard(miniApp, file.url)
-  const at = picture && URL.canParse(picture, file.url) ? new URL(picture, file.url) : undefined
+  const picture = pictureOf(head, file.url, isFetchable)
   return {
     kind: 'page',
     url: asked.href,
@@ -111,21 +120,27 @@ function previewOf(
     site: site ?? host,
     ...(title && { title }),
     ...(description && { description }),
-    ...(at && isFetchable(at) && { picture: at.href }),
+    ...(picture && { picture }),
     ...(card && { miniApp: card }),
   }
 }
 
-/** Where pages name their encoding. */
-const CHARSET = /charset\s*=\s*["']?\s*([\w-]{1,40})/i
-const MAX_CHARSET_DISTANCE_BYTES = 1_024
-
-function decode({ type, bytes }: OutgoingFile): string {
-  const beginning = Buffer.from(bytes.subarray(0, MAX_CHARSET_DISTANCE_BYTES)).toString('latin1')
-  const label = CHARSET.exec(type)?.[1] ?? CHARSET.exec(beginning)?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
+/** The first picture of a page that `/picture` could show. */
+function pictureOf(
+  { pictures, base }: PageHead,
+  page: URL,
+  isFetchable: (url: URL) => boolean,
+): string | undefined {
+  const from = baseOf(base, page)
+  for (const picture of pictures) {
+    const url = URL.parse(picture, from)
+    if (url && isFetchable(url) && !/\.svgz?$/i.test(url.pathname)) return url.href
   }
+  return undefined
+}
+
+/** What relative URLs of a page are relative to (HTML standard, 4.2.3). */
+function baseOf(base: string | undefined, page: URL): string {
+  const stated = base === undefined ? null : URL.parse(base, page.href)
+  return stated && /^https?:$/.test(stated.protocol) ? stated.href : page.href
 }

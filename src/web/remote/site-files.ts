@@ -50,6 +50,17 @@ export function createSiteFiles(rules: SiteFileRules): SiteFiles {
   }
 }
 
+/** As many as browsers follow (Fetch standard, HTTP-redirect fetch). */
+const MAX_SITE_REDIRECTS = 20
+/** The charge for a connection to another site, in bytes of an answer. */
+export const CHARGED_BYTES_OF_FETCH = 400_000
+
+/** Redirects as browsers follow them; the client is charged for each connection. */
+export const browserRedirects = (consume: (bytes: number) => void): FileRequest['redirects'] => ({
+  max: MAX_SITE_REDIRECTS,
+  onEach: () => consume(CHARGED_BYTES_OF_FETCH),
+})
+
 /** The URL that a request names. */
 export function siteUrl(text: string): URL {
   if (!URL.canParse(text)) {
