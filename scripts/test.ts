@@ -7,12 +7,17 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { LONG } from '../test/effort.ts'
+import { PACE, patient } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
 
 const MINUTE_MS = 60_000
-/** A test file that takes longer hangs: about twenty times what the longest takes on a quiet machine. */
-const FILE_LIMIT_MS = (LONG ? 60 : 10) * MINUTE_MS
-const RUN_LIMIT_MINUTES = LONG ? 600 : 45
+/** A test file that takes longer hangs: the longest takes one minute on a quiet machine. */
+const FILE_LIMIT_MS = patient((LONG ? 10 : 2) * MINUTE_MS)
+/** CI ends a run after 90 minutes and says nothing about what was running. */
+const MAX_RUN_MINUTES = 80
+const RUN_LIMIT_MINUTES = LONG
+  ? Math.ceil(600 * PACE.run)
+  : Math.ceil(Math.min(45 * PACE.run, MAX_RUN_MINUTES))
 /** Three more than processors, because tests also wait. With six more they took a tenth more CPU time. */
 const CONCURRENCY = availableParallelism() + 3
 /** To load the modules of the tests takes 0.6 s of CPU time in each process. */

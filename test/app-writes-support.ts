@@ -3,13 +3,18 @@
 import { Configuration, isApiErrorResponse, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { keyRequestClient, signRequest } from './key-requests-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { type Person, registryClient } from './registry-support.ts'
 import type { World } from './world.ts'
 
 /** The stock client with a key of the server, the development network's own unless given. */
 export const sdk = (world: World, apiKey = DEVELOPMENT_KEY): NeynarAPIClient =>
   new NeynarAPIClient(
-    new Configuration({ apiKey, basePath: world.app.urls.app, baseOptions: { timeout: 60_000 } }),
+    new Configuration({
+      apiKey,
+      basePath: world.app.urls.app,
+      baseOptions: { timeout: PATIENCE_MS },
+    }),
   )
 
 /** The status, code and property of the error that a call of the stock client must end in. */

@@ -23,7 +23,6 @@ export const TOUCH_PHONE: BrowserContextOptions = {
 }
 
 const WIDTHS = [360, 768, 1_280]
-const TIMEOUT_MS = 60_000
 /** The headings of a page without a connection. Browsers do not always notice that they have none. */
 export const OFFLINE =
   /^(?:You are offline|The server cannot be reached|This page could not be shown)$/
@@ -69,7 +68,6 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
       reducedMotion: 'reduce',
       ...options,
     })
-    context.setDefaultTimeout(TIMEOUT_MS)
     const page = await context.newPage()
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => {

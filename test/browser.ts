@@ -6,15 +6,19 @@ import { createRequire } from 'node:module'
 import jsQR from 'jsqr'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { findProgram } from './debian.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 /** The first has no windows at all, and takes half as much of a processor. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
-/** Starts a browser without a window; the other tests go on while one is installed. */
+/** Starts a browser without a window, whose pages wait with patience; the other tests go on while one is installed. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = await findProgram(NAMES, NAMES[0]!)
   // Root has no sandbox; the pages are our own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const options = { executablePath, args: ['--no-sandbox'], timeout: PATIENCE_MS }
+  const browser = await chromium.launch(options)
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  return browser
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

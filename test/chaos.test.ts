@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { effort } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
+import { patient } from './patience.ts'
 import { startPostgres } from './postgres.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -33,7 +34,7 @@ const LONGEST_MS = effort(1_000, 8_000)
 /** Everyday the submitters leave the processors to other tests. */
 const PAUSE_MS = effort(50, 0)
 /** Time in which every process has to acknowledge writes again. */
-const RECOVERY_MS = 60_000
+const RECOVERY_MS = patient(10_000)
 const LONGEST_STEP_SECONDS = 120
 /** A link that drops without a word costs its process this long. */
 const STATEMENT_SECONDS = effort(3, 5)

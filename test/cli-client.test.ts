@@ -9,12 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findProgram } from './debian.ts'
 import { LONG } from './effort.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createPlace, type Env, type Program, startCommands, startProgram } from './program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 const json = async (url: string): Promise<any> => (await fetch(url)).json()
-
-const SHELL_TIMEOUT_MS = 60_000
 
 /** What each shell runs to complete two lines, and what it prints. zsh completes only in a terminal. */
 const COMPLETIONS: readonly (readonly [shell: string, script: string, completed: RegExp])[] = [
@@ -155,7 +154,7 @@ describe('the command line as a client', { concurrency: 1 }, () => {
       const file = join(dirname(env.ROOKERY_KEYS!), `completion.${shell}`)
       writeFileSync(file, (await succeed('completion', shell)).stdout)
       const options = {
-        timeout: SHELL_TIMEOUT_MS,
+        timeout: PATIENCE_MS,
         env: { PATH: process.env.PATH, HOME: dirname(file) },
       }
       const { stdout } = await promisify(execFile)(program, ['-c', script, 'sh', file], options)

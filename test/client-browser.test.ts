@@ -44,7 +44,6 @@ const WIDTHS = [1280, 768, 360]
 const THEMES = ['light', 'dark'] as const
 const MAX_FIRST_LOAD_BYTES = 150_000
 /** Long enough for a machine that is busy with other tests. */
-const PATIENCE_MS = 60_000
 /** Casts of one account, so that lists have more than one page. */
 const MANY = 40
 const BASE_CHAIN_ID = 8453
@@ -182,7 +181,6 @@ for (const engine of PAGE_ENGINES) {
         serviceWorkers: 'block',
       })
       contexts.push(context)
-      context.setDefaultTimeout(PATIENCE_MS)
       if (fid) await context.addInitScript(`localStorage.setItem('rookery.fid', '${fid}')`)
       const page = await context.newPage()
       page.on('request', (request) => {

@@ -19,6 +19,7 @@ import { FAILURES, type Failure } from './cluster-failures.ts'
 import { LONG } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
 import type { Machine } from './machines.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createPlace, type Env, PROGRAM } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
 import {
@@ -251,7 +252,7 @@ async function probe(url: string, isOver: () => boolean): Promise<string[]> {
 
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({
-    ...{ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 60_000 },
+    ...{ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: PATIENCE_MS },
     ssl: { rejectUnauthorized: false },
   })
   client.on('error', () => {})

@@ -4,13 +4,14 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Machine, type Machines, startMachines } from './machines.ts'
+import { patient } from './patience.ts'
 import { type Env, ROOT } from './program.ts'
 
 export const NODES = ['db1', 'db2', 'db3'] as const
 export const APPS = ['app1', 'app2'] as const
 const MACHINES = [...NODES, 'backup', ...APPS, 'proxy']
-const HEALTHY_WAIT_MS = 180_000
-const READY_WAIT_MS = 120_000
+const HEALTHY_WAIT_MS = patient(20_000)
+const READY_WAIT_MS = patient(15_000)
 
 const GUIDE = readFileSync(join(ROOT, 'docs', 'cluster.md'), 'utf8')
 

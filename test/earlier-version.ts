@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { patient } from './patience.ts'
 import { type Env, ROOT } from './program.ts'
 
 const run = promisify(execFile)
 /** The packages of an earlier version are downloaded unless npm has kept them. */
-const INSTALL_MS = 300_000
+const INSTALL_MS = patient(60_000)
 
 export type EarlierVersion = {
   readonly root: string

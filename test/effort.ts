@@ -5,3 +5,6 @@ export const LONG = process.env.TEST_LONG === '1'
 export function effort(everyDay: number, long: number): number {
   return LONG ? long : everyDay
 }
+
+/** TEST_STRESS=1 runs so many busy loops beside the tests (npm run test:stress). */
+export const STRESS_LOOPS = process.env.TEST_STRESS === '1' ? 6 : 0

@@ -15,6 +15,7 @@ import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { inForm, onEachEngine } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { CLIENT_LIBRARIES, CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import type { TestAccount, World } from './world.ts'
 
@@ -207,7 +208,7 @@ onEachEngine('stock hub-nodejs clients', (world) => {
     test(`hub-nodejs ${version} finds what is there, gets not_found and refusals with their codes, for every method it declares`, async () => {
       const client = stockClient(world(), version) as Any
       await new Promise<void>((resolve, reject) => {
-        client.$.waitForReady(Date.now() + 30_000, (error: unknown) =>
+        client.$.waitForReady(Date.now() + PATIENCE_MS, (error: unknown) =>
           error ? reject(error) : resolve(),
         )
       })

@@ -14,6 +14,7 @@ import { Rejection } from '../src/protocol/rejection.ts'
 import * as rpc from '../src/protocol/wire/rpc_pb.js'
 import { followEvents as follow, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, inWorld, onEachEngine } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
 async function submitCast(world: World, author: TestAccount, second: number): Promise<number> {
@@ -57,7 +58,7 @@ onEachEngine('Subscribe over gRPC', (world) => {
     for (const fromId of [BigInt(newest + 2), 2n ** 60n]) {
       const stream = client.serverStream('Subscribe', subscribeRequest({ fromId }))
       stream.resume()
-      const signal = AbortSignal.timeout(60_000)
+      const signal = AbortSignal.timeout(PATIENCE_MS)
       const [error] = (await once(stream, 'error', { signal })) as [grpc.ServiceError]
       assert.equal(error.code, 3)
       assert.match(error.details, /^from_id is above the newest event, \d+: .*read the lists/)

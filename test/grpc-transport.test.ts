@@ -34,6 +34,7 @@ import {
 } from './grpc-support.ts'
 import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'
 import { accepted, inForm, inWorld } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { ROOT } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
 import type { TestAccount } from './world.ts'
@@ -544,7 +545,7 @@ inWorld('gRPC behind a TLS proxy', (world) => {
       const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
         cwd: ROOT,
         env: { PATH: process.env.PATH, GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: proxy.certificate },
-        timeout: 120_000,
+        timeout: PATIENCE_MS,
       })
       assert.equal(stdout.trim(), 'by TLS true', version)
     }

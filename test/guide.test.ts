@@ -12,9 +12,10 @@ import { guideRoutes } from '../src/web/guide-routes.ts'
 import { startBrowser } from './browser.ts'
 import { LONG } from './effort.ts'
 import { serve } from './http-support.ts'
+import { patient } from './patience.ts'
 import { ROOT } from './program.ts'
 
-const BUILD_MS = 300_000
+const BUILD_MS = patient(60_000)
 const SITE = 'http://site/docs/guide/'
 
 const why = !LONG && !hasBuilder() && 'TEST_LONG=1 installs what builds it; so does npm run docs'

@@ -11,6 +11,7 @@ import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
 import { channelClient } from './channels-support.ts'
 import { type Operation, operationsOf, type Parameter, type Schema } from './defences/operations.ts'
 import { accepted, bytes, keyEvent, onEachEngine } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import type { TestAccount, World } from './world.ts'
 
 type Query = Readonly<Record<string, string>>
@@ -21,7 +22,6 @@ type List = readonly [name: string, path: string, query: Query]
 const FIDS = [1, 2, 3]
 const AT_ONCE = 8
 /** For how long events are waited for that are stored already. */
-const STREAM_WAIT_MS = 60_000
 
 onEachEngine(
   'requests to every operation of every interface',
@@ -117,7 +117,7 @@ onEachEngine(
       const first = async (query: string) => {
         const abort = new AbortController()
         const url = `${world().app.urls.hub}/v1/events/stream?${query}`
-        const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(STREAM_WAIT_MS)])
+        const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(PATIENCE_MS)])
         const { status, body } = await fetch(url, { signal })
         assert.equal(status, 200)
         const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -381,7 +381,7 @@ async function fill(world: World): Promise<void> {
   for (const blockFid of [2, 3]) await channels.call(one, 'POST', '/fc/blocked-users', { blockFid })
   await channels.call(two, 'POST', '/fc/blocked-users', { blockFid: 3 })
   const newest = await world.app.storage.events.newestId()
-  for (const end = Date.now() + 60_000; ; ) {
+  for (const end = Date.now() + PATIENCE_MS; ; ) {
     const response = await fetch(`${world.app.urls.app}/v2/farcaster/feed/newest`, {
       headers: { ...KEY, 'x-rookery-after': String(newest) },
     })

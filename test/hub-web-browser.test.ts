@@ -50,7 +50,6 @@ describe('hub-web in a browser', { concurrency: 1 }, () => {
     for (const server of [proxy, site]) await once(server.listen(0, '127.0.0.1'), 'listening')
     browser = await startBrowser()
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
-    context.setDefaultTimeout(60_000)
     page = await context.newPage()
     page.on('pageerror', (error) => faults.push(error.message))
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)

@@ -21,13 +21,13 @@ import { promisify } from 'node:util'
 import { type Instruction, stagesOf } from './dockerfile.ts'
 import { contextOf } from './dockerignore.ts'
 import { LONG } from './effort.ts'
+import { PATIENCE_MS, patient } from './patience.ts'
 import { PRODUCTION_ENV } from './production.ts'
 import { ROOT } from './program.ts'
 
 const run = promisify(execFile)
-const PATIENCE_MS = 120_000
 /** It took 590 s beside other tests: two installations, the guide and the package. */
-const BUILD_MS = 1_200_000
+const BUILD_MS = patient(120_000)
 /** The whole image. */
 const MAX_IMAGE_MB = 200
 /** gcr.io/distroless/cc-debian12 is about 25 MB. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { App } from '../src/app.ts'
-
-const PATIENCE_MS = 120_000
+import { PATIENCE_MS } from './patience.ts'
 
 /**
  * Resolves when the views of a server have every event that it has stored. The web client waits for the messages that it

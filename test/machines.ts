@@ -18,10 +18,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findProgram } from './debian.ts'
+import { PATIENCE_MS } from './patience.ts'
 
 const run = promisify(execFile)
 const MAX_OUTPUT_BYTES = 50_000_000
-const BOOT_WAIT_MS = 60_000
+const BOOT_WAIT_MS = PATIENCE_MS
 /** The programs that a Debian machine has before anybody installs something. */
 const FIRST_PACKAGES = 'systemd,systemd-sysv,dbus,ca-certificates,iproute2,openssl'
 const DISK_BYTES = 2 * 1024 ** 3

@@ -11,6 +11,7 @@ import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/http/logger.ts'
 import { startBrowser } from './browser.ts'
 import { type AppServer, startAppServer } from './mini-apps-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createPlace } from './program.ts'
 import type { ENGINES } from './world.ts'
 
@@ -27,7 +28,6 @@ export const pageWith = (script: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title>${head}<script src="/sdk.js"></script></head><body><h1>App</h1><script>const { sdk } = miniapp; window.sdk = sdk\n${script}</script></body></html>`
 
 const READY = 'sdk.actions.ready()'
-const PATIENCE_MS = 60_000
 
 /** An app on this machine, whose page says that it is ready. */
 export async function startApp(script: string = READY): Promise<AppServer> {
@@ -87,7 +87,6 @@ export async function startHost(
         serviceWorkers: 'block',
         colorScheme: isDark ? 'dark' : 'light',
       })
-      context.setDefaultTimeout(PATIENCE_MS)
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
       await actAs(page, web, name)

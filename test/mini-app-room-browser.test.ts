@@ -48,7 +48,6 @@ describe('the room of developers of mini apps', { concurrency: 1 }, () => {
     browser = await startBrowser()
     // The theme of the app is that of its frame, unless the browser is told one.
     const context = await browser.newContext({ serviceWorkers: 'block', colorScheme: null })
-    context.setDefaultTimeout(60_000)
     page = await context.newPage()
   })
   after(async () => {

@@ -21,9 +21,10 @@ import { delimiter, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LONG } from './effort.ts'
+import { patient } from './patience.ts'
 import { createPlace, type Env, ROOT } from './program.ts'
 
-const WAIT_MS = 180_000
+const WAIT_MS = patient(30_000)
 const POLL_MS = 50
 const MAX_DOWNLOAD_BYTES = 150e6
 /** The npm of Debian 13, which asks for more in the lock file than later ones do. */

@@ -9,13 +9,13 @@ import { grpcMethods, type Operation, operationsOf, type Schema } from './defenc
 import { rawClient } from './grpc-support.ts'
 import { accepted, hex } from './hub-support.ts'
 import { indexed } from './indexed.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createWorld, ENGINES, type EngineName, type World } from './world.ts'
 
 const WITH_NUL = 'a\0b'
 const NOT_IMPLEMENTED = 501
 /** What starts long work or ends the server says nothing about texts. */
 const LEFT_OUT = /^\/(?:dev|backups|views\/rebuild)/
-const DEADLINE_MS = 60_000
 /** Statuses of gRPC: unknown, internal, data loss. */
 const GRPC_FAILURES = new Set([2, 13, 15])
 
@@ -134,7 +134,7 @@ async function statusOf(
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && method !== 'GET' && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   })
   const text = await response.text()
   const { status } = response

@@ -6,6 +6,7 @@ import { Compile } from 'typebox/compile'
 import { lintOpenapi } from '../scripts/openapi-lint.ts'
 import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
 import { effort } from './effort.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are read by path
@@ -424,7 +425,7 @@ async function faultsOf(
     },
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     ...(isOctets && { body: 'x' }),
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   })
   const { status } = response
   // A stream of events does not end.

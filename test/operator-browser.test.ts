@@ -11,12 +11,12 @@ import { CALLS } from '../src/cli/generated/calls.ts'
 import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { type AppServer, startAppServer } from './mini-apps-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type World } from './world.ts'
 
 const TOKEN = 'operator-of-the-tests'
 const PHONE = { width: 360, height: 740 }
 const DESKTOP = { width: 1_200, height: 900 }
-const WAIT_MS = 120_000
 const SCREENS = [
   ...['overview', 'people', 'moderation', 'invites', 'apps', 'badges', 'backups', 'jobs', 'errors'],
   ...['server', 'miniapps', 'recovery', 'face', 'staff'],
@@ -58,7 +58,6 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     })
     browser = await startBrowser()
     page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' })
-    page.setDefaultTimeout(WAIT_MS)
     page.on('console', (message) => {
       // The browser reports refusals, which are provoked here, by itself.
       if (message.type() === 'error' && !/^Failed to load/.test(message.text())) {
@@ -163,7 +162,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByRole('button', { name: 'Revoke it now' }).click()
     await page.getByRole('cell', { name: /^revoked/ }).waitFor()
     for (const start = Date.now(); (await answer()) !== 401; await delay(100)) {
-      assert.ok(Date.now() - start < WAIT_MS, 'the key works on')
+      assert.ok(Date.now() - start < PATIENCE_MS, 'the key works on')
     }
   })
 
@@ -418,7 +417,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByLabel('Token').waitFor()
     for (const start = Date.now(); ; await delay(50)) {
       if ((await page.evaluate('sessionStorage.length')) === 0) break
-      assert.ok(Date.now() - start < WAIT_MS, 'the token is kept')
+      assert.ok(Date.now() - start < PATIENCE_MS, 'the token is kept')
     }
     const origin = world.app.urls.operations
     assert.deepEqual(

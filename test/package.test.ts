@@ -19,10 +19,10 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { pack } from '../scripts/pack.ts'
 import { LONG } from './effort.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { JOINED, ROOT } from './program.ts'
 
 const run = promisify(execFile)
-const PATIENCE_MS = 120_000
 
 describe('the npm package', () => {
   let dir: string

@@ -122,7 +122,6 @@ describe('the pages', { concurrency: 1 }, () => {
       reducedMotion: 'reduce',
     })
     opened.push(context)
-    context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('request', (request) => {
       const url = request.url()

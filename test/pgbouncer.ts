@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findProgram } from './debian.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { adminQuery, freePort } from './postgres.ts'
 
 const run = promisify(execFile)
 /** From this version on it knows the prepared statements of its clients. */
 const PREPARED_SINCE = [1, 21] as const
-const START_WAIT_MS = 20_000
 
 export type Pgbouncer = {
   /** The URL of a database by way of the pooler. */
@@ -65,7 +65,7 @@ ${knowsPrepared ? 'max_prepared_statements = 500' : ''}
     pooled.port = String(port)
     return pooled.href
   }
-  const deadline = Date.now() + START_WAIT_MS
+  const deadline = Date.now() + PATIENCE_MS
   while (!(await adminQuery(through(serverUrl), 'select 1').catch(() => undefined))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL')

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { castAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
+import { patient } from './patience.ts'
 import { adminQuery } from './postgres.ts'
 import { createPairTemplate } from './postgres-standby.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -20,7 +21,7 @@ const SUBMITTERS = 8
 /** How long the primary runs under load before it is killed. */
 const LONGEST_LIFE_MS = 1_500
 /** Time in which writes have to be accepted again once the standby is promoted. */
-const RECOVERY_MS = 60_000
+const RECOVERY_MS = patient(10_000)
 
 /** Writes of messages that are confirmed by the primary alone. */
 const WAITING_FOR_STANDBY = `select 1 from pg_locks join pg_stat_activity using (pid)

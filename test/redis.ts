@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram } from './debian.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { freePort } from './postgres.ts'
-
-const READY_WAIT_MS = 60_000
 
 /** Starts Debian's redis-server, which is installed when there is none. */
 export async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
@@ -22,7 +21,7 @@ export async function startRedis(): Promise<{ url: string; stop(): Promise<void>
   const ended = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  for (const end = performance.now() + READY_WAIT_MS; !(await accepts(port)); await sleep(20)) {
+  for (const end = performance.now() + PATIENCE_MS; !(await accepts(port)); await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`)
     if (performance.now() > end) throw new Error('redis-server accepts no connections')
   }

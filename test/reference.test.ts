@@ -9,8 +9,6 @@ import { referenceScript } from '../scripts/reference.ts'
 import { startBrowser } from './browser.ts'
 import { createWorld, type World } from './world.ts'
 
-/** Generous, because other tests load the machine. */
-const WAIT_MS = 90_000
 const PHONE = { width: 390, height: 844 }
 
 it('the committed script of the reference equals that of its package (npm run generate)', async () => {
@@ -32,7 +30,6 @@ describe('the API reference', () => {
   /** A page with all that it asked for and all that its policy refused. */
   const open = async (url: string, viewport = PHONE) => {
     const page = await browser.newPage({ viewport })
-    page.setDefaultTimeout(WAIT_MS)
     const asked: string[] = []
     const faults: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -13,10 +13,11 @@ import { faultsOf } from '../scripts/release.ts'
 import { VERSION } from '../src/base/version.ts'
 import { MIGRATIONS, SCHEMA } from '../src/storage/tables/schema.ts'
 import { LONG } from './effort.ts'
+import { patient } from './patience.ts'
 import { ROOT } from './program.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
-const RELEASE_MS = 600_000
+const RELEASE_MS = patient(90_000)
 
 describe('a release', () => {
   test('the changelog begins with the version of the program, and versions only fall', () => {

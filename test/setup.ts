@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleProgram } from '../scripts/bundled-program.ts'
+import { PACE } from './patience.ts'
 import { startPostgres } from './postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,6 +17,7 @@ export async function globalSetup(): Promise<void> {
   chmodSync(directory, 0o755) // PostgreSQL may run as another user than we do
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
   process.env.NODE_ENV = 'test'
+  process.env.TEST_PACE = JSON.stringify(PACE)
   process.env.TMPDIR = directory
   const [postgres, program] = await Promise.all([
     startPostgres({ flushes: false }),

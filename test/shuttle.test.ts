@@ -21,6 +21,7 @@ import { encodeList } from '../src/protocol/codec/envelope.ts'
 import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
 import { LONG } from './effort.ts'
 import { accepted, bytes, onEachEngine, post, removeKey } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { ROOT } from './program.ts'
 import { startRedis } from './redis.ts'
@@ -37,7 +38,6 @@ const MESSAGES_TABLE = `create table messages (
   hash_scheme smallint not null, signature_scheme smallint not null, hash bytea not null unique,
   signer bytea not null, raw bytea not null, body json not null, unique (hash, fid, type))`
 
-const WAIT_MS = 120_000
 /** Redis is a package of Debian; a machine without it that cannot install it runs none of these tests. */
 const redis = await startRedis().catch((error: Error) => error)
 after(async () => {
@@ -157,7 +157,7 @@ onEachEngine(
     const untilEqual = async (fids: readonly number[]) => {
       const wanted = await inHub(fids)
       let found: string[] = []
-      for (const end = performance.now() + WAIT_MS; performance.now() < end; await sleep(200)) {
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(200)) {
         found = await inDatabase(`${ACTIVE} and fid in (${fids.join(', ')})`)
         if (found.length === wanted.length && found.every((hash, i) => hash === wanted[i])) return
       }
@@ -223,7 +223,11 @@ onEachEngine(
         const wanted = batched.filter(({ merged }) => merged?.fid === author.fid).length
         let position: unknown
         let stored = 0
-        for (const end = performance.now() + WAIT_MS; performance.now() < end; await sleep(200)) {
+        for (
+          const end = performance.now() + PATIENCE_MS;
+          performance.now() < end;
+          await sleep(200)
+        ) {
           position = await shuttle.ask({ ask: 'position' })
           stored = (await inDatabase(`${ACTIVE} and fid = ${author.fid}`)).length
           if (stored === wanted) break

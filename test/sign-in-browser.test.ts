@@ -66,7 +66,6 @@ describe('signing in with auth-kit', { concurrency: 1 }, () => {
 
   const newContext = async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
-    context.setDefaultTimeout(120_000)
     context.on('request', (request) => {
       const allowed = [siteUrl, app.urls.web, app.urls.accounts, 'data:', 'blob:']
       if (!allowed.some((one) => request.url().startsWith(one))) faults.push(request.url())

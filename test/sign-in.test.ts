@@ -9,6 +9,7 @@ import { fidRegistered, keyAdded, sealBlock } from '../src/accounts/events.ts'
 import { userDataAdd } from '../src/protocol/build.ts'
 import { fromHex } from '../src/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { PATIENCE_MS } from './patience.ts'
 import { type Answer, createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
 const ROBIN = privateKeyToAccount(`0x${'11'.repeat(32)}`)
@@ -98,7 +99,7 @@ for (const engine of ENGINES) {
         pfpUrl: 'https://evil.example/x.png',
       })
       assert.equal(sent.response.status, 201, JSON.stringify(sent.data))
-      const { data, response } = await app().watchStatus({ channelToken, timeout: 60_000 })
+      const { data, response } = await app().watchStatus({ channelToken, timeout: PATIENCE_MS })
       assert.equal(response.status, 200)
       const { metadata, signatureParams, url: page, ...told } = data
       assert.deepEqual(told, {

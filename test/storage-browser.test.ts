@@ -27,7 +27,6 @@ async function openNetwork(t: TestContext, env = {}): Promise<{ app: App; page: 
   const browser = await startBrowser()
   t.after(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 360, height: 740 }, timezoneId: 'UTC' })
-  page.setDefaultTimeout(60_000)
   await page.addInitScript("localStorage.setItem('rookery.fid', '1')")
   return { app, page }
 }

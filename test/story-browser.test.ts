@@ -53,7 +53,6 @@ for (const engine of PAGE_ENGINES) {
 
     async function visitor(): Promise<{ page: Page; context: BrowserContext; cdp: CDPSession }> {
       const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
-      context.setDefaultTimeout(120_000)
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
       return { page, context, cdp: await context.newCDPSession(page) }

@@ -211,6 +211,17 @@ function testNamesIn(text: string): string[] {
   return [...calls].map(([, , name = '']) => name)
 }
 
+/** Waits of tests whose limit is a number of their own, which a slow machine does not keep. */
+const OWN_LIMIT =
+  /(?:AbortSignal\.timeout|setDefault\w*Timeout)\(\d|\btimeout: \d+_\d|(?:WAIT|PATIENCE|RECOVERY|TIMEOUT|DEADLINE)_MS = \d+_\d/
+
+test('limits of waits in tests follow the speed of the machine, and no test has a number of its own', () => {
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT })
+  const found = files.filter((file) => OWN_LIMIT.test(readFileSync(join(ROOT, file), 'utf8')))
+  // The guide of the cluster promises a time.
+  assert.deepEqual(found, ['test/cluster.test.ts'])
+})
+
 test('the wire codec is what would be generated now', () => {
   const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
   try {

@@ -13,6 +13,7 @@ import { networkTime } from '../src/protocol/time.ts'
 import { signNameChange } from '../src/registry/sign.ts'
 import { checkOutVersion } from './earlier-version.ts'
 import { LONG } from './effort.ts'
+import { PATIENCE_MS, patient } from './patience.ts'
 import { createDatabase } from './postgres.ts'
 import { createPlace, type Program, rookery, startProgram } from './program.ts'
 import { DEVNET } from './world.ts'
@@ -21,10 +22,9 @@ import { DEVNET } from './world.ts'
 const FROM = process.env.TEST_UPGRADE_FROM ?? '9499559'
 /** Acknowledged writes of each kind between two steps. */
 const WRITES_PER_STEP = 25
-const STEP_MS = 240_000
-/** Twice as long as it takes on a busy machine. */
-const TEST_MS = 900_000
-const REQUEST_MS = 60_000
+const STEP_MS = patient(24_000)
+const TEST_MS = patient(90_000)
+const REQUEST_MS = PATIENCE_MS
 const RETRY_MS = 50
 const LIMITS = {
   ROOKERY_ACCOUNTS_LIMIT: '100000',

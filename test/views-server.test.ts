@@ -8,11 +8,11 @@ import { networkTime } from '../src/protocol/time.ts'
 import { openViewEngine } from '../src/storage/views/view-store.ts'
 import { castKey } from '../src/views/message-fields.ts'
 import { onEachEngine, stored } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import { refuseRows } from './view-defects.ts'
 import { DEVNET, type TestAccount, type World } from './world.ts'
 
-const WAIT_MS = 60_000
 const DAY_MS = 86_400_000
 
 const metrics = async (world: World) => (await fetch(`${world.app.urls.operations}/metrics`)).text()
@@ -29,7 +29,7 @@ onEachEngine(
     test('what was submitted is in the views once they have passed its event', async () => {
       const account = await world().account(1)
       const { message, id } = await submit(account, 'indexed')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       const key = castKey(1, message.hash)
       const { storage, hub } = world().app
       assert.deepEqual(
@@ -38,7 +38,7 @@ onEachEngine(
       )
       const target = { fid: 1, hash: message.hash }
       const like = world().sign(account, reactionAdd(world().origin(account), 1, target))
-      assert.equal(await views().passed(await stored(hub, like), WAIT_MS), true)
+      assert.equal(await views().passed(await stored(hub, like), PATIENCE_MS), true)
       assert.equal((await storage.views.counts([key]))[0]?.likes, 1)
       const [user] = await storage.views.users([1])
       assert.match(
@@ -58,7 +58,7 @@ onEachEngine(
       const { id } = await submit(account, 'held')
       assert.equal(await views().passed(id, 50), false)
       release()
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
     })
 
     test('a rebuild on a running server ends with the same views', async () => {
@@ -68,7 +68,7 @@ onEachEngine(
       await views().rebuild()
       assert.equal(views().state().status, 'building')
       const { id } = await submit(account, 'after the rebuild')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       assert.equal((await world().app.storage.views.postsByKeys([key])).length, 1)
       assert.equal(views().state().status, 'ready')
     })
@@ -80,7 +80,7 @@ onEachEngine(
       assert.equal((await world().operate('/views/rebuild', { method: 'POST' })).status, 200)
       const account = await world().account(9)
       const { id } = await submit(account, 'after the rebuild of the operator')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
     })
 
     test('an event that the views cannot apply is shown to the operator, and a rebuild tries it again', async (t) => {
@@ -94,7 +94,7 @@ onEachEngine(
       const mend = await refuseRows(engine, 'view_post', 'new.fid = 21')
       const { message, id } = await submit(account, 'refused')
       const next = await submit(other, 'taken')
-      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal(await views().passed(next.id, PATIENCE_MS), true)
       const { storage } = world().app
       const keys = [castKey(21, message.hash), castKey(22, next.message.hash)]
       assert.deepEqual(
@@ -111,7 +111,7 @@ onEachEngine(
 
       await mend()
       await views().rebuild()
-      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal(await views().passed(next.id, PATIENCE_MS), true)
       assert.equal((await storage.views.postsByKeys(keys)).length, 2)
       assert.equal((await world().operate('/views')).body.setAside, 0)
     })
@@ -142,7 +142,7 @@ onEachEngine(
       assert.match(ready.body.details.views.failure, /view_post/)
 
       await rename('view_gone', 'view_post')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       const after = await status()
       assert.deepEqual([after.lagSeconds, after.failure, after.setAside], [0, undefined, 0])
     })
@@ -156,7 +156,7 @@ onEachEngine(
       await stored(hub, cast)
       const target = { fid: 10, hash: cast.hash }
       const id = await stored(hub, world().sign(account, reactionAdd(origin, 1, target)))
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       for (let run = 0; run < 4; run++) await jobs.run('rank casts')
       const generation = await storage.views.trendGeneration()
       const [post] = await storage.views.postsByKeys([castKey(10, cast.hash)])
@@ -173,10 +173,10 @@ onEachEngine(
     test('a restarted server goes on where its views were', async () => {
       const account = await world().account(4)
       const { message, id } = await submit(account, 'before the restart')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       await world().restart()
       const next = await submit(account, 'after the restart')
-      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal(await views().passed(next.id, PATIENCE_MS), true)
       const keys = [castKey(4, message.hash), castKey(4, next.message.hash)]
       assert.equal((await world().app.storage.views.postsByKeys(keys)).length, 2)
     })
@@ -194,7 +194,7 @@ onEachEngine(
       assert.equal(await storage.events.byId(id), undefined)
       release()
       const next = await submit(account, 'after a rebuild')
-      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal(await views().passed(next.id, PATIENCE_MS), true)
       assert.equal((await storage.views.posts([])).length, 0)
     })
 
@@ -207,7 +207,7 @@ onEachEngine(
       const parent = await submit(other!, 'liked')
       const target = { fid: 7, hash: parent.message.hash }
       const id = await stored(hub, world().sign(one!, reactionAdd(at(1), 1, target)))
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       assert.equal((await storage.views.notices(7, 10)).length, 2)
       await jobs.run('prune notices')
       assert.deepEqual(
@@ -221,7 +221,7 @@ onEachEngine(
       const verify = () => verifyStore(storage, { network: DEVNET })
       const account = await world().account(11)
       const { id } = await submit(account, 'verified')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       const { views: state, kinds } = await verify()
       assert.deepEqual([state, kinds.views], ['counted', undefined])
       const release = await views().hold()
@@ -233,11 +233,11 @@ onEachEngine(
     test('a reset empties the views', async () => {
       const account = await world().account(8)
       const { message, id } = await submit(account, 'deleted')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       await world().app.storage.reset()
       const again = await world().account(8)
       const next = await submit(again, 'new data')
-      assert.equal(await views().passed(next.id, WAIT_MS), true)
+      assert.equal(await views().passed(next.id, PATIENCE_MS), true)
       const keys = [castKey(8, message.hash), castKey(8, next.message.hash)]
       assert.equal((await world().app.storage.views.postsByKeys(keys)).length, 1)
     })

@@ -43,7 +43,6 @@ describe('ordinary wallets at a production server', { concurrency: 1 }, () => {
       reducedMotion: 'reduce',
       serviceWorkers: 'block',
     })
-    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     const { wallet, asked } = simulatedWallet(account, WALLETS[name])
     await giveWallet(page, wallet)

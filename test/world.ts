@@ -23,6 +23,7 @@ import {
   SignerEventType,
 } from '../src/protocol/wire/onchain_event_pb.js'
 import { LONG } from './effort.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
@@ -32,6 +33,9 @@ export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
  * everyday only test/web-act-browser.test.ts uses PostgreSQL.
  */
 export const PAGE_ENGINES = LONG ? ENGINES : ENGINES.slice(0, 1)
+
+/** Other tests may use all processors. The settings take no more than five minutes. */
+const PATIENCE_SECONDS = String(Math.min(Math.ceil(PATIENCE_MS / 1_000), 300))
 
 /** 2026-01-01T00:00:00Z: when every world begins. */
 export const WORLD_START_MS = 1_767_225_600_000
@@ -109,9 +113,8 @@ export async function createWorld(
     ROOKERY_LOG_LEVEL: 'fatal',
     // The disk of a busy machine is slow, and no test cuts its power.
     ROOKERY_DATABASE_FLUSH: 'off',
-    // Other tests may use all processors.
-    ROOKERY_DATABASE_TIMEOUT_SECONDS: '120',
-    ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: '60',
+    ROOKERY_DATABASE_TIMEOUT_SECONDS: PATIENCE_SECONDS,
+    ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: PATIENCE_SECONDS,
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
     ...(database && { DATABASE_URL: database.url }),

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { serve } from '../../test/http-support.ts'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { clientOf, forwardedAddresses } from '../limits/client.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { ConnectionLimit } from '../limits/connections.ts'
@@ -55,7 +56,7 @@ async function open(t: TestContext, port: number) {
 }
 
 async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + PATIENCE_MS
   while (!holds()) {
     assert.ok(Date.now() < deadline, what)
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -134,7 +135,7 @@ test('security finding 11: a body that does not arrive in time ends its connecti
   const { port } = await listening(t, { requestTimeoutMs: 300 })
   const { socket, received } = await open(t, port)
   socket.write(`${head('/v1/submit', [OCTETS, 'content-length: 10'])}half`)
-  await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })
+  await once(socket, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
   assert.match(received(), /^HTTP\/1.1 408 /)
 })
 

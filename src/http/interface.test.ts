@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
 import { serve } from '../../test/http-support.ts'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { Rejection, type RejectionCode } from '../protocol/rejection.ts'
 import { parseCredentials } from './auth.ts'
 import { ERRORS } from './errors.ts'
@@ -71,7 +72,7 @@ test('a stream is sent as it comes and destroyed when its reader leaves', async 
     const stream = streams.at(-1)!
     return stream.closed
       ? undefined
-      : once(stream, 'close', { signal: AbortSignal.timeout(60_000) })
+      : once(stream, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
   }
   try {
     const whole = await fetch(`${url}/v1/do`)

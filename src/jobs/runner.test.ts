@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
+import { PATIENCE_MS } from '../../test/patience.ts'
 import { createDatabase } from '../../test/postgres.ts'
 import { openStorage, type Storage, type StorageSettings } from '../storage/storage.ts'
 import { checkLease, type Job, type JobRun, LEADER_LEASE, LeaseLostError } from './job.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
 
-const WAIT_MS = 120_000
 /** Attempts are frequent; the lease is long enough that a busy machine does not let it expire. */
 const FAST = { leaseMs: 60_000, renewalMs: 100, attemptMs: 20, safetyMs: 500 }
 /** For a lease that expires in the test. */
 const SHORT = { ...FAST, leaseMs: 3_000 }
 
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < WAIT_MS; await delay(5)) {
+  for (const start = Date.now(); Date.now() - start < PATIENCE_MS; await delay(5)) {
     if (await condition()) return
   }
   assert.fail(`waited in vain: ${what}`)
@@ -180,7 +180,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       test(`running ${what} repeats a run during which the lease could not be renewed`, async () => {
         const runs: boolean[] = []
         const jobs = runner({
-          timing: { ...FAST, leaseMs: 1_500, renewalMs: WAIT_MS, safetyMs: 500 },
+          timing: { ...FAST, leaseMs: 1_500, renewalMs: PATIENCE_MS, safetyMs: 500 },
         })
         const interrupted: Job = {
           name: 'interrupted',

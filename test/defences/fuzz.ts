@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { rawClient } from '../grpc-support.ts'
+import { PATIENCE_MS } from '../patience.ts'
 import { randomFrom } from '../random.ts'
 import { createWorld, type EngineName } from '../world.ts'
 import { operationsOf } from './operations.ts'
@@ -39,7 +40,6 @@ const MAX_SAMPLE_REQUESTS = 20_000
 const SAMPLES = 10
 /** A stream is left this soon: it would not end. */
 const STREAM_MS = 20
-const ANSWER_TIMEOUT_MS = 120_000
 const MAX_FAULTS = 20
 /** One request in so many goes over a connection of its own, as bytes that are hardly HTTP. */
 const RAW_EVERY = 200
@@ -130,7 +130,7 @@ export function sendHttp(
   const path = url.slice(origin.length) || '/'
   return new Promise<string>((resolve, reject) => {
     const outgoing = httpRequest(
-      { agent, hostname, port, path, method, headers, timeout: ANSWER_TIMEOUT_MS },
+      { agent, hostname, port, path, method, headers, timeout: PATIENCE_MS },
       (response: IncomingMessage) => {
         const result = `http ${response.statusCode}`
         const isStream = response.headers['content-type'] === 'text/event-stream'
@@ -161,7 +161,7 @@ function sendRaw({ url, method, body }: HttpRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let received = ''
-    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')))
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('no answer in time')))
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
       socket.end()
@@ -188,7 +188,7 @@ async function sendGrpc(
   { grpcMethod, request }: GrpcRequest,
 ): Promise<string> {
   if (grpcMethod !== 'Subscribe' && !grpcMethod.startsWith('Stream')) {
-    const { status } = await client.call(grpcMethod, request, { deadlineMs: ANSWER_TIMEOUT_MS })
+    const { status } = await client.call(grpcMethod, request, { deadlineMs: PATIENCE_MS })
     return `grpc ${status}`
   }
   const duplex = grpcMethod === 'Subscribe' ? undefined : client.duplex(grpcMethod)

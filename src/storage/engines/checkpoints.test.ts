@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { PATIENCE_MS } from '../../../test/patience.ts'
 import { MAX_LOG_PAGES } from './checkpoints.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
 
@@ -92,7 +93,7 @@ function open(t: TestContext) {
 }
 
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   while (!(await holds())) {
     if (signal.aborted) assert.fail(`not within a minute: ${what}`)
     await delay(10)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PATIENCE_MS } from '../../../test/patience.ts'
 import { adminQuery } from '../../../test/postgres.ts'
 import { asPooler, startPostgresProxy } from '../../../test/postgres-proxy.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
@@ -10,7 +11,7 @@ import { openStorage, type Storage } from '../storage.ts'
 import { ANNOUNCED_POLL_MS, UNANNOUNCED_POLL_MS } from './signals.ts'
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 60_000; !condition(); ) {
+  for (const end = performance.now() + PATIENCE_MS; !condition(); ) {
     assert.ok(performance.now() < end, `never: ${what}`)
     await sleep(2)
   }

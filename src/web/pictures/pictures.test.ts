@@ -8,6 +8,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import photon from '@silvia-odwyer/photon-node'
 import { imageSize } from 'image-size'
 import { serve } from '../../../test/http-support.ts'
+import { PATIENCE_MS } from '../../../test/patience.ts'
 import { createRenderer } from '../../base/pictures/renderer.ts'
 import type { Interface } from '../../http/interface.ts'
 import type { Lookup } from '../../http/outgoing.ts'
@@ -355,7 +356,7 @@ describe('pictures and previews of other sites', () => {
     // 48 MiB of pixels in the shape that takes most memory to shrink.
     const [width, height] = [2_508, 5_016]
     const bytes = png(width, height, Buffer.alloc((1 + 4 * width) * height))
-    const patient = createRenderer({ timeoutMs: 300_000 })
+    const patient = createRenderer({ timeoutMs: PATIENCE_MS })
     const rendered = await patient
       .render({ bytes, width: 1_280 }, refused)
       .finally(() => patient.close())
