@@ -113,7 +113,7 @@ async function addModules(
   await claimMirror(storage, config)
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
-  const { views, deliveries, eraseFromViews } = add(
+  const { views, deliveries } = add(
     createViewsModule(context, config, { queueDepth: () => hub.queueDepth(), isMirror }),
   )
   const { hub, reads, feed, cache } = add(
@@ -213,8 +213,7 @@ async function addModules(
       encode: encodeStored,
       news: followerNews,
       takeName: registry && ((name, record) => registry.takeBack(name, record)),
-      eraseFromViews,
-      eraseMedia: (fid) => media.erase(fid),
+      erasers: () => modules.flatMap(({ erase }) => erase ?? []),
       removeFile: (url, record) => media.removeFile(url, record),
       uploadersOf: (url) => media.uploadersOf(url),
       exportFile: (fid, after) => media.exportFile(fid, after),

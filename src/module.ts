@@ -45,6 +45,11 @@ export type Module = {
   readonly jobs?: readonly Job[]
   /** Parts of /health/ready that do not decide whether the process is ready. */
   readonly details?: Readonly<Record<string, () => object | Promise<object>>>
+  /**
+   * Removes what the module keeps of an account beyond the rows that its tables declare, once its messages are gone from the
+   * store; `upTo` is the last event before. Returns whether it could: an erasure is tried again until it can.
+   */
+  erase?(fid: number, upTo: number, signal: AbortSignal): Promise<boolean>
   onMerged?: OnMerged
   onReorg?: OnReorg
   /** Runs before any interface listens, after the modules before this one have started. */

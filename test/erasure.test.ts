@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import pg from 'pg'
@@ -12,6 +13,8 @@ import { castAdd, castRemove, type DataInit, userDataAdd } from '../src/protocol
 import { encodeList } from '../src/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import type { Field } from '../src/storage/tables/table.ts'
+import { TABLES } from '../src/storage/tables/tables.ts'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
 import { until } from './until.ts'
@@ -20,6 +23,8 @@ import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 /** Enough that rows are moved between pages, and that the full-text index has several parts. */
 const CASTS = 250
+const ERASED_FID = 901
+const OTHER_FID = 902
 const DECISION = { reason: 'asked for', actor: 'test' }
 
 /** A word that nobody else uses, of letters and digits. */
@@ -60,6 +65,25 @@ function contentOf(path: string): Buffer {
   }
 }
 
+async function inFile(directory: string, text: string, values: readonly unknown[]) {
+  const database = new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: 30_000 })
+  try {
+    return database.prepare(text).all(...(values as SQLInputValue[]))
+  } finally {
+    database.close()
+  }
+}
+
+async function inDatabase(url: string, text: string, values: readonly unknown[]) {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
+
 /** Every column of every row of every table, as text. */
 const inTables =
   (url: string): Found =>
@@ -84,6 +108,39 @@ const inTables =
     }
   }
 
+const isErased = ({ erasure }: Field) =>
+  erasure !== undefined && (typeof erasure === 'string' || 'by' in erasure)
+
+/** A row of the account that is to be erased, with a mark in each column of words. */
+function rowOf({ name, fields }: (typeof TABLES)[number], marks: Map<string, string>) {
+  const contentOfColumn = (column: string, field: Field) => {
+    if (isErased(field)) return ERASED_FID
+    if (field.type === 'fid') return OTHER_FID
+    if (field.values) return field.values[0]!
+    if (!field.words) return FILLER[field.type](name)
+    const mark = word()
+    marks.set(`${name}.${column}`, mark)
+    return field.type === 'bytes' ? Buffer.from(mark) : JSON.stringify({ mark })
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([column, field]) => [column, contentOfColumn(column, field)]),
+  )
+}
+
+/** What a column without words holds. Times are far away, so that nothing is due and nothing has expired. */
+const FILLER: Readonly<Record<Field['type'], (table: string) => string | number | Buffer>> = {
+  line: (table) => `x-${table}`,
+  text: (table) => `x-${table}`,
+  link: (table) => `https://example.org/${table}`,
+  fids: () => '',
+  integer: () => 4e6,
+  fid: () => OTHER_FID,
+  flag: () => 1,
+  seconds: () => 4e9,
+  millis: () => 4e12,
+  bytes: () => randomBytes(32),
+}
+
 for (const engine of ENGINES) {
   describe(`erasing an account (${engine})`, { concurrency: 1 }, () => {
     let world: World
@@ -92,6 +149,7 @@ for (const engine of ENGINES) {
     let other: Writer
     let receiver: Receiver
     let found: Found
+    let select: (text: string, values?: readonly unknown[]) => Promise<unknown[]>
 
     before(async () => {
       world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
@@ -99,11 +157,15 @@ for (const engine of ENGINES) {
         engine === 'sqlite'
           ? inFiles(world.env.ROOKERY_DATA_DIR!)
           : inTables(world.env.DATABASE_URL!)
+      select = (text, values = []) =>
+        engine === 'sqlite'
+          ? inFile(world.env.ROOKERY_DATA_DIR!, text, values)
+          : inDatabase(world.env.DATABASE_URL!, text, values)
       client = sdk(world)
       const writers = writersOf(world)
       const app = await writers.registry.person(900)
-      erased = await writers.writer(client, app, 901)
-      other = await writers.writer(client, app, 902)
+      erased = await writers.writer(client, app, ERASED_FID)
+      other = await writers.writer(client, app, OTHER_FID)
       receiver = await startReceiver()
       receiver.state.isDown = true
       await client.publishWebhook({
@@ -121,6 +183,12 @@ for (const engine of ENGINES) {
       const messages = inits.map((init) => world.sign(account, init))
       accepted(await post(world, '/v1/submitBulkMessages', encodeList(messages)))
       return messages
+    }
+    const insert = (table: string, row: object) => {
+      const names = Object.keys(row)
+      const places = names.map((_, i) => (engine === 'sqlite' ? '?' : `$${i + 1}`))
+      const text = `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`
+      return select(text, Object.values(row))
     }
     const operate = async (path: string) => accepted(await world.operate(path, { body: DECISION }))
     const finished = async () => {
@@ -209,6 +277,30 @@ for (const engine of ENGINES) {
       assert.deepEqual(await search(kept), [kept])
       const { body } = await world.get(`/v1/castsByFid?fid=${erased.fid}`)
       assert.deepEqual(body.messages, [])
+    })
+
+    it('an erasure does to every table what its columns declare, and leaves none of its words', async () => {
+      const marks = new Map<string, string>()
+      const filled = TABLES.filter(({ fields }) => Object.values(fields).some(isErased))
+      for (const table of filled) await insert(table.name, rowOf(table, marks))
+      const words = [...marks.values()]
+      assert.ok(words.length > 30, 'many columns hold words')
+      const stored = (await found(words)).join()
+      for (const [column, mark] of marks) assert.ok(stored.includes(mark), `${column} is filled`)
+
+      world.clock.advance(1_000)
+      await operate(`/moderation/accounts/${erased.fid}/erase`)
+      await finished()
+      assert.deepEqual(await found(words), [])
+      for (const { name, fields } of filled) {
+        for (const [column, field] of Object.entries(fields)) {
+          if (!isErased(field) || field.erasure === 'empty') continue
+          const rows = await select(`select * from ${name} where ${column} = ${erased.fid}`)
+          assert.deepEqual(rows, [], `${name}.${column}`)
+        }
+      }
+      const channel = await world.app.storage.channels.byId('x-channel')
+      assert.equal(channel!.name, 'x-channel', 'a channel stays for the casts of others')
     })
 
     it('an erased account may write again, and its new casts are found and delivered', async () => {

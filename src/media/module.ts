@@ -49,6 +49,10 @@ export async function createMediaModule(
     media,
     renderer,
     jobs: [cleanUpJob({ media, storage, metrics: mediaMetrics, nowMs })],
+    async erase(fid) {
+      await media.erase(fid)
+      return true
+    },
     routes: { platform: uploadRoutes(context), web: fileRoutes(context) },
     listening: (name, url) => {
       if (name === 'web') listening = url

@@ -19,10 +19,13 @@ for (const [engine, placeOf] of [
     })
     const job = erasureJob({
       storage,
-      eraseFromViews: async (fid) => fid !== 2,
-      eraseMedia: async (fid) => {
-        if (fid === 1) throw new Error('the bucket does not answer')
-      },
+      erasers: () => [
+        async (fid) => {
+          if (fid === 1) throw new Error('the bucket does not answer')
+          return true
+        },
+        async (fid) => fid !== 2,
+      ],
       log: { info: () => {} },
     })
     const { signal } = new AbortController()

@@ -15,7 +15,7 @@ import { type CallerOf, Staff } from './staff.ts'
 import { staffRoutes } from './staff-routes.ts'
 
 type ModerationModuleOptions = Pick<ModerationOptions, 'news' | 'takeName' | 'removeFile'> &
-  Pick<ErasuresOptions, 'eraseFromViews' | 'eraseMedia'> &
+  Pick<ErasuresOptions, 'erasers'> &
   Pick<OwnerContext, 'accounts' | 'verify' | 'domain' | 'network' | 'exportFile'> & {
     readonly actorOf: ActorOf
     readonly callerOf: CallerOf & MemberContext['callerOf']
@@ -43,7 +43,7 @@ export function createModerationModule(
     onError,
   })
   const reports = createReports(storage, moderation, now)
-  const { actorOf, callerOf, encode, eraseFromViews, eraseMedia, staffCalls, uploadersOf } = options
+  const { actorOf, callerOf, encode, erasers, staffCalls, uploadersOf } = options
   const appeals = new Appeals(storage, moderation, now)
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })
   const operatorRoutes = operatorModerationRoutes({
@@ -53,7 +53,7 @@ export function createModerationModule(
   return {
     name: 'moderation',
     moderation,
-    jobs: [moderation.job, erasureJob({ storage, eraseFromViews, eraseMedia, log: logger })],
+    jobs: [moderation.job, erasureJob({ storage, erasers, log: logger })],
     routes: {
       platform: [
         ...reportRoutes(reports, actorOf),

@@ -89,7 +89,10 @@ async function pageOf(
   return messages.listByFid({ fid, store }, { size, token: position ?? undefined })
 }
 
-/** Removes the content of the account's messages from the next events. After the last ones, erasures.ts finishes the task. */
+/**
+ * Removes the content of the account's messages from the next events, and after the last ones what the tables declare of the
+ * account. erasures.ts then finishes the task.
+ */
 async function eraseFromEvents(tx: Writer, log: EventLog, task: ModerationTask): Promise<void> {
   const fromId = task.position ? Number(Buffer.from(task.position).toString()) : 0
   const events = await tx.events.list(fromId, TASK_BATCH)
@@ -103,15 +106,14 @@ async function eraseFromEvents(tx: Writer, log: EventLog, task: ModerationTask):
     await tx.moderation.putTask({ ...task, position })
     return
   }
+  if (!(await tx.eraseRows(task.fid, TASK_BATCH))) {
+    await tx.moderation.putTask(task)
+    return
+  }
   const account = await tx.moderation.account(task.fid)
   if (account) {
     await tx.moderation.putAccount({ ...account, erasing: 0, hidden: account.suspended })
   }
-  await tx.moderation.emptyReports(task.fid)
-  await tx.moderation.emptyAppeals(task.fid)
-  await tx.mutedTerms.removeOf(task.fid)
-  await tx.pushes.removeOf(task.fid)
-  await tx.recoveries.removeOf([task.fid])
   const position = Buffer.from(String(log.lastId))
   await tx.moderation.putTask({ ...task, step: ERASED_STEP, position })
 }

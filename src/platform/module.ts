@@ -13,6 +13,7 @@ import type { AccountsHome, KeyMessages } from './context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
 import { followAccounts, reopenRequests } from './key-requests/account-events.ts'
 import type { KeyRequestConfig } from './key-requests/settings.ts'
+import { eraseMiniApps } from './mini-apps/erasing.ts'
 import { miniAppMetrics } from './mini-apps/metrics.ts'
 import type { MiniAppConfig } from './mini-apps/settings.ts'
 import { createPlatform, type Platform } from './platform.ts'
@@ -63,6 +64,7 @@ export function createPlatformModule(
     name: 'platform',
     platform,
     jobs: platform.jobs,
+    erase: eraseMiniApps(storage),
     onMerged: (tx, _, events) => followAccounts(tx, events, unixSeconds(clock)),
     onReorg: (tx, events) => reopenRequests(tx, events, unixSeconds(clock)),
     serves: {

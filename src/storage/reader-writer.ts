@@ -58,6 +58,7 @@ import { sealedKeyReader, sealedKeyWriter } from './tables/sign-in/sealed-keys.t
 import { signInReader, signInWriter } from './tables/sign-in/sign-in.ts'
 import { starterPackReader, starterPackWriter } from './tables/starter-packs.ts'
 import { storageLendReader, storageLendWriter } from './tables/storage-lends.ts'
+import { TABLES } from './tables/tables.ts'
 
 /** All reads, by group of queries. Outside a transaction they see only committed rows. */
 export type Reader = Readonly<ReturnType<typeof reader>>
@@ -197,6 +198,17 @@ export class TransactionWriter extends lazy({
     const { newestId } = this.#terms
     assert(newestId !== undefined, 'no ids are given under a part of the platform')
     return newestId
+  }
+
+  /**
+   * Deletes and empties what the tables declare of an account, `limit` rows of each at most. Returns whether nothing is left.
+   */
+  async eraseRows(fid: number, limit: number): Promise<boolean> {
+    const context = { sql: this.#terms.sql, nextPlatformId: () => this.nextPlatformId() }
+    for (const table of TABLES) {
+      if ((await table.erase(context, fid, limit)) >= limit) return false
+    }
+    return true
   }
 
   /** The next version of channels or id of a moderation. Others wait for it until this transaction ends. */

@@ -9,7 +9,7 @@ import { eraseFrom } from './erase.ts'
 import { Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
 import { viewsOperatorRoutes, viewsStatus } from './operator-routes.ts'
-import type { Deliveries, EraseFromViews, Views } from './port.ts'
+import type { Deliveries, Views } from './port.ts'
 import type { ViewConfig } from './settings.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 
@@ -17,7 +17,6 @@ export type ViewsModule = Module & {
   /** Undefined when the settings leave the views out. */
   readonly views: Views | undefined
   readonly deliveries: Deliveries | undefined
-  readonly eraseFromViews: EraseFromViews | undefined
 }
 
 export type ViewsModuleOptions = {
@@ -45,7 +44,7 @@ export function createViewsModule(
   options: ViewsModuleOptions,
 ): ViewsModule {
   if (!config.views) {
-    return { name: 'views', views: undefined, deliveries: undefined, eraseFromViews: undefined }
+    return { name: 'views', views: undefined, deliveries: undefined }
   }
   const { storage } = context
   const settings: ViewsThreadSettings = {
@@ -66,7 +65,7 @@ export function createViewsModule(
     name: 'views',
     views,
     deliveries: deliveriesOf(storage, ask),
-    eraseFromViews: eraseFrom(views, ask),
+    erase: eraseFrom(views, ask),
     jobs: viewsJobs(context.clock, ask),
     details: {
       views: () => viewsStatus(views),

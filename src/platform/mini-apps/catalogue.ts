@@ -198,7 +198,9 @@ export class MiniAppCatalogue {
       const known = await tx.miniApps.byDomain(domain)
       if (!known) throw unknownApp(domain)
       if ((known.state === 'removed') === isRemoved) return
-      const state = isRemoved ? 'removed' : 'listed'
+      // Of an app whose author was erased since only the domain is left: it is listed once its manifest was read again.
+      const restored = known.manifest === '{}' ? 'faulty' : 'listed'
+      const state = isRemoved ? 'removed' : restored
       await tx.miniApps.setState(known.id, { ...known, state })
       if (isRemoved) {
         const text = 'the operator has removed the app'

@@ -70,7 +70,7 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
     used_at: null,
   }
   return storage.write('all/sign-ins', async (tx) => {
-    await tx.sealedKeys.removeOf(fid, custody)
+    await tx.sealedKeys.removeOthers(fid, custody)
     const [before, all] = [
       await tx.sealedKeys.byId(row.id),
       await tx.sealedKeys.ofFid(fid, MAX_COPIES),

@@ -5,7 +5,7 @@ import { type RowOf, table } from '../tables/table.ts'
 export const METRIC_SAMPLES = table('metric_sample', {
   at: { type: 'seconds', key: true },
   /** JSON: numbers by metric with its labels. */
-  numbers: { type: 'text' },
+  numbers: { type: 'text', words: false },
 })
 export type MetricSample = RowOf<typeof METRIC_SAMPLES>
 

@@ -2,12 +2,13 @@ import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { keyOfToken, numbersOfToken, numbersToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
+import { KEPT } from './duties.ts'
 import { countRows, rowCount } from './row-counts.ts'
 import { query, queryEach, type RowOf, table } from './table.ts'
 
 /** The custody and recovery address of each fid, as the newest confirmed events about them say. */
 export const CUSTODIES = table('custody', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   /** 20 bytes. */
   address: { type: 'bytes' },
   block_number: { type: 'integer' },
@@ -22,7 +23,7 @@ export type Custody = RowOf<typeof CUSTODIES>
 
 /** The newest event about each key of a fid. */
 export const SIGNERS = table('signer', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   key: { type: 'bytes', key: true },
   /** 1: the event added it, as an Ed25519 signing key. */
   active: { type: 'flag' },
@@ -33,7 +34,7 @@ export type SignerState = RowOf<typeof SIGNERS>
 export type SignerOf = Pick<SignerState, 'fid' | 'key'>
 
 export const STORAGE_RENTS = table('storage_rent', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   block_number: { type: 'integer', key: true },
   log_index: { type: 'integer', key: true },
   rented_at: { type: 'seconds' },
@@ -45,7 +46,7 @@ export type Rent = RowOf<typeof STORAGE_RENTS>
 
 /** On-chain events, encoded as OnChainEvent. */
 export const CHAIN_EVENTS = table('chain_event', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   type: { type: 'integer', key: true },
   block_number: { type: 'integer', key: true },
   log_index: { type: 'integer', key: true },

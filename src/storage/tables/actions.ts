@@ -1,25 +1,33 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { query, type RowOf, table } from './table.ts'
 
 export const ACTIONS = table('action', {
   id: { type: 'integer', key: true },
-  name: { type: 'line', json: 'name' },
-  icon: { type: 'line', json: 'icon', description: 'The id of an icon of the Octicons.' },
-  description: { type: 'line', json: 'description' },
-  about_url: { type: 'link', json: 'aboutUrl', null: true },
+  name: { type: 'line', words: false, json: 'name' },
+  icon: {
+    type: 'line',
+    words: false,
+    json: 'icon',
+    description: 'The id of an icon of the Octicons.',
+  },
+  description: { type: 'line', words: false, json: 'description' },
+  about_url: { type: 'link', words: false, json: 'aboutUrl', null: true },
   /** Where its document is; it identifies the action. */
   url: {
     type: 'link',
+    words: false,
     json: 'actionUrl',
     description: "Where the action's document is; what the action is known by.",
   },
   post_url: {
     type: 'link',
+    words: false,
     json: 'action.postUrl',
     description: 'Where clients post signed messages.',
   },
   /** Only composer actions have one. */
-  image_url: { type: 'link', json: 'imageUrl', null: true, description: 'A logo.' },
+  image_url: { type: 'link', words: false, json: 'imageUrl', null: true, description: 'A logo.' },
   /** A cast action acts on a cast; a composer action helps to compose one. */
   kind: { type: 'line', json: 'kind', values: ['cast', 'composer'], operatorOnly: true },
   /** The number of users who have installed it. */
@@ -38,6 +46,7 @@ export const ACTIONS = table('action', {
   },
   fault: {
     type: 'text',
+    words: false,
     json: 'fault',
     null: true,
     operatorOnly: true,
@@ -64,7 +73,7 @@ const DOCUMENT_COLUMNS = [
 ] as const
 
 export const INSTALLED_ACTIONS = table('installed_action', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.choice, key: true },
   action_id: { type: 'integer', key: true },
   installed_at: { type: 'seconds' },
 })

@@ -1,14 +1,15 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { type RowOf, table } from './table.ts'
 
 /** Fids that the server has registered in advance. Each is reserved for a new user of an app for some minutes. */
 export const APP_FIDS = table('app_fid', {
   /** What the private key of its custody address is derived from. */
-  id: { type: 'line', key: true },
+  id: { type: 'line', words: false, key: true },
   /** The app that has reserved it last. */
-  app: { type: 'line' },
+  app: { type: 'line', words: false },
   /** Null until it is registered. */
-  fid: { type: 'fid', null: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, null: true },
   reserved_until: { type: 'seconds' },
 })
 export type AppFid = RowOf<typeof APP_FIDS>

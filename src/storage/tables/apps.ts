@@ -1,15 +1,16 @@
 import type { Sql } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
+import { KEPT } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
 
 // Apps that use the app API, with everything about them that is not derived from messages.
 
 /** An app, which has keys, signers, mutes, bans and webhooks. */
 export const APPS = table('app', {
-  uuid: { type: 'line', key: true },
-  name: { type: 'line' },
+  uuid: { type: 'line', words: false, key: true },
+  name: { type: 'line', words: false },
   /** The account that the app acts for. */
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping },
   /** Requests a minute; null: the limits of the server. */
   read_limit: { type: 'integer', null: true },
   write_limit: { type: 'integer', null: true },
@@ -22,7 +23,7 @@ export type StoredApp = RowOf<typeof APPS>
 export const APP_KEYS = table('app_key', {
   /** SHA-256 of the key. */
   hash: { type: 'bytes', key: true },
-  app: { type: 'line' },
+  app: { type: 'line', words: false },
   created_at: { type: 'seconds' },
   revoked_at: { type: 'seconds', null: true },
 })
@@ -30,18 +31,18 @@ export type AppKey = RowOf<typeof APP_KEYS>
 
 /** Ed25519 keys that apps use for their users. */
 export const APP_SIGNERS = table('app_signer', {
-  uuid: { type: 'line', key: true },
-  app: { type: 'line' },
+  uuid: { type: 'line', words: false, key: true },
+  app: { type: 'line', words: false },
   public_key: { type: 'bytes' },
   /** 1: the server has the secret; 0: the app. */
   managed: { type: 'flag' },
   status: { type: 'line', values: ['generated', 'pending_approval', 'approved', 'revoked'] },
   /** The account that approved it. */
-  fid: { type: 'fid', null: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, null: true },
   /** The sealed secret. */
   secret: { type: 'bytes', null: true },
   /** Token of the signed key request. */
-  request: { type: 'line', null: true },
+  request: { type: 'line', words: false, null: true },
   created_at: { type: 'seconds' },
   changed_at: { type: 'seconds' },
 })
@@ -52,17 +53,17 @@ export const EVERY_APP = '*'
 
 /** Accounts that a user of an app does not want to see there. */
 export const APP_MUTES = table('app_mute', {
-  app: { type: 'line', key: true },
-  fid: { type: 'fid', key: true },
-  muted_fid: { type: 'fid', key: true },
+  app: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: 'delete', key: true },
+  muted_fid: { type: 'fid', erasure: KEPT.others, key: true },
   muted_at: { type: 'seconds' },
 })
 export type AppMute = RowOf<typeof APP_MUTES>
 
 /** Accounts that an app shows to no user. */
 export const APP_BANS = table('app_ban', {
-  app: { type: 'line', key: true },
-  fid: { type: 'fid', key: true },
+  app: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
   banned_at: { type: 'seconds' },
 })
 export type AppBan = RowOf<typeof APP_BANS>
@@ -73,8 +74,8 @@ export type SeenKind = (typeof SEEN_KINDS)[number]
 
 /** Up to when a user has seen the notifications of a kind in an app. */
 export const APP_SEEN = table('app_seen', {
-  app: { type: 'line', key: true },
-  fid: { type: 'fid', key: true },
+  app: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   kind: { type: 'line', key: true, values: SEEN_KINDS },
   /** Network seconds. */
   seen_at: { type: 'integer' },
@@ -83,9 +84,9 @@ export type AppSeen = RowOf<typeof APP_SEEN>
 
 /** Requests that must have one result however often they are sent. */
 export const APP_IDEMS = table('app_idem', {
-  app: { type: 'line', key: true },
-  idem: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  app: { type: 'line', words: false, key: true },
+  idem: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping },
   /** Of the message that the request stored. */
   hash: { type: 'bytes' },
   slot: { type: 'bytes' },
@@ -94,19 +95,19 @@ export const APP_IDEMS = table('app_idem', {
 export type AppIdem = RowOf<typeof APP_IDEMS>
 
 export const APP_WEBHOOKS = table('app_webhook', {
-  id: { type: 'line', key: true },
-  app: { type: 'line' },
-  title: { type: 'line' },
-  target_url: { type: 'link' },
+  id: { type: 'line', words: false, key: true },
+  app: { type: 'line', words: false },
+  title: { type: 'line', words: false },
+  target_url: { type: 'link', words: false },
   active: { type: 'flag' },
   /** JSON. */
-  filters: { type: 'text' },
-  subscription_id: { type: 'line' },
-  secret_id: { type: 'line' },
+  filters: { type: 'text', words: false },
+  subscription_id: { type: 'line', words: false },
+  secret_id: { type: 'line', words: false },
   /** The sealed secret; empty after its key was given up as lost. */
   secret: { type: 'bytes' },
   /** Why the server switched it off. */
-  fault: { type: 'line', null: true },
+  fault: { type: 'line', words: false, null: true },
   created_at: { type: 'seconds' },
   updated_at: { type: 'seconds' },
 })

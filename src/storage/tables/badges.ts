@@ -1,5 +1,6 @@
 import type { Sql } from '../engines/sql.ts'
 import { cursorReader } from './cursors.ts'
+import { KEPT } from './duties.ts'
 import { type RowOf, table } from './table.ts'
 
 /** The set of badge holders that a finished run has computed. */
@@ -28,25 +29,25 @@ export type ScoreChunk = { readonly firstFid: number; readonly body: Uint8Array 
 export const BADGE_RUNS = table('badge_run', {
   id: { type: 'integer', key: true },
   due: { type: 'millis' },
-  claimant: { type: 'line' },
+  claimant: { type: 'line', words: false },
   leased_until: { type: 'millis' },
   computed_at: { type: 'millis', null: true },
-  summary: { type: 'text', null: true },
+  summary: { type: 'text', words: false, null: true },
   fids: { type: 'bytes', null: true },
 })
 
 /** The scores of a run: many accounts in each row. */
 export const BADGE_SCORES = table('badge_score', {
   run: { type: 'integer', key: true },
-  first_fid: { type: 'fid', key: true },
+  first_fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   body: { type: 'bytes' },
 })
 
 /** The operator's decisions on single fids, which override the computed ones. */
 export const BADGE_MARKS = table('badge_mark', {
-  fid: { type: 'fid', key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true, json: 'fid' },
   kind: { type: 'line', json: 'kind', values: ['add', 'exclude'] },
-  reason: { type: 'line', json: 'reason' },
+  reason: { type: 'line', words: false, json: 'reason' },
   marked_at: { type: 'millis' },
 })
 export type BadgeMark = RowOf<typeof BADGE_MARKS>

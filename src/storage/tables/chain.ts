@@ -1,19 +1,20 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { type NewRowOf, type RowOf, table } from './table.ts'
 
 /** The settings of a followed chain when it was first followed; other ones would not fit the data. */
 export const CHAIN_SOURCES = table('chain_source', {
-  name: { type: 'line', key: true },
+  name: { type: 'line', words: false, key: true },
   chain_id: { type: 'integer' },
   start_block: { type: 'integer' },
   /** Names and addresses of the contracts as one string, which is compared and shown. */
-  contracts: { type: 'text' },
+  contracts: { type: 'text', words: false },
 })
 export type ChainSource = RowOf<typeof CHAIN_SOURCES>
 
 /** The newest blocks that were read: the last one of each range, and those with events. */
 export const CHAIN_BLOCKS = table('chain_block', {
-  source: { type: 'line', key: true },
+  source: { type: 'line', words: false, key: true },
   number: { type: 'integer', key: true },
   hash: { type: 'bytes' },
   timestamp: { type: 'seconds' },
@@ -22,7 +23,7 @@ export type ChainBlock = Omit<NewRowOf<typeof CHAIN_BLOCKS>, 'source'>
 
 /** Fids whose registration was removed by a reorg, with the address that had registered them. */
 export const REORGED_FIDS = table('orphaned_fid', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   address: { type: 'bytes' },
 })
 type ReorgedFid = RowOf<typeof REORGED_FIDS>

@@ -3,7 +3,16 @@ import type { Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { isPublishedFid } from '../reads/published.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { type After, type NewRowOf, query, type RowOf, rowsWith, table } from './table.ts'
+import { KEPT } from './duties.ts'
+import {
+  type After,
+  type ErasingContext,
+  type NewRowOf,
+  query,
+  type RowOf,
+  rowsWith,
+  table,
+} from './table.ts'
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
@@ -17,115 +26,168 @@ const MAX_LINK_CHARACTERS = 512
 
 const CREATE_AND_EDIT = ['create', 'edit'] as const
 
-export const CHANNELS = table('channel', {
-  id: {
-    type: 'line',
-    key: true,
-    json: 'id',
-    pattern: STORED_CHANNEL_ID,
-    description: 'Unique, and never changes.',
+export const CHANNELS = table(
+  'channel',
+  {
+    id: {
+      type: 'line',
+      words: false,
+      key: true,
+      json: 'id',
+      pattern: STORED_CHANNEL_ID,
+      description: 'Unique, and never changes.',
+    },
+    /** The parent url of casts in the channel. */
+    url: {
+      type: 'line',
+      words: false,
+      json: 'url',
+      min: 1,
+      max: MAX_URL_BYTES,
+      accept: ['create'],
+      description: 'The parent url of the casts that begin threads here. No other channel has it.',
+    },
+    /** The message target of casts with that parent url. */
+    cast_target: { type: 'bytes' },
+    name: { type: 'line', words: true, json: 'name', min: 1, max: 32, accept: CREATE_AND_EDIT },
+    description: {
+      type: 'text',
+      words: true,
+      json: 'description',
+      max: 1_000,
+      default: '',
+      accept: CREATE_AND_EDIT,
+      description: 'May be empty.',
+    },
+    image_url: {
+      type: 'link',
+      words: true,
+      json: 'imageUrl',
+      max: MAX_LINK_CHARACTERS,
+      default: '',
+      accept: CREATE_AND_EDIT,
+      description: 'Empty when the channel has no image.',
+    },
+    header_image_url: {
+      type: 'link',
+      words: true,
+      json: 'headerImageUrl',
+      null: true,
+      max: MAX_LINK_CHARACTERS,
+      accept: CREATE_AND_EDIT,
+    },
+    lead_fid: {
+      type: 'fid',
+      erasure: 'empty',
+      json: 'leadFid',
+      null: true,
+      description: 'The owner, if the channel has one.',
+    },
+    /** The single moderator of older channels, in addition to `moderator_fids`. */
+    moderator_fid: {
+      type: 'fid',
+      erasure: KEPT.choice,
+      json: 'moderatorFid',
+      null: true,
+      accept: ['edit'],
+      description: 'One more moderator, as channels had before they had several.',
+    },
+    moderator_fids: {
+      type: 'fids',
+      erasure: KEPT.choice,
+      json: 'moderatorFids',
+      max: MAX_MODERATORS,
+    },
+    created_at: { type: 'seconds', json: 'createdAt' },
+    follower_count: { type: 'integer', json: 'followerCount', counter: true },
+    member_count: {
+      type: 'integer',
+      json: 'memberCount',
+      counter: true,
+      description: 'The owner and the moderators are members too.',
+    },
+    pinned_hash: { type: 'bytes', json: 'pinnedCastHash', null: true, min: 20, max: 20 },
+    link_title: {
+      type: 'line',
+      words: true,
+      json: 'externalLink.title',
+      null: true,
+      min: 1,
+      max: 64,
+      accept: CREATE_AND_EDIT,
+    },
+    link_url: {
+      type: 'link',
+      words: true,
+      json: 'externalLink.url',
+      null: true,
+      max: MAX_LINK_CHARACTERS,
+      accept: CREATE_AND_EDIT,
+    },
+    /** 1: everybody may cast; 0: members only. */
+    public_casting: {
+      type: 'flag',
+      json: 'publicCasting',
+      default: 1,
+      accept: CREATE_AND_EDIT,
+      description: 'false: only members should cast.',
+    },
+    /** The user whose quota of channels it counts against; null for channels of the operator. */
+    created_by: { type: 'fid', erasure: 'empty', null: true },
+    /** Grows with every change of any channel. */
+    version: { type: 'integer' },
   },
-  /** The parent url of casts in the channel. */
-  url: {
-    type: 'line',
-    json: 'url',
-    min: 1,
-    max: MAX_URL_BYTES,
-    accept: ['create'],
-    description: 'The parent url of the casts that begin threads here. No other channel has it.',
-  },
-  /** The message target of casts with that parent url. */
-  cast_target: { type: 'bytes' },
-  name: { type: 'line', json: 'name', min: 1, max: 32, accept: CREATE_AND_EDIT },
-  description: {
-    type: 'text',
-    json: 'description',
-    max: 1_000,
-    default: '',
-    accept: CREATE_AND_EDIT,
-    description: 'May be empty.',
-  },
-  image_url: {
-    type: 'link',
-    json: 'imageUrl',
-    max: MAX_LINK_CHARACTERS,
-    default: '',
-    accept: CREATE_AND_EDIT,
-    description: 'Empty when the channel has no image.',
-  },
-  header_image_url: {
-    type: 'link',
-    json: 'headerImageUrl',
-    null: true,
-    max: MAX_LINK_CHARACTERS,
-    accept: CREATE_AND_EDIT,
-  },
-  lead_fid: {
-    type: 'fid',
-    json: 'leadFid',
-    null: true,
-    description: 'The owner, if the channel has one.',
-  },
-  /** The single moderator of older channels, in addition to `moderator_fids`. */
-  moderator_fid: {
-    type: 'fid',
-    json: 'moderatorFid',
-    null: true,
-    accept: ['edit'],
-    description: 'One more moderator, as channels had before they had several.',
-  },
-  moderator_fids: { type: 'fids', json: 'moderatorFids', max: MAX_MODERATORS },
-  created_at: { type: 'seconds', json: 'createdAt' },
-  follower_count: { type: 'integer', json: 'followerCount', counter: true },
-  member_count: {
-    type: 'integer',
-    json: 'memberCount',
-    counter: true,
-    description: 'The owner and the moderators are members too.',
-  },
-  pinned_hash: { type: 'bytes', json: 'pinnedCastHash', null: true, min: 20, max: 20 },
-  link_title: {
-    type: 'line',
-    json: 'externalLink.title',
-    null: true,
-    min: 1,
-    max: 64,
-    accept: CREATE_AND_EDIT,
-  },
-  link_url: {
-    type: 'link',
-    json: 'externalLink.url',
-    null: true,
-    max: MAX_LINK_CHARACTERS,
-    accept: CREATE_AND_EDIT,
-  },
-  /** 1: everybody may cast; 0: members only. */
-  public_casting: {
-    type: 'flag',
-    json: 'publicCasting',
-    default: 1,
-    accept: CREATE_AND_EDIT,
-    description: 'false: only members should cast.',
-  },
-  /** The user whose quota of channels it counts against; null for channels of the operator. */
-  created_by: { type: 'fid', null: true },
-  /** Grows with every change of any channel. */
-  version: { type: 'integer' },
-})
+  { emptied: { name: 'channel.id' }, erase: emptyChannels },
+)
 export type StoredChannel = RowOf<typeof CHANNELS>
 /** The fields of a channel that are written directly. Its counts are changed by `count`. */
 export type ChannelText = Omit<NewRowOf<typeof CHANNELS>, 'version'>
 
+/**
+ * Takes the words of its owner from a channel. It stays, with its id as its name: casts of others are in it. Its owner may
+ * describe it anew.
+ */
+async function emptyChannels(
+  { sql, nextPlatformId }: ErasingContext,
+  channels: readonly { readonly id: string }[],
+): Promise<void> {
+  const version = await nextPlatformId()
+  const emptied = {
+    description: '',
+    image_url: '',
+    header_image_url: null,
+    link_title: null,
+    link_url: null,
+  }
+  await CHANNELS.update(
+    sql,
+    ['name', 'description', 'image_url', 'header_image_url', 'link_title', 'link_url', 'version'],
+    channels.map(({ id }) => ({ ...emptied, id, name: id, version })),
+  )
+}
+
 export const CHANNEL_FOLLOWS = table('channel_follow', {
-  channel_id: { type: 'line', key: true, json: 'channelId', pattern: STORED_CHANNEL_ID },
-  fid: { type: 'fid', key: true, json: 'fid' },
+  channel_id: {
+    type: 'line',
+    words: false,
+    key: true,
+    json: 'channelId',
+    pattern: STORED_CHANNEL_ID,
+  },
+  fid: { type: 'fid', erasure: KEPT.choice, key: true, json: 'fid' },
   followed_at: { type: 'seconds', json: 'followedAt' },
 })
 export type Follow = RowOf<typeof CHANNEL_FOLLOWS>
 
 export const CHANNEL_MEMBERSHIPS = table('channel_standing', {
-  channel_id: { type: 'line', key: true, json: 'channelId', pattern: STORED_CHANNEL_ID },
-  fid: { type: 'fid', key: true, json: 'fid' },
+  channel_id: {
+    type: 'line',
+    words: false,
+    key: true,
+    json: 'channelId',
+    pattern: STORED_CHANNEL_ID,
+  },
+  fid: { type: 'fid', erasure: KEPT.choice, key: true, json: 'fid' },
   standing: { type: 'line', json: 'standing', values: ['member', 'restricted', 'banned'] },
   since: { type: 'seconds', json: 'since' },
 })
@@ -133,10 +195,10 @@ export type Membership = RowOf<typeof CHANNEL_MEMBERSHIPS>
 export type MembershipStatus = Membership['standing']
 
 export const CHANNEL_INVITES = table('channel_invite', {
-  channel_id: { type: 'line', key: true, json: 'channelId' },
-  invited_fid: { type: 'fid', key: true, json: 'invitedFid' },
+  channel_id: { type: 'line', words: false, key: true, json: 'channelId' },
+  invited_fid: { type: 'fid', erasure: KEPT.others, key: true, json: 'invitedFid' },
   invited_at: { type: 'seconds', json: 'invitedAt' },
-  inviter_fid: { type: 'fid', json: 'inviterFid' },
+  inviter_fid: { type: 'fid', erasure: KEPT.choice, json: 'inviterFid' },
   role: { type: 'line', json: 'role', values: ['member', 'moderator'] },
 })
 export type Invite = RowOf<typeof CHANNEL_INVITES>
@@ -146,16 +208,18 @@ export type InviteRole = Invite['role']
 export const CHANNEL_MODERATIONS = table('channel_moderation', {
   id: { type: 'integer', key: true },
   cast_hash: { type: 'bytes', json: 'castHash', min: 20, max: 20 },
-  channel_id: { type: 'line', json: 'channelId' },
+  channel_id: { type: 'line', words: false, json: 'channelId' },
   action: { type: 'line', json: 'action', values: ['hide', 'unhide'] },
   moderated_at: { type: 'seconds', json: 'moderatedAt' },
-  by_fid: { type: 'fid' },
+  by_fid: { type: 'fid', erasure: KEPT.decision },
 })
 export type Moderation = RowOf<typeof CHANNEL_MODERATIONS>
 export type ModerationAction = Moderation['action']
 
 /** Ids that users may not take. */
-export const RESERVED_CHANNELS = table('channel_reserved', { id: { type: 'line', key: true } })
+export const RESERVED_CHANNELS = table('channel_reserved', {
+  id: { type: 'line', words: false, key: true },
+})
 
 const FOLLOWERS = CHANNEL_FOLLOWS.newestFirst({
   time: 'followed_at',

@@ -3,8 +3,8 @@ import { table } from './table.ts'
 
 /** Small named values that survive restarts: the network's id, the position of a consumer in a feed. */
 export const CURSORS = table('cursor', {
-  name: { type: 'line', key: true },
-  value: { type: 'text' },
+  name: { type: 'line', words: false, key: true },
+  value: { type: 'text', words: false },
 })
 
 export const cursorReader = (sql: Sql) => ({

@@ -1,15 +1,16 @@
 import type { Sql } from '../engines/sql.ts'
 import { keyOfToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
+import { KEPT } from './duties.ts'
 import { type RowOf, table } from './table.ts'
 
 /** What the KEY_ADD message of a gasless key does not say. The message is the key: without it there is none. */
 export const GASLESS_KEYS = table('gasless_key', {
   /** 32 bytes. */
   key: { type: 'bytes', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.ownership },
   /** The fid of the app that asked for the key. */
-  request_fid: { type: 'fid' },
+  request_fid: { type: 'fid', erasure: KEPT.ownership },
   /** Network seconds: the time of the KEY_ADD, or of a message that the key signed since. */
   last_used_at: { type: 'integer' },
 })
@@ -17,7 +18,7 @@ export type GaslessKey = RowOf<typeof GASLESS_KEYS>
 
 /** The largest nonces used for gasless keys. They outlive the keys, so that no message is used twice. */
 export const GASLESS_KEY_NONCES = table('gasless_key_nonce', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
   /** Of the fid's custody address, for its own keys. */
   user_nonce: { type: 'integer' },
   /** Of keys that this fid has asked for, each of which may remove itself. */

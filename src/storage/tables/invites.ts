@@ -5,13 +5,13 @@ import { countOf, type RowOf, table } from './table.ts'
 export const INVITES = table('invite', {
   /** 20 bytes. */
   code_hash: { type: 'bytes', key: true, json: 'id' },
-  label: { type: 'line', json: 'label' },
+  label: { type: 'line', words: true, json: 'label' },
   uses: { type: 'integer', json: 'uses' },
   uses_left: { type: 'integer', json: 'usesLeft' },
   created_at: { type: 'millis', json: 'createdAt' },
   expires_at: { type: 'millis', json: 'expiresAt' },
   /** The member who made it; null: the operator. */
-  inviter: { type: 'fid', null: true },
+  inviter: { type: 'fid', erasure: 'empty', null: true },
   /** Whether who follows the link reads who made it. */
   is_named: { type: 'flag' },
 })

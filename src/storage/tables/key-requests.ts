@@ -1,4 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { countOf, queryEach, type RowOf, table } from './table.ts'
 
 /** Requests of apps for a key of a user. All times are in Unix seconds. */
@@ -14,22 +15,22 @@ export const KEY_REQUESTS = table('signed_key_request', {
   /** 32 bytes. */
   key: { type: 'bytes' },
   /** The key as it was sent. */
-  key_text: { type: 'line' },
-  request_fid: { type: 'fid' },
+  key_text: { type: 'line', words: false },
+  request_fid: { type: 'fid', erasure: KEPT.ownership },
   /** 20 bytes: the custody address of request_fid when the request was made. */
   request_signer: { type: 'bytes' },
   signature: { type: 'bytes' },
   deadline: { type: 'seconds' },
-  redirect_url: { type: 'line', null: true },
-  sponsor_fid: { type: 'fid', null: true },
+  redirect_url: { type: 'line', words: false, null: true },
+  sponsor_fid: { type: 'fid', erasure: KEPT.bookkeeping, null: true },
   created_at: { type: 'seconds' },
   /** When the request is deleted. */
   forget_at: { type: 'seconds' },
   /** The user whose key it is or will be. */
-  user_fid: { type: 'fid', null: true },
+  user_fid: { type: 'fid', erasure: KEPT.ownership, null: true },
   /** Why it failed, and the contract's error if there was one. */
-  reason: { type: 'line', null: true },
-  error_name: { type: 'line', null: true },
+  reason: { type: 'line', words: false, null: true },
+  error_name: { type: 'line', words: false, null: true },
   /** When the user approved it, or when another process claimed the approval. */
   approved_at: { type: 'seconds', null: true },
   /** The custody address (20 bytes) that signed the approval. `add_*` are the fields that the user signed. */
@@ -40,7 +41,7 @@ export const KEY_REQUESTS = table('signed_key_request', {
   /** 1 once the accounts have accepted the call. */
   handed: { type: 'flag' },
   /** Of a request for a gasless key: numbers of message types with commas between them, and seconds without use. */
-  scopes: { type: 'line', null: true },
+  scopes: { type: 'line', words: false, null: true },
   ttl: { type: 'integer', null: true },
 })
 export type StoredKeyRequest = RowOf<typeof KEY_REQUESTS>
@@ -60,7 +61,7 @@ export type SignedAdd = {
 }
 
 export const SPONSOR_CREDITS = table('sponsor_credit', {
-  fid: { type: 'fid', key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true, json: 'fid' },
   balance: { type: 'integer', json: 'balance' },
   reserved: {
     type: 'integer',
@@ -72,17 +73,17 @@ export type Credit = RowOf<typeof SPONSOR_CREDITS>
 
 /** The changes of each balance, numbered from 1 for each fid. */
 export const SPONSOR_ENTRIES = table('sponsor_entry', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   number: { type: 'integer', key: true, json: 'number' },
   amount: { type: 'integer', json: 'amount' },
-  reason: { type: 'line', json: 'reason' },
+  reason: { type: 'line', words: false, json: 'reason' },
   created_at: { type: 'seconds', json: 'createdAt' },
 })
 type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 
 /** Sponsors' signatures that have paid: each pays for one request. */
 export const SPONSOR_USES = table('sponsor_use', {
-  sponsor_fid: { type: 'fid', key: true },
+  sponsor_fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   /** 32 bytes: Keccak-256 of the app's signature, which the sponsor signed. */
   signature: { type: 'bytes', key: true },
   /** The request that it paid for. */

@@ -12,7 +12,7 @@ export type PendingEvent = RowOf<typeof LEDGER_PENDING>
 
 /** The number of signatures that a contract of the ledger has accepted from an address. */
 export const LEDGER_NONCES = table('ledger_nonce', {
-  contract: { type: 'line', key: true },
+  contract: { type: 'line', words: false, key: true },
   address: { type: 'bytes', key: true },
   nonce: { type: 'integer' },
 })

@@ -3,11 +3,12 @@ import { unixMsOf } from '../../protocol/time.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
 import type { Sql } from '../engines/sql.ts'
 import type { StoredMessage } from '../messages/stored-message.ts'
+import { KEPT } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
 
 /** Profile entries that name an account on another platform. The message says which account it is. */
 export const LINKED_ACCOUNTS = table('linked_account', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
   platform: { type: 'line', key: true, values: ['x', 'github'] },
   /** The time of the message. */
   verified_at: { type: 'seconds' },

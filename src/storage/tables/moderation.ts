@@ -1,13 +1,14 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
+import { KEPT } from './duties.ts'
 import { countOf, query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 // Hidden and erased content. published.ts has the conditions that leave it out of reads.
 
 /** Accounts that the operator has suspended or that were erased. */
 export const ACCOUNT_MODERATIONS = table('account_moderation', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
   suspended: { type: 'flag' },
   /** Its messages are being erased. */
   erasing: { type: 'flag' },
@@ -24,14 +25,14 @@ export type AccountModeration = RowOf<typeof ACCOUNT_MODERATIONS>
 /** Casts that the operator has hidden, whether they are stored at the moment or not. */
 export const HIDDEN_CASTS = table('hidden_cast', {
   hash: { type: 'bytes', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.decision },
   hidden_at: { type: 'seconds' },
 })
 
 /** Work on all messages of an account, done in batches: announcing them as gone or as back, or erasing them. */
 export const MODERATION_TASKS = table('moderation_task', {
   id: { type: 'integer', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping },
   kind: { type: 'line', values: ['revoke', 'merge', 'erase'] },
   /** Which list of messages, or which later step, is being worked on. */
   step: { type: 'integer' },
@@ -70,51 +71,51 @@ export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
 export const MODERATION_LOG = table('moderation_log', {
   id: { type: 'integer', key: true },
   at: { type: 'seconds' },
-  actor: { type: 'line' },
+  actor: { type: 'line', words: false },
   action: { type: 'line', values: MODERATION_ACTIONS },
-  fid: { type: 'fid', null: true },
+  fid: { type: 'fid', erasure: KEPT.decision, null: true },
   cast_hash: { type: 'bytes', null: true },
-  name: { type: 'line', null: true },
-  reason: { type: 'text' },
+  name: { type: 'line', words: false, null: true },
+  reason: { type: 'text', words: false },
 })
 export type ModerationEntry = RowOf<typeof MODERATION_LOG>
 
 /** Reports of users about an account, a cast or a mini app. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
-  reporter_fid: { type: 'fid' },
+  reporter_fid: { type: 'fid', erasure: 'empty' },
   /** Whose it is that is reported; 0: a mini app that nobody has signed. */
-  fid: { type: 'integer' },
+  fid: { type: 'integer', erasure: 'empty' },
   cast_hash: { type: 'bytes', null: true },
-  reason: { type: 'text' },
+  reason: { type: 'text', words: true },
   state: { type: 'line', values: ['open', 'resolved'] },
   created_at: { type: 'seconds' },
   resolved_at: { type: 'seconds', null: true },
   /** A note of the operator. */
-  resolution: { type: 'text', null: true },
+  resolution: { type: 'text', words: false, null: true },
   /** What the reporter is told. */
-  answer: { type: 'text', null: true },
+  answer: { type: 'text', words: false, null: true },
   /** The domain of a mini app. */
-  mini_app: { type: 'line', null: true },
+  mini_app: { type: 'line', words: false, null: true },
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
 
 /** What members say against decisions about them. */
 export const MODERATION_APPEALS = table('moderation_appeal', {
   id: { type: 'integer', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: 'empty' },
   /** The entry of the log. */
   decision: { type: 'integer' },
   /** What was decided, about which cast: the log may be longer than a reader wants to search. */
   action: { type: 'line', values: MODERATION_ACTIONS },
   cast_hash: { type: 'bytes', null: true },
-  text: { type: 'text' },
+  text: { type: 'text', words: true },
   state: { type: 'line', values: ['open', 'answered'] },
   created_at: { type: 'seconds' },
   answered_at: { type: 'seconds', null: true },
   outcome: { type: 'line', null: true, values: ['upheld', 'reversed'] },
-  answer: { type: 'text', null: true },
-  answered_by: { type: 'line', null: true },
+  answer: { type: 'text', words: false, null: true },
+  answered_by: { type: 'line', words: false, null: true },
 })
 export type Appeal = RowOf<typeof MODERATION_APPEALS>
 
@@ -257,21 +258,12 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
     await MODERATION_REPORTS.insert(sql, [added])
     return added
   },
-  /** Removes the reasons from the reports by an account, and from those about it: they may quote erased content. */
-  async emptyReports(fid: number): Promise<void> {
-    const text = "update moderation_report set reason = '' where fid = ? or reporter_fid = ?"
-    await sql.all(text, [fid, fid])
-  },
   async addAppeal(appeal: Omit<Appeal, 'id'>): Promise<Appeal> {
     const added = { ...appeal, id: (await MODERATION_APPEALS.max(sql, 'id')) + 1 }
     await MODERATION_APPEALS.insert(sql, [added])
     return added
   },
   putAppeal: (appeal: Appeal) => MODERATION_APPEALS.upsert(sql, [appeal]),
-  /** Removes what an account wrote in its appeals. */
-  async emptyAppeals(fid: number): Promise<void> {
-    await sql.all("update moderation_appeal set text = '' where fid = ?", [fid])
-  },
   /** Deletes the oldest answered appeals beyond this number. */
   async trimAppeals(kept: number): Promise<void> {
     const [row] = await query<{ id: number }>(

@@ -1,4 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { countRows, rowCount } from './row-counts.ts'
 import { type RowOf, table } from './table.ts'
 
@@ -7,7 +8,7 @@ export const NAME_PROOFS = table('name_proof', {
   /** UTF-8. */
   name: { type: 'bytes', key: true },
   /** 0: the name was released and is free. */
-  fid: { type: 'integer' },
+  fid: { type: 'integer', erasure: KEPT.ownership },
   /** 20 bytes. */
   owner: { type: 'bytes' },
   timestamp: { type: 'seconds' },

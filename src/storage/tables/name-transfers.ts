@@ -1,4 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 /** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
@@ -7,24 +8,24 @@ export const NAME_TRANSFERS = table('name_transfer', {
   id: { type: 'integer', key: true },
   /** Grows with every transfer of the same name. */
   timestamp: { type: 'seconds' },
-  username: { type: 'line' },
+  username: { type: 'line', words: false },
   /** 20 bytes. */
   owner: { type: 'bytes' },
   /** 0: the name was free. */
-  from_fid: { type: 'integer' },
+  from_fid: { type: 'integer', erasure: KEPT.ownership },
   /** 0: the name was released. */
-  to_fid: { type: 'integer' },
+  to_fid: { type: 'integer', erasure: KEPT.ownership },
   user_signature: { type: 'bytes' },
   server_signature: { type: 'bytes' },
   /** The fid that requested the transfer: one of the two, or that of an administrator. */
-  acting_fid: { type: 'integer' },
+  acting_fid: { type: 'integer', erasure: KEPT.ownership },
 })
 export type StoredTransfer = RowOf<typeof NAME_TRANSFERS>
 
 /** The present holder of each name; a fid holds at most one name. */
 export const NAME_HOLDERS = table('name_holder', {
-  username: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  username: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership },
   transfer_id: { type: 'integer' },
 })
 

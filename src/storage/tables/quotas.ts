@@ -3,9 +3,9 @@ import { type RowOf, table } from './table.ts'
 
 /** Usage of a quota in a window of fixed length. All processes share it. */
 export const QUOTAS = table('quota', {
-  name: { type: 'line', key: true },
+  name: { type: 'line', words: false, key: true },
   /** A fid, or a fid and a channel. */
-  subject: { type: 'line', key: true },
+  subject: { type: 'line', words: false, key: true },
   ends_at: { type: 'millis' },
   count: { type: 'integer' },
   amount: { type: 'integer' },

@@ -1,4 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 /** Contract calls that are made with transactions of this server. */
@@ -7,7 +8,7 @@ export const RELAYS = table('relay', {
   /** Identifies the call: a hash of recipient and data. */
   call: { type: 'bytes' },
   /** The contract that counts the owner's signatures for it. */
-  contract: { type: 'line' },
+  contract: { type: 'line', words: false },
   /** Empty, like `key`, for a transaction that only fills a gap between nonces. */
   owner: { type: 'bytes' },
   key: { type: 'bytes' },
@@ -21,7 +22,7 @@ export const RELAYS = table('relay', {
   /** 1 once its failure was reported, which may be before its nonce is used. */
   reported: { type: 'flag' },
   finished_at: { type: 'millis', null: true },
-  error: { type: 'text', null: true },
+  error: { type: 'text', words: false, null: true },
 })
 export type Relay = RowOf<typeof RELAYS>
 export type NewRelay = Omit<Relay, 'id' | 'reported' | 'finished_at' | 'error'>
@@ -42,7 +43,7 @@ export type RelayAttempt = RowOf<typeof RELAY_ATTEMPTS>
 /** Gas that the relayer has spent for a fid on a day (Unix days); fid 0 has the sum of all. */
 export const RELAY_GAS = table('relay_gas', {
   day: { type: 'integer', key: true },
-  fid: { type: 'integer', key: true },
+  fid: { type: 'integer', erasure: KEPT.bookkeeping, key: true },
   gas: { type: 'integer' },
 })
 

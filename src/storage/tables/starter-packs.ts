@@ -1,4 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from './duties.ts'
 import { type After, type NewRowOf, type RowOf, table } from './table.ts'
 
 /** Ids of the deployed platform have letters of both cases and hyphens. */
@@ -7,35 +8,47 @@ const MAX_LINK_CHARACTERS = 512
 const CREATE_AND_EDIT = ['create', 'edit'] as const
 
 /** Lists of accounts that a newcomer may follow at once. */
-export const STARTER_PACKS = table('starter_pack', {
-  id: { type: 'line', key: true, json: 'id', pattern: STARTER_PACK_ID },
-  name: { type: 'line', json: 'name', min: 1, max: 48, accept: CREATE_AND_EDIT },
-  description: {
-    type: 'text',
-    json: 'description',
-    max: 300,
-    default: '',
-    accept: CREATE_AND_EDIT,
-    description: 'May be empty.',
+export const STARTER_PACKS = table(
+  'starter_pack',
+  {
+    id: { type: 'line', words: false, key: true, json: 'id', pattern: STARTER_PACK_ID },
+    name: { type: 'line', words: true, json: 'name', min: 1, max: 48, accept: CREATE_AND_EDIT },
+    description: {
+      type: 'text',
+      words: true,
+      json: 'description',
+      max: 300,
+      default: '',
+      accept: CREATE_AND_EDIT,
+      description: 'May be empty.',
+    },
+    image_url: {
+      type: 'link',
+      words: true,
+      json: 'imageUrl',
+      max: MAX_LINK_CHARACTERS,
+      default: '',
+      accept: CREATE_AND_EDIT,
+      description: 'Empty when the pack has no image.',
+    },
+    creator_fid: { type: 'fid', erasure: 'delete', json: 'creatorFid' },
+    created_at: { type: 'seconds', json: 'createdAt' },
+    member_count: { type: 'integer', json: 'memberCount', counter: true },
   },
-  image_url: {
-    type: 'link',
-    json: 'imageUrl',
-    max: MAX_LINK_CHARACTERS,
-    default: '',
-    accept: CREATE_AND_EDIT,
-    description: 'Empty when the pack has no image.',
+  {
+    erase: ({ sql }, packs) =>
+      removePacks(
+        sql,
+        packs.map(({ id }) => id),
+      ),
   },
-  creator_fid: { type: 'fid', json: 'creatorFid' },
-  created_at: { type: 'seconds', json: 'createdAt' },
-  member_count: { type: 'integer', json: 'memberCount', counter: true },
-})
+)
 export type StarterPack = RowOf<typeof STARTER_PACKS>
 type StarterPackText = NewRowOf<typeof STARTER_PACKS>
 
 export const STARTER_PACK_MEMBERS = table('starter_pack_member', {
-  pack_id: { type: 'line', key: true, json: 'id', pattern: STARTER_PACK_ID },
-  fid: { type: 'fid', key: true, json: 'fid' },
+  pack_id: { type: 'line', words: false, key: true, json: 'id', pattern: STARTER_PACK_ID },
+  fid: { type: 'fid', erasure: KEPT.others, key: true, json: 'fid' },
   member_at: { type: 'millis', json: 'memberAt', description: 'Unix milliseconds.' },
 })
 export type StarterPackMember = RowOf<typeof STARTER_PACK_MEMBERS>
@@ -87,11 +100,13 @@ export const starterPackWriter = (sql: Sql) => ({
     await count(sql, members, -1)
   },
   /** Removes a pack with its members. */
-  async remove(id: string): Promise<void> {
-    await STARTER_PACK_MEMBERS.removeBy(sql, 'pack_id', [id])
-    await STARTER_PACKS.remove(sql, [{ id }])
-  },
+  remove: (id: string) => removePacks(sql, [id]),
 })
+
+async function removePacks(sql: Sql, ids: readonly string[]): Promise<void> {
+  await STARTER_PACK_MEMBERS.removeBy(sql, 'pack_id', ids)
+  await STARTER_PACKS.removeBy(sql, 'id', ids)
+}
 
 async function count(sql: Sql, members: readonly StarterPackMember[], sign: 1 | -1): Promise<void> {
   const changes = new Map<string, number>()

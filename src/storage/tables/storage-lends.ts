@@ -1,6 +1,7 @@
 import type { Borrowed, Holding, Units } from '../../protocol/storage-units.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import type { Rent } from './accounts.ts'
+import { KEPT } from './duties.ts'
 import { queryEach, type RowOf, table } from './table.ts'
 
 /**
@@ -10,8 +11,8 @@ import { queryEach, type RowOf, table } from './table.ts'
 export const STORAGE_LENDS = table('storage_lend', {
   /** Of the message. */
   id: { type: 'integer', key: true },
-  lender: { type: 'fid' },
-  borrower: { type: 'fid' },
+  lender: { type: 'fid', erasure: KEPT.ownership },
+  borrower: { type: 'fid', erasure: KEPT.ownership },
   /** The wire's StorageUnitType. */
   unit_type: { type: 'integer' },
   units: { type: 'integer' },
@@ -26,7 +27,7 @@ export type StorageLend = RowOf<typeof STORAGE_LENDS>
 
 /** How many units of a type a fid lends in all, so that nobody has to add them up. */
 export const STORAGE_LENT = table('storage_lent', {
-  lender: { type: 'fid', key: true },
+  lender: { type: 'fid', erasure: KEPT.ownership, key: true },
   unit_type: { type: 'integer', key: true },
   units: { type: 'integer' },
 })

@@ -9,6 +9,7 @@ import {
   updateStatement,
 } from '../engines/sql.ts'
 import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-first.ts'
+import type { Erasure } from './duties.ts'
 
 // An entity is declared once, as a list of fields. The type of its rows, the SQL that reads and writes them
 // and (in table-json.ts) their JSON follow from that list. Migrations create the tables; a test compares.
@@ -29,8 +30,23 @@ type FieldType =
   | 'flag'
   | 'bytes'
 
-export type Field = {
+type TextType = 'line' | 'text' | 'link'
+
+/** What an erasure must know of a column (duties.ts): a column that names an account or holds text does not compile without it. */
+type Duty =
+  | { readonly type: 'fid' | 'fids'; readonly erasure: Erasure }
+  | { readonly type: TextType; readonly words: boolean }
+  | { readonly type: TextType; readonly values: readonly string[] }
+  | { readonly type: Exclude<FieldType, TextType | 'fid' | 'fids'> }
+
+export type Field = FieldOptions & Duty
+
+type FieldOptions = {
   readonly type: FieldType
+  /** What an erasure of the account that is named here does to the row. */
+  readonly erasure?: Erasure
+  /** Whether it holds what a person wrote, or what tells about one, beyond ids and states. */
+  readonly words?: boolean
   /** Part of the primary key, in the order of the fields. */
   readonly key?: true
   readonly null?: true
@@ -95,9 +111,27 @@ type Counters<F extends Fields> = {
 /** The position of the last row of a page: its values in the order of the list. */
 export type After = readonly SqlValue[] | undefined
 
+/** What a transaction gives to the erasure of a table's rows. */
+export type ErasingContext = {
+  readonly sql: Sql
+  /** The next version of channels, which their followers wait for. */
+  nextPlatformId(): Promise<number>
+}
+
+/** How the erasure of a table is more than deleting rows and emptying columns. */
+type Erasing<F extends Fields> = {
+  /** Deletes or empties these rows with what follows from them: counts, versions, rows of other tables. */
+  readonly erase?: (context: ErasingContext, rows: readonly Row<F>[]) => Promise<void>
+  /** SQL for what a column of words holds once it is empty; otherwise null, or an empty text. */
+  readonly emptied?: { readonly [K in Name<F>]?: string }
+}
+
 /** Declares a table. See `Table` for what follows from the fields. */
-export const table = <const F extends Fields>(name: string, fields: F): Table<F> =>
-  new Table(name, fields)
+export const table = <const F extends Fields>(
+  name: string,
+  fields: F,
+  erasing: Erasing<NoInfer<F>> = {},
+): Table<F> => new Table(name, fields, erasing)
 
 /** Runs a query whose result columns the caller describes by `T`. For joins and sums. */
 export async function query<T>(
@@ -142,11 +176,13 @@ export class Table<F extends Fields> {
   readonly columns: readonly Name<F>[]
   readonly key: readonly Name<F>[]
   readonly #stored: readonly Name<F>[]
+  readonly #erasing: Erasing<F>
   readonly #statements = new Map<string, ListStatement>()
 
-  constructor(name: string, fields: F) {
+  constructor(name: string, fields: F, erasing: Erasing<F> = {}) {
     this.name = name
     this.fields = fields
+    this.#erasing = erasing
     this.columns = Object.keys(fields)
     this.key = this.columns.filter((column) => fields[column]!.key)
     this.#stored = this.columns.filter((column) => !fields[column]!.counter)
@@ -307,6 +343,65 @@ export class Table<F extends Fields> {
     )
   }
 
+  /** Deletes or empties up to `limit` rows of an account, as its columns declare. Returns how many. */
+  async erase(context: ErasingContext, fid: number, limit: number): Promise<number> {
+    let count = 0
+    for (const column of this.columns) {
+      const { erasure } = this.fields[column]!
+      if (erasure !== 'delete' && erasure !== 'empty') continue
+      const unless = erasure === 'empty' ? `and (${this.#hasWords()})` : ''
+      const rows = await this.select(context.sql, `where ${column} = ? ${unless} limit (? + 0)`, [
+        fid,
+        limit - count,
+      ])
+      if (rows.length > 0) await this.#eraseRows(context, erasure, rows)
+      count += rows.length
+      if (count >= limit) break
+    }
+    return count
+  }
+
+  async #eraseRows(
+    context: ErasingContext,
+    erasure: 'delete' | 'empty',
+    rows: readonly Row<F>[],
+  ): Promise<void> {
+    if (this.#erasing.erase) await this.#erasing.erase(context, rows)
+    else if (erasure === 'delete') await this.remove(context.sql, rows as never)
+    else await this.#each(context.sql, this.#emptying(), rows)
+  }
+
+  get #words(): readonly Name<F>[] {
+    return this.columns.filter((column) => this.fields[column]!.words)
+  }
+
+  #emptied(column: Name<F>): string {
+    return this.#erasing.emptied?.[column] ?? (this.fields[column]!.null ? 'null' : "''")
+  }
+
+  #hasWords(): string {
+    const conditions = this.#words.map(
+      (column) => `${column} is distinct from ${this.#emptied(column)}`,
+    )
+    return conditions.join(' or ')
+  }
+
+  #emptying(): ListStatement {
+    const set = this.#words.map((column) => `${column} = ${this.#emptied(column)}`).join(', ')
+    return this.#statement('empty', this.key, (columns) =>
+      updateStatement(
+        this.name,
+        columns,
+        () => set,
+        (given) => this.#isKey(given),
+      ),
+    )
+  }
+
+  #isKey(given: Record<string, string>): string {
+    return this.key.map((name) => `${this.name}.${name} = ${given[name]}`).join(' and ')
+  }
+
   #conflict(): string {
     return this.key.join(', ')
   }
@@ -341,7 +436,7 @@ export class Table<F extends Fields> {
         this.name,
         columns,
         (given) => changed.map((name) => `${name} = ${newValue(name, given[name]!)}`).join(', '),
-        (given) => this.key.map((name) => `${this.name}.${name} = ${given[name]}`).join(' and '),
+        (given) => this.#isKey(given),
       ),
     )
   }

@@ -68,10 +68,10 @@ import { SEALED_KEYS } from './sign-in/sealed-keys.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in/sign-in.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
 import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
-import type { Fields } from './table.ts'
+import type { Fields, Table } from './table.ts'
 
 /** Every declared table. A test compares them with the schema that the migrations create. */
-export const TABLES: readonly { readonly name: string; readonly fields: Fields }[] = [
+export const TABLES: readonly Pick<Table<Fields>, 'name' | 'fields' | 'key' | 'erase'>[] = [
   ...[CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS],
   ...[ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS],
   ...[

@@ -1,4 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
+import { KEPT } from '../tables/duties.ts'
 import { countOf, query, type RowOf, table } from '../tables/table.ts'
 
 // The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
@@ -33,8 +34,8 @@ export const NOTICE_KINDS = {
 
 /** Named values as JSON: the `position` in the event log and the `lease`. */
 export const VIEW_STATES = table('view_state', {
-  name: { type: 'line', key: true },
-  value: { type: 'text' },
+  name: { type: 'line', words: false, key: true },
+  value: { type: 'text', words: false },
 })
 
 /** Top-level casts, replies to casts, and recasts. */
@@ -42,7 +43,7 @@ export const VIEW_POSTS = table('view_post', {
   doc: { type: 'integer', key: true },
   /** Of the message. */
   id: { type: 'integer' },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: { by: 'views' } },
   /** See POST_KINDS. */
   kind: { type: 'integer' },
   /** The cast itself; null for recasts. */
@@ -61,7 +62,7 @@ export const VIEW_PLACES = table('view_place', {
   id: { type: 'integer', key: true },
   /** `urlTargetKey` of the url; unique. */
   target: { type: 'bytes' },
-  url: { type: 'text' },
+  url: { type: 'text', words: false },
 })
 export type ViewPlace = RowOf<typeof VIEW_PLACES>
 
@@ -85,8 +86,8 @@ export type ViewQuote = RowOf<typeof VIEW_QUOTES>
 
 /** Links of type `follow`. */
 export const VIEW_FOLLOWS = table('view_follow', {
-  fid: { type: 'fid', key: true },
-  target: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
+  target: { type: 'fid', erasure: KEPT.others, key: true },
   /** Network seconds. */
   at: { type: 'integer' },
   /** Of the message. */
@@ -101,11 +102,11 @@ export type ViewFollow = RowOf<typeof VIEW_FOLLOWS>
  * "verifications":[..],"auth_addresses":[],"verified_addresses":{..},"verified_accounts":[..]`.
  */
 export const VIEW_USERS = table('view_user', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
   /** The username of the profile in lower case. */
-  name: { type: 'line', null: true },
-  card: { type: 'text', null: true },
-  profile: { type: 'text', null: true },
+  name: { type: 'line', words: true, null: true },
+  card: { type: 'text', words: true, null: true },
+  profile: { type: 'text', words: true, null: true },
   followers: { type: 'integer' },
   following: { type: 'integer' },
 })
@@ -114,7 +115,7 @@ export type ViewUser = RowOf<typeof VIEW_USERS>
 /** Notifications of users. */
 export const VIEW_NOTICES = table('view_notice', {
   /** Who is notified. */
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
   /** Network seconds of the message. */
   at: { type: 'integer', key: true },
   /** Of the message. */
@@ -122,7 +123,7 @@ export const VIEW_NOTICES = table('view_notice', {
   /** See NOTICE_KINDS. */
   kind: { type: 'integer' },
   /** Author of the message. */
-  actor: { type: 'fid' },
+  actor: { type: 'fid', erasure: { by: 'views' } },
   /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
   key: { type: 'bytes', null: true },
 })
@@ -132,7 +133,7 @@ export type ViewNotice = RowOf<typeof VIEW_NOTICES>
 export const VIEW_TRENDS = table('view_trend', {
   generation: { type: 'integer', key: true },
   /** For instance `24h`. */
-  list: { type: 'line', key: true },
+  list: { type: 'line', words: false, key: true },
   rank: { type: 'integer', key: true },
   doc: { type: 'integer' },
   /** Millionths of a point. */
@@ -151,15 +152,15 @@ export type ViewActivity = RowOf<typeof VIEW_ACTIVITIES>
 
 /** Unsent webhook deliveries. A rebuild keeps these rows. */
 export const VIEW_DELIVERIES = table('view_delivery', {
-  webhook: { type: 'line', key: true },
+  webhook: { type: 'line', words: false, key: true },
   /** Id of the event. */
   event: { type: 'integer', key: true },
   /** Number of the delivery among those of this event for this webhook. */
   n: { type: 'integer', key: true },
   /** For instance `cast.created`. */
-  type: { type: 'line' },
+  type: { type: 'line', words: false },
   /** The input of the payload, as JSON. */
-  subject: { type: 'text' },
+  subject: { type: 'text', words: false },
   attempts: { type: 'integer' },
   /** Unix milliseconds of the next attempt. */
   due: { type: 'millis' },
@@ -179,9 +180,9 @@ export const VIEW_ASIDES = table('view_aside', {
   /** Of the event, and of the message that it added; of a profile the fid. */
   id: { type: 'integer', key: true },
   /** The error, in one line. */
-  reason: { type: 'text' },
+  reason: { type: 'text', words: false },
   /** The version of the program that set it aside. */
-  version: { type: 'line' },
+  version: { type: 'line', words: false },
   at: { type: 'millis' },
 })
 export type ViewAside = RowOf<typeof VIEW_ASIDES>

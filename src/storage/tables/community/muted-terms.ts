@@ -3,10 +3,10 @@ import { type RowOf, table } from '../table.ts'
 
 /** Channels and words that a user mutes in every app. Muted accounts are rows of `app_mute` with the app EVERY_APP. */
 export const MUTED_TERMS = table('muted_term', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: 'delete', key: true },
   kind: { type: 'line', key: true, values: ['channel', 'word'] },
   /** The id of a channel, or words in small letters with single spaces. */
-  term: { type: 'line', key: true },
+  term: { type: 'line', words: true, key: true },
   muted_at: { type: 'seconds' },
 })
 export type MutedTerm = RowOf<typeof MUTED_TERMS>
@@ -31,5 +31,4 @@ export const mutedTermWriter = (sql: Sql) => ({
   add: (term: MutedTerm) => MUTED_TERMS.insertNew(sql, [term]),
   remove: ({ fid, kind, term }: Omit<MutedTerm, 'muted_at'>) =>
     MUTED_TERMS.remove(sql, [{ fid, kind, term }]),
-  removeOf: (fid: number) => MUTED_TERMS.removeBy(sql, 'fid', [fid]),
 })

@@ -9,18 +9,18 @@ export type PushKind = (typeof PUSH_KINDS)[number]
 /** Devices (subscriptions of the Push API) that people want to be told on. */
 export const PUSH_DEVICES = table('push_device', {
   /** SHA-256 of the endpoint in base64url. */
-  id: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  id: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: 'delete' },
   /** The key of the account that asked for it: the device is told nothing once the key is removed. */
   signer: { type: 'bytes' },
-  endpoint: { type: 'link' },
+  endpoint: { type: 'link', words: true },
   /** P-256, 65 bytes. */
   public_key: { type: 'bytes' },
   /** 16 bytes. */
   secret: { type: 'bytes' },
   /** PushKinds, separated by commas. */
-  kinds: { type: 'line' },
-  name: { type: 'line' },
+  kinds: { type: 'line', words: false },
+  name: { type: 'line', words: true },
   /** Pushes that were given up, one after another. */
   failures: { type: 'integer' },
   created_at: { type: 'seconds' },
@@ -30,15 +30,15 @@ export type PushDevice = RowOf<typeof PUSH_DEVICES>
 
 /** Pushes that wait to be sent, or to be sent again. */
 export const PUSH_WAITING = table('push_waiting', {
-  id: { type: 'line', key: true },
-  device: { type: 'line' },
-  fid: { type: 'fid' },
+  id: { type: 'line', words: false, key: true },
+  device: { type: 'line', words: false },
+  fid: { type: 'fid', erasure: 'delete' },
   /** Whose content the payload has. */
-  actor: { type: 'fid', null: true },
+  actor: { type: 'fid', erasure: 'delete', null: true },
   /** JSON. */
-  payload: { type: 'text' },
+  payload: { type: 'text', words: true },
   /** A later push with the same topic takes the place of one that the push service still has. */
-  topic: { type: 'line' },
+  topic: { type: 'line', words: false },
   attempts: { type: 'integer' },
   due: { type: 'millis' },
   expires_at: { type: 'millis' },
@@ -47,7 +47,7 @@ export type WaitingPush = RowOf<typeof PUSH_WAITING>
 
 /** The key by which push services know this server (VAPID). */
 export const PUSH_KEYS = table('push_key', {
-  name: { type: 'line', key: true },
+  name: { type: 'line', words: false, key: true },
   public_key: { type: 'bytes' },
   private_key: { type: 'bytes' },
   created_at: { type: 'seconds' },
@@ -132,10 +132,4 @@ export const pushWriter = (sql: Sql) => ({
   },
   postpone: (rows: readonly Pick<WaitingPush, 'id' | 'attempts' | 'due'>[]) =>
     PUSH_WAITING.update(sql, ['attempts', 'due'], rows),
-  /** Removes the devices of an account, and everywhere what waits with its content. */
-  async removeOf(fid: number): Promise<void> {
-    await PUSH_WAITING.removeBy(sql, 'fid', [fid])
-    await PUSH_WAITING.removeBy(sql, 'actor', [fid])
-    await PUSH_DEVICES.removeBy(sql, 'fid', [fid])
-  },
 })

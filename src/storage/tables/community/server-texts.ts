@@ -3,10 +3,10 @@ import { type RowOf, table } from '../table.ts'
 
 /** What the operator has written about the server in place of its settings. */
 export const SERVER_TEXTS = table('server_text', {
-  name: { type: 'line', key: true },
-  value: { type: 'text' },
+  name: { type: 'line', words: false, key: true },
+  value: { type: 'text', words: false },
   changed_at: { type: 'seconds' },
-  changed_by: { type: 'line' },
+  changed_by: { type: 'line', words: false },
 })
 export type ServerText = RowOf<typeof SERVER_TEXTS>
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../engines/sql.ts'
+import { KEPT } from '../duties.ts'
 import { type RowOf, table } from '../table.ts'
 
 export const STAFF_ROLES = ['moderator', 'operator'] as const
@@ -6,10 +7,10 @@ export type StaffRole = (typeof STAFF_ROLES)[number]
 
 /** Accounts that moderate, beside who holds the token of the operator. */
 export const STAFF = table('staff', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
   role: { type: 'line', values: STAFF_ROLES },
   since: { type: 'seconds' },
-  appointed_by: { type: 'line' },
+  appointed_by: { type: 'line', words: false },
 })
 export type StaffMember = RowOf<typeof STAFF>
 

@@ -8,11 +8,11 @@ import { query, queryEach, type RowOf, table } from '../table.ts'
 export const MEDIA = table('media', {
   hash: { type: 'bytes', key: true },
   /** The name under which its bytes are kept. */
-  object: { type: 'line' },
+  object: { type: 'line', words: false },
   /** The media type of the file. */
-  type: { type: 'line' },
+  type: { type: 'line', words: false },
   /** The media type of its small picture; null when there is none. */
-  small_type: { type: 'line', null: true },
+  small_type: { type: 'line', words: false, null: true },
   /** In pixels; 0 when not known. */
   width: { type: 'integer' },
   height: { type: 'integer' },
@@ -24,9 +24,9 @@ export type StoredMedia = RowOf<typeof MEDIA>
 /** Who uploaded a file: it is kept while one of them uses it. */
 export const MEDIA_UPLOADS = table('media_upload', {
   hash: { type: 'bytes', key: true },
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'media' }, key: true },
   /** What is to be seen, for those who cannot see it; may be empty. */
-  alt: { type: 'text' },
+  alt: { type: 'text', words: true },
   bytes: { type: 'integer' },
   created_at: { type: 'seconds' },
   /** When it was last found to be used, or uploaded. */
@@ -36,14 +36,14 @@ export type MediaUpload = RowOf<typeof MEDIA_UPLOADS>
 
 /** Objects that are being written or removed: no file has them, and what is left of them is removed. */
 export const MEDIA_GARBAGE = table('media_garbage', {
-  object: { type: 'line', key: true },
+  object: { type: 'line', words: false, key: true },
   /** When writing began; 0 for what was removed. */
   since: { type: 'seconds' },
 })
 
 /** Bytes of files, unless they are kept in S3. */
 export const MEDIA_PARTS = table('media_part', {
-  object: { type: 'line', key: true },
+  object: { type: 'line', words: false, key: true },
   size: { type: 'line', key: true, values: ['large', 'small'] },
   part: { type: 'integer', key: true },
   data: { type: 'bytes' },

@@ -3,13 +3,13 @@ import { type After, type RowOf, table } from '../table.ts'
 
 /** Notifications that an app of the app API has sent; kept for 30 days. */
 export const MINI_APP_CAMPAIGNS = table('mini_app_campaign', {
-  id: { type: 'line', key: true },
+  id: { type: 'line', words: false, key: true },
   /** Uuid of the app of the app API. */
-  app: { type: 'line' },
+  app: { type: 'line', words: false },
   app_id: { type: 'integer' },
-  title: { type: 'line' },
-  body: { type: 'line' },
-  target_url: { type: 'link' },
+  title: { type: 'line', words: false },
+  body: { type: 'line', words: false },
+  target_url: { type: 'link', words: false },
   /** How many tokens were used, and what became of them. */
   tokens: { type: 'integer' },
   sent: { type: 'integer' },

@@ -3,15 +3,15 @@ import { countOf, type RowOf, table } from '../table.ts'
 
 /** What a user is about to sign for an app. */
 export const MINI_APP_EVENTS = table('mini_app_event', {
-  id: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  id: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' } },
   app_id: { type: 'integer' },
   event: {
     type: 'line',
     values: ['miniapp_added', 'miniapp_removed', 'notifications_enabled', 'notifications_disabled'],
   },
   /** JSON, as it is signed. */
-  payload: { type: 'text' },
+  payload: { type: 'text', words: true },
   expires_at: { type: 'seconds' },
 })
 export type MiniAppEvent = RowOf<typeof MINI_APP_EVENTS>
@@ -21,16 +21,16 @@ export type MiniAppEventName = MiniAppEvent['event']
 export const MINI_APP_DELIVERIES = table('mini_app_delivery', {
   app_id: { type: 'integer', key: true },
   n: { type: 'integer', key: true },
-  fid: { type: 'fid' },
-  event: { type: 'line' },
+  fid: { type: 'fid', erasure: { by: 'platform' } },
+  event: { type: 'line', words: false },
   /** JSON, as it is sent. */
-  body: { type: 'text' },
+  body: { type: 'text', words: true },
   state: { type: 'line', values: ['waiting', 'delivered', 'dropped'] },
   attempts: { type: 'integer' },
   due: { type: 'millis' },
   queued_at: { type: 'millis' },
   /** What the server of the app answered last, or why there was no answer. */
-  answer: { type: 'text', null: true },
+  answer: { type: 'text', words: true, null: true },
   ended_at: { type: 'millis', null: true },
 })
 export type MiniAppDelivery = RowOf<typeof MINI_APP_DELIVERIES>

@@ -3,8 +3,8 @@ import { type After, query, queryEach, type RowOf, table } from '../table.ts'
 
 /** The right of an app to notify a user. The user's client tells it to the app, again each time the app is opened. */
 export const MINI_APP_TOKENS = table('mini_app_token', {
-  token: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  token: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' } },
   app_id: { type: 'integer' },
   /** A disabled token is never enabled again: enabling notifications makes another one. */
   state: { type: 'line', values: ['enabled', 'disabled'] },
@@ -13,12 +13,12 @@ export const MINI_APP_TOKENS = table('mini_app_token', {
 export type MiniAppToken = RowOf<typeof MINI_APP_TOKENS>
 
 export const MINI_APP_NOTICES = table('mini_app_notice', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
   app_id: { type: 'integer', key: true },
-  notification_id: { type: 'line', key: true },
-  title: { type: 'line' },
-  body: { type: 'line' },
-  target_url: { type: 'link' },
+  notification_id: { type: 'line', words: false, key: true },
+  title: { type: 'line', words: true },
+  body: { type: 'line', words: true },
+  target_url: { type: 'link', words: true },
   created_at: { type: 'seconds' },
   seen_at: { type: 'seconds', null: true },
 })

@@ -4,7 +4,7 @@ import { MINI_APPS, type StoredMiniApp } from './mini-apps.ts'
 
 /** Which user has added which app. */
 export const ADDED_MINI_APPS = table('added_mini_app', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
   app_id: { type: 'integer', key: true },
   added_at: { type: 'seconds' },
   notifies: { type: 'flag' },
@@ -17,7 +17,7 @@ export type AddedApp = StoredMiniApp &
 
 /** When a user last opened an app; kept for 30 days. */
 export const MINI_APP_USES = table('mini_app_use', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
   app_id: { type: 'integer', key: true },
   opened_at: { type: 'seconds' },
 })
@@ -26,7 +26,7 @@ export type OpenedApp = StoredMiniApp & Pick<MiniAppUse, 'opened_at'>
 
 /** Choices of a user that concern all apps. */
 export const MINI_APP_PEOPLE = table('mini_app_person', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
   /** Whether the apps that the user opens are hidden from friends. */
   hides_use: { type: 'flag' },
 })

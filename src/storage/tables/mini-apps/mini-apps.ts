@@ -7,23 +7,23 @@ import { type After, query, type RowOf, table } from '../table.ts'
 export const MINI_APPS = table('mini_app', {
   id: { type: 'integer', key: true },
   /** Host, with the port if there is one. */
-  domain: { type: 'line' },
+  domain: { type: 'line', words: false },
   /** Who has signed the domain; 0: nobody that this server could verify. */
-  author_fid: { type: 'integer' },
+  author_fid: { type: 'integer', erasure: { by: 'platform' } },
   /** `removed` by the operator; `faulty` when its manifest has not been valid for days, or has another author. */
   state: { type: 'line', values: ['listed', 'faulty', 'removed'] },
-  name: { type: 'line' },
-  category: { type: 'line', null: true },
+  name: { type: 'line', words: true },
+  category: { type: 'line', words: false, null: true },
   /** It is in no list and no search. */
   noindex: { type: 'flag' },
   /** What a search looks in, in lower case. */
-  words: { type: 'text' },
+  words: { type: 'text', words: true },
   /** JSON: the checked fields of its manifest. */
-  manifest: { type: 'text' },
+  manifest: { type: 'text', words: true },
   /** CAIP-2 ids of the chains that it needs, such as `,eip155:10,eip155:8453,`; empty: none. */
-  chains: { type: 'line' },
+  chains: { type: 'line', words: false },
   /** JSON: the signature of its author over the domain. */
-  association: { type: 'text', null: true },
+  association: { type: 'text', words: true, null: true },
   /** The number of users who have added it, and who have opened it in the last 30 days. */
   people: { type: 'integer', counter: true },
   openers: { type: 'integer', counter: true },
@@ -32,7 +32,7 @@ export const MINI_APPS = table('mini_app', {
   looked_at: { type: 'seconds' },
   good_at: { type: 'seconds' },
   /** JSON: what was wrong with the manifest then. */
-  fault: { type: 'text', null: true },
+  fault: { type: 'text', words: false, null: true },
 })
 export type StoredMiniApp = RowOf<typeof MINI_APPS>
 /** What follows from a valid manifest. */
@@ -51,6 +51,24 @@ const MANIFEST_COLUMNS = [
   'association',
   'looked_at',
   'good_at',
+  'fault',
+] as const
+
+const EMPTIED = {
+  category: null,
+  words: '',
+  manifest: '{}',
+  chains: '',
+  association: null,
+  fault: null,
+}
+const EMPTIED_COLUMNS = [
+  'name',
+  'category',
+  'words',
+  'manifest',
+  'chains',
+  'association',
   'fault',
 ] as const
 
@@ -168,10 +186,12 @@ export function miniAppWriter(sql: Sql) {
       for (const name of TABLES_BY_APP) await sql.all(`delete from ${name} where app_id = ?`, [id])
       await MINI_APPS.remove(sql, [{ id }])
     },
-    /** Deletes the apps of an author, but for those that the operator has removed: they stay known. */
+    /** Deletes the apps of an author. Of those that the operator has removed the domain stays known, without a word. */
     async eraseOf(fid: number): Promise<void> {
-      const own = await MINI_APPS.select(sql, "where author_fid = ? and state <> 'removed'", [fid])
-      for (const { id } of own) await this.remove(id)
+      for (const { id, domain, state } of await MINI_APPS.findBy(sql, 'author_fid', [fid])) {
+        if (state !== 'removed') await this.remove(id)
+        else await MINI_APPS.update(sql, EMPTIED_COLUMNS, [{ ...EMPTIED, id, name: domain }])
+      }
     },
     /** Replaces the whole list, in this order. */
     async putFeatured(ids: readonly number[]): Promise<void> {

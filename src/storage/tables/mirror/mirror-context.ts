@@ -1,11 +1,12 @@
 import type { Sql } from '../../engines/sql.ts'
+import { KEPT } from '../duties.ts'
 import { query, type RowOf, table } from '../table.ts'
 
 const CAST_STATES = ['waiting', 'stored', 'missing'] as const
 
 /** Casts by people who are not chosen, which casts of chosen people answer or quote. */
 export const MIRROR_CONTEXT_CASTS = table('mirror_context_cast', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   hash: { type: 'bytes', key: true },
   /** `missing`: the source does not have it, or it was refused. */
   state: { type: 'line', values: CAST_STATES },
@@ -16,11 +17,11 @@ export type MirrorContextCast = RowOf<typeof MIRROR_CONTEXT_CASTS>
 
 /** Whose casts somebody, or a cast of somebody, is the context of. */
 export const MIRROR_CONTEXT = table('mirror_context', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   /** Empty: the person alone. */
   hash: { type: 'bytes', key: true },
   /** The chosen person. */
-  whose: { type: 'fid', key: true },
+  whose: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
 })
 export type MirrorContextRow = RowOf<typeof MIRROR_CONTEXT>
 

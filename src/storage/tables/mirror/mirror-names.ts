@@ -1,4 +1,5 @@
 import type { Sql } from '../../engines/sql.ts'
+import { KEPT } from '../duties.ts'
 import { type RowOf, table } from '../table.ts'
 
 /**
@@ -8,7 +9,7 @@ import { type RowOf, table } from '../table.ts'
 export const MIRROR_NAMES = table('mirror_name', {
   /** UTF-8. */
   name: { type: 'bytes', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.ownership },
   /** 20 bytes. */
   owner: { type: 'bytes' },
   timestamp: { type: 'seconds' },

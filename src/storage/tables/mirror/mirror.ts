@@ -1,13 +1,14 @@
 import type { Sql } from '../../engines/sql.ts'
+import { KEPT } from '../duties.ts'
 import { type After, type NewRowOf, query, type RowOf, table } from '../table.ts'
 
 /** The hub that is mirrored: one row, which says whose the data are. */
 export const MIRROR_SOURCES = table('mirror_source', {
-  name: { type: 'line', key: true },
+  name: { type: 'line', words: false, key: true },
   kind: { type: 'line', values: ['snapchain', 'hubble', 'rookery'] },
   /** Host and port, without keys. */
-  host: { type: 'line' },
-  version: { type: 'line' },
+  host: { type: 'line', words: false },
+  version: { type: 'line', words: false },
   network: { type: 'integer' },
   /** Streams that are followed. */
   shards: { type: 'integer' },
@@ -16,11 +17,11 @@ export const MIRROR_SOURCES = table('mirror_source', {
   complete_at: { type: 'millis' },
   paused: { type: 'flag' },
   /** Why nothing is mirrored any more, until somebody acts. */
-  stopped: { type: 'text', null: true },
+  stopped: { type: 'text', words: false, null: true },
   /** The version of this program that mirrored last. */
-  program: { type: 'line' },
+  program: { type: 'line', words: false },
   /** The ids of the servers through which the data of the source come, itself first, by commas; empty for other hubs. */
-  path: { type: 'line' },
+  path: { type: 'line', words: false },
 })
 export type MirrorSource = RowOf<typeof MIRROR_SOURCES>
 
@@ -45,7 +46,7 @@ export type FidState = (typeof FID_STATES)[number]
 
 /** Everybody who is or was mirrored. */
 export const MIRROR_FIDS = table('mirror_fid', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
   /**
    * `frozen`: no rule names it any more. Its messages stay, new ones are not taken. `context`: somebody whom a mirrored cast
    * mentions, answers or quotes, of whom the profile and those casts are kept. `erasing`: its messages are being removed.
@@ -56,14 +57,14 @@ export const MIRROR_FIDS = table('mirror_fid', {
   read_at: { type: 'millis' },
   checked_at: { type: 'millis' },
   /** Messages here and at the source at the last comparison, by set, as JSON. */
-  counts: { type: 'text' },
+  counts: { type: 'text', words: false },
   failures: { type: 'integer' },
   /** How often a comparison was asked for: one that runs meanwhile is repeated. */
   asks: { type: 'integer', counter: true },
   /** Since when no rule names it; 0: one does. */
   left_at: { type: 'millis' },
   /** What the source allows it to store, by set, as JSON. */
-  limits: { type: 'text' },
+  limits: { type: 'text', words: false },
 })
 export type MirrorFid = RowOf<typeof MIRROR_FIDS>
 export type NewMirrorFid = NewRowOf<typeof MIRROR_FIDS>
@@ -75,11 +76,11 @@ export const MIRROR_RULES = table('mirror_rule', {
     type: 'line',
     values: ['all', 'fid', 'name', 'file', 'followers-of', 'following-of', 'members-of'],
   },
-  value: { type: 'text' },
+  value: { type: 'text', words: false },
   added_at: { type: 'millis' },
   resolved_at: { type: 'millis' },
   people: { type: 'integer' },
-  error: { type: 'text', null: true },
+  error: { type: 'text', words: false, null: true },
   /** The most people that it may name; 0: what is usual. */
   cap: { type: 'integer' },
 })
@@ -88,14 +89,14 @@ export type MirrorRule = RowOf<typeof MIRROR_RULES>
 /** Whom a rule names. */
 export const MIRROR_MEMBERS = table('mirror_member', {
   rule: { type: 'integer', key: true },
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
 })
 
 /** Messages that were submitted here and accepted by the source, until an event of it confirms them. */
 export const MIRROR_OUTBOX = table('mirror_outbox', {
   hash: { type: 'bytes', key: true },
-  fid: { type: 'fid' },
-  bytes: { type: 'bytes' },
+  fid: { type: 'fid', erasure: 'delete' },
+  bytes: { type: 'bytes', words: true },
   sent_at: { type: 'millis' },
   due_at: { type: 'millis' },
   tries: { type: 'integer' },
@@ -104,12 +105,12 @@ export type MirrorOutbox = RowOf<typeof MIRROR_OUTBOX>
 
 /** Messages of the source that are not stored, and why. */
 export const MIRROR_QUARANTINE = table('mirror_quarantine', {
-  fid: { type: 'fid', key: true },
+  fid: { type: 'fid', erasure: 'delete', key: true },
   hash: { type: 'bytes', key: true },
-  reason: { type: 'line' },
-  detail: { type: 'text' },
+  reason: { type: 'line', words: false },
+  detail: { type: 'text', words: true },
   /** Empty when it is too large to be kept. */
-  bytes: { type: 'bytes' },
+  bytes: { type: 'bytes', words: true },
   first_seen: { type: 'millis' },
   last_seen: { type: 'millis' },
   tries: { type: 'integer' },
@@ -118,8 +119,8 @@ export type MirrorQuarantine = RowOf<typeof MIRROR_QUARANTINE>
 
 /** How many messages moderation of this server keeps away at the last comparison. */
 export const MIRROR_WITHHELD = table('mirror_withheld', {
-  fid: { type: 'fid', key: true },
-  reason: { type: 'line', key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  reason: { type: 'line', words: false, key: true },
   messages: { type: 'integer' },
 })
 

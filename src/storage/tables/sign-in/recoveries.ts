@@ -5,13 +5,13 @@ import { type RowOf, table } from '../table.ts'
 export const RECOVERIES = table('recovery', {
   /** The address of the new key. */
   receiver: { type: 'bytes', key: true },
-  fid: { type: 'fid' },
+  fid: { type: 'fid', erasure: 'delete' },
   /** Until when the receiver's signature holds. */
   deadline: { type: 'seconds' },
   /** Of the receiver, over Transfer. */
   signature: { type: 'bytes' },
   /** What the person says to the operator. */
-  note: { type: 'text' },
+  note: { type: 'text', words: true },
   asked_at: { type: 'seconds' },
   /** When the account is moved; null: the operator has not decided. */
   due_at: { type: 'seconds', null: true },

@@ -4,17 +4,17 @@ import { type RowOf, table } from '../table.ts'
 /** Custody keys that were made in browsers, sealed there with a password or a passkey. The server cannot open them. */
 export const SEALED_KEYS = table('sealed_key', {
   /** The id of the credential of a passkey in base64url; `password:` and the fid for the password of an account. */
-  id: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  id: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: 'delete' },
   /** The address of the key: a copy counts while the account belongs to it. */
   custody: { type: 'bytes' },
   kind: { type: 'line', values: ['password', 'passkey'] },
   /** The relying party of a passkey; empty for a password. */
-  site: { type: 'line' },
+  site: { type: 'line', words: false },
   salt: { type: 'bytes' },
   /** The hash of what a password derives to, or the public key of a passkey. */
-  proof: { type: 'bytes' },
-  sealed: { type: 'bytes' },
+  proof: { type: 'bytes', words: true },
+  sealed: { type: 'bytes', words: true },
   created_at: { type: 'millis' },
   used_at: { type: 'millis', null: true },
 })
@@ -37,9 +37,8 @@ export const sealedKeyWriter = (sql: Sql) => ({
   async remove(fid: number, id: string): Promise<boolean> {
     return (await SEALED_KEYS.removeWhere(sql, 'fid = ? and id = ?', [fid, id])).length > 0
   },
-  /** Removes all copies of an account, or those of keys other than `except`. */
-  async removeOf(fid: number, except?: Uint8Array): Promise<void> {
-    if (except) await SEALED_KEYS.removeWhere(sql, 'fid = ? and custody <> ?', [fid, except])
-    else await SEALED_KEYS.removeBy(sql, 'fid', [fid])
+  /** Removes the copies of an account that are of keys other than this one. */
+  async removeOthers(fid: number, custody: Uint8Array): Promise<void> {
+    await SEALED_KEYS.removeWhere(sql, 'fid = ? and custody <> ?', [fid, custody])
   },
 })

@@ -7,20 +7,20 @@ export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   token_hash: { type: 'bytes', key: true },
   state: { type: 'line', values: ['pending', 'completed'] },
   /** Who is counted as one client: an IPv4 address or an IPv6 /64. */
-  client: { type: 'line' },
+  client: { type: 'line', words: false },
   /** JSON of what the app asks the user to sign. */
-  request: { type: 'text' },
+  request: { type: 'text', words: true },
   /** The address of the page that approves. */
-  url: { type: 'line' },
-  ip: { type: 'line' },
-  user_agent: { type: 'line' },
+  url: { type: 'line', words: true },
+  ip: { type: 'line', words: true },
+  user_agent: { type: 'line', words: true },
   /** The web page that made the channel, as its browser says; null for a server. */
-  origin: { type: 'line', null: true },
-  message: { type: 'text', null: true },
+  origin: { type: 'line', words: false, null: true },
+  message: { type: 'text', words: true, null: true },
   /** 0x hex. */
-  signature: { type: 'line', null: true },
+  signature: { type: 'line', words: false, null: true },
   auth_method: { type: 'line', values: ['custody', 'authAddress'], null: true },
-  fid: { type: 'fid', null: true },
+  fid: { type: 'fid', erasure: 'delete', null: true },
   created_at: { type: 'millis' },
   expires_at: { type: 'millis' },
 })
@@ -36,15 +36,15 @@ export type SignedIn = {
 
 /** Nonces of Quick Auth that have counted. */
 export const SIGN_IN_NONCES = table('sign_in_nonce', {
-  nonce: { type: 'line', key: true },
-  fid: { type: 'fid' },
+  nonce: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: 'delete' },
   expires_at: { type: 'millis' },
 })
 
 /** The RSA key that signs tokens of Quick Auth. */
 export const SIGN_IN_KEYS = table('sign_in_key', {
-  kid: { type: 'line', key: true },
-  private_jwk: { type: 'text' },
+  kid: { type: 'line', words: false, key: true },
+  private_jwk: { type: 'text', words: false },
   created_at: { type: 'millis' },
 })
 export type StoredSignInKey = RowOf<typeof SIGN_IN_KEYS>
