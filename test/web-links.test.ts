@@ -8,6 +8,7 @@ import { UserDataType } from '../src/protocol/wire/message_pb.js'
 import { isPage, isScreen } from '../src/web/paths.ts'
 import { createNetwork, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
+import { plainPng, uploadTo } from './media-support.ts'
 import { registryClient } from './registry-support.ts'
 
 const HTML = { accept: 'text/html' }
@@ -227,7 +228,7 @@ describe('shared links and feeds', () => {
     )
     const channel = elementsOf(await (await fetch(`${web}/channel/nests/feed.atom`)).text(), true)
     const contents = channel.filter(({ name }) => name === 'content').map(({ text }) => text)
-    assert.deepEqual(contents, ['In the nest'])
+    assert.deepEqual(contents, ['<p>In the nest</p>'])
     const etag = response.headers.get('etag')!
     const again = await fetch(`${web}/@user1/feed.atom`, { headers: { 'if-none-match': etag } })
     assert.equal(again.status, 304)
@@ -237,12 +238,33 @@ describe('shared links and feeds', () => {
     const xml = await (await fetch(`${web}/@!2/feed.atom`)).text()
     assert.doesNotMatch(xml, /<script|<img/)
     const elements = elementsOf(xml, true)
-    assert.equal(
-      elements.find(({ name }) => name === 'content')?.text,
-      HOSTILE.replace('\u0007', ''),
-    )
+    const content = elements.find(({ name }) => name === 'content')
+    const [paragraph] = elementsOf(content!.text)
+    assert.equal(paragraph?.text, HOSTILE.replace('\u0007', ''))
     const related = elements.find(({ attributes }) => attributes.rel === 'related')
-    assert.equal(related?.attributes.href, 'https://x.example/?a=1&b="')
+    assert.equal(related?.attributes.href, 'https://x.example/?a=1&b=%22')
+  })
+
+  it('a picture that was uploaded is in a feed with its description, type and length', async () => {
+    const [, second] = network.accounts
+    const { body } = await uploadTo(
+      network.world,
+      second!,
+      plainPng(4, 2, [9, 9, 9, 255]),
+      'A nest',
+    )
+    const { url, contentType } = body.result
+    await network.cast(second!, { text: '', embeds: [{ embed: { case: 'url', value: url } }] })
+    await network.indexed()
+    const elements = elementsOf(await (await fetch(`${web}/@!3/feed.atom`)).text(), true)
+    const { attributes } = elements.find((one) => one.attributes.rel === 'enclosure')!
+    const { status, headers } = await fetch(web + new URL(url).pathname)
+    assert.equal(status, 200)
+    const length = headers.get('content-length')
+    assert.deepEqual(attributes, { rel: 'enclosure', type: contentType, length, href: url })
+    const content = elements.find(({ name }) => name === 'content')!
+    const image = elementsOf(content.text).find(({ name }) => name === 'img')
+    assert.deepEqual(image?.attributes, { src: url, alt: 'A nest' })
   })
 
   it('what moderation hides has neither a head of its own nor a feed', async () => {

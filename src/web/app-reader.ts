@@ -20,7 +20,12 @@ export type ShownCast = {
   readonly text: string
   /** RFC 3339. */
   readonly timestamp: string
-  readonly embeds: readonly { readonly url?: string }[]
+  readonly embeds: readonly {
+    readonly url?: string
+    /** Of files of this server, as is `alt_text`. */
+    readonly metadata?: { readonly content_type: string; readonly content_length: number }
+    readonly alt_text?: string
+  }[]
 }
 
 export type ShownChannel = {

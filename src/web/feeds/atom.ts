@@ -3,6 +3,7 @@ import { nameOf } from '../links/page-tags.ts'
 import { escapeMarkup } from '../markup.ts'
 import { castPath, feedPath, personPath } from '../paths.ts'
 import { plainText } from '../previews/page-head.ts'
+import { type Attachment, attachmentsOf } from './attachments.ts'
 
 export type AtomFeed = {
   /** Never changes. */
@@ -41,8 +42,9 @@ export function writeAtom(feed: AtomFeed, publicUrl = ''): string {
     .join('\n')
 }
 
-const entry = (cast: ShownCast, publicUrl: string): string =>
-  [
+function entry(cast: ShownCast, publicUrl: string): string {
+  const attachments = attachmentsOf(cast)
+  return [
     '<entry>',
     element('id', `farcaster://casts/${cast.hash}`),
     element(
@@ -53,12 +55,33 @@ const entry = (cast: ShownCast, publicUrl: string): string =>
     element('updated', cast.timestamp),
     `<author>${element('name', nameOf(cast.author))}${element('uri', publicUrl + personPath(cast.author))}</author>`,
     link('alternate', publicUrl + castPath(cast), 'text/html'),
-    ...cast.embeds.flatMap(({ url }) => (url ? link('related', url) : [])),
-    `<content type="text">${escapeMarkup(cast.text)}</content>`,
+    ...attachments.map(attachmentLink),
+    `<content type="html">${escapeMarkup(htmlOf(cast.text, attachments))}</content>`,
     '</entry>',
   ].join('\n')
+}
+
+/** Files are enclosures (RFC 4287, 4.2.7.2), which podcast and feed readers load or offer. */
+const attachmentLink = ({ url, kind, type, length }: Attachment): string =>
+  link(kind === 'page' ? 'related' : 'enclosure', url, type, length)
+
+/** Readers collapse the lines of a text that is no HTML. */
+const htmlOf = (text: string, attachments: readonly Attachment[]): string =>
+  [
+    text && `<p>${escapeMarkup(text).replace(/\r\n|\r|\n/g, '<br>')}</p>`,
+    ...attachments.map((attachment) => `<p>${attachmentHtml(attachment)}</p>`),
+  ].join('')
+
+function attachmentHtml({ url, kind, description }: Attachment): string {
+  const href = escapeMarkup(url)
+  const words = escapeMarkup(description)
+  if (kind === 'image') return `<img src="${href}" alt="${words}">`
+  return `<a href="${href}">${words || href}</a>`
+}
 
 const element = (name: string, text: string): string => `<${name}>${escapeMarkup(text)}</${name}>`
 
-const link = (rel: string, href: string, type?: string): string =>
-  `<link rel="${rel}"${type ? ` type="${type}"` : ''} href="${escapeMarkup(href)}"/>`
+const link = (rel: string, href: string, type?: string, length?: number): string => {
+  const about = [type && ` type="${type}"`, length !== undefined && ` length="${length}"`]
+  return `<link rel="${rel}"${about.filter(Boolean).join('')} href="${escapeMarkup(href)}"/>`
+}
