@@ -86,6 +86,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await storage.close()
   }
   try {
+    for (const { found, mend } of await storage.cautions()) logger.warn({ mend }, found)
     await claimMode(storage, config.mode)
     await claimStoreId(storage)
     const services = await addModules(options, { ...context, costs, hops, recentErrors }, lifecycle)

@@ -27,6 +27,13 @@ export type ModuleContext = {
   readonly onError: (error: unknown, what: string) => void
 }
 
+/** Something that this process cannot work without. */
+export type Check = {
+  readonly name: string
+  /** Resolves when it works, rejects when it does not. */
+  check(): Promise<void>
+}
+
 /**
  * What a part of the server brings. app.ts makes modules; lifecycle.ts starts them in order, serves their
  * routes, runs their jobs and stops them in reverse order. Settings are declared beside the module, in the
@@ -43,6 +50,8 @@ export type Module = {
   readonly operatorRoutes?: readonly Route[]
   /** Run from the moment the module has started. */
   readonly jobs?: readonly Job[]
+  /** What must hold, beside the store, before this process takes traffic. */
+  readonly checks?: readonly Check[]
   /** Parts of /health/ready that do not decide whether the process is ready. */
   readonly details?: Readonly<Record<string, () => object | Promise<object>>>
   /**

@@ -25,7 +25,7 @@ import {
 } from '../src/protocol/build.ts'
 import type { SignedMessage } from '../src/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
-import { adminQuery, createDatabase } from './postgres.ts'
+import { adminQuery, createDatabase, createDatabaseOf } from './postgres.ts'
 import { ROOT, rookery } from './program.ts'
 import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
@@ -385,6 +385,14 @@ test('the command takes the password of another PostgreSQL from PGPASSWORD and r
     await world.close()
     await database.drop()
   }
+})
+
+test('a PostgreSQL that cannot store every text is refused as that of --to', async (t) => {
+  const { url } = await createDatabaseOf(t, 'LATIN1')
+  await assert.rejects(PostgresSink.open(url, undefined), (error: Error) => {
+    assert.match(error.message, /--to has the encoding LATIN1 .*CREATE DATABASE/)
+    return true
+  })
 })
 
 test('a PostgreSQL that does not answer is named as that of --to', async () => {

@@ -102,6 +102,23 @@ export async function createDatabase(
   }
 }
 
+/** A database that cannot store every text, as an old server makes it; it is dropped after the test. */
+export async function createDatabaseOf(
+  t: { after(work: () => Promise<void>): void },
+  encoding: 'LATIN1' | 'SQL_ASCII',
+): Promise<{ url: string; name: string }> {
+  const base = process.env.TEST_DATABASE_URL!
+  const name = `t_${process.pid}_${Math.random().toString(36).slice(2)}`
+  await adminQuery(
+    base,
+    `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
+  )
+  t.after(async () => {
+    await adminQuery(base, `drop database if exists ${name} with (force)`)
+  })
+  return { url: onDatabase(base, name), name }
+}
+
 function onDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { readConfig } from '../src/config.ts'
+import { createDatabaseOf } from './postgres.ts'
 import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { startCommands } from './program.ts'
 import { createWorld } from './world.ts'
@@ -174,15 +175,35 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.match(await line('unknown'), /^wrong proxy: .*"unknown", which is no address.*restart/)
   })
 
+  it('doctor says that a database has the wrong encoding, and the command that makes a right one', async (t) => {
+    const { url, name } = await createDatabaseOf(t, 'LATIN1')
+    const env = {
+      ...PRODUCTION_ENV,
+      ROOKERY_OPS_URL: 'http://127.0.0.1:9',
+      ROOKERY_DATA_DIR: join(dir, 'none'),
+      DATABASE_URL: url,
+    }
+    const { code, stdout } = await commands.run(env, 'doctor')
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      new RegExp(`^wrong database: .*"${name}" has the encoding LATIN1.*CREATE DATABASE`, 'm'),
+    )
+    const started = await commands.run(env, 'serve')
+    assert.notEqual(started.code, 0)
+    assert.match(started.stdout + started.stderr, /has the encoding LATIN1.*CREATE DATABASE/)
+  })
+
   it('doctor names a server that does not answer, and what is wrong with one that does', async (t) => {
     const dead = await rookery(['doctor', '--operations', 'http://127.0.0.1:9'])
     assert.equal(dead.code, 1)
     assert.match(dead.stdout, /wrong server: nothing answers .* systemctl restart rookery/)
-    const world = await createWorld()
+    const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' } })
     t.after(() => world.close())
     const { code, stdout } = await rookery(['doctor', '--operations', world.app.urls.operations])
     assert.equal(code, 1)
     assert.match(stdout, /^ok {4}server: ready$/m)
+    assert.match(stdout, /^ok {4}views: complete$/m)
     assert.match(stdout, /^wrong backups: none are made\. To mend it: Set ROOKERY_BACKUP_DIR/m)
     // As an earlier version, which lacks the calls.
     const other = await rookery(['doctor', '--operations', world.app.urls.hub])

@@ -116,6 +116,36 @@ onEachEngine(
       assert.equal((await world().operate('/views')).body.setAside, 0)
     })
 
+    test('a process is not ready while a large share of the messages is missing from its views', async (t) => {
+      const engine = openViewEngine(world().app.storage.settings)
+      t.after(async () => {
+        await mend()
+        await engine.close()
+      })
+      const mend = await refuseRows(engine, 'view_post', 'new.fid = 24')
+      const account = await world().account(24)
+      const ready = async () => {
+        const response = await fetch(`${world().app.urls.operations}/health/ready`)
+        const { checks } = (await response.json()) as { checks: Record<string, string> }
+        return [response.status, checks.views]
+      }
+      const ids: number[] = []
+      for (let i = 0; i < 9; i++) ids.push((await submit(account, `refused ${i}`)).id)
+      assert.equal(await views().passed(ids.at(-1)!, WAIT_MS), true)
+      assert.deepEqual(await ready(), [200, 'ok'])
+      const { id } = await submit(account, 'one too many')
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.deepEqual(await ready(), [503, 'failed'])
+      const shown = /^rookery_views_set_aside_ratio (\S+)$/m.exec(await metrics(world()))
+      const ratio = Number(shown?.[1])
+      assert.ok(ratio > 0.2 && ratio < 1, String(ratio))
+
+      await mend()
+      await views().rebuild()
+      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.deepEqual(await ready(), [200, 'ok'])
+    })
+
     test('while the store of the views fails, the lag grows and the operator sees why, and they go on by themselves', async (t) => {
       const account = await world().account(23)
       const engine = openViewEngine(world().app.storage.settings)

@@ -46,6 +46,7 @@ export class PostgresSink implements Sink {
       throw new ExportRefused(`the PostgreSQL of --to cannot be connected to: ${error.message}`)
     })
     try {
+      await checkEncoding(client)
       await client.query('begin')
       await client.query(`create schema if not exists ${EXPORT_SCHEMA}`)
       for (const text of createStatements()) await client.query(text)
@@ -133,6 +134,17 @@ export class PostgresSink implements Sink {
     const [column, value] = row.hash === null ? ['name', row.name] : ['hash', row.hash]
     await this.#client.query(`delete from ${EXPORT_SCHEMA}.${kind} where ${column} = $1`, [value])
   }
+}
+
+/** Texts of casts have every character, which other encodings lack. */
+async function checkEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding')
+  const encoding = rows[0]?.server_encoding
+  if (encoding === 'UTF8') return
+  throw new ExportRefused(
+    `the PostgreSQL of --to has the encoding ${encoding} and must have UTF8. Make another database with: ` +
+      "CREATE DATABASE … ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;",
+  )
 }
 
 const keyText = (table: TableName): string =>

@@ -1,11 +1,7 @@
 import type { Logger } from '../http/logger.ts'
+import type { Check } from '../module.ts'
 
-/** A dependency that this process cannot work without. */
-export type Check = {
-  name: string
-  /** Resolves when it works, rejects when it does not. */
-  check(): Promise<void>
-}
+export type { Check } from '../module.ts'
 
 type CheckState = 'ok' | 'failed' | 'timed out'
 

@@ -44,7 +44,10 @@ export function createOpsModule(
     registerReplicaMetrics(metrics, storage.replicas)
   }
   const terms = { network: config.network, storageEnds: storageEnds(config) }
-  const checks = [{ name: 'storage', check: storage.ping }]
+  const checks = [
+    { name: 'storage', check: storage.ping },
+    ...modules.flatMap((module) => module.checks ?? []),
+  ]
   const health = publicHealthRoutes({ checks })
   return {
     name: 'operations',
@@ -80,7 +83,14 @@ export function createOpsModule(
         ...operatorPageRoutes(),
         ...operatorRoutes([
           ...errorRoutes(recentErrors),
-          ...serverRoutes({ ...config, mode, jobs, hops, startedMs: systemClock.now() }),
+          ...serverRoutes({
+            ...config,
+            mode,
+            jobs,
+            hops,
+            cautions: storage.cautions,
+            startedMs: systemClock.now(),
+          }),
           ...sampleRoutes(storage, clock),
           ...peopleRoutes({ storage, clock, terms }),
           ...modules.flatMap((module) => module.operatorRoutes ?? []),

@@ -5,6 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import type { JobRunner, JobState } from '../jobs/job.ts'
 import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { networkName } from '../protocol/network-name.ts'
+import type { Caution } from '../storage/engines/cautions.ts'
 import { SCHEMA } from '../storage/tables/schema.ts'
 
 const TAGS = [{ name: 'Server', description: 'The program, its settings and its jobs.' }]
@@ -18,6 +19,7 @@ export type ServerFacts = {
   readonly shown: readonly ShownSetting[]
   readonly jobs: Pick<JobRunner, 'list' | 'isLeader'>
   readonly hops: Pick<UnreadableHops, 'warning'>
+  cautions(): Promise<readonly Caution[]>
   /** Unix ms. */
   readonly startedMs: number
 }
@@ -65,9 +67,16 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
         warnings: Type.Array(Type.String(), {
           description: 'What was noticed since the start and the operator should mend.',
         }),
+        cautions: Type.Array(
+          Type.Object({
+            found: Type.String(),
+            mend: Type.String({ description: 'What the administrator can do.' }),
+          }),
+          { description: 'What about the database or its disk endangers the data.' },
+        ),
       }),
     },
-    () => ({
+    async () => ({
       version: VERSION,
       node: process.versions.node,
       mode: facts.mode,
@@ -77,6 +86,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
       settings: [...facts.shown],
       warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
+      cautions: [...(await facts.cautions())],
     }),
   ),
   route(

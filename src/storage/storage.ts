@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { firstEventIdAt } from '../protocol/event-id.ts'
+import type { Caution } from './engines/cautions.ts'
 import type { Engine } from './engines/engine.ts'
 import { overwriteDeleted } from './engines/overwrite.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './engines/postgres.ts'
@@ -70,6 +71,8 @@ export type Storage = ViewReads & {
   /** Receives the outcomes of writes by threads. */
   readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
+  /** What about the database or its disk endangers the data. */
+  cautions(): Promise<readonly Caution[]>
   /**
    * Overwrites deleted rows in the files of the embedded store and of its views, and empties their write-ahead logs.
    * Does nothing on PostgreSQL, which has its own rules for that. Throws when readers are in the way for too long.
@@ -228,6 +231,7 @@ function storageOn(
     },
     writes,
     sizeBytes: engine.sizeBytes,
+    cautions: engine.cautions,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: (nowMs = systemNow()) =>
       transactions.announce((changes) => {

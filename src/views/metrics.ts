@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { gaugeRegistrar } from '../http/metrics.ts'
+import { asideShare } from './aside-share.ts'
 import type { Follower } from './follower.ts'
 
 export type ViewMetrics = {
@@ -7,7 +8,11 @@ export type ViewMetrics = {
   step(events: number, seconds: number): void
 }
 
-export function createViewMetrics(registry: Registry, views: Follower): ViewMetrics {
+export function createViewMetrics(
+  registry: Registry,
+  views: Follower,
+  countMessages: () => Promise<number>,
+): ViewMetrics {
   const registers = [registry]
   const gauge = gaugeRegistrar(registers)
   const events = new Counter({
@@ -35,6 +40,11 @@ export function createViewMetrics(registry: Registry, views: Follower): ViewMetr
     'rookery_views_set_aside',
     'Parts of events that could not be applied to the views and are set aside',
     () => views.setAside,
+  )
+  gauge(
+    'rookery_views_set_aside_ratio',
+    'Parts of events that are set aside, for each stored message; at most 1',
+    async () => asideShare(views.setAside, await countMessages()),
   )
   gauge('rookery_views_build_ratio', 'Share of a build of the views that is done', () => {
     const state = views.state()

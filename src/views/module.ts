@@ -5,6 +5,7 @@ import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
+import { checkAsideShare } from './aside-share.ts'
 import { eraseFrom } from './erase.ts'
 import { Follower, POLL_MS } from './follower.ts'
 import { createViewMetrics } from './metrics.ts'
@@ -67,6 +68,12 @@ export function createViewsModule(
     deliveries: deliveriesOf(storage, ask),
     erase: eraseFrom(views, ask),
     jobs: viewsJobs(context.clock, ask),
+    checks: [
+      {
+        name: 'views',
+        check: async () => checkAsideShare(views.setAside, await storage.messages.count()),
+      },
+    ],
     details: {
       views: () => viewsStatus(views),
     },
@@ -116,7 +123,7 @@ function followerOf(
     },
     onError: (error) => onError(error, 'views'),
   })
-  const report = createViewMetrics(metrics, views)
+  const report = createViewMetrics(metrics, views, () => storage.messages.count())
   return views
 }
 

@@ -282,6 +282,15 @@ export interface OperationsOperations {
          * What was noticed since the start and the operator should mend.
          */
         warnings: string[]
+         * What about the database or its disk endangers the data.
+         */
+        cautions: {
+          found: string
+          /**
+           * What the administrator can do.
+           */
+          mend: string
+        }[]
       }
     }
     /**

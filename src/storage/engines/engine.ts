@@ -1,3 +1,4 @@
+import type { Caution } from './cautions.ts'
 import type { SignalBus } from './signals.ts'
 import type { Row, Sql, SqlValue } from './sql.ts'
 import type { WordIndex } from './word-index.ts'
@@ -61,6 +62,8 @@ export interface Engine extends Sql {
   ping(): Promise<void>
   /** Bytes the database occupies on disk, indexes included. */
   sizeBytes(): Promise<number>
+  /** What about the database or its disk endangers the data. */
+  cautions(): Promise<readonly Caution[]>
   close(): Promise<void>
 }
 

@@ -38,8 +38,17 @@ const SHORT_STATEMENTS = `select set_config(name, value, false)
   from (values ('max_parallel_workers_per_gather', '0'), ('jit', 'off')) as wanted (name, value)
   where name in (select name from pg_settings)`
 
-/** The database commits without waiting for the disk: acknowledged writes could be lost. */
-export class UnsafeDatabaseError extends Error {}
+/** The database would lose acknowledged writes, or cannot store every text. `mend` says what the administrator must do. */
+export class UnsafeDatabaseError extends Error {
+  readonly found: string
+  readonly mend: string
+
+  constructor(found: string, mend: string) {
+    super(`${found}. ${mend}`)
+    this.found = found
+    this.mend = mend
+  }
+}
 
 /**
  * One connection, for its whole life: when it is lost, everything asked of it fails, and so does
@@ -237,18 +246,20 @@ export class Connection {
       this.query({ text: `set statement_timeout = ${statementTimeoutMs}` }),
       this.query({
         text: `select current_setting('synchronous_commit') as synchronous_commit,
+          current_setting('server_encoding') as encoding, current_database() as name, current_user as owner,
           case when pg_is_in_recovery() then 1 else 0 end as standby, current_setting('transaction_read_only') as read_only`,
       }),
       this.query({ text: SHORT_STATEMENTS }),
     ])
-    const { synchronous_commit, standby, read_only } = state.rows[0]!
+    const { synchronous_commit, encoding, name, owner, standby, read_only } = state.rows[0]!
     this.#hasPlanner = settings.rows.length > 0
     if (synchronous_commit === 'off') {
       throw new UnsafeDatabaseError(
-        'The database has synchronous_commit = off: it would confirm writes that a crash can undo. ' +
-          'Set it to on, remote_apply, remote_write or local for this database or user.',
+        'The database has synchronous_commit = off: it would confirm writes that a crash can undo',
+        'Set it to on, remote_apply, remote_write or local for this database or user.',
       )
     }
+    if (encoding !== 'UTF8') throw wrongEncoding(String(encoding), String(name), String(owner))
     const accepted = {
       any: true,
       'read-write': read_only === 'off',
@@ -260,6 +271,17 @@ export class Connection {
       throw new StoreUnavailable('read_only', `the database is not ${target}`)
     }
   }
+}
+
+/** An encoding is chosen when a database is made. With the locale C it does not depend on those of the machine. */
+function wrongEncoding(encoding: string, name: string, owner: string): UnsafeDatabaseError {
+  const quoted = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`
+  return new UnsafeDatabaseError(
+    `The database ${quoted(name)} has the encoding ${encoding}, which cannot store every text; Rookery needs UTF8`,
+    `Make another one with: CREATE DATABASE ${quoted(`${name}_utf8`)} OWNER ${quoted(owner)} ENCODING 'UTF8' ` +
+      "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0; and name it in DATABASE_URL. docs/postgresql.md says how to " +
+      'copy what is in this one.',
+  )
 }
 
 type Parser = (text: string) => number | string

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { effort } from '../../../test/effort.ts'
-import { adminQuery, createDatabase } from '../../../test/postgres.ts'
+import { adminQuery, createDatabase, createDatabaseOf } from '../../../test/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
 import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
@@ -251,6 +251,28 @@ describe('a connection to PostgreSQL', () => {
     await engine.close()
     await alter('reset synchronous_commit')
   })
+
+  for (const encoding of ['LATIN1', 'SQL_ASCII'] as const) {
+    test(`a database with the encoding ${encoding} is refused with the command that makes a right one`, async (t) => {
+      const { url, name } = await createDatabaseOf(t, encoding)
+      const engine = openPostgres(url)
+      t.after(() => engine.close())
+      const refusal = await engine.all('select 1 as one').then(
+        () => assert.fail('the database was accepted'),
+        (error: Error) => error,
+      )
+      assert.ok(refusal instanceof UnsafeDatabaseError, refusal.message)
+      assert.match(refusal.message, new RegExp(`"${name}" has the encoding ${encoding}`))
+      const [command] = /CREATE DATABASE .* TEMPLATE template0;/.exec(refusal.message)!
+      await adminQuery(process.env.TEST_DATABASE_URL!, command)
+      t.after(async () => {
+        await adminQuery(process.env.TEST_DATABASE_URL!, `drop database ${name}_utf8 with (force)`)
+      })
+      const right = openPostgres(url.replace(name, `${name}_utf8`))
+      t.after(() => right.close())
+      assert.deepEqual(await right.all("select '\ue000' as text"), [{ text: '\ue000' }])
+    })
+  }
 
   test('a database that accepts no writes serves reads and is not ready', async () => {
     const engine = openPostgres(database.url)

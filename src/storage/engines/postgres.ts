@@ -1,4 +1,5 @@
 import { parseDatabaseUrl } from '../../base/database-url.ts'
+import { databaseCautions } from './cautions.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { Connection, Statement } from './postgres-connection.ts'
 import { ConnectionPool } from './postgres-pool.ts'
@@ -124,6 +125,7 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
       const [row] = await reads.all('select pg_database_size(current_database()) as size')
       return Number(row?.size ?? 0)
     },
+    cautions: () => databaseCautions(reads, { readConnections, writeConnections }),
     async close() {
       await signalBus.close()
       await writers.close()

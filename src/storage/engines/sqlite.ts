@@ -1,6 +1,8 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
+import { fileCautions } from './cautions.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
@@ -137,6 +139,9 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
     },
     async sizeBytes() {
       return [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
+    },
+    async cautions() {
+      return fileCautions(dirname(file))
     },
     async close() {
       await transactions.idle()

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { AnswerOf } from '../../../client/client.ts'
+import type { OperationsOperations } from '../../../client/generated/operations.ts'
 import type { ClientConfig } from '../../../config.ts'
 import { wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED } from '../../failure.ts'
@@ -83,6 +85,8 @@ async function examine(
     },
     ...(await addressFindings(server)),
     proxyFinding(server),
+    ...(await viewFindings(server, calls)),
+    ...server.cautions.map((caution) => ({ what: 'database', isFine: false, ...caution })),
     server.engine === 'postgres' ? POSTGRES_BACKUPS : backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
@@ -103,14 +107,31 @@ async function examine(
   ]
 }
 
+type Server = AnswerOf<OperationsOperations['get'], '/server'>
+
+/** What feeds and search lack. A server without views has none. */
+async function viewFindings(
+  { settings }: Pick<Server, 'settings'>,
+  calls: ReturnType<typeof operatorCalls>,
+): Promise<Finding[]> {
+  if (settings.find(({ variable }) => variable === 'ROOKERY_VIEWS')?.value === 'off') return []
+  const { setAside, failure } = await calls.ask('GET /views')
+  return [
+    {
+      what: 'views',
+      isFine: setAside === 0 && failure === undefined,
+      found:
+        failure ??
+        (setAside === 0
+          ? 'complete'
+          : `${setAside} parts of events are missing from feeds and search`),
+      mend: `read why: ${hint(failure === undefined ? 'views set-aside' : 'views status')}`,
+    },
+  ]
+}
+
 /** A development network has no public address to check. */
-async function addressFindings({
-  mode,
-  settings,
-}: {
-  mode: string
-  settings: readonly { variable: string; value?: string }[]
-}): Promise<Finding[]> {
+async function addressFindings({ mode, settings }: Server): Promise<Finding[]> {
   const url = settings.find(({ variable }) => variable === 'ROOKERY_PUBLIC_URL')?.value
   return mode === 'production' && url !== undefined ? [await checkAddress(url)] : []
 }

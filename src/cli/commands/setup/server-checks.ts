@@ -31,7 +31,12 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
   if (!env.ROOKERY_PUBLIC_URL) return []
   try {
     const config = readConfig(env, 'production')
-    return [checkDisk(config.dataDir), ...(isRunning ? [] : [await checkPorts(portsOf(config))])]
+    if (isRunning) return [checkDisk(config.dataDir)]
+    return [
+      checkDisk(config.dataDir),
+      await checkPorts(portsOf(config)),
+      ...(await checkDatabase(config)),
+    ]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     // A running server may use other settings, such as those of --as-deployed.
@@ -39,6 +44,31 @@ export async function checkSettings(env: Env, isRunning: boolean): Promise<Findi
     const found = error.faults.join('; ')
     const mend = 'correct /etc/rookery/env (.env with containers), then systemctl restart rookery'
     return [{ what: 'settings', isFine: false, found, mend }]
+  }
+}
+
+/** Why a server that does not run cannot use its PostgreSQL. */
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl === undefined) return []
+  const [{ joinStore }, { UnsafeDatabaseError }] = await Promise.all([
+    import('../../../app.ts'),
+    import('../../../storage/engines/postgres-connection.ts'),
+  ])
+  const storage = joinStore(config)
+  try {
+    const cautions = await storage.cautions()
+    if (cautions.length > 0) {
+      return cautions.map((caution) => ({ what: 'database', isFine: false, ...caution }))
+    }
+    return [{ what: 'database', isFine: true, found: 'can be used', mend: '' }]
+  } catch (error) {
+    const fault =
+      error instanceof UnsafeDatabaseError
+        ? { found: error.found, mend: error.mend }
+        : { found: (error as Error).message, mend: 'start PostgreSQL, and correct DATABASE_URL' }
+    return [{ what: 'database', isFine: false, ...fault }]
+  } finally {
+    await storage.close()
   }
 }
 
