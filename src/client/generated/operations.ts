@@ -282,6 +282,7 @@ export interface OperationsOperations {
          * What was noticed since the start and the operator should mend.
          */
         warnings: string[]
+        /**
          * What about the database or its disk endangers the data.
          */
         cautions: {
