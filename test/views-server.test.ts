@@ -131,10 +131,10 @@ onEachEngine(
       }
       const ids: number[] = []
       for (let i = 0; i < 9; i++) ids.push((await submit(account, `refused ${i}`)).id)
-      assert.equal(await views().passed(ids.at(-1)!, WAIT_MS), true)
+      assert.equal(await views().passed(ids.at(-1)!, PATIENCE_MS), true)
       assert.deepEqual(await ready(), [200, 'ok'])
       const { id } = await submit(account, 'one too many')
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       assert.deepEqual(await ready(), [503, 'failed'])
       const shown = /^rookery_views_set_aside_ratio (\S+)$/m.exec(await metrics(world()))
       const ratio = Number(shown?.[1])
@@ -142,7 +142,7 @@ onEachEngine(
 
       await mend()
       await views().rebuild()
-      assert.equal(await views().passed(id, WAIT_MS), true)
+      assert.equal(await views().passed(id, PATIENCE_MS), true)
       assert.deepEqual(await ready(), [200, 'ok'])
     })
 
