@@ -1,6 +1,7 @@
 // The event feed: where a reader may begin, what it is told then, and how long events are kept.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
@@ -9,6 +10,7 @@ import {
   castRemove,
   linkAdd,
   linkCompactState,
+  linkRemove,
   userDataAdd,
 } from '../src/protocol/build.ts'
 import { firstEventIdAt } from '../src/protocol/event-id.ts'
@@ -39,6 +41,24 @@ const eventsFrom = async (world: World, id?: number) =>
   accepted(await world.get(`/v1/events${id === undefined ? '' : `?from_event_id=${id}`}`))
 
 const idsOf = (body: { events: { id: number }[] }) => body.events.map(({ id }) => id)
+
+type EventMessage = { readonly hash: string; readonly data: Record<string, unknown> }
+
+/** The messages that a reader of these events holds who deletes what docs/hub.md tells them to. */
+function heldByGuide(events: Awaited<ReturnType<typeof eventsAfter>>): EventMessage[] {
+  const guide = readFileSync(new URL('../docs/hub.md', import.meta.url), 'utf8')
+  const rule = /```js\n([^`]*isDeleted[^`]*)```/.exec(guide)?.[1]
+  assert.ok(rule, 'docs/hub.md has the rule of compact states')
+  const ruleOf = new Function('event', `${rule}; return isDeleted`)
+  let held: EventMessage[] = []
+  for (const event of events) {
+    const { message, deletedMessages } = event.mergeMessageBody
+    const gone = new Set(deletedMessages.map(({ hash }: EventMessage) => hash))
+    const isDeleted = message.data.linkCompactStateBody ? ruleOf(event) : () => false
+    held = [...held.filter((one) => !gone.has(one.hash) && !isDeleted(one)), message]
+  }
+  return held
+}
 
 onEachEngine('the event feed', (world) => {
   test('a new event feed is empty and keeps the position of a reader', async () => {
@@ -286,6 +306,30 @@ onEachEngine('the event feed', (world) => {
     const newest = accepted(await world().get(`/v1/eventById?event_id=${events[2]!.id}`))
     assert.deepEqual(newest.mergeMessageBody.deletedMessages, [])
     assert.deepEqual(newest.mergeMessageBody.message.data.linkCompactStateBody.targetFids, [2])
+  })
+
+  test('a reader of events that follows the guide holds the links that the hub lists after each compact state', async () => {
+    const account = await world().account(7)
+    const at = (seconds: number) => world().origin(account, seconds)
+    const before = await newestEventId(world())
+    const sent = [
+      linkAdd(at(100), 'follow', 1),
+      linkAdd(at(100), 'follow', 2),
+      linkAdd(at(101), 'block', 2),
+      linkRemove(at(100), 'follow', 3),
+      linkAdd(at(210), 'follow', 4),
+      linkCompactState(at(200), 'follow', [1, 4]),
+      linkCompactState(at(300), 'follow', [4]),
+    ].map((init) => world().sign(account, init))
+    for (const message of sent) accepted(await world().submit(message))
+    const kept = heldByGuide(await eventsAfter(world(), before))
+    const { messages } = accepted(await world().get('/v1/linksByFid?fid=7'))
+    const listed = messages.map(({ hash }: { hash: string }) => hash)
+    const links = kept.filter(({ data }) => data.linkBody).map(({ hash }) => hash)
+    assert.deepEqual(links.sort(), listed.sort())
+    assert.equal(links.length, 2)
+    const states = kept.filter(({ data }) => data.linkCompactStateBody).map(({ hash }) => hash)
+    assert.deepEqual(states, [`0x${Buffer.from(sent.at(-1)!.hash).toString('hex')}`])
   })
 })
 

@@ -1441,7 +1441,7 @@ export interface UserNameProofList {
 export interface MergeMessageBody {
   message: Message
   /**
-   * The messages that it replaced; always empty for compact states
+   * The messages that it replaced. Always empty for a compact state: readers delete the older links that it does not list
    */
   deletedMessages: Message[]
 }

@@ -167,7 +167,8 @@ const hubEventBodies: readonly (readonly [HubEventType, string, JsonSchema])[] =
       {
         message: messageSchema,
         deletedMessages: list(messageSchema, {
-          description: 'The messages that it replaced; always empty for compact states',
+          description:
+            'The messages that it replaced. Always empty for a compact state: readers delete the older links that it does not list',
         }),
       },
       { id: 'MergeMessageBody' },
