@@ -2,15 +2,18 @@
 // they come; on both engines, with wallets of viem.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import { createWalletClient, viemConnector } from '@farcaster/auth-client'
 import * as client from 'rookery/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { networkTime } from '../src/protocol/time.ts'
 import { bytes, hex, onEachEngine } from './hub-support.ts'
 import { keyRequestClient } from './key-requests-support.ts'
+import { until } from './until.ts'
 
 const walletOf = (seed: number) => privateKeyToAccount(hex(bytes(32, seed)) as `0x${string}`)
+const DAY_MS = 24 * 3_600_000
 const FAST = { pollMs: 10 }
 
 onEachEngine('rookery/client for a whole server', (world) => {
@@ -116,4 +119,119 @@ onEachEngine('rookery/client for a whole server', (world) => {
     stop.abort()
     assert.equal((await later.next()).done, true)
   })
+
+  for (const [what, cut] of [
+    ['is lost', 'close'],
+    ['falls silent', 'silence'],
+  ] as const) {
+    test(`what is merged while a connection ${what} reaches a follower who had seen nothing before`, async (t) => {
+      const { seed } = await world().account(62)
+      const signer = await client.keySigner(seed)
+      const line = await breakableLine(t, Number(new URL(world().app.urls.web).port))
+      const { hub } = client.createNetwork({ url: line.url })
+      const stop = new AbortController()
+      const options = { signal: stop.signal, maxSilenceMs: 2_000 }
+      const followed = client.followMessages(hub, { fids: [62] }, options)
+      const first = followed.next()
+      await line.streams(1)
+      line[cut]()
+      const away = await post(62, signer, `while away ${what}`)
+      line.open()
+      await line.streams(2)
+      await post(62, signer, `after ${what}`)
+      assert.equal((await first).value!.message.hash, away.hash)
+      stop.abort()
+      await followed.return()
+    })
+  }
+
+  test('a follower learns that events after its position are no longer kept', async () => {
+    const { seed } = await world().account(63)
+    const signer = await client.keySigner(seed)
+    const { hub } = network()
+    const stop = new AbortController()
+    const filter = { fids: [63], types: ['MESSAGE_TYPE_CAST_ADD'] } as const
+    await post(63, signer, 'long ago')
+    const { events } = await hub.get('/v1/events', { from_event_id: 0, limit: 1 })
+    world().clock.advance(4 * DAY_MS)
+    await world().app.jobs.runAll()
+    const cast = await post(63, signer, 'today')
+    const options = { signal: stop.signal, lastEventId: String(events[0]!.id) }
+    await assert.rejects(client.followMessages(hub, filter, options).next(), (error) => {
+      assert.ok(client.hasCode(error, 'pruned'))
+      return /events before \d+ are no longer kept.* onPruned/.test(error.message)
+    })
+    const told: number[] = []
+    const onPruned = (oldest: number) => void told.push(oldest)
+    const going = client.followMessages(hub, filter, { ...options, onPruned })
+    assert.equal((await going.next()).value!.message.hash, cast.hash)
+    assert.equal(told.length, 1)
+    stop.abort()
+    await going.return()
+  })
+
+  test('a follower is told its position while nothing comes, and a later run continues there', async () => {
+    const { seed } = await world().account(64)
+    const signer = await client.keySigner(seed)
+    const { hub } = network()
+    const stop = new AbortController()
+    const position = new Promise<string>((onPosition) => {
+      const waiting = client.followMessages(
+        hub,
+        { fids: [64] },
+        { signal: stop.signal, onPosition },
+      )
+      waiting.next().catch(() => undefined)
+    })
+    const lastEventId = await position
+    stop.abort()
+    const cast = await post(64, signer, 'while stopped')
+    const later = client.followMessages(hub, { fids: [64] }, { lastEventId })
+    assert.equal((await later.next()).value!.message.hash, cast.hash)
+    await later.return()
+  })
 })
+
+/** A TCP line to a port of this machine that can be closed, or made to carry nothing. */
+async function breakableLine(t: TestContext, port: number) {
+  let isOpen = true
+  let streams = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    if (!isOpen) return void near.destroy()
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => undefined).on('close', () => to.destroy())
+      from.pipe(to)
+    }
+    // The first frame of a stream of events has its position.
+    far.on('data', (bytes: Buffer) => {
+      if (/^id: \d+$/m.test(bytes.toString())) streams += 1
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    isOpen = false
+    for (const socket of sockets) socket.destroy()
+  }
+  t.after(() => {
+    close()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close,
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    open: () => {
+      isOpen = true
+    },
+    /** Waits until so many streams have begun. */
+    streams: (count: number) => until(() => streams >= count, `${count} streams`),
+  }
+}

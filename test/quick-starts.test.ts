@@ -78,21 +78,29 @@ describe('the quick starts', { concurrency: 1 }, () => {
     assert.equal(code, 0, stderr)
   }
 
-  it('the bot makes an account, answers who mentions it, and is the same after a restart', async () => {
+  it('the bot makes an account, answers who mentions it, also what came while it was stopped', async () => {
     const file = join(place.env.ROOKERY_DATA_DIR!, 'bot.json')
     const first = run('bot.ts', ['echo-bot'], { BOT_FILE: file })
     const [, fid] = await first.says(/^fid (\d+) is @echo-bot$/m)
+    const answers = async (text: string) => {
+      const url = `${program.hub}/v1/castsByFid?fid=${fid}`
+      const { messages } = (await (await fetch(url)).json()) as { messages: { data: object }[] }
+      return JSON.stringify(messages).split(`You said: ${text}`).length - 1
+    }
     // It follows what happens from now on.
     let asked = 0
     await until('the bot to answer', async () => {
       await cast(`@echo-bot are you there? ${++asked}`, '1')
-      const url = `${program.hub}/v1/castsByFid?fid=${fid}`
-      const { messages } = (await (await fetch(url)).json()) as { messages: { data: object }[] }
-      return JSON.stringify(messages).includes('You said: are you there?') || undefined
+      return (await answers('are you there?')) > 0 || undefined
     })
     await first.stop()
+    await cast('@echo-bot did you miss this?', '1')
     const again = run('bot.ts', ['echo-bot'], { BOT_FILE: file })
     assert.equal((await again.says(/^fid (\d+) is @echo-bot$/m))[1], fid)
+    await until('an answer to what came while it was stopped', async () => {
+      return (await answers('did you miss this?')) > 0 || undefined
+    })
+    assert.equal(await answers('did you miss this?'), 1)
   })
 
   it('the webhook receiver takes signed deliveries and refuses others', async () => {

@@ -1,6 +1,6 @@
-// A bot: it makes an account for itself, and answers every cast that mentions it.
+// A bot: it makes an account for itself, and answers every cast that mentions it, also those made while it was stopped.
 // Run: node examples/quick-start/bot.ts http://127.0.0.1:2290 echo-bot [invite]
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as rookery from 'rookery/client'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
@@ -10,11 +10,14 @@ const network = rookery.createNetwork({ url })
 const info = await network.hub.get('/v1/info')
 
 // The first run makes two keys, and an account with a name. Keep the file: it owns the account.
-type Bot = { fid?: number; custody: `0x${string}`; key: string }
+type Bot = { fid?: number; custody: `0x${string}`; key: string; lastEventId?: string }
 const bot: Bot = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { custody: generatePrivateKey(), key: generatePrivateKey() }
-const keep = () => writeFileSync(file, JSON.stringify(bot), { mode: 0o600 })
+function keep() {
+  writeFileSync(`${file}.new`, JSON.stringify(bot), { mode: 0o600 })
+  renameSync(`${file}.new`, file) // a crash leaves the old file or the new one
+}
 keep()
 const wallet = privateKeyToAccount(bot.custody)
 const signer = await rookery.keySigner(bot.key)
@@ -35,7 +38,16 @@ async function submit(body: rookery.MessageBody) {
 
 // Casts that point at the bot, as they are merged: mentions, and replies to what it wrote.
 const filter = { targetFid: bot.fid, types: ['MESSAGE_TYPE_CAST_ADD'] as const }
-for await (const { message } of rookery.followMessages(network.hub, filter)) {
+const options = {
+  ...(bot.lastEventId && { lastEventId: bot.lastEventId }),
+  // The next run continues where this one stopped. The hub keeps events for three days.
+  onPosition(id: string) {
+    bot.lastEventId = id
+    keep()
+  },
+  onPruned: () => console.log('away for too long: older casts are not answered'),
+}
+for await (const { message } of rookery.followMessages(network.hub, filter, options)) {
   if (!('castAddBody' in message.data)) continue
   const { fid, castAddBody } = message.data
   if (fid === bot.fid || !castAddBody.mentions.includes(bot.fid)) continue

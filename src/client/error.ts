@@ -6,6 +6,7 @@ type LocalCode =
   | 'timeout'
   | 'invalid_json'
   | 'event_too_long'
+  | 'pruned'
   | 'denied'
   | 'failed'
 /** The codes that are known; a newer server may have others. */

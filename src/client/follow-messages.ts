@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { RookeryError } from './error.ts'
 import { type FollowOptions, follow } from './follow.ts'
 import type { HubOperations, Message } from './generated/hub.ts'
 
@@ -22,11 +23,19 @@ export type FollowedMessage = {
   readonly message: Message
 }
 
+export type FollowMessagesOptions = FollowOptions & {
+  /**
+   * Called when the events after `lastEventId` are no longer kept, with the oldest that is; the messages from there on
+   * follow. Without it a RookeryError with code `pruned` is thrown then.
+   */
+  readonly onPruned?: (oldestEventId: number) => void
+}
+
 /** Yields messages as they are merged, without missing one, until the signal aborts. */
 export async function* followMessages(
   hub: Client<HubOperations>,
   { fids, parentUrl, targetFid, types, fromStart = false }: MessageFilter = {},
-  options: FollowOptions = {},
+  options: FollowMessagesOptions = {},
 ): AsyncGenerator<FollowedMessage, void> {
   const input = {
     event_types: 'MERGE_MESSAGE',
@@ -35,9 +44,17 @@ export async function* followMessages(
     ...(parentUrl !== undefined && { parent_url: parentUrl }),
     ...(targetFid !== undefined && { target_fid: targetFid }),
   }
-  for await (const { id, data } of follow(hub, '/v1/events/stream', input, options)) {
+  for await (const { id, type, data } of follow(hub, '/v1/events/stream', input, options)) {
+    if (type === 'pruned') (options.onPruned ?? refusePruned)(data.oldestEventId)
     const message: Message | undefined = data.mergeMessageBody?.message
     if (id === undefined || !message) continue
     if (types === undefined || types.includes(message.data.type)) yield { id, message }
   }
+}
+
+function refusePruned(oldestEventId: number): never {
+  const text =
+    `events before ${oldestEventId} are no longer kept, so messages may have been missed: read them from the lists, ` +
+    'then follow without lastEventId, or give onPruned to go on with the oldest event'
+  throw new RookeryError(text, { status: 0, code: 'pruned' })
 }

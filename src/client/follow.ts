@@ -15,11 +15,20 @@ export type StreamEvent = {
 export type FollowOptions = CallOptions & {
   /** Continue after the event with this id. */
   readonly lastEventId?: string
+  /**
+   * Called with the id up to which everything was yielded and used, also while nothing comes. A program that keeps it and
+   * passes it as `lastEventId` in its next run misses nothing that happens in between.
+   */
+  readonly onPosition?: (id: string) => void
+  /** How long a connection may be silent before another is made; 60,000 milliseconds unless given. */
+  readonly maxSilenceMs?: number
   /** End with the stream instead of connecting again. */
   readonly once?: boolean
 }
 
 const RECONNECT_MS = 1_000
+/** Servers send something every 15 seconds: a connection that is silent for this time is dead. */
+const MAX_SILENCE_MS = 60_000
 /** Longer events end the stream with an error: memory is bounded. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024
 
@@ -43,9 +52,11 @@ export async function* follow<O extends Operations, P extends keyof O['stream'] 
     try {
       const request = { method: 'get', path, input: input as Input } as const
       const response = await send(streaming, request, { ...given, headers })
-      for await (const event of eventsOf(response)) {
-        last = event.id ?? last
-        yield event
+      for await (const { id, event } of framesOf(response, given.maxSilenceMs)) {
+        // The server begins with a frame that has an id alone: what comes after it is not lost with the connection.
+        last = id ?? last
+        if (event) yield event
+        if (id !== undefined) given.onPosition?.(id)
       }
     } catch (error) {
       if (given.signal?.aborted) return
@@ -64,36 +75,46 @@ const TEMPORARY = [0, 429, 503]
 const isFinal = (error: unknown) =>
   error instanceof RookeryError ? !TEMPORARY.includes(error.status) : error instanceof SyntaxError
 
-async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent> {
+/** What a frame moves the position to, and its event. Many frames have only one of the two. */
+type Frame = { readonly id: string | undefined; readonly event: StreamEvent | undefined }
+
+async function* framesOf({ body }: Response, maxSilenceMs = MAX_SILENCE_MS): AsyncGenerator<Frame> {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await within(maxSilenceMs, reader.read())
       if (done) return
       const blocks = (rest + value).split(/\r?\n\r?\n/)
       rest = blocks.pop()!
       if (rest.length > MAX_EVENT_CHARACTERS) throw tooLong()
-      for (const block of blocks) {
-        const event = eventOf(block)
-        if (event) yield event
-      }
+      yield* blocks.map(frameOf)
     }
   } finally {
     await reader.cancel().catch(() => undefined)
   }
 }
 
+/** Rejects like a lost connection when nothing comes for this time. */
+async function within<T>(ms: number, read: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    const text = 'the stream was silent for too long'
+    timer = setTimeout(() => reject(new TypeError(text)), ms)
+  })
+  return Promise.race([read, silence]).finally(() => clearTimeout(timer))
+}
+
 const tooLong = () =>
   new RookeryError('an event of the stream is too long', { status: 200, code: 'event_too_long' })
 
-/** Parses one event of the stream; undefined for a comment, which only keeps the connection alive. */
-function eventOf(block: string): StreamEvent | undefined {
+/** Parses one frame. Without data it is no event: it keeps the connection alive, and its id is a position. */
+function frameOf(block: string): Frame {
   const fields: Record<string, string> = {}
   for (const line of block.split(/\r?\n/)) {
     const [, name = '', value = ''] = /^(\w+):? ?(.*)$/s.exec(line) ?? []
     fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`
   }
-  if (fields.data === undefined) return undefined
-  return { id: fields.id, type: fields.event ?? 'message', data: JSON.parse(fields.data) }
+  const { id, event = 'message', data } = fields
+  return { id, event: data === undefined ? undefined : { id, type: event, data: JSON.parse(data) } }
 }

@@ -11,7 +11,12 @@ export {
 } from './client.ts'
 export { type ErrorCode, hasCode, RookeryError } from './error.ts'
 export { type FollowOptions, follow, type StreamEvent } from './follow.ts'
-export { type FollowedMessage, followMessages, type MessageFilter } from './follow-messages.ts'
+export {
+  type FollowedMessage,
+  type FollowMessagesOptions,
+  followMessages,
+  type MessageFilter,
+} from './follow-messages.ts'
 export type * as AccountsTypes from './generated/accounts.ts'
 export type * as AppTypes from './generated/app.ts'
 export type * as HubTypes from './generated/hub.ts'
