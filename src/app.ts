@@ -238,6 +238,7 @@ async function addModules(
         deliveries,
         signIn: appSignIn,
         previews: web.previews,
+        contact: web.contact,
         media,
         registrations: ledger,
       }),

@@ -44,7 +44,9 @@ for (const engine of ENGINES) {
     const account = (fid: number) => net.accounts.find((one) => one.fid === fid)!
     before(async () => {
       service = await startPushService()
-      net = await createNetwork(engine, [2, 3, 4, 5, 6, 7, 8, 9, 10])
+      net = await createNetwork(engine, [2, 3, 4, 5, 6, 7, 8, 9, 10], {
+        ROOKERY_SERVER_CONTACT: 'ada@birds.example',
+      })
     })
     after(async () => {
       await net.world.close()
@@ -110,8 +112,10 @@ for (const engine of ENGINES) {
       const signed = Buffer.from(`${head}.${claims}`)
       const bytes = fromBase64url(signature)
       assert.ok(verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes))
-      const { aud, exp } = JSON.parse(fromBase64url(claims).toString())
+      const { aud, exp, sub } = JSON.parse(fromBase64url(claims).toString())
       assert.equal(aud, service.origin)
+      // The public address of this network is no https URL.
+      assert.equal(sub, 'mailto:ada@birds.example')
       assert.ok(exp * 1_000 - Date.now() <= 24 * 3_600_000)
     })
 

@@ -5,6 +5,7 @@ import type { ModuleContext } from '../module.ts'
 import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
 import { pushCounter } from '../push/metrics.ts'
 import { sendingJob } from '../push/sending.ts'
+import { pushSubject } from '../push/subject.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Writer } from '../storage/storage.ts'
 import type { Deliveries } from '../views/port.ts'
@@ -33,6 +34,8 @@ export type WritingPorts = {
   readonly submitAll: SubmitAll
   readonly signIn: SignInPort
   readonly previews: PreviewsPort
+  /** Whom people can ask, as the operator states it; '' for nobody. */
+  readonly contact: () => Promise<string>
   /** Where accounts are kept by this server; undefined when they are followed from a chain. */
   readonly registrations: Registrations | undefined
   /** What webhooks have yet to be sent. */
@@ -108,7 +111,7 @@ export function createWriting(
       noticesJob(context),
       sendingJob({
         storage,
-        subject: pushSubject(publicUrl),
+        subject: async () => pushSubject(publicUrl, await ports.contact()),
         rules: { allowLoopback },
         nowMs: context.nowMs,
         isActiveKey: platform.isActiveKey,
@@ -117,7 +120,3 @@ export function createWriting(
     ],
   }
 }
-
-/** How push services reach who runs this server. */
-const pushSubject = (publicUrl: string | undefined): string =>
-  publicUrl?.startsWith('https:') ? publicUrl : 'https://rookery.invalid'

@@ -21,7 +21,8 @@ export const MAX_FAILURES = 10
 export const PUSH_OUTCOMES = ['sent', 'failed', 'refused', 'gone', 'expired'] as const
 export type PushOutcome = (typeof PUSH_OUTCOMES)[number]
 
-export type SendingTerms = Pick<PushTerms, 'subject' | 'rules'> & {
+export type SendingTerms = Pick<PushTerms, 'rules'> & {
+  readonly subject: () => Promise<PushTerms['subject']>
   readonly storage: Pick<Storage, 'pushes' | 'write'>
   /** Unix milliseconds. */
   readonly nowMs: () => number
@@ -53,11 +54,18 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
   const devices = await storage.pushes.devices([...new Set(due.map(({ device }) => device))])
   const deviceOf = new Map(devices.map((device) => [device.id, device]))
   const key = await getPushKey(storage, nowMs())
+  const subject = await terms.subject()
   const send = async (push: WaitingPush): Promise<Sent> => {
     const device = deviceOf.get(push.device)
     if (!device || !(await isActiveKey(device.fid, device.signer))) return { push, outcome: 'gone' }
     if (push.expires_at <= nowMs()) return { push, outcome: 'expired' }
-    const result = await sendPush(push, device, { ...terms, key, now: nowMs(), stop: signal })
+    const result = await sendPush(push, device, {
+      ...terms,
+      subject,
+      key,
+      now: nowMs(),
+      stop: signal,
+    })
     return sentOf(push, result)
   }
   const sent = await mapAtMost(due, MAX_IN_FLIGHT, send)

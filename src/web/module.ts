@@ -52,6 +52,8 @@ type WebPorts = {
 
 type WebModule = Module & {
   readonly previews: Previews
+  /** Whom people can ask, as the operator states it; '' for nobody. */
+  readonly contact: () => Promise<string>
   readonly operatorRoutes: readonly Route[]
 }
 
@@ -88,6 +90,7 @@ export function createWebModule(
   }
   return {
     previews,
+    contact: async () => (await faces.read()).contact,
     name: 'web',
     serves: {
       name: 'web',
