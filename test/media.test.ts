@@ -164,6 +164,15 @@ for (const engine of ENGINES) {
       assert.equal((await part('bytes=8-')).headers.get('content-length'), `${bytes.length - 8}`)
       assert.equal((await part(`bytes=${bytes.length}-`)).status, 416)
       assert.equal((await part('bytes=9-8')).status, 200)
+      const last = await part('bytes=-10')
+      assert.equal(last.status, 206)
+      const [from, to] = [bytes.length - 10, bytes.length - 1]
+      assert.equal(last.headers.get('content-range'), `bytes ${from}-${to}/${bytes.length}`)
+      assert.deepEqual(Buffer.from(await last.arrayBuffer()), bytes.subarray(-10))
+      const all = await part(`bytes=-${bytes.length + 1}`)
+      assert.deepEqual([all.status, (await all.arrayBuffer()).byteLength], [206, bytes.length])
+      assert.equal((await part('bytes=-0')).status, 416)
+      assert.equal((await part('bytes=-')).status, 200)
     })
 
     const html = '<!doctype html><script>alert(1)</script>'

@@ -19,9 +19,7 @@ export class Exchange implements RequestInfo {
   cached: CachedAnswer | undefined
   /** The reason of a refusal, for the log line of the request. */
   rejection: Rejection | undefined
-  /** Length of the answer before it is compressed; undefined for streams. */
-  answerBytes: number | undefined
-  /** Whether the price of the answer was paid in advance. */
+  /** Whether the price of the answer is paid. */
   isPaid = false
   /** Rows that were charged. */
   rows = 0
@@ -83,12 +81,22 @@ export class Exchange implements RequestInfo {
     return this.#options.costs?.debtMs(this.ip) ?? 0
   }
 
-  /** Charges what the answer cost beyond the price of the request, or refunds rows that were not read. */
-  chargeAnswer(status: number): void {
-    // A refusal of these was not charged.
-    if (this.isPaid || status === 429 || status === 503 || this.answerBytes === undefined) return
-    const units = unitsOfAnswer(this.rows, this.answerBytes)
-    this.#options.costs?.consume(this.ip, units, this.#principal)
+  /** Returns units of bytes that were charged and not read. */
+  refund(units: number): void {
+    if (units > 0) this.#options.costs?.consume(this.ip, -units)
+  }
+
+  /** Charges an answer that exists, also when it cannot be sent, or refunds rows that were not read. */
+  chargeAnswer(bytes: number): void {
+    if (this.isPaid) return
+    this.isPaid = true
+    this.#options.costs?.consume(this.ip, unitsOfAnswer(this.rows, bytes), this.#principal)
+  }
+
+  /** Refunds the rows that a refused request did not read. */
+  chargeRefusal(status: number, bytes: number): void {
+    // Refusals of these are asked for again and again, so they keep the price of their request.
+    if (status !== 429 && status !== 503) this.chargeAnswer(bytes)
   }
 
   /** Counts the request against a limit and announces what is left. Throws a Rejection beyond the limit. */

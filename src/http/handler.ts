@@ -17,7 +17,8 @@ import { bodyLimitOf, compileBody } from './input/body.ts'
 import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
-import { Answer, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
+import { PartedBody, sendParts } from './parted-body.ts'
+import { Answer, type Content, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
@@ -105,7 +106,7 @@ function compileHandler(
   }
 
   function cacheAnswer(request: FastifyRequest, query: object, readAt: number, value: object) {
-    if (!(value instanceof Answer) || value.body instanceof Readable) return
+    if (!(value instanceof Answer) || !isInMemory(value.body)) return
     if (request.raw.method !== 'GET' || value.status !== undefined || value.headers) return
     cache?.put(request.raw.url!, { query, version: readAt, body: value.body })
   }
@@ -128,37 +129,59 @@ function send(
   reply: FastifyReply,
   answer: Answer,
   status: number,
-  { unread, stallTimeoutMs }: InterfaceOptions,
+  options: InterfaceOptions,
 ): void {
   const { exchange } = reply.request
-  const { body, contentType, headers, onClose } = answer
+  const { body, onClose } = answer
   if (onClose) finished(reply.raw, onClose)
-  exchange.isPaid =
-    exchange.cached !== undefined || body instanceof Readable || onClose !== undefined
-  if (!(body instanceof Readable)) {
-    exchange.answerBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  const begin = () => writeHead(reply, answer, status)
+  if (isInMemory(body)) {
+    const { unread, stallTimeoutMs } = options
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    if (exchange.cached || onClose) exchange.isPaid = true
+    exchange.chargeAnswer(bytes)
     // Bytes that answers share are in memory once.
-    if (!onClose) countUnread(reply.raw, exchange.ip, exchange.answerBytes, unread, stallTimeoutMs)
+    if (!onClose) countUnread(reply.raw, exchange.ip, bytes, unread, stallTimeoutMs)
+  } else {
+    exchange.isPaid = true
   }
+  const isUnchanged = hasAnswer(answer, reply.request.headers)
+  if (isUnchanged || (reply.request.method === 'HEAD' && !isInMemory(body))) {
+    begin()
+    sendNothing(reply, body, isUnchanged)
+  } else if (body instanceof PartedBody) {
+    sendParts(reply, body, options, begin).catch((error) => fail(reply, error))
+  } else {
+    begin()
+    reply.send(body)
+  }
+}
+
+const isInMemory = (body: Content): body is string | Uint8Array =>
+  !(body instanceof Readable || body instanceof PartedBody)
+
+function writeHead(reply: FastifyReply, answer: Answer, status: number): void {
+  const { contentType, headers } = answer
   reply.code(answer.status ?? status)
   if (contentType !== undefined) reply.header('content-type', contentType)
   if (headers !== undefined) reply.headers(headers)
-  if (reply.request.method === 'HEAD' && body instanceof Readable) {
-    // The stream will not be read; an unread stream may never end.
-    body.destroy()
-    reply.send('')
-    return
-  }
-  if (isUnchanged(answer, reply.request.headers)) {
-    if (body instanceof Readable) body.destroy()
+}
+
+/** Answers a client that has the answer already, or asks for its head alone. */
+function sendNothing(reply: FastifyReply, body: Content, isUnchanged: boolean): void {
+  // The stream will not be read; an unread stream may never end.
+  if (body instanceof Readable) body.destroy()
+  if (isUnchanged) {
     reply.code(304).removeHeader('content-type').send('')
     return
   }
-  reply.send(body)
+  if (body instanceof PartedBody) reply.header('content-length', String(body.length))
+  // For an empty text the length of the body would become 0.
+  reply.send(body instanceof PartedBody ? Readable.from([]) : '')
 }
 
 /** Whether the client already has this answer. It gets 304 then, and no body. */
-function isUnchanged({ headers }: Answer, asked: IncomingHttpHeaders): boolean {
+function hasAnswer({ headers }: Answer, asked: IncomingHttpHeaders): boolean {
   const etag = headers?.etag
   const known = asked['if-none-match']
   if (etag === undefined || known === undefined) return false

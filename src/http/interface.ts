@@ -74,7 +74,6 @@ export function createInterface(options: InterfaceOptions): Interface {
       const { observe = observeUnmatched } = request.routeOptions.config
       observe(request.method, reply.statusCode, reply.elapsedTime)
       if (request.exchange) countRequest(request.raw.socket, -1)
-      request.exchange?.chargeAnswer(reply.statusCode)
       logRequest(options, request, reply)
       if (admission.isStopping) setImmediate(() => app.server.closeIdleConnections())
       done()

@@ -26,7 +26,7 @@ export function refuse(
   const body = JSON.stringify(errorBody(errors, rejection, request.id))
   if (request.exchange) {
     request.exchange.rejection = rejection
-    request.exchange.answerBytes = body.length
+    request.exchange.chargeRefusal(status, body.length)
   }
   const seconds = retryAfter(rejection)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))

@@ -8,6 +8,7 @@ import type { RejectionCode } from '../protocol/rejection.ts'
 import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { cursorList } from './list-tags.ts'
 import type { Logger } from './logger.ts'
+import type { PartedBody } from './parted-body.ts'
 
 /** The kind of a request body. */
 export type BodySpec<T = unknown> = {
@@ -89,7 +90,7 @@ export type RequestInfo = {
 }
 
 /** A stream is sent as it comes, and destroyed when its reader disconnects. */
-export type Content = string | Uint8Array | Readable
+export type Content = string | Uint8Array | Readable | PartedBody
 
 /** An answer already written out, with its status and headers. */
 export class Answer {

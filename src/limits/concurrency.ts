@@ -115,11 +115,38 @@ const expensiveReads = new Semaphore({
   },
 })
 
+/**
+ * Reads of one part of a file. SQLite reads on the thread of the process, up to a millisecond for each; on PostgreSQL each
+ * takes a connection. Every open answer waits for one at most.
+ */
+const fileReads = new Semaphore({
+  running: 8,
+  runningPerClient: 2,
+  queue: {
+    waiting: 2_000,
+    waitingPerClient: 500,
+    timeoutMs: 15_000,
+    clientError: busy,
+    busyError: busy,
+  },
+})
+
 type Request = { readonly ip: string; readonly isConnected: boolean }
 
 /** Runs an expensive read when fewer than the bounds run. Throws when the client has gone meanwhile. */
 export const runExpensiveRead = <T>(request: Request, read: () => T | Promise<T>): Promise<T> =>
-  expensiveReads.run(clientOf(request.ip), async () => {
+  runInTurn(expensiveReads, request, read)
+
+/** Reads a part of a file when fewer than the bounds do. Throws when the client has gone meanwhile. */
+export const runFileRead = <T>(request: Request, read: () => Promise<T>): Promise<T> =>
+  runInTurn(fileReads, request, read)
+
+const runInTurn = <T>(
+  semaphore: Semaphore,
+  request: Request,
+  read: () => T | Promise<T>,
+): Promise<T> =>
+  semaphore.run(clientOf(request.ip), async () => {
     await nextTurn()
     if (!request.isConnected) throw new Rejection('unavailable', 'the client has gone')
     return read()

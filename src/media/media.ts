@@ -56,7 +56,10 @@ export type PublishedFile = {
 export type ExportedFile = Uploaded & {
   /** Unix seconds. */
   readonly uploadedAt: number
-  readonly data: Uint8Array
+  /** Bytes of the file. */
+  readonly length: number
+  /** Reads them in parts. */
+  readonly data: () => AsyncGenerator<Uint8Array>
   /** After which the next file comes; undefined when this is the last one. */
   readonly next: Uint8Array | undefined
 }
@@ -198,14 +201,18 @@ export class Media {
       : { object, size: 'small', type: small_type!, length: small_bytes }
   }
 
-  /** Bytes of a file; undefined when it was removed meanwhile. */
-  async read(
+  /** Bytes of a file in parts. Throws a Rejection when it was removed meanwhile. */
+  async *read(
     { object, size, length }: PublishedFile,
     from = 0,
     to = length,
-  ): Promise<Uint8Array | undefined> {
-    const bytes = await this.#options.kept.get(object, size, from, to)
-    return bytes.length === to - from ? bytes : undefined
+  ): AsyncGenerator<Uint8Array> {
+    let readBytes = 0
+    for await (const part of this.#options.kept.read(object, size, from, to)) {
+      readBytes += part.length
+      yield part
+    }
+    if (readBytes < to - from) throw new Rejection('not_found', 'the file was removed')
   }
 
   /**
@@ -230,11 +237,14 @@ export class Media {
     return url.href.startsWith(`${this.#options.publicUrl()}${MEDIA_PATH}`)
   }
 
-  /** The file at an address of this server. */
-  async fileAt(url: URL): Promise<{ type: string; bytes: Uint8Array } | undefined> {
+  /** The file at an address of this server, if it has no more than `maxBytes`. */
+  async fileAt(
+    url: URL,
+    maxBytes: number,
+  ): Promise<{ type: string; bytes: Uint8Array } | undefined> {
     const found = await this.find(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
-    const bytes = found && (await this.read(found))
-    return bytes && { type: found.type, bytes }
+    if (!found || found.length > maxBytes) return undefined
+    return { type: found.type, bytes: Buffer.concat(await Array.fromAsync(this.read(found))) }
   }
 
   /** Some of the accounts that uploaded the file at an address, by fid; 0 is the operator. */
@@ -327,15 +337,16 @@ export class Media {
 
   /** The file of an account, hidden or not, that comes after another; undefined after the last one. */
   async exportFile(fid: number, after: Uint8Array | undefined): Promise<ExportedFile | undefined> {
-    const { storage, kept } = this.#options
+    const { storage } = this.#options
     const [upload, next] = await storage.media.uploadsOf(fid, after, 2)
     const media = upload && (await storage.media.find(upload.hash))
     if (!media) return undefined
-    const bytes = await kept.get(media.object, 'large', 0, media.large_bytes)
+    const { object, type, large_bytes: length } = media
     return {
       ...this.#described({ ...media, alt: upload.alt }),
       uploadedAt: upload.created_at,
-      data: bytes,
+      length,
+      data: () => this.read({ object, type, length, size: 'large' }),
       next: next && upload.hash,
     }
   }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { fileUpload } from '../http/input/file-upload.ts'
 import { anyTextParam, described, optional, textParam } from '../http/input/params.ts'
+import { PartedBody } from '../http/parted-body.ts'
 import { type Answer, content, json, type RequestInfo, type Route } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -46,48 +47,47 @@ const file = mediaRoute(
     const found = await media.find(name)
     if (!found) throw new Rejection('not_found', `there is no file ${name}`)
     const headers = { ...FILE_HEADERS, etag: `"${name}"` }
-    const range =
+    const isRange =
       request.headers['if-range'] === undefined || request.headers['if-range'] === headers.etag
-    const from = range ? startOf(request.headers.range) : undefined
-    if (from === undefined) return content(await bytesOf(media, found), found.type, { headers })
-    return partOf(media, found, from, headers)
+    const range = isRange ? rangeOf(request.headers.range, found.length) : undefined
+    if (range) return rangeAnswer(media, found, range, headers)
+    return content(bodyOf(media, found, 0, found.length), found.type, { headers })
   },
 )
 
-async function bytesOf(media: Media, found: PublishedFile, from?: number, to?: number) {
-  const bytes = await media.read(found, from, to)
-  if (bytes) return bytes
-  throw new Rejection('not_found', 'the file was removed')
+const bodyOf = (media: Media, found: PublishedFile, from: number, to: number) =>
+  new PartedBody(to - from, () => media.read(found, from, to))
+
+/** Of a file; `to` is not included. Nothing is between them when the file has none of the bytes that were asked for. */
+type Range = { readonly from: number; readonly to: number }
+
+/** One range of bytes, or the last ones; others are answered with the whole file, as HTTP allows. */
+function rangeOf(header: string | undefined, length: number): Range | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') return { from: Math.max(0, length - Number(last)), to: length }
+  if (last === '') return { from: Number(first), to: length }
+  if (Number(last) < Number(first)) return undefined
+  return { from: Number(first), to: Math.min(length, Number(last) + 1) }
 }
 
-type Range = { readonly from: number; readonly to: number | undefined }
-
-/** One range of bytes, not of the last ones; others are answered with the whole file, as HTTP allows. */
-function startOf(header: string | undefined): Range | undefined {
-  const [, from, to] = /^bytes=(\d{1,12})-(\d{0,12})$/.exec(header ?? '') ?? []
-  if (from === undefined || (to && Number(to) < Number(from))) return undefined
-  return { from: Number(from), to: to ? Number(to) + 1 : undefined }
-}
-
-async function partOf(
+function rangeAnswer(
   media: Media,
   found: PublishedFile,
-  { from, to = from + MAX_RANGE_BYTES }: Range,
+  { from, to }: Range,
   headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Answer {
   const { length } = found
-  if (from >= length) {
+  if (from >= to) {
     return content('', found.type, {
       status: 416,
       headers: { ...headers, 'content-range': `bytes */${length}` },
     })
   }
-  const end = Math.min(to, from + MAX_RANGE_BYTES, length)
-  const bytes = await bytesOf(media, found, from, end)
-  const range = `bytes ${from}-${from + bytes.length - 1}/${length}`
-  return content(bytes, found.type, {
+  const end = Math.min(to, from + MAX_RANGE_BYTES)
+  return content(bodyOf(media, found, from, end), found.type, {
     status: 206,
-    headers: { ...headers, 'content-range': range },
+    headers: { ...headers, 'content-range': `bytes ${from}-${end - 1}/${length}` },
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Rejection } from '../protocol/rejection.ts'
 import type { MediaSize } from '../storage/tables/media/media.ts'
@@ -7,8 +8,10 @@ import type { MediaConfig } from './settings.ts'
 type OnError = (error: unknown, what: string) => void
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** A slow storage must not hold requests for longer. */
+/** A slow storage must not hold requests for longer: until the head of an answer, and for each piece of its body. */
 const TIMEOUT_MS = 30_000
+/** Each answer that sends a file has one. Unread bytes bound these answers to as many (limits/concurrency.ts). */
+const MAX_CONNECTIONS = 256
 
 /** Bytes as objects of a bucket. The library takes 60 ms and 20 MB to load, so only servers that use it do. */
 export async function s3Bytes(config: MediaConfig, onError: OnError): Promise<KeptBytes> {
@@ -19,6 +22,10 @@ export async function s3Bytes(config: MediaConfig, onError: OnError): Promise<Ke
     credentials: {
       accessKeyId: config.mediaS3AccessKey!,
       secretAccessKey: config.mediaS3SecretKey!,
+    },
+    requestHandler: {
+      httpAgent: { maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { maxSockets: MAX_CONNECTIONS },
     },
     // Some compatible storages refuse checksums that they do not know.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -47,13 +54,27 @@ class S3Bytes implements KeptBytes {
     })
   }
 
-  get(object: string, size: MediaSize, from: number, to: number) {
-    return this.#tell('read a file', async (abortSignal) => {
+  async *read(object: string, size: MediaSize, from: number, to: number) {
+    const body = await this.#tell('read a file', async (abortSignal) => {
       const request = { ...this.#object(object, size), Range: `bytes=${from}-${to - 1}` }
       const command = new this.#sdk.GetObjectCommand(request)
       const { Body } = await this.#client.send(command, { abortSignal })
-      return Body!.transformToByteArray()
+      return Body as Readable
     })
+    // What nobody takes stays at the storage: an answer to a slow reader holds a connection and no file.
+    const chunks = body[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const chunk = await this.#tell('read a file', (signal) => {
+          signal.onabort = () => body.destroy(new Error('no bytes in time'))
+          return chunks.next()
+        })
+        if (chunk.done) return
+        yield chunk.value as Uint8Array
+      }
+    } finally {
+      body.destroy()
+    }
   }
 
   remove(object: string) {
@@ -74,11 +95,16 @@ class S3Bytes implements KeptBytes {
   }
 
   async #tell<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    // Ended with the work: the library would cut a body off that comes after its head.
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
     try {
-      return await work(AbortSignal.timeout(TIMEOUT_MS))
+      return await work(timeout.signal)
     } catch (error) {
       this.#onError(error, `S3: ${what}`)
       throw new Rejection('unavailable', `the storage of pictures cannot ${what} now`)
+    } finally {
+      clearTimeout(timer)
     }
   }
 }

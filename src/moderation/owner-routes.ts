@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { checkOwner, OWNER_FIELDS, type OwnerTerms } from '../accounts/owner-request.ts'
-import { json, type Route } from '../http/route.ts'
+import { content, JSON_TYPE, json, type Route } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import { fromBase64, toBase64 } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
@@ -8,6 +8,7 @@ import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { exportPage } from './export.ts'
 import { exportMiniApps } from './export-mini-apps.ts'
+import { jsonWithBytes } from './json-with-bytes.ts'
 import type { Moderation } from './moderation.ts'
 import {
   AccountSchema,
@@ -34,7 +35,10 @@ type ExportedFile = {
   readonly alt: string
   /** Unix seconds. */
   readonly uploadedAt: number
-  readonly data: Uint8Array
+  /** Bytes of the file. */
+  readonly length: number
+  /** Reads them in parts. */
+  readonly data: () => AsyncGenerator<Uint8Array>
   readonly next: Uint8Array | undefined
 }
 
@@ -110,7 +114,7 @@ const exportMedia = ownerRoute(
       }),
     ),
     reply: ExportMediaReply,
-    errors: OWNER_ERRORS,
+    errors: [...OWNER_ERRORS, 'not_found', 'unavailable'],
     limit: 'write',
     cost: { cpu: 'large', recoveries: 1 },
   },
@@ -118,11 +122,12 @@ const exportMedia = ownerRoute(
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
     const file = await context.exportFile(body.fid, readToken(body.pageToken))
     if (!file) return { files: [], nextPageToken: '' }
-    const { url, type: contentType, alt: altText, uploadedAt, data, next } = file
-    return {
-      files: [{ url, contentType, altText, uploadedAt, data: toBase64(data) }],
+    const { url, type: contentType, alt: altText, uploadedAt, length, data, next } = file
+    const page = {
+      files: [{ url, contentType, altText, uploadedAt, data: '' }],
       nextPageToken: next ? toBase64(next) : '',
     }
+    return content(jsonWithBytes(page, length, data), JSON_TYPE)
   },
 )
 

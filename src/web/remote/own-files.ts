@@ -11,7 +11,10 @@ export type OwnFiles = {
     readonly consume: (bytes: number) => void
   }): Promise<string>
   urlOf(path: string): string
-  fileAt(url: URL): Promise<{ readonly type: string; readonly bytes: Uint8Array } | undefined>
+  fileAt(
+    url: URL,
+    maxBytes: number,
+  ): Promise<{ readonly type: string; readonly bytes: Uint8Array } | undefined>
 }
 
 /** Files at addresses of this server are read from its store, not over the network. */
@@ -19,10 +22,10 @@ export const withOwnFiles = (files: SiteFiles, own: OwnFiles): SiteFiles => ({
   ...files,
   async fetch(url, request) {
     if (!own.isOwn(url)) return files.fetch(url, request)
-    const file = await own.fileAt(url)
+    const { maxBytes } = request
+    const file = await own.fileAt(url, maxBytes)
     if (file) return { url, ...file }
-    throw new Rejection('bad_request.validation_failure', `there is no file at ${url.host}`, {
-      field: URL_FIELD,
-    })
+    const text = `there is no file of at most ${maxBytes} bytes at ${url.host}${url.pathname}`
+    throw new Rejection('bad_request.validation_failure', text, { field: URL_FIELD })
   },
 })

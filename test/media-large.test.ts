@@ -1,0 +1,118 @@
+// Large videos: many who ask for one at once, ranges of it, and its export.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { processUnread } from '../src/limits/concurrency.ts'
+import { toHex } from '../src/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
+import { mp4Of, plainPng, uploadTo } from './media-support.ts'
+import { until } from './until.ts'
+import { accountEvents, createWorld, ENGINES, testAccount, type World } from './world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+type Json = any
+
+/** Almost the largest that the setting allows. */
+const VIDEO_BYTES = 14_900_000
+const PLAYERS = 20
+
+for (const engine of ENGINES) {
+  describe(`large videos (${engine})`, { concurrency: 1 }, () => {
+    const secret = randomBytes(32)
+    const owner = { ...testAccount(800), custody: addressOfPrivateKey(secret) }
+    const video = mp4Of('picture'.repeat(VIDEO_BYTES / 7), 'place', 'name')
+    let world: World
+    let url: string
+
+    before(async () => {
+      world = await createWorld({ engine, env: { ROOKERY_MEDIA_VIDEO_MB: '15' } })
+      const seconds = Math.floor(world.clock.now() / 1000)
+      await world.app.ledger!.importEvents(accountEvents(owner, seconds, 10))
+      const { status, body } = await uploadTo(world, owner, video)
+      assert.equal(status, 200, JSON.stringify(body))
+      url = body.result.url
+    })
+    after(() => world.close())
+
+    it('many players of one address have a video open at once, each for a few hundred kilobytes', async (t) => {
+      const { port, pathname } = new URL(url)
+      const players = Array.from({ length: PLAYERS }, async () => {
+        const socket = connect(Number(port), '127.0.0.1')
+        t.after(() => socket.destroy())
+        await once(socket, 'connect')
+        socket.write(`GET ${pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+        await once(socket, 'readable')
+        assert.match(String(socket.read(12)), / 200$/)
+        return socket
+      })
+      const sockets = await Promise.all(players)
+      assert.ok(processUnread.used < VIDEO_BYTES, `${processUnread.used} bytes are unread`)
+      const other = await fetch(url)
+      assert.equal((await other.arrayBuffer()).byteLength, video.length)
+      for (const socket of sockets) socket.destroy()
+      await until(() => processUnread.used === 0, 'the answers are forgotten')
+    })
+
+    it('its head is answered without its bytes', async () => {
+      const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
+      const media = await world.app.storage.media.find(hash)
+      const part = await world.app.storage.media.part(media!.object, 'large', 0)
+      await world.app.storage.write('all/media', (tx) => tx.media.removeParts(media!.object))
+      const head = await fetch(url, { method: 'HEAD' })
+      assert.deepEqual([head.status, head.headers.get('content-length')], [200, `${video.length}`])
+      const removed = await fetch(url)
+      assert.deepEqual([removed.status, removed.headers.get('cache-control')], [404, null])
+      // A file of which a part is missing is cut off, and is never taken for a whole one.
+      await world.app.storage.write('all/media', (tx) => tx.media.putPart(part!))
+      await assert.rejects(fetch(url).then((response) => response.arrayBuffer()))
+    })
+
+    it('an export has a video of 15 MB and what comes after it', async () => {
+      const account = { ...testAccount(801), custody: owner.custody }
+      const seconds = Math.floor(world.clock.now() / 1000)
+      await world.app.ledger!.importEvents(accountEvents(account, seconds, 10))
+      const own = mp4Of('another'.repeat(VIDEO_BYTES / 7), 'place', 'name')
+      const picture = plainPng(21, 20, [255, 0, 0, 255])
+      for (const bytes of [own, picture])
+        assert.equal((await uploadTo(world, account, bytes)).status, 200)
+      const [fid, deadline] = [account.fid, seconds + 600]
+      const { idRegistry } = accountDomains(world.app.signingNetwork)
+      const request = { action: 'export', fid, network: 'devnet', deadline } as const
+      const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), secret))
+      const files: Json[] = []
+      for (let pageToken: string | undefined; pageToken !== ''; ) {
+        const response = await fetch(`${world.app.urls.accounts}/v1/export-media`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ fid, deadline, signature, pageToken }),
+        })
+        const text = await response.text()
+        assert.equal(response.status, 200, text.slice(0, 300))
+        const page = JSON.parse(text) as Json
+        files.push(...page.files)
+        pageToken = page.nextPageToken as string
+      }
+      assert.deepEqual(files.map(({ contentType }) => contentType).sort(), [
+        'image/jpeg',
+        'video/mp4',
+      ])
+      for (const file of files) {
+        const served = Buffer.from(await (await fetch(file.url)).arrayBuffer())
+        assert.ok(served.equals(Buffer.from(file.data, 'base64')), file.contentType)
+      }
+    })
+
+    it('the proxy of pictures does not read a video', async () => {
+      const response = await fetch(
+        `${world.app.urls.web}/picture?${new URLSearchParams({ url, width: '96' })}`,
+      )
+      assert.equal(response.status, 400)
+      assert.match(await response.text(), /no file of at most 8388608 bytes/)
+    })
+  })
+}
