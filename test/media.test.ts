@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { imageSize } from 'image-size'
@@ -276,6 +278,28 @@ for (const engine of ENGINES) {
       assert.equal(await statusOf(url), 404)
       assert.equal((await moderate('restore')).status, 200)
       assert.equal(await statusOf(url), 200)
+    })
+
+    it('an upload without a valid token or key is refused before its body arrives', async (t) => {
+      const { platform, app } = world.app.urls
+      const requests = [
+        [platform, '/v1/media', 'accept: */*'],
+        [platform, '/v1/media', 'authorization: Bearer a.b.c'],
+        [app, '/v2/farcaster/media?signer_uuid=a', 'x-api-key: nobody'],
+        [app, '/v2/farcaster/media?signer_uuid=a', 'x-api-key: web'],
+      ] as const
+      for (const [url, path, header] of requests) {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        t.after(() => socket.destroy())
+        const lines = [`POST ${path} HTTP/1.1`, 'host: a', header, 'content-length: 900000']
+        socket.write(`${[...lines, 'content-type: application/octet-stream'].join('\r\n')}\r\n\r\n`)
+        const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(15_000) })
+        assert.match(
+          String(answer),
+          /^HTTP\/1.1 40[13] [\s\S]*connection: close/i,
+          `${path} ${header}`,
+        )
+      }
     })
 
     it('an hour has 60 uploads of a fid, and the next one is told when to come again', async () => {

@@ -7,7 +7,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { MessageReader, type Received } from '../base/grpc-frames.ts'
-import type { ConcurrencyLimit } from '../limits/concurrency.ts'
+import type { Body, BodyMemory } from '../limits/bodies.ts'
+import type { Client as BodyOwner } from '../limits/client.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Client, Clients, UnreadCall } from './clients.ts'
 import { type SharedFrames, writeMessages } from './frames.ts'
@@ -48,7 +49,8 @@ export type CallOptions = {
   readonly client: Client
   readonly clients: Clients
   /** Bytes of requests that have not arrived whole, or are not handled yet. */
-  readonly bodies: ConcurrencyLimit
+  readonly bodies: BodyMemory
+  readonly owner: BodyOwner
   readonly frames: SharedFrames
   /** A client that takes nothing of an answer for this long is gone; of a stream that wrote a message, longer. */
   readonly stallMs: number
@@ -73,8 +75,8 @@ export class HubCall implements StreamCall, UnreadCall {
   readonly #headers: IncomingHttpHeaders
   readonly #options: CallOptions
   readonly #startedAt = performance.now()
-  /** Bytes of the request that are counted. */
-  #heldBytes = 0
+  /** The memory of the request. */
+  readonly #body: Body
   #unreadBytes = 0
   #drained = Promise.withResolvers<void>()
   #deadline: NodeJS.Timeout | undefined
@@ -94,6 +96,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.#stream = stream
     this.#headers = headers
     this.#options = options
+    this.#body = options.bodies.open(options.owner, (reason) => this.refuse(reason))
     // An error is followed by the end of the stream.
     stream.on('error', () => {})
     stream.on('close', () => this.#close())
@@ -131,6 +134,12 @@ export class HubCall implements StreamCall, UnreadCall {
       }
     } catch (error) {
       this.#end(unreadableHeaders(error))
+      return
+    }
+    try {
+      method.admit?.(this)
+    } catch (error) {
+      this.refuse(error)
       return
     }
     const { maxRequestBytes = MAX_REQUEST_BYTES } = method
@@ -203,7 +212,7 @@ export class HubCall implements StreamCall, UnreadCall {
         if (second || (first && received)) throw notOneMessage(this.method)
         received ??= first
         // The message is a slice of the last chunk or of earlier ones.
-        this.#hold(reader.keptBytes + (received?.bytes.length ?? 0))
+        this.#body.hold(reader.keptBytes + (received?.bytes.length ?? 0))
       } catch (error) {
         this.refuse(error)
       }
@@ -211,6 +220,7 @@ export class HubCall implements StreamCall, UnreadCall {
     this.#stream.on('data', take).on('end', () => {
       if (this.#isEnded) return
       this.dueAtMs = Number.POSITIVE_INFINITY
+      this.#body.arrived()
       if (received && reader.keptBytes === 0) handle(received)
       else this.refuse(notOneMessage(this.method))
     })
@@ -221,7 +231,7 @@ export class HubCall implements StreamCall, UnreadCall {
     // The default iterator would destroy the stream, and with it the answers, at the end of the requests.
     for await (const chunk of this.#stream.iterator({ destroyOnReturn: false })) {
       const messages = reader.push(chunk)
-      this.#hold(reader.keptBytes)
+      this.#body.hold(reader.keptBytes)
       const isPartial = reader.keptBytes > 0
       this.dueAtMs = isPartial ? performance.now() + REQUEST_TIMEOUT_MS : Number.POSITIVE_INFINITY
       for (const received of messages) yield this.#messageOf(received, maxBytes)
@@ -235,7 +245,7 @@ export class HubCall implements StreamCall, UnreadCall {
   ): void {
     const { client, clients } = this.#options
     if (method.kind === 'serverStream') {
-      this.#hold(0)
+      this.#body.hold(0)
       const message = this.#messageOf(received, maxBytes)
       this.#run(
         message instanceof Promise
@@ -258,7 +268,7 @@ export class HubCall implements StreamCall, UnreadCall {
   }
 
   async #answer(handle: UnaryHandler, received: Received, maxBytes: number) {
-    this.#hold(0)
+    this.#body.hold(0)
     // It may have waited for the client to read.
     if (this.isCancelled()) throw new Rejection('unavailable', 'the call was cancelled')
     const message = this.#messageOf(received, maxBytes)
@@ -267,17 +277,6 @@ export class HubCall implements StreamCall, UnreadCall {
 
   #messageOf({ isCompressed, bytes }: Received, maxBytes: number): Buffer | Promise<Buffer> {
     return isCompressed ? inflated(bytes, this.#headers, maxBytes) : bytes
-  }
-
-  /** Counts so many bytes of the request. Throws a Rejection when there is no room for them. */
-  #hold(bytes: number): void {
-    const { bodies, client } = this.#options
-    const more = bytes - this.#heldBytes
-    if (more < 0) bodies.release(client.name, -more)
-    else if (more > 0 && !bodies.tryAcquire(client.name, more)) {
-      throw new Rejection('unavailable.overloaded', 'too many requests are being received')
-    }
-    this.#heldBytes = bytes
   }
 
   #run(handled: Promise<void>): void {
@@ -364,7 +363,7 @@ export class HubCall implements StreamCall, UnreadCall {
   #release(): void {
     clearTimeout(this.#deadline)
     this.dueAtMs = Number.POSITIVE_INFINITY
-    this.#hold(0)
+    this.#body.hold(0)
     this.#aborted?.abort()
     this.#drained.resolve()
   }

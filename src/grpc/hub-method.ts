@@ -45,6 +45,8 @@ export type HubMethod = {
   readonly costOfRequest?: (request: Uint8Array) => Cost
   /** Whether the request holds messages: it may be longer than one that reads, and so may the answer. */
   readonly takesMessages?: boolean
+  /** Whether it needs the credentials of submits, where the hub asks for some. */
+  readonly isSubmit?: boolean
   readonly of: (context: HubContext) => Method
 }
 

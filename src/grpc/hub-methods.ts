@@ -129,7 +129,12 @@ const readChainEvents = (
 
 export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   SubmitMessage: unary(
-    { cost: { signatures: 1, writes: 1 }, costOfRequest: costOfMessage, takesMessages: true },
+    {
+      cost: { signatures: 1, writes: 1 },
+      costOfRequest: costOfMessage,
+      takesMessages: true,
+      isSubmit: true,
+    },
     async ({ hub, limits }, bytes, call) => {
       limits.checkSubmit(call)
       const [outcome] = await hub.submit([bytes], call.header(PATH_HEADER))
@@ -142,6 +147,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
       cost: {},
       costOfRequest: costOfBulk,
       takesMessages: true,
+      isSubmit: true,
     },
     async ({ hub, limits }, bytes, call) => {
       limits.checkSubmit(call, submitsIn(bytes))

@@ -45,12 +45,17 @@ export class CallLimits {
     return this.#options.addressOf(call.peer, call.header('x-forwarded-for'))
   }
 
-  /** Throws a Rejection when the caller submits too many messages, by default one, or lacks credentials. */
+  /** Throws a Rejection when the caller of a submit lacks credentials. */
+  readonly checkCredentials = (call: Call): void => {
+    const { credentials } = this.#options
+    if (credentials.length > 0) checkBasic(credentials, call.header('authorization'))
+  }
+
+  /** Throws a Rejection when the caller submits too many messages, by default one. */
   checkSubmit(call: Call, messages = 1): void {
-    const { credentials, now } = this.#options
+    const { now } = this.#options
     const usage = this.#submits.tryConsume({ address: this.addressOf(call) }, now(), messages)
     if (usage?.exceeded) throw refusalOf(usage.exceeded, 'API rate limit exceeded')
-    if (credentials.length > 0) checkBasic(credentials, call.header('authorization'))
   }
 
   /** Counts a subscription; the result ends it. Throws a Rejection when there are too many. */

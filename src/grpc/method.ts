@@ -42,6 +42,8 @@ export type DuplexHandler = (requests: AsyncIterable<Uint8Array>, call: StreamCa
 export type Method = {
   /** Longer requests are refused before they have arrived; MAX_REQUEST_BYTES by default. */
   readonly maxRequestBytes?: number
+  /** Throws a Rejection for a call without the credentials of the method, before its request is read. */
+  readonly admit?: (call: Call) => void
   /** Whether each answer is much shorter than a page: then any number of calls is handled at a time. */
   readonly isShort?: boolean
 } & (

@@ -112,7 +112,10 @@ const methodsByPath = (prices: PriceOptions, context: HubContext): Map<string, M
   new Map(
     Object.entries<HubMethod>(HUB_METHODS).map(([name, method]) => [
       pathOf(name),
-      priced(method.of(context), method, prices),
+      {
+        ...priced(method.of(context), method, prices),
+        ...(method.isSubmit && { admit: context.limits.checkCredentials }),
+      },
     ]),
   )
 

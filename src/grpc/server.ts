@@ -3,8 +3,14 @@
 
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { addressMatcher, type ForwardedAddresses, forwardedAddresses } from '../limits/client.ts'
-import { type ConcurrencyLimit, processBodies, processUnread } from '../limits/concurrency.ts'
+import { type BodyMemory, processBodies } from '../limits/bodies.ts'
+import {
+  addressMatcher,
+  type ForwardedAddresses,
+  forwardedAddresses,
+  readClient,
+} from '../limits/client.ts'
+import { type ConcurrencyLimit, processUnread } from '../limits/concurrency.ts'
 import { type ConnectionLimit, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
 import type { Rejection } from '../protocol/rejection.ts'
@@ -53,7 +59,7 @@ type GrpcServerOptions = {
   onFault(error: unknown, method: string): void
   readonly bounds?: Partial<GrpcBounds>
   /** Limits of the process by default, shared with HTTP. */
-  readonly bodies?: ConcurrencyLimit
+  readonly bodies?: BodyMemory
   readonly unread?: ConcurrencyLimit
   readonly connections?: ConnectionLimit
 }
@@ -129,7 +135,8 @@ export class GrpcServer {
   /** Everything that a client sends is counted and charged here, before anything of it is read. */
   #begin(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    const client = this.#clients.open(this.#addressOf(connection.address, forwardedFor))
+    const address = this.#addressOf(connection.address, forwardedFor)
+    const client = this.#clients.open(address)
     if (!client) {
       stream.on('error', () => {})
       stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
@@ -149,6 +156,7 @@ export class GrpcServer {
       client,
       clients: this.#clients,
       bodies,
+      owner: readClient(address),
       frames: this.#frames,
       stallMs: bounds.stallMs ?? STALL_MS,
       streamStallMs: bounds.streamStallMs ?? STREAM_STALL_MS,

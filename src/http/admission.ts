@@ -95,12 +95,17 @@ export class Admission {
     }
   }
 
-  #check({ spec, limit, maxBytes }: ServedRoute, request: FastifyRequest, reply: FastifyReply) {
+  #check(
+    { spec, limit, maxBytes, admit }: ServedRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     const { basicAuth = [] } = this.#options
     if (limit) request.exchange.count(limit, reply)
     if (spec.protected && basicAuth.length > 0) {
       checkBasic(basicAuth, request.headers.authorization)
     }
+    admit?.(request.headers)
     if (spec.body) {
       checkMediaType(spec.body, request.headers)
       checkAnnouncedLength(request, maxBytes)

@@ -5,13 +5,15 @@ import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { serve } from '../../test/http-support.ts'
 import { PATIENCE_MS } from '../../test/patience.ts'
+import { BodyMemory } from '../limits/bodies.ts'
 import { clientOf, forwardedAddresses } from '../limits/client.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { ConnectionLimit } from '../limits/connections.ts'
 import { UnreadableHops } from '../limits/unreadable-hops.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { paging } from './input/paging.ts'
 import type { InterfaceOptions } from './options.ts'
-import { content, jsonText, octets, read, route } from './route.ts'
+import { content, jsonText, octets, read, route, uploadedOctets } from './route.ts'
 
 const submit = route(
   {
@@ -88,7 +90,7 @@ test('security finding 11: a request is refused before its body is read', async 
 })
 
 test('security finding 11: a body that a route does not declare is discarded, not kept', async (t) => {
-  const bodies = new ConcurrencyLimit({ total: 1, perClient: 1 })
+  const bodies = new BodyMemory({ small: 1, large: 1, largePerClient: 1 })
   const { port } = await listening(t, { bodies })
   const response = await fetch(`http://127.0.0.1:${port}/v1/do`, {
     method: 'POST',
@@ -99,36 +101,137 @@ test('security finding 11: a body that a route does not declare is discarded, no
 })
 
 test('security finding 11: bodies that never end are bounded in bytes, for one client and in all', async (t) => {
-  const bodies = new ConcurrencyLimit({ total: 1_000, perClient: 600 })
+  const bodies = new BodyMemory({ large: 400_000, largePerClient: 200_000 })
   const { api, port } = await listening(t, { bodies, trustedProxies: ['127.0.0.1'] })
   const begin = async (client: string, bytes: number) => {
     const connection = await open(t, port)
     connection.socket.write(
-      head('/v1/submit', [OCTETS, 'content-length: 600', `x-forwarded-for: ${client}`]),
+      head('/v1/submit', [OCTETS, 'content-length: 250000', `x-forwarded-for: ${client}`]),
     )
     connection.socket.write('x'.repeat(bytes))
     return connection
   }
-  const first = await begin('192.0.2.1', 500)
-  await until(() => bodies.used === 500, 'the first body has arrived in part')
+  const first = await begin('192.0.2.1', 150_000)
+  await until(() => bodies.used === 150_000, 'the first body has arrived in part')
 
-  const sameClient = await begin('192.0.2.1', 200)
+  const sameClient = await begin('192.0.2.1', 70_000)
   await until(() => sameClient.received() !== '', 'the same client is refused')
   assert.match(sameClient.received(), /^HTTP\/1.1 503 [\s\S]*retry-after: /)
   assert.match(sameClient.received(), /too many request bodies are being received/)
+  await until(() => bodies.used === 150_000, 'what had arrived of it is given back')
 
-  const other = await begin('192.0.2.2', 400)
-  await until(() => bodies.used === 900, 'another client may send')
-  const third = await begin('192.0.2.3', 200)
-  await until(() => third.received() !== '', 'the bound in all is reached')
-  assert.match(third.received(), /^HTTP\/1.1 503 /)
+  const other = await begin('192.0.2.2', 190_000)
+  await until(() => bodies.used === 340_000, 'another client may send')
+  const third = await begin('192.0.2.3', 100_000)
+  await until(() => other.received() !== '', 'who has most loses it to one who has less')
+  assert.match(other.received(), /^HTTP\/1.1 503 /)
+  await until(() => bodies.used === 250_000, 'the third is received')
 
   first.socket.destroy()
-  await until(() => bodies.used === 400, 'a connection that closes returns its bytes')
-  other.socket.write('x'.repeat(200))
-  await until(() => other.received().includes('{"length":600}'), 'the other body was read whole')
-  assert.equal(bodies.used, 0)
+  await until(() => bodies.used === 100_000, 'a connection that closes returns its bytes')
+  third.socket.write('x'.repeat(90_000))
+  await until(() => bodies.used === 190_000, 'the third goes on')
+  assert.equal(third.received(), '')
   assert.match(await api.metrics(), /code="unavailable.overloaded"\} 2/)
+})
+
+const announcedUpload = (client: string): string =>
+  head('/v1/upload', [OCTETS, 'content-length: 2000000', `x-forwarded-for: ${client}`])
+
+test('an upload is read only when its handler asks for it, and unfinished ones keep nobody from small bodies', async (t) => {
+  const bodies = new BodyMemory({ large: 1_000_000, largePerClient: 500_000 })
+  const upload = route(
+    {
+      method: 'POST',
+      path: '/v1/upload',
+      summary: 'Takes a file of those with a token',
+      body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
+      reply: Type.Object({ length: Type.Integer() }),
+      errors: ['unauthenticated'],
+    },
+    async ({ body, request }) => {
+      if (request.headers.authorization === undefined) {
+        throw new Rejection('unauthenticated', 'a token is needed')
+      }
+      return { length: (await body()).length }
+    },
+  )
+  const api = serve([upload, submit], { bodies, trustedProxies: ['127.0.0.1'] })
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  const strangers = await Promise.all(Array.from({ length: 4 }, () => open(t, port)))
+  for (const [i, { socket, received }] of strangers.entries()) {
+    socket.write(announcedUpload(`192.0.2.${i}`))
+    await until(() => received() !== '', 'a stranger is refused before the body')
+    assert.match(received(), /^HTTP\/1.1 401 [\s\S]*connection: close/i)
+    await until(() => socket.closed, 'the connection is closed')
+  }
+  assert.equal(bodies.used, 0)
+
+  const authorized = announcedUpload('192.0.2.9').replace('content-type', 'authorization: a\r\n$&')
+  const member = await open(t, port)
+  member.socket.write(authorized)
+  member.socket.write('x'.repeat(400_000))
+  await until(() => bodies.used === 400_000, 'a member has begun')
+  const url = `http://127.0.0.1:${port}/v1/submit`
+  const headers = { 'content-type': 'application/octet-stream', 'x-forwarded-for': '192.0.2.7' }
+  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(65_536) })
+  assert.deepEqual([response.status, await response.json()], [200, { length: 65_536 }])
+  const empty = await fetch(`http://127.0.0.1:${port}/v1/upload`, {
+    method: 'POST',
+    headers: { authorization: 'a' },
+  })
+  assert.deepEqual([empty.status, await empty.json()], [200, { length: 0 }])
+})
+
+test('an upload whose client leaves before it is asked for ends, and a whole one is read', async (t) => {
+  const bodies = new BodyMemory()
+  const asked = Promise.withResolvers<void>()
+  const proven = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<unknown>()
+  const upload = route(
+    {
+      method: 'POST',
+      path: '/v1/upload',
+      summary: 'Takes a file after a while',
+      body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
+      reply: Type.Object({ length: Type.Integer() }),
+    },
+    async ({ body }) => {
+      asked.resolve()
+      await proven.promise
+      const bytes = await body().catch(gone.resolve)
+      return { length: bytes?.length ?? 0 }
+    },
+  )
+  const connections = new ConnectionLimit({ total: 10, perNetwork: 10 })
+  const api = serve([upload], { bodies, connections })
+  t.after(() => api.close())
+  const { port } = await api.listen('127.0.0.1', 0)
+  const client = await open(t, port)
+  client.socket.write(announcedUpload('192.0.2.1'))
+  await asked.promise
+  client.socket.destroy()
+  await until(() => connections.used === 0, 'the connection has ended')
+  proven.resolve()
+  assert.match(String(await gone.promise), /the request was cut off/)
+  const response = await fetch(`http://127.0.0.1:${port}/v1/upload`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(2_000_000),
+  })
+  assert.deepEqual([response.status, await response.json()], [200, { length: 2_000_000 }])
+  assert.equal(bodies.used, 0)
+})
+
+test('a body that stops in the middle is answered 408, and its connection ends', async (t) => {
+  const bodies = new BodyMemory({ watchMs: 10 })
+  const { port } = await listening(t, { bodies })
+  const { socket, received } = await open(t, port)
+  socket.write(`${head('/v1/submit', [OCTETS, 'content-length: 100000'])}half`)
+  await until(() => socket.closed, 'the connection ends')
+  assert.match(received(), /^HTTP\/1.1 408 [\s\S]*connection: close[\s\S]*too_slow|KiB a second/i)
+  assert.equal(bodies.used, 0)
 })
 
 test('security finding 11: a body that does not arrive in time ends its connection', async (t) => {

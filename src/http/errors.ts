@@ -56,6 +56,11 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
     status: 413,
     hubCode: 'bad_request.parse_failure',
   },
+  'bad_request.too_slow': {
+    ...refused('Request body is too slow'),
+    status: 408,
+    hubCode: 'bad_request.parse_failure',
+  },
   not_found: { status: 404, grpcCode: NOT_FOUND, title: 'Not found' },
   method_not_allowed: { ...refused('Method not allowed'), status: 405, hubCode: 'bad_request' },
   not_supported: {

@@ -13,7 +13,9 @@ import {
 } from '../limits/cost.ts'
 import type { RateLimit } from '../limits/window.ts'
 import type { CachedAnswer } from './answer-cache.ts'
+import type { Exchange } from './exchange.ts'
 import { bodyLimitOf, compileBody } from './input/body.ts'
+import type { ReadUpload } from './input/body-reader.ts'
 import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
@@ -31,6 +33,7 @@ export type ServedRoute = {
   /** The largest body. */
   readonly maxBytes: number
   readonly limit: RateLimit | undefined
+  readonly admit: Route['admit']
   /** The cached answer to a request, if it is still right. */
   findCached(request: FastifyRequest): CachedAnswer | undefined
   readonly handle: RouteHandlerMethod
@@ -42,7 +45,7 @@ export function serveRoute(
   limit: RateLimit | undefined,
   options: InterfaceOptions,
 ): ServedRoute {
-  const { spec, version } = route
+  const { spec, version, admit } = route
   const { cache } = options
   const cost = costOf(spec)
   return {
@@ -50,6 +53,7 @@ export function serveRoute(
     units: BASE_UNITS + unitsOf({ ...cost, rows: 0 }),
     maxBytes: bodyLimitOf(spec.body, options),
     limit,
+    admit,
     findCached: ({ raw }) =>
       version && cache && raw.method === 'GET' ? cache.find(raw.url!, version) : undefined,
     handle: compileHandler(route, limit, options),
@@ -79,9 +83,9 @@ function compileHandler(
       exchange.charge(unitsOfRows(exchange.rows))
       if (costOfQuery) exchange.charge(unitsOf(costOfQuery(query)))
       const params = readPath(request.params)
-      const bytes = request.body as Uint8Array | undefined
-      if (bytes && bytes.length > FREE_BODY_BYTES) exchange.charge(unitsOfBytes(bytes.length))
-      const body = readBody(bytes)
+      const body = spec.body?.isUpload
+        ? () => readUpload(request)
+        : readBody(paid(exchange, request.body as Uint8Array | undefined))
       if (costOfBody) exchange.charge(unitsOf(costOfBody(body)))
       if (countOfBody && limit) exchange.countMore(limit, countOfBody(body) - 1)
       // Taken before the read: after a change meanwhile the cached answer has an old version.
@@ -111,6 +115,20 @@ function compileHandler(
     cache?.put(request.raw.url!, { query, version: readAt, body: value.body })
   }
 }
+
+/** The bytes of a body, once they are paid. */
+function paid<B extends Uint8Array | undefined>(exchange: Exchange, bytes: B): B {
+  if (bytes && bytes.length > FREE_BODY_BYTES) exchange.charge(unitsOfBytes(bytes.length))
+  return bytes
+}
+
+/** The body of an upload; a request without a body has no bytes. */
+async function readUpload({ exchange, body }: FastifyRequest): Promise<Uint8Array> {
+  const read = body as ReadUpload | undefined
+  return read ? paid(exchange, await read()) : NO_BYTES
+}
+
+const NO_BYTES = new Uint8Array(0)
 
 /** The rows that a request asks for: those of its page, if it names a size. */
 function rowsOf(query: object, maxRows: number): number {

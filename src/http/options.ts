@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { BodyMemory } from '../limits/bodies.ts'
 import type { ConcurrencyLimit } from '../limits/concurrency.ts'
 import type { ConnectionLimit } from '../limits/connections.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
@@ -56,9 +57,9 @@ export type InterfaceOptions = {
   requestTimeoutMs?: number | undefined
   /** The longest time that requests in flight delay a stop; 10 seconds by default. */
   closeWaitMs?: number | undefined
-  /** Open connections, bytes of bodies that have arrived in part, and of answers that were not read; of the process by default. */
+  /** Open connections, memory for bodies that have arrived in part, and bytes of answers that were not read; of the process by default. */
   connections?: ConnectionLimit | undefined
-  bodies?: ConcurrencyLimit | undefined
+  bodies?: BodyMemory | undefined
   unread?: ConcurrencyLimit | undefined
   /** Time after which a client that reads nothing of an answer is disconnected. */
   stallTimeoutMs?: number | undefined

@@ -20,21 +20,36 @@ export type BodySpec<T = unknown> = {
   documented?: object | undefined
   /** The largest body; for JSON JSON_BODY_LIMIT_BYTES unless given, for octets the limit of the interface. */
   maxBytes?: number | undefined
+  /** Whether the handler gets a function that reads the body, to be called once it knows who sends it. */
+  isUpload?: boolean
   /** Any JSON object or list: the handler has its own error codes for the content. */
   unchecked?: boolean
   /** For the compiler only: the type of the value that a handler receives. */
   value?: T
 }
 
+const BINARY = { type: 'string', format: 'binary' } as TSchema
+
 /** Raw bytes as application/octet-stream; an empty body is no bytes. */
-export const octets = (options: {
-  description: string
-  maxBytes?: number
-}): BodySpec<Uint8Array> => ({
+export const octets = (options: { description: string }): BodySpec<Uint8Array> => ({
   kind: 'octets',
-  schema: { type: 'string', format: 'binary' } as TSchema,
+  schema: BINARY,
+  description: options.description,
+})
+
+/**
+ * Raw bytes that may be many. The handler reads them with `await body()` once it knows who sends them, so that a stranger
+ * takes no memory.
+ */
+export const uploadedOctets = (options: {
+  description: string
+  maxBytes: number
+}): BodySpec<() => Promise<Uint8Array>> => ({
+  kind: 'octets',
+  schema: BINARY,
   description: options.description,
   maxBytes: options.maxBytes,
+  isUpload: true,
 })
 
 /** JSON of exactly this shape: nothing is converted, and unknown keys are treated as the schema says. */
@@ -207,6 +222,8 @@ export type Reply<R = object> = Answer | R
 /** A declared route without its types, so that routes fit in one list. */
 export type Route = {
   spec: RouteSpec
+  /** Throws a Rejection for a request that lacks the credentials of the route, before its body is read. */
+  admit?(headers: IncomingHttpHeaders): void
   handler(input: RouteInput<ParamSpecs, ParamSpecs, unknown>): Reply | Promise<Reply>
   /**
    * The version of the answer to these parameters, by which answers are cached: it differs when the answer may have

@@ -1,4 +1,4 @@
-// Bounds on concurrent use: streams, unread answers, bodies that arrive, expensive reads.
+// Bounds on concurrent use: streams, unread answers, expensive reads.
 
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -60,9 +60,6 @@ export class ConcurrencyLimit {
 }
 
 const MIB = 1024 * 1024
-
-/** Bytes of request bodies that have arrived in part, over all interfaces of this process. */
-export const processBodies = new ConcurrencyLimit({ total: 64 * MIB, perClient: 16 * MIB })
 
 /** Bytes of answers that clients have not read yet, over all interfaces of this process. */
 export const processUnread = new ConcurrencyLimit({ total: 128 * MIB, perClient: 16 * MIB })

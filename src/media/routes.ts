@@ -137,7 +137,7 @@ const upload = (maxBytes: number) =>
     async ({ media, actorOf }, { body, query: { altText = '' }, request }) => {
       const { fid } = await actorOf(request)
       const consume = (bytes: number) => request.consume(bytes)
-      return resultOf(await media.upload({ fid, bytes: body, alt: altText, consume }))
+      return resultOf(await media.upload({ fid, bytes: await body(), alt: altText, consume }))
     },
   )
 

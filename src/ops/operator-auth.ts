@@ -13,9 +13,7 @@ export function operatorAuth(secret: string | undefined, routes: readonly Route[
       isOperatorOnly: true,
       errors: [...(spec.errors ?? []), 'unauthenticated'],
     },
-    handler: (input) => {
-      checkOperator(secret, input.request.headers.authorization)
-      return handler(input)
-    },
+    admit: ({ authorization }) => checkOperator(secret, authorization),
+    handler,
   }))
 }

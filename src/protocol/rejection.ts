@@ -19,6 +19,7 @@ export type RejectionCode =
   | 'bad_request.future_event'
   | 'bad_request.unsupported_media_type'
   | 'bad_request.too_large'
+  | 'bad_request.too_slow'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_supported'

@@ -69,14 +69,14 @@ const uploadRoute = (maxBytes: number) =>
     },
     async (
       { signers, platform, ports: { media } }: WritesContext,
-      { query, body: bytes, app, request },
+      { query, body, app, request },
     ) => {
       const { fid } = await signers.writingKey(app, query.signerUuid)
       await platform.checkMayAct(fid)
       request.chargeTo(`fid:${fid}`)
       const consume = (spent: number) => request.consume(spent)
       const { altText: alt = '' } = query
-      return replyOf(await media.upload({ fid, bytes, alt, consume }))
+      return replyOf(await media.upload({ fid, bytes: await body(), alt, consume }))
     },
   )
 

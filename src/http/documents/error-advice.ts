@@ -31,6 +31,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'bad_request.unsupported_media_type':
     'Send the content type that the route documents, without a content encoding.',
   'bad_request.too_large': 'Send a smaller body, or fewer messages in one request.',
+  'bad_request.too_slow': 'Send the body without long pauses, or repeat over a faster connection.',
   not_found: 'Check the ids and the path. What was removed or pruned does not come back.',
   method_not_allowed: 'Use a method of the `allow` header.',
   not_supported: 'Use a server that supports this, or ask the operator to configure it.',

@@ -176,6 +176,7 @@ function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> 
   if (body !== undefined) {
     codes.add('bad_request.parse_failure')
     codes.add('bad_request.too_large')
+    codes.add('bad_request.too_slow')
     codes.add('bad_request.unsupported_media_type')
     codes.add('unavailable.overloaded')
     if (body.kind === 'json' && !body.unchecked) codes.add('bad_request.validation_failure')

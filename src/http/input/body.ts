@@ -26,8 +26,8 @@ export function bodyLimitOf(
     bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES,
   }: Pick<InterfaceOptions, 'name' | 'bodyLimitBytes'>,
 ): number {
-  if (name === 'operations') return bodyLimitBytes
-  if (body?.kind !== 'json') return body?.maxBytes ?? bodyLimitBytes
+  if (body?.kind === 'octets') return body.maxBytes ?? bodyLimitBytes
+  if (name === 'operations' || !body) return bodyLimitBytes
   return Math.min(bodyLimitBytes, body.maxBytes ?? JSON_BODY_LIMIT_BYTES)
 }
 

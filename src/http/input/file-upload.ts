@@ -1,9 +1,9 @@
 import type { RejectionCode } from '../../protocol/rejection.ts'
-import { octets } from '../route.ts'
+import { uploadedOctets } from '../route.ts'
 
 /** What the declarations of routes that take a picture or a video have in common. */
 export const fileUpload = (maxBytes: number, errors: readonly RejectionCode[] = []) => ({
-  body: octets({ description: 'The file.', maxBytes }),
+  body: uploadedOctets({ description: 'The file.', maxBytes }),
   cost: { cpu: 'medium', writes: 4 } as const,
   errors: [
     ...errors,

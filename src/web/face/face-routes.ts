@@ -132,10 +132,10 @@ const writePicture = faceRoute(
     ...fileUpload(MAX_PICTURE_BYTES),
     reply: TextsReply,
   },
-  async (faces, { body: bytes, request }) => {
+  async (faces, { body, request }) => {
     const consume = (charged: number) => request.consume(charged)
-    const change = { actor: 'operator', reason: 'uploaded a picture', bytes, consume }
-    return textsOf(faces, await faces.changePicture(change))
+    const change = { actor: 'operator', reason: 'uploaded a picture', consume }
+    return textsOf(faces, await faces.changePicture({ ...change, bytes: await body() }))
   },
 )
 
