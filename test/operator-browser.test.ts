@@ -320,7 +320,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const asked_at = Math.floor(clock.now() / 1_000)
     const terms = { deadline: asked_at, signature: new Uint8Array(65), asked_at, due_at: null }
     await storage.write('hub', (tx) =>
-      tx.recoveries.put({ receiver, fid: 2, note: HOSTILE, ...terms }),
+      tx.recoveries.put({ receiver, fid: 2, note: HOSTILE, provider: '', ...terms }),
     )
     await go('recovery')
     await text(SHOWN)

@@ -112,7 +112,11 @@ describe('the recovery service in the browser', { concurrency: 1 }, () => {
     await again.getByText('Nobody has decided about it yet').waitFor()
     await check(again)
     const receiver = await numberOf(again)
-    await operate(`/app/recoveries/${receiver}/start`, { reason: 'I have asked the sister' })
+    const [request] = await world.app.storage.recoveries.list()
+    await operate(`/app/recoveries/${receiver}/start`, {
+      ...{ fid: request!.fid, askedAt: request!.asked_at },
+      reason: 'I have asked the sister',
+    })
     await again.reload()
     await again.getByText('Your account moves to your new words on').waitFor()
     await check(again)

@@ -22,6 +22,7 @@ const DAY_MS = 86_400_000
 const WAIT_DAYS = 7
 const PATH = '/v1/recovery'
 const NOBODY = new Uint8Array(20)
+type Read = { readonly fid: number; readonly askedAt: number }
 const DECISION = { actor: 'operator', reason: 'we know each other' }
 type Asking = { days?: number; note?: string; by?: LocalAccount; client?: string }
 const key = (digit: string): LocalAccount =>
@@ -113,8 +114,10 @@ for (const engine of ENGINES) {
       assert.equal((await call('changeRecoveryAddressFor', signed)).status, 200)
     }
     const stateOf = (receiver: LocalAccount) => app(`${PATH}/requests/${receiver.address}`)
-    const decide = (receiver: LocalAccount, what: 'start' | 'refuse') =>
-      world.operate(`/app/recoveries/${receiver.address}/${what}`, { body: DECISION })
+    const decide = (receiver: LocalAccount, what: 'start' | 'refuse', read: Read) =>
+      world.operate(`/app/recoveries/${receiver.address}/${what}`, {
+        body: { ...DECISION, fid: read.fid, askedAt: read.askedAt },
+      })
     const run = () => world.app.jobs.run('recover accounts')
     const fidOf = async (owner: LocalAccount): Promise<number> =>
       (
@@ -144,12 +147,12 @@ for (const engine of ENGINES) {
       world.clock.advance(10 * DAY_MS)
       await run()
       assert.equal(await fidOf(owner), fid)
-      const started = await decide(receiver, 'start')
+      const started = await decide(receiver, 'start', asked.body)
       assert.equal(started.status, 200, JSON.stringify(started.body))
       const movesAt = (await serviceOf(fid)).movesAt
       assert.equal(movesAt, now() + WAIT_DAYS * 86_400)
       world.clock.advance(WAIT_DAYS * DAY_MS - 2_000)
-      assert.deepEqual((await decide(receiver, 'start')).body.movesAt, movesAt)
+      assert.deepEqual((await decide(receiver, 'start', asked.body)).body.movesAt, movesAt)
       await run()
       assert.equal(await fidOf(owner), fid)
       world.clock.advance(2_000)
@@ -164,8 +167,7 @@ for (const engine of ENGINES) {
     test('the owner stops a move by naming another recovery address, and the operator by refusing', async () => {
       const [owner, thief, other] = [key('3'), key('4'), key('5')]
       const fid = await register(owner)
-      await requestFor(fid, thief)
-      await decide(thief, 'start')
+      await decide(thief, 'start', (await requestFor(fid, thief)).body)
       assert.equal((await stateOf(thief)).body.fid, fid)
       const service = await addressOfService()
       await name(owner, fid, service, NOBODY, 0)
@@ -180,10 +182,10 @@ for (const engine of ENGINES) {
       assert.equal((await serviceOf(fid)).movesAt, null)
 
       const second = await register(other)
-      await requestFor(second, thief)
-      await decide(thief, 'start')
-      assert.equal((await decide(thief, 'refuse')).status, 200)
-      assert.equal((await decide(thief, 'refuse')).status, 404)
+      const { body: asked } = await requestFor(second, thief)
+      await decide(thief, 'start', asked)
+      assert.equal((await decide(thief, 'refuse', asked)).status, 200)
+      assert.equal((await decide(thief, 'refuse', asked)).status, 404)
       world.clock.advance(WAIT_DAYS * DAY_MS)
       await run()
       assert.equal(await fidOf(other), second)
@@ -215,18 +217,82 @@ for (const engine of ENGINES) {
       )
     })
 
+    test('the operator starts only the request that they have read: another account of the same key is another request', async () => {
+      const [mine, victim, asker] = [key('a1'), key('a2'), key('a3')]
+      const [own, other] = [await register(mine), await register(victim)]
+      const { body: read } = await requestFor(own, asker)
+      // After the operator has looked, the same key asks for the account of somebody else.
+      world.clock.advance(1_000)
+      const { body: swapped } = await requestFor(other, asker)
+      const { body } = await world.operate('/app/recoveries')
+      const fids = body.requests.map(({ fid }: Read) => fid)
+      assert.deepEqual(fids, [own, other])
+      const started = await decide(asker, 'start', read)
+      assert.deepEqual([started.status, started.body.fid], [200, own])
+      assert.equal((await serviceOf(other)).movesAt, null)
+      // Neither may be named by half of the other.
+      const mixed = await decide(asker, 'refuse', { fid: other, askedAt: read.askedAt })
+      assert.deepEqual([mixed.status, mixed.body.code], [409, 'changed_meanwhile'])
+      const unknown = await decide(asker, 'start', { fid: 4_000_000, askedAt: read.askedAt })
+      assert.deepEqual([unknown.status, unknown.body.field], [409, 'fid'])
+      assert.equal((await app(`${PATH}/requests/${asker.address}?fid=${own}`)).body.fid, own)
+      assert.equal((await decide(asker, 'refuse', read)).status, 200)
+      assert.deepEqual((await stateOf(asker)).body, swapped)
+      await decide(asker, 'refuse', swapped)
+    })
+
+    test('a request that was asked again with other words is not the one that the operator has read', async () => {
+      const [owner, asker] = [key('a4'), key('a5')]
+      const fid = await register(owner)
+      const { body: read } = await requestFor(fid, asker, { note: 'Call the number you know' })
+      const { body: again } = await requestFor(fid, asker, { note: 'Call this other number' })
+      assert.ok(again.askedAt > read.askedAt, 'also within one second')
+      for (const what of ['start', 'refuse'] as const) {
+        const { status, body } = await decide(asker, what, read)
+        assert.deepEqual([status, body.field], [409, 'askedAt'], JSON.stringify(body))
+      }
+      assert.equal((await decide(asker, 'start', again)).status, 200)
+      await decide(asker, 'refuse', again)
+      assert.equal(
+        (await world.operate(`/app/recoveries/${asker.address}/start`, { body: DECISION })).status,
+        400,
+      )
+    })
+
+    test('a move that is refused while the job runs does not happen', async (t) => {
+      const [owner, asker] = [key('a6'), key('a7')]
+      const fid = await register(owner)
+      const { body: read } = await requestFor(fid, asker)
+      await decide(asker, 'start', read)
+      world.clock.advance(WAIT_DAYS * DAY_MS)
+      const { recoveries } = world.app.storage
+      const list = recoveries.list.bind(recoveries)
+      const refusing = t.mock.method(recoveries, 'list', async () => {
+        const rows = await list()
+        assert.equal((await decide(asker, 'refuse', read)).status, 200)
+        return rows
+      })
+      await run()
+      assert.equal(refusing.mock.callCount(), 1)
+      assert.equal(await fidOf(owner), fid)
+      assert.equal(await fidOf(asker), 0)
+    })
+
     test('requests for an account are bounded, those that nobody decides are forgotten, and an erasure removes them', async () => {
       const owner = key('9')
       const fid = await register(owner)
       const receivers = Array.from({ length: 21 }, (_, i) => key(`${i + 10}`.padStart(4, 'f')))
+      const asked: number[] = []
       for (const receiver of receivers) {
-        assert.equal((await requestFor(fid, receiver)).status, 200)
+        asked.push((await requestFor(fid, receiver)).status)
         world.clock.advance(1_000)
       }
+      // Each came from a provider of its own, and the oldest of each stays.
+      assert.deepEqual(asked, [...Array(20).fill(200), 503])
       const kept = await world.app.storage.recoveries.ofFid(fid)
       assert.deepEqual(
         kept.map((one) => Buffer.from(one.receiver).toString('hex')),
-        receivers.slice(1).map(({ address }) => address.slice(2).toLowerCase()),
+        receivers.slice(0, 20).map(({ address }) => address.slice(2).toLowerCase()),
       )
       world.clock.advance(30 * DAY_MS)
       await run()
@@ -263,7 +329,8 @@ for (const engine of ENGINES) {
       assert.equal((await stateOf(owner)).status, 200)
       // Requests of many strangers, as networks of many providers could have brought them.
       const before = await storage.recoveries.list()
-      const row = { deadline: now(), signature: new Uint8Array(65), note: '', due_at: null }
+      const terms = { deadline: now(), signature: new Uint8Array(65), note: '', due_at: null }
+      const row = { ...terms, provider: '' }
       await storage.write('hub', async (tx) => {
         for (let n = before.length; n < 1_000; n++) {
           const receiver = Buffer.alloc(20, 9)
@@ -280,6 +347,27 @@ for (const engine of ENGINES) {
       await storage.write('hub', (tx) =>
         tx.recoveries.removeOf(added.map(({ fid }) => fid).filter((fid) => fid >= 10_000)),
       )
+    })
+
+    test('strangers with networks of many providers displace each other and not the owner, over days', async () => {
+      const fid = await register(key('ca'))
+      const owner = key('f3')
+      assert.equal((await requestFor(fid, owner)).status, 200)
+      let strangers = 0
+      for (let day = 0; day < 3; day++) {
+        for (let n = 0; n < 21; n++) {
+          const receiver = key(`${100 + strangers++}`.padStart(4, '7'))
+          // Three of each of seven providers.
+          const client = `203.${n % 7}.${n}.1`
+          assert.equal((await requestFor(fid, receiver, { client })).status, 200)
+          world.clock.advance(1_000)
+        }
+        assert.equal((await stateOf(owner)).status, 200, `day ${day}`)
+        world.clock.advance(DAY_MS)
+      }
+      const kept = await world.app.storage.recoveries.ofFid(fid)
+      assert.equal(kept.length, 20)
+      await world.app.storage.write('hub', (tx) => tx.recoveries.removeOf([fid]))
     })
 
     test('a network asks five times a day, and a provider ten times', async () => {
@@ -313,7 +401,7 @@ for (const engine of ENGINES) {
       const { storage } = world.app
       await storage.write(`fid/${fid}`, (tx) => tx.pushes.putDevices([device]))
       const receiver = key('d1')
-      await requestFor(fid, receiver)
+      const { body: asked } = await requestFor(fid, receiver)
       // Pushes are counted where a device is told; what waits may have been sent already.
       const told = async () => [...(await storage.quotas.used('pushes', [`${fid}/account`]))].length
       assert.equal(await told(), 0)
@@ -322,7 +410,7 @@ for (const engine of ENGINES) {
         return { ...push, id: `${fid} ${i}`, due: Number.MAX_SAFE_INTEGER, expires_at: 0 }
       })
       await storage.write(`fid/${fid}`, (tx) => tx.pushes.addWaiting(waiting))
-      await decide(receiver, 'start')
+      await decide(receiver, 'start', asked)
       assert.equal(await told(), 1)
     })
 
@@ -332,9 +420,10 @@ for (const engine of ENGINES) {
         privateKeyToAccount(`0x${'9a'.repeat(32)}`),
       ]
       const fid = await register(owner)
-      await requestFor(fid, receiver)
+      const { body: asked } = await requestFor(fid, receiver)
       const commands = startCommands()
-      const decision = ['--reason', 'known', '--actor', 'operator']
+      const named = ['--fid', String(fid), '--asked-at', String(asked.askedAt)]
+      const decision = [...named, '--reason', 'known', '--actor', 'operator']
       const command = async (path: string, ...args: string[]) => {
         const at = ['--operations', world.app.urls.operations]
         const result = await commands.run(world.env, ...path.split(' '), ...args, ...at)
@@ -342,7 +431,9 @@ for (const engine of ENGINES) {
         return result.stdout
       }
       const { address } = receiver
-      assert.match(await command('recovery list'), RegExp(`fid ${fid}, not decided: It is me`))
+      const listed = await command('recovery list')
+      assert.match(listed, RegExp(`fid ${fid}, not decided: It is me`))
+      assert.ok(listed.toLowerCase().includes([address.toLowerCase(), ...named].join(' ')), listed)
       assert.match(
         await command('recovery start', address, ...decision),
         RegExp(`^fid ${fid} moves to the new key at `),
@@ -352,7 +443,7 @@ for (const engine of ENGINES) {
         await command('recovery refuse', address, ...decision),
         `the request for fid ${fid} is refused\n`,
       )
-      assert.equal((await decide(receiver, 'refuse')).status, 404)
+      assert.equal((await decide(receiver, 'refuse', asked)).status, 404)
       commands.stop()
     })
 
@@ -363,8 +454,7 @@ for (const engine of ENGINES) {
         privateKeyToAccount(`0x${'56'.repeat(32)}`),
       ]
       const fid = await register(owner)
-      await requestFor(fid, receiver)
-      await decide(receiver, 'start')
+      await decide(receiver, 'start', (await requestFor(fid, receiver)).body)
       world.clock.advance(WAIT_DAYS * DAY_MS)
       await run()
       assert.equal(await fidOf(receiver), fid)
@@ -394,7 +484,7 @@ for (const engine of ENGINES) {
     const now = Math.floor(world.clock.now() / 1_000)
     const row = {
       ...{ receiver: new Uint8Array(20).fill(7), signature: new Uint8Array(65), note: 'It is me' },
-      ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now },
+      ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now, provider: '' },
     }
     await storage.write('hub', (tx) => tx.recoveries.put({ ...row, due_at: now - 1 }))
     const shown = async () => {

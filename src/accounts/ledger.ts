@@ -32,6 +32,7 @@ import type {
   KeyCalls,
   NewKey,
   OnSigned,
+  RecoverFor,
   Register,
   RegisterFor,
   SubmitResult,
@@ -67,6 +68,8 @@ export interface Ledger extends Accounts, AccountCalls, Confirming {
    * register do not, for the development network and other callers inside the server.
    */
   readonly forUsers: AccountCalls
+  /** recoverFor, unless `check` throws, which runs in the transaction that accepts the call. */
+  recoverIf(call: RecoverFor, check: (tx: Reader) => Promise<void>): Promise<CallResult>
   /** Throws the error that addFor would throw now. Changes nothing. */
   simulateAddFor(call: AddFor): Promise<void>
   /** Renews storage where it does not end. */
@@ -109,6 +112,8 @@ export function createLedger(options: LedgerOptions): Ledger {
         merge(context, tx, seal(context, state, events, nowMs), nowMs),
     }),
     ...calls,
+    recoverIf: (call, check) =>
+      callOf(context, RECOVER_FOR, { check: async () => {}, admit: check })(call),
     async simulateAddFor(add) {
       await decideCall(context, storage, add, clock.now(), ADD_FOR)
     },
@@ -136,7 +141,7 @@ function callsOf(context: LedgerContext): AccountCalls {
     changeRecoveryAddressFor: of(decideChangeRecoveryAddressFor, ({ owner }) =>
       ofIds(owner, 'idRegistry'),
     ),
-    recoverFor: of(decideRecoverFor, wantBoth),
+    recoverFor: callOf(context, RECOVER_FOR),
     addFor: callOf(context, ADD_FOR),
     removeFor: of(decideRemoveFor, ({ owner, key }) => ({
       addresses: [owner],
@@ -266,6 +271,8 @@ const wantBoth = ({ from, to }: { from: Uint8Array; to: Uint8Array }): Wanted =>
   addresses: [from, to],
   contracts: ['idRegistry'],
 })
+
+const RECOVER_FOR: Call<RecoverFor> = { decide: decideRecoverFor, want: wantBoth }
 
 const ADD_FOR: Call<AddFor> = {
   decide: decideAddFor,

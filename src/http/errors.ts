@@ -17,6 +17,7 @@ const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 const PERMISSION_DENIED = 7
 const FAILED_PRECONDITION = 9
+const ABORTED = 10
 const UNIMPLEMENTED = 12
 const INTERNAL = 13
 const UNAVAILABLE = 14
@@ -70,6 +71,7 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
     hubCode: 'not_implemented',
   },
   rate_limited: { ...unavailable('Too many requests'), status: 429, hubCode: 'unavailable' },
+  changed_meanwhile: { status: 409, grpcCode: ABORTED, title: 'Changed meanwhile' },
   unreadable_secret: {
     status: 409,
     grpcCode: FAILED_PRECONDITION,

@@ -24,6 +24,7 @@ export type RejectionCode =
   | 'method_not_allowed'
   | 'not_supported'
   | 'rate_limited'
+  | 'changed_meanwhile'
   | 'unreadable_secret'
   | 'signup.closed'
   | 'signup.invite_required'

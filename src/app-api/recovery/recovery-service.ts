@@ -49,6 +49,9 @@ export type Asked = {
   readonly note: string
 }
 
+/** The request that the operator has read. Who asks may ask again: for another account, or with other words. */
+export type RequestRead = Pick<Recovery, 'receiver' | 'fid' | 'asked_at'>
+
 type Decision = { readonly actor: string; readonly reason: string }
 type Enabled = { readonly days: number; readonly registrations: Registrations }
 
@@ -88,25 +91,19 @@ export class RecoveryService {
         field: 'signature',
       })
     }
-    const recovery = { ...asked, asked_at: now(), due_at: null }
-    await storage.write('hub', async (tx) => {
+    return storage.write('hub', async (tx) => {
       await this.#checkNamed(tx, fid)
-      await addRequest(tx, recovery, { ip, now: now() * MS_PER_SECOND })
+      return addRequest(tx, asked, { ip, now: now() * MS_PER_SECOND })
     })
-    return recovery
   }
 
   /** Has an account moved after the waiting time, and tells its owner. Doing it once more changes nothing. */
-  async start(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
+  async start(request: RequestRead, decision: Decision): Promise<Recovery> {
     const { storage, now } = this.#context
     const { days } = this.#getEnabled()
-    const asked = await storage.recoveries.byReceiver(receiver)
-    if (!asked) throw unknownRequest()
-    const { fid } = asked
+    const { fid } = request
     return storage.write(['hub', `fid/${fid}`], async (tx) => {
-      const found = await this.#decide(tx, receiver, decision, 'start-recovery')
-      // The same key may have asked for another account meanwhile.
-      if (found.fid !== fid) throw unknownRequest()
+      const found = await this.#decide(tx, request, decision, 'start-recovery')
       const due_at = found.due_at ?? now() + days * DAY_SECONDS
       await tx.recoveries.put({ ...found, due_at })
       await pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND)
@@ -115,10 +112,10 @@ export class RecoveryService {
   }
 
   /** Removes a request, also one that waits. */
-  refuse(receiver: Uint8Array, decision: Decision): Promise<Recovery> {
+  refuse(request: RequestRead, decision: Decision): Promise<Recovery> {
     return this.#context.storage.write('hub', async (tx) => {
-      const found = await this.#decide(tx, receiver, decision, 'refuse-recovery')
-      await tx.recoveries.remove([receiver])
+      const found = await this.#decide(tx, request, decision, 'refuse-recovery')
+      await tx.recoveries.remove(found)
       return found
     })
   }
@@ -142,20 +139,22 @@ export class RecoveryService {
   /** While the service is off, moves that were started become undecided requests again: a later move has the whole waiting time. */
   async #proceed(recovery: Recovery): Promise<void> {
     const { now } = this.#context
-    const { receiver, due_at, asked_at } = recovery
+    const { due_at, asked_at } = recovery
     if (due_at === null) {
-      if (asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) await this.#forget(receiver)
-    } else if (!this.#enabled()) await this.#putBack(receiver)
+      if (asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) await this.#forget(recovery)
+    } else if (!this.#enabled()) await this.#putBack(recovery)
     else if (due_at <= now()) await this.#move(recovery)
   }
 
-  async #putBack(receiver: Uint8Array): Promise<void> {
+  async #putBack(recovery: Recovery): Promise<void> {
     const { storage, log } = this.#context
     await storage.write('hub', async (tx) => {
-      const found = await tx.recoveries.byReceiver(receiver)
-      if (!found) return
-      await tx.recoveries.put({ ...found, due_at: null })
-      log.warn({ fid: found.fid }, 'a move to another key is stopped: there is no recovery service')
+      if (!(await isUnchanged(tx, recovery))) return
+      await tx.recoveries.put({ ...recovery, due_at: null })
+      log.warn(
+        { fid: recovery.fid },
+        'a move to another key is stopped: there is no recovery service',
+      )
     })
   }
 
@@ -169,9 +168,10 @@ export class RecoveryService {
     if (fids.length > 0) await tx.recoveries.removeOf([...new Set(fids)])
   }
 
-  /** Moves an account, unless its owner has taken the service off meanwhile. */
-  async #move({ fid, receiver, deadline, signature }: Recovery): Promise<void> {
+  /** Moves an account, unless its owner or the operator has stopped that meanwhile. */
+  async #move(recovery: Recovery): Promise<void> {
     const { storage, now, log } = this.#context
+    const { fid, receiver, deadline, signature } = recovery
     const { registrations } = this.#getEnabled()
     try {
       const from = await this.#checkNamed(storage, fid)
@@ -185,12 +185,14 @@ export class RecoveryService {
       )
       const ours = { from, to: receiver, recoveryDeadline, recoverySignature }
       const theirs = { toDeadline: BigInt(deadline), toSignature: signature }
-      await registrations.forUsers.recoverFor({ ...ours, ...theirs })
+      await registrations.recoverIf({ ...ours, ...theirs }, async (tx) => {
+        if (!(await isUnchanged(tx, recovery))) throw unknownRequest()
+      })
       log.info({ fid }, 'the recovery service has moved an account')
     } catch (error) {
       if (!(error instanceof Rejection) || error.code.startsWith('unavailable')) throw error
       log.warn({ fid, err: error }, 'an account was not recovered')
-      await this.#forget(receiver)
+      await this.#forget(recovery)
     }
   }
 
@@ -203,23 +205,25 @@ export class RecoveryService {
     throw new Rejection('Unauthorized', text, { field: 'fid' })
   }
 
-  /** The request that is decided about, with the entry of the log. */
+  /** The request that is decided about, with the entry of the log. It must be the one that the operator has read. */
   async #decide(
     tx: Writer,
-    receiver: Uint8Array,
+    request: RequestRead,
     { actor, reason }: Decision,
     action: 'start-recovery' | 'refuse-recovery',
   ): Promise<Recovery> {
-    const found = await tx.recoveries.byReceiver(receiver)
-    if (!found) throw unknownRequest()
+    const found = await tx.recoveries.find(request)
+    if (found?.asked_at !== request.asked_at) throw await changedRequest(tx, request)
     const at = this.#context.now()
     const entry = { at, actor, reason, fid: found.fid, cast_hash: null, name: null }
     await tx.moderation.addEntry({ ...entry, action })
     return found
   }
 
-  async #forget(receiver: Uint8Array): Promise<void> {
-    await this.#context.storage.write('hub', (tx) => tx.recoveries.remove([receiver]))
+  async #forget(recovery: Recovery): Promise<void> {
+    await this.#context.storage.write('hub', async (tx) => {
+      if (await isUnchanged(tx, recovery)) await tx.recoveries.remove(recovery)
+    })
   }
 
   #key(): Promise<Uint8Array> {
@@ -238,7 +242,26 @@ export class RecoveryService {
   }
 }
 
+/** Whether nobody has decided, asked again or stopped it since the row was read. */
+async function isUnchanged({ recoveries }: Reader, row: Recovery): Promise<boolean> {
+  const found = await recoveries.find(row)
+  return found?.asked_at === row.asked_at && found.due_at === row.due_at
+}
+
 const unknownRequest = () => new Rejection('not_found', 'there is no such request')
+
+/** Names what the key asks for now, if anything. */
+async function changedRequest(
+  { recoveries }: Reader,
+  { receiver, fid }: RequestRead,
+): Promise<Rejection> {
+  const [newest] = await recoveries.ofReceiver(receiver)
+  if (!newest) return unknownRequest()
+  const text = `the request is not the one that you have read: this key has asked for fid ${newest.fid} at ${newest.asked_at}. Read it again`
+  return new Rejection('changed_meanwhile', text, {
+    field: newest.fid === fid ? 'askedAt' : 'fid',
+  })
+}
 
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { described, fidParam, hexParam, optional } from '../../http/input/params.ts'
+import { described, fidParam, hexParam, MAX_FID, optional } from '../../http/input/params.ts'
 import { json, type Route } from '../../http/route.ts'
 import { routesFor } from '../../http/route-for.ts'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
@@ -118,15 +118,20 @@ const readRequest = publicRoute(
     path: `${PATH}/requests/:receiver`,
     summary: 'What has become of a request',
     description:
-      'Until it is decided, and then until the account is moved. Refused and stopped requests are gone.',
+      'Until it is decided, and then until the account is moved. Refused and stopped requests are gone. Of a key that has asked ' +
+      'for several accounts the newest, unless `fid` names one.',
     tags: RECOVERY,
     params: { receiver: receiverParam },
+    query: { fid: optional(described(fidParam, 'The account that the key has asked for.')) },
     reply: RecoveryRequest,
     errors: ['not_found'],
     cost: { cpu: 'small', rows: 1 },
   },
-  async ({ storage }, { params: { receiver } }) => {
-    const found = await storage.recoveries.byReceiver(receiver)
+  async ({ storage: { recoveries } }, { params: { receiver }, query: { fid } }) => {
+    const found =
+      fid === undefined
+        ? (await recoveries.ofReceiver(receiver))[0]
+        : await recoveries.find({ receiver, fid })
     if (!found) throw new Rejection('not_found', 'there is no such request')
     return requestJson(found)
   },
@@ -140,6 +145,15 @@ const { route: operatorRoute } = routesFor<OperatorContext>()
 const operator = { tags: RECOVERY, protected: true } as const
 const OPERATOR = 'operator'
 const DecisionBody = Type.Object({
+  fid: Type.Integer({
+    minimum: 1,
+    maximum: MAX_FID,
+    description: 'The account of the request that you have read.',
+  }),
+  askedAt: Type.Integer({
+    minimum: 0,
+    description: '`askedAt` of the request that you have read. 409 when it was asked again since.',
+  }),
   actor: Type.Optional(
     Type.String({
       minLength: 1,
@@ -192,14 +206,17 @@ const decide = (what: 'start' | 'refuse') =>
           ? 'Move an account to a new key after the waiting time'
           : 'Refuse a request, or stop a move that waits',
       description:
-        'Make sure who asks before you start. It is in the log of moderation with its reason.',
+        'Make sure who asks before you start. Name the account and the time of the request that you have read: who asks may ' +
+        'again, for another account or with other words. It is in the log of moderation with its reason.',
       params: { receiver: receiverParam },
       body: json(DecisionBody),
       reply: RecoveryRequest,
-      errors: ['not_found', 'not_supported', 'bad_request.validation_failure'],
+      errors: ['not_found', 'not_supported', 'changed_meanwhile', 'bad_request.validation_failure'],
     },
-    async ({ recovery }, { params: { receiver }, body }) =>
-      requestJson(await recovery[what](receiver, { actor: OPERATOR, ...body })),
+    async ({ recovery }, { params: { receiver }, body }) => {
+      const { fid, askedAt: asked_at, actor = OPERATOR, reason } = body
+      return requestJson(await recovery[what]({ receiver, fid, asked_at }, { actor, reason }))
+    },
   )
 
 const requestJson = (row: Recovery): RecoveryRequest => ({

@@ -20,9 +20,12 @@ export const RecoveryReply = Type.Object({
 export type RecoveryReply = Static<typeof RecoveryReply>
 
 const request = {
-  receiver: Type.String({ description: 'The address of the new key, which names the request.' }),
-  fid: Type.Integer(),
-  askedAt: Type.Integer({ description: 'Unix seconds.' }),
+  receiver: Type.String({ description: 'The address of the new key.' }),
+  fid: Type.Integer({ description: 'The account that it asks for.' }),
+  askedAt: Type.Integer({
+    description:
+      'Unix seconds. With key and account it names the request: asking again changes it.',
+  }),
   movesAt: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Unix seconds; null: not decided.',
   }),

@@ -10,7 +10,7 @@ import type { AppFid } from '../../storage/tables/app-fids.ts'
 import type { Secrets } from '../signers/secrets.ts'
 
 /** Where accounts are kept by this server. */
-export type Registrations = Pick<Ledger, 'forUsers' | 'fidOf' | 'settings'>
+export type Registrations = Pick<Ledger, 'forUsers' | 'recoverIf' | 'fidOf' | 'settings'>
 
 type Context = {
   readonly storage: Storage

@@ -5,7 +5,7 @@ import { operatorCall } from './operator.ts'
 
 const NOTE_CHARACTERS = 120
 const DECISION = { actor: { preset: userInfo().username } }
-const EXAMPLE = `0x${'5b'.repeat(20)} --reason "known from the club"`
+const EXAMPLE = `0x${'5b'.repeat(20)} --fid 12 --asked-at 1795000000 --reason "known from the club"`
 
 export const addRecoveryCommands = group(
   'recovery',
@@ -16,10 +16,11 @@ export const addRecoveryCommands = group(
       each: ({ requests }) => requests,
       line: ({ receiver, fid, username, lastSeenAt, note, askedAt, movesAt }) => {
         const state = movesAt === null ? 'not decided' : `moves at ${timeText(movesAt)}`
+        const request = `${receiver} --fid ${fid} --asked-at ${askedAt}`
         const who = `fid ${fid}${username === undefined ? '' : ` (${username})`}`
         const seen = lastSeenAt === undefined ? '' : `, last seen ${timeText(lastSeenAt)}`
         const said = oneLine(note, NOTE_CHARACTERS)
-        return `${receiver} ${timeText(askedAt)} ${who}${seen}, ${state}: ${said}`
+        return `${request}: ${timeText(askedAt)} ${who}${seen}, ${state}: ${said}`
       },
     }),
     operatorCall('start', 'POST /app/recoveries/{receiver}/start', {

@@ -346,6 +346,10 @@ export interface AccountsOperations {
          * The address of the new key.
          */
         receiver: string
+        /**
+         * The account that the key has asked for.
+         */
+        fid?: number
       }
       output: RecoveryRequest
     }
@@ -1387,12 +1391,15 @@ export interface Nonce {
 }
 export interface RecoveryRequest {
   /**
-   * The address of the new key, which names the request.
+   * The address of the new key.
    */
   receiver: string
+  /**
+   * The account that it asks for.
+   */
   fid: number
   /**
-   * Unix seconds.
+   * Unix seconds. With key and account it names the request: asking again changes it.
    */
   askedAt: number
   /**

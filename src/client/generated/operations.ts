@@ -2704,6 +2704,14 @@ export interface OperationsOperations {
         receiver: string
       } & {
         /**
+         * The account of the request that you have read.
+         */
+        fid: number
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since.
+         */
+        askedAt: number
+        /**
          * Who decides; `operator` unless given.
          */
         actor?: string
@@ -2724,6 +2732,14 @@ export interface OperationsOperations {
          */
         receiver: string
       } & {
+        /**
+         * The account of the request that you have read.
+         */
+        fid: number
+        /**
+         * `askedAt` of the request that you have read. 409 when it was asked again since.
+         */
+        askedAt: number
         /**
          * Who decides; `operator` unless given.
          */
@@ -3190,12 +3206,15 @@ export interface MiniAppFault {
 }
 export interface RecoveryCase {
   /**
-   * The address of the new key, which names the request.
+   * The address of the new key.
    */
   receiver: string
+  /**
+   * The account that it asks for.
+   */
   fid: number
   /**
-   * Unix seconds.
+   * Unix seconds. With key and account it names the request: asking again changes it.
    */
   askedAt: number
   /**
@@ -3353,12 +3372,15 @@ export interface Channel {
 }
 export interface RecoveryRequest {
   /**
-   * The address of the new key, which names the request.
+   * The address of the new key.
    */
   receiver: string
+  /**
+   * The account that it asks for.
+   */
   fid: number
   /**
-   * Unix seconds.
+   * Unix seconds. With key and account it names the request: asking again changes it.
    */
   askedAt: number
   /**

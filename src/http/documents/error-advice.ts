@@ -36,6 +36,7 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   method_not_allowed: 'Use a method of the `allow` header.',
   not_supported: 'Use a server that supports this, or ask the operator to configure it.',
   rate_limited: RETRY_LATER,
+  changed_meanwhile: 'Read it again, then decide: it was changed or decided since you read it.',
   unreadable_secret:
     'Make a new signer and have it approved, or delete the webhook and create it again.',
   'signup.closed': 'Register on another server, or ask the operator to add your account.',

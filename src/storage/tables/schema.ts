@@ -63,6 +63,7 @@ import { MIRROR_CONTEXT_MIGRATION } from '../migrations/mirror/057-mirror-contex
 import { MIRROR_LINEAGE_MIGRATION } from '../migrations/mirror/058-mirror-lineage.ts'
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 import { RECOVERY_MIGRATION } from '../migrations/sign-in/051-recoveries.ts'
+import { RECOVERY_KEY_MIGRATION } from '../migrations/sign-in/062-recovery-keys.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -148,6 +149,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
   { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
   { id: 61, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
+  {
+    id: 62,
+    what: 'recovery requests by account',
+    statements: RECOVERY_KEY_MIGRATION,
+  },
 ]
 
 /** The newest schema that this program knows. */

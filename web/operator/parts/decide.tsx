@@ -33,6 +33,8 @@ export function Decide({ decision, onClose }: { decision: Decision; onClose: () 
       await queries.invalidateQueries()
       onClose()
     },
+    // The list behind shows what it is now, as after somebody else's decision.
+    onError: () => queries.invalidateQueries(),
   })
   useEffect(() => dialog.current?.showModal(), [])
   const submit = (event: FormEvent) => {

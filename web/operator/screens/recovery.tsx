@@ -33,7 +33,11 @@ export function RecoveryScreen() {
               ) : (
                 <ul className="cards">
                   {requests.map((request) => (
-                    <Card key={request.receiver} request={request} onDecide={setDecision} />
+                    <Card
+                      key={`${request.receiver} ${request.fid}`}
+                      request={request}
+                      onDecide={setDecision}
+                    />
                   ))}
                 </ul>
               )}
@@ -54,13 +58,19 @@ const Off = () => (
 const termsText = (days: number) =>
   `An account moves ${days} days after you have started it. Its owner is told, and can stop it: then the request leaves this list.`
 
-const decide = (receiver: string, what: 'start' | 'refuse', name: string): Decision => ({
+/** The call names the account and the time of what is shown: who asks may have asked again since. */
+const decide = (
+  { receiver, fid, askedAt }: Request,
+  what: 'start' | 'refuse',
+  name: string,
+): Decision => ({
   title: what === 'start' ? `Start the move of ${name}` : `Refuse the request for ${name}`,
   consequence:
     what === 'start'
       ? 'The new key gets the account at the end of the waiting time, with everything in it. The owner is told at once.'
       : 'The request is removed, and a move that waits is stopped. Who asked can ask again.',
   path: `/app/recoveries/${receiver}/${what}`,
+  body: { fid, askedAt },
 })
 
 function Card({ request, onDecide }: { request: Request; onDecide: (one: Decision) => void }) {
@@ -97,7 +107,7 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
           <button
             type="button"
             className="secondary"
-            onClick={() => onDecide(decide(receiver, 'start', name))}
+            onClick={() => onDecide(decide(request, 'start', name))}
           >
             Start the move
           </button>
@@ -105,7 +115,7 @@ function Card({ request, onDecide }: { request: Request; onDecide: (one: Decisio
         <button
           type="button"
           className="secondary"
-          onClick={() => onDecide(decide(receiver, 'refuse', name))}
+          onClick={() => onDecide(decide(request, 'refuse', name))}
         >
           {movesAt === null ? 'Refuse' : 'Stop the move'}
         </button>
