@@ -85,6 +85,11 @@ function inputOf({ parameters, requestBody }: Json): Json {
     name,
     { ...schema, description },
   ])
+  // Bytes beside parameters are their field `body`.
+  if (requestBody && fields.length > 0 && !('application/json' in requestBody.content)) {
+    const body: [string, Json] = ['body', { tsType: 'Uint8Array', description: 'What is sent.' }]
+    return object([...fields, body], [...required, 'body'])
+  }
   const params = fields.length === 0 ? [] : [object(fields, required)]
   const parts = requestBody ? [...params, contentType(requestBody.content, 'Uint8Array')] : params
   if (parts.length === 0) return { tsType: 'undefined' }

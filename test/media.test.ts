@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { imageSize } from 'image-size'
 import pg from 'pg'
+import { createNetwork, uploadPicture } from 'rookery/client'
 import { checkRoom, consumeUpload } from '../src/media/quota.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/protocol/build.ts'
 import { toHex } from '../src/protocol/codec/bytes.ts'
@@ -417,6 +418,27 @@ for (const engine of ENGINES) {
       })
       assert.equal(changed.status, 200)
       assert.equal((await read()).alt_text, 'A hen')
+    })
+
+    it('rookery/client uploads bytes with their description, for a user and for an app', async () => {
+      const account = await somebody()
+      const url = world.app.urls.web
+      const own = createNetwork({ url, credentials: { bearer: world.token(account) } })
+      const uploaded = await uploadPicture(own, plainPng(30, 20, GREEN), {
+        altText: 'A hen & a fox',
+      })
+      assert.deepEqual(
+        [uploaded.width, uploaded.height, uploaded.altText],
+        [30, 20, 'A hen & a fox'],
+      )
+      assert.match(uploaded.url, /^http/)
+      const writers = writersOf(world)
+      const app = await writers.registry.person(902)
+      const { signerUuid } = await writers.writer(sdk(world), app, 903)
+      const theirs = createNetwork({ url, credentials: { key: 'development' } })
+      const file = new Blob([plainPng(31, 20, RED) as Uint8Array<ArrayBuffer>])
+      const byApp = await uploadPicture(theirs, file, { altText: 'A fox', signerUuid })
+      assert.deepEqual([byApp.width, byApp.altText], [31, 'A fox'])
     })
 
     it('what nothing uses is removed after a day, and what is used when its use has ended', async () => {

@@ -1,3 +1,4 @@
+import { checkFid, checkNetwork, checkText, checkWallet } from './checks.ts'
 import { type Bytes, bytesOf, toHex } from './hex.ts'
 import { keyRequestMetadata, type SigningStructs, walletTypedData } from './keys.ts'
 import { type Network, timeOf, until, type WaitOptions } from './network.ts'
@@ -28,6 +29,8 @@ export async function registerAccount(
   wallet: Wallet,
   { invite, recovery = NO_ADDRESS, key, ...waiting }: Registration = {},
 ): Promise<number> {
+  checkNetwork(network)
+  checkWallet(wallet)
   const { accounts } = network
   const { address } = wallet
   const terms = { to: address, recovery, deadline: await deadlineOf(network) }
@@ -49,6 +52,9 @@ export async function addAccountKey(
   wallet: Wallet,
   { fid, key, ...waiting }: WaitOptions & { readonly fid: number; readonly key: Bytes },
 ): Promise<void> {
+  checkNetwork(network)
+  checkWallet(wallet)
+  checkFid(fid, 'fid')
   const { accounts } = network
   const { address: owner } = wallet
   const deadline = await deadlineOf(network)
@@ -76,6 +82,10 @@ export async function claimName(
   wallet: Wallet,
   { fid, name }: { readonly fid: number; readonly name: string },
 ): Promise<void> {
+  checkNetwork(network)
+  checkWallet(wallet)
+  checkFid(fid, 'fid')
+  checkText(name, 'name')
   const { address: owner } = wallet
   const timestamp = await timeOf(network)
   const signature = await signStruct(network, wallet, 'UserNameProof', { name, timestamp, owner })

@@ -1,3 +1,4 @@
+import { checkClientOptions } from './checks.ts'
 import { RookeryError } from './error.ts'
 import {
   type CallOptions,
@@ -43,7 +44,7 @@ export type AnswerOf<M, P extends keyof M> = OutputOf<M[P]>
 
 /** A client of one interface. */
 export function createClient<O extends Operations>(options: ClientOptions): Client<O> {
-  if (!URL.canParse(options.url)) throw new TypeError(`"${options.url}" is not a URL`)
+  checkClientOptions(options)
   const call = (method: Method) => (path: string, input?: Input, given?: CallOptions) =>
     ask(options, { method, path, input }, given)
   const calls = {

@@ -56,13 +56,24 @@ type RefusalBody = {
   readonly requestId?: string
 }
 
+/** What a caller may do about an answer that says too little; `url` is the address that the client was given. */
+function adviceFor(status: number, said: string, url: string): string {
+  if (status === 415) return '. This call takes bytes: those of signMessage, or of a file'
+  if (status !== 404 || !said.startsWith('no route')) return ''
+  return (
+    ` at ${url}. A client of one interface takes its address, such as ${new URL(url).origin}/hub; createNetwork ` +
+    'takes that of the front door. The paths of an interface are at its /docs'
+  )
+}
+
 /** The error of an answer that is not a success. */
-export async function refusalOf(response: Response): Promise<RookeryError> {
+export async function refusalOf(response: Response, url: string): Promise<RookeryError> {
   const body = parsed(await response.text())
   const { status } = response
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const said = body.message ?? body.errors?.[0]?.message ?? response.statusText
-  return new RookeryError(said || `the server answered ${status}`, {
+  const text = said || `the server answered ${status}`
+  return new RookeryError(text + adviceFor(status, text, url), {
     status,
     code: String(body.errCode ?? body.code ?? status),
     field: body.field ?? body.property,

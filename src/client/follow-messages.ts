@@ -1,3 +1,4 @@
+import { checkFid, checkFields, checkList, checkText, must } from './checks.ts'
 import type { Client } from './client.ts'
 import { RookeryError } from './error.ts'
 import { type FollowOptions, follow } from './follow.ts'
@@ -34,9 +35,11 @@ export type FollowMessagesOptions = FollowOptions & {
 /** Yields messages as they are merged, without missing one, until the signal aborts. */
 export async function* followMessages(
   hub: Client<HubOperations>,
-  { fids, parentUrl, targetFid, types, fromStart = false }: MessageFilter = {},
+  filter: MessageFilter = {},
   options: FollowMessagesOptions = {},
 ): AsyncGenerator<FollowedMessage, void> {
+  checkFilter(filter)
+  const { fids, parentUrl, targetFid, types, fromStart = false } = filter
   const input = {
     event_types: 'MERGE_MESSAGE',
     from_event_id: fromStart ? 0 : ('latest' as const),
@@ -50,6 +53,20 @@ export async function* followMessages(
     if (id === undefined || !message) continue
     if (types === undefined || types.includes(message.data.type)) yield { id, message }
   }
+}
+
+/** A misspelt filter would give every message, and a misspelt type none. */
+function checkFilter(filter: MessageFilter): void {
+  const names = ['fids', 'parentUrl', 'targetFid', 'types', 'fromStart']
+  checkFields(filter, 'the filter', names, '{ targetFid: 1 }')
+  const { fids = [], parentUrl = '', targetFid, types = [] } = filter
+  checkList(fids, 'fids', checkFid)
+  checkText(parentUrl, 'parentUrl')
+  if (targetFid !== undefined) checkFid(targetFid, 'targetFid')
+  checkList(types, 'types', (type, what) => {
+    const isType = typeof type === 'string' && type.startsWith('MESSAGE_TYPE_')
+    must(isType, what, 'a name such as MESSAGE_TYPE_CAST_ADD', type)
+  })
 }
 
 function refusePruned(oldestEventId: number): never {

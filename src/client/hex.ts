@@ -1,3 +1,5 @@
+import { isBytes, must } from './checks.ts'
+
 // Uint8Array.fromHex is younger than the oldest Node that we support.
 
 /** "0x" and lowercase hex digits. */
@@ -9,6 +11,7 @@ export type Bytes = Uint8Array | string
 
 /** The bytes. Throws when `length` is given and they are not that many. */
 export function bytesOf(value: Bytes, what: string, length?: number): Uint8Array {
+  must(typeof value === 'string' || isBytes(value), what, 'bytes or hex digits', value)
   const bytes = typeof value === 'string' ? fromHex(value, what) : value
   if (length === undefined || bytes.length === length) return bytes
   throw new TypeError(`${what} must have ${length} bytes, not ${bytes.length}`)

@@ -43,6 +43,7 @@ export {
 } from './keys.ts'
 export * from './messages.ts'
 export { createNetwork, type Network, type WaitOptions } from './network.ts'
+export { type Picture, type Upload, uploadPicture } from './pictures.ts'
 export type { KeyScope } from './scopes.ts'
 export {
   type Author,

@@ -1,4 +1,5 @@
 // One function for each interface. An app that uses one of them does not contain the others.
+import { must } from './checks.ts'
 import { type Client, createClient } from './client.ts'
 import type { AccountsOperations } from './generated/accounts.ts'
 import type { AppOperations } from './generated/app.ts'
@@ -24,7 +25,12 @@ export const createAccounts = (options: ClientOptions): Client<AccountsOperation
   createClient(options)
 
 /** Feeds, profiles, search and notifications, complete in one answer. */
-export const createApp = (options: ClientOptions): Client<AppOperations> => createClient(options)
+export function createApp(options: ClientOptions): Client<AppOperations> {
+  const { credentials } = Object(options)
+  const isKey = credentials === undefined || 'key' in Object(credentials)
+  must(isKey, 'credentials of the app API', "{ key: 'a key of an app' }", credentials)
+  return createClient(options)
+}
 
 /** What an operator does. Its port is not public. */
 export const createOperations = (options: ClientOptions): Client<OperationsOperations> =>

@@ -1,4 +1,5 @@
 import { deadlineOf, signStruct } from './account-calls.ts'
+import { checkFid, checkNetwork, checkWallet } from './checks.ts'
 import { RookeryError } from './error.ts'
 import { type Bytes, bytesOf, toHex } from './hex.ts'
 import { type Network, until, type WaitOptions } from './network.ts'
@@ -26,6 +27,9 @@ export async function requestKey(
   { fid: requestFid, wallet }: RequestingApp,
   publicKey: Bytes,
 ): Promise<KeyRequest> {
+  checkNetwork(network)
+  checkWallet(wallet)
+  checkFid(requestFid, 'fid')
   const key = toHex(bytesOf(publicKey, 'the key', KEY_BYTES))
   const terms = { requestFid, key, deadline: await deadlineOf(network) }
   const signature = await signStruct(network, wallet, 'SignedKeyRequest', terms)

@@ -1,4 +1,15 @@
 // What messages say. Each function makes the data of one kind of message; `signMessage` signs it.
+import { checkCast, checkCastId, checkTarget, HASH_BYTES } from './check-cast.ts'
+import {
+  checkFid,
+  checkFields,
+  checkList,
+  checkName,
+  checkNetworkTime,
+  checkNumber,
+  checkText,
+  must,
+} from './checks.ts'
 import type { Fields, Values } from './fields.ts'
 import { type Bytes, bytesOf } from './hex.ts'
 import { type KeyScope, scopeNumbers } from './scopes.ts'
@@ -17,8 +28,12 @@ export type CastId = { readonly fid: number; readonly hash: Bytes }
 /** A cast, or anything that has a URL. */
 export type Target = CastId | { readonly url: string }
 
-const HASH_BYTES = 20
 const KEY_BYTES = 32
+const ADDRESS_BYTES = { ethereum: 20, solana: 32 } as const
+const MAX_LINK_TYPE_BYTES = 8
+const MAX_BUTTON_INDEX = 5
+/** 90 days. */
+const MAX_KEY_TTL_SECONDS = 7_776_000
 
 const CAST_ID: Fields = { fid: [1, 'number'], hash: [2, 'bytes'] }
 const EMBED: Fields = { url: [1, 'choice'], castId: [2, { fields: CAST_ID }] }
@@ -110,7 +125,9 @@ export type CastInit = {
 }
 
 /** A new cast. */
-export function castAdd({ parent, embeds = [], length = 'short', ...rest }: CastInit): MessageBody {
+export function castAdd(cast: CastInit): MessageBody {
+  checkCast(cast)
+  const { parent, embeds = [], length = 'short', ...rest } = cast
   const values = {
     ...rest,
     ...(parent && targetValues(parent, 'parentCastId', 'parentUrl')),
@@ -137,28 +154,49 @@ export const reactionRemove = (name: ReactionName, target: Target): MessageBody 
   reaction(4, name, target)
 
 function reaction(messageType: number, name: ReactionName, target: Target): MessageBody {
-  const type = name === 'like' ? 1 : 2
+  const names = ['like', 'recast']
+  checkName(name, 'the kind of a reaction', names)
+  checkTarget(target, 'the target of a reaction')
+  const type = names.indexOf(name) + 1
   const values = { type, ...targetValues(target, 'targetCastId', 'targetUrl') }
   return { type: messageType, number: 7, fields: REACTION, values }
 }
 
 /** Links the author to another account, as `follow` does. `displayTimestamp`: network seconds. */
 export function linkAdd(type: string, targetFid: number, displayTimestamp?: number): MessageBody {
+  checkLink(type, targetFid)
+  if (displayTimestamp !== undefined) checkNetworkTime(displayTimestamp, 'displayTimestamp')
   return { type: 5, number: 14, fields: LINK, values: { type, targetFid, displayTimestamp } }
 }
 
 /** Ends a link. */
 export function linkRemove(type: string, targetFid: number): MessageBody {
+  checkLink(type, targetFid)
   return { type: 6, number: 14, fields: LINK, values: { type, targetFid } }
+}
+
+function checkLink(type: unknown, targetFid: unknown): void {
+  checkLinkType(type)
+  checkFid(targetFid, 'targetFid')
+}
+
+function checkLinkType(type: unknown): void {
+  const length = typeof type === 'string' ? new TextEncoder().encode(type).length : 0
+  const isType = length > 0 && length <= MAX_LINK_TYPE_BYTES
+  must(isType, 'type', `a text of 1-${MAX_LINK_TYPE_BYTES} bytes such as 'follow'`, type)
 }
 
 /** Replaces all links of a type by these. */
 export function linkCompactState(type: string, targetFids: readonly number[]): MessageBody {
+  checkLinkType(type)
+  checkList(targetFids, 'targetFids', checkFid)
   return { type: 14, number: 17, fields: LINK_COMPACT_STATE, values: { type, targetFids } }
 }
 
 /** Lends storage units of the newest type to an account, in place of those lent to it before; 0 units end that. */
 export function lendStorage(toFid: number, numUnits: number): MessageBody {
+  checkFid(toFid, 'toFid')
+  checkNumber(numUnits, 'numUnits')
   const values = { toFid, numUnits, unitType: 2 }
   return { type: 15, number: 18, fields: LEND_STORAGE, values }
 }
@@ -182,6 +220,8 @@ export type UserDataName = keyof typeof USER_DATA_TYPES
 
 /** Sets a field of the author's profile; an empty value clears it. */
 export function userData(name: UserDataName, value: string): MessageBody {
+  checkName(name, 'the field of a profile', Object.keys(USER_DATA_TYPES))
+  checkText(value, 'the value of a profile field')
   return { type: 11, number: 12, fields: USER_DATA, values: { type: USER_DATA_TYPES[name], value } }
 }
 
@@ -198,11 +238,26 @@ export type Verification = {
   readonly chainId?: number
 }
 
+const VERIFICATION_FIELDS = [
+  ...['address', 'claimSignature', 'blockHash', 'protocol', 'verificationType', 'chainId'],
+]
+
 /** Shows that an address belongs to the author. */
-export function verificationAdd({ protocol, ...claim }: Verification): MessageBody {
+export function verificationAdd(verification: Verification): MessageBody {
+  checkFields(
+    verification,
+    'the verification',
+    VERIFICATION_FIELDS,
+    '{ address, claimSignature, … }',
+  )
+  const { protocol, verificationType = 0, chainId = 0, ...claim } = verification
+  checkNumber(verificationType, 'verificationType', 0, 1)
+  checkNumber(chainId, 'chainId')
   const values = {
     ...claim,
-    address: bytesOf(claim.address, 'the address'),
+    verificationType,
+    chainId,
+    address: addressOf(claim.address, protocol),
     claimSignature: bytesOf(claim.claimSignature, 'the signature of the claim'),
     blockHash: bytesOf(claim.blockHash, 'the block hash', 32),
     protocol: protocolNumber(protocol),
@@ -215,11 +270,21 @@ export function verificationRemove(
   address: Bytes,
   protocol?: Verification['protocol'],
 ): MessageBody {
-  const values = { address: bytesOf(address, 'the address'), protocol: protocolNumber(protocol) }
+  const values = { address: addressOf(address, protocol), protocol: protocolNumber(protocol) }
   return { type: 8, number: 10, fields: VERIFICATION_REMOVE, values }
 }
 
-const protocolNumber = (protocol: Verification['protocol']) => (protocol === 'solana' ? 1 : 0)
+const PROTOCOLS = ['ethereum', 'solana'] as const
+
+function protocolNumber(protocol: Verification['protocol'] = 'ethereum'): number {
+  checkName(protocol, 'protocol', PROTOCOLS)
+  return PROTOCOLS.indexOf(protocol)
+}
+
+function addressOf(address: Bytes, protocol: Verification['protocol'] = 'ethereum'): Uint8Array {
+  checkName(protocol, 'protocol', PROTOCOLS)
+  return bytesOf(address, `the ${protocol} address`, ADDRESS_BYTES[protocol])
+}
 
 export type UsernameProof = {
   readonly name: string
@@ -234,7 +299,14 @@ export type UsernameProof = {
 }
 
 /** Shows that a name of ENS belongs to the author. Names of the registry need no message. */
-export function usernameProof({ type = 'ens', ...proof }: UsernameProof): MessageBody {
+export function usernameProof(init: UsernameProof): MessageBody {
+  const names = ['name', 'owner', 'signature', 'fid', 'timestamp', 'type']
+  checkFields(init, 'the proof', names, "{ name: 'a.eth', owner, signature, fid, timestamp }")
+  const { type = 'ens', ...proof } = init
+  checkName(type, 'type', ['ens', 'basename'])
+  checkText(proof.name, 'name')
+  checkFid(proof.fid, 'fid')
+  checkNumber(proof.timestamp, 'timestamp, Unix seconds as signed,')
   const values = {
     ...proof,
     name: new TextEncoder().encode(proof.name),
@@ -258,6 +330,13 @@ export type FrameAction = {
 
 /** A button pressed in a frame. It is validated, not stored. */
 export function frameAction(action: FrameAction): MessageBody {
+  const names = ['url', 'buttonIndex', 'castId', 'inputText', 'state', 'transactionId', 'address']
+  checkFields(action, 'the action', names, "{ url: 'https://a.example', buttonIndex: 1 }")
+  checkText(action.url, 'url')
+  checkNumber(action.buttonIndex, 'buttonIndex', 0, MAX_BUTTON_INDEX)
+  checkText(action.inputText ?? '', 'inputText')
+  checkText(action.state ?? '', 'state')
+  if (action.castId !== undefined) checkCastId(action.castId, 'castId')
   const utf8 = (text = '') => new TextEncoder().encode(text)
   const values = {
     buttonIndex: action.buttonIndex,
@@ -287,7 +366,16 @@ export type KeyAdd = {
 }
 
 /** Adds a key to the account by this message alone. Any key may sign the message, also the new one. */
-export function keyAdd({ scopes, ...rest }: KeyAdd): MessageBody {
+export function keyAdd(init: KeyAdd): MessageBody {
+  const names = ['key', 'custodySignature', 'metadata', 'scopes', 'ttl', 'nonce', 'deadline']
+  checkFields(init, 'the key', names, '{ key, custodySignature, metadata, scopes, … }')
+  const { scopes, ...rest } = init
+  checkNumber(rest.ttl, 'ttl', 1, MAX_KEY_TTL_SECONDS)
+  if (scopes?.length === 0) {
+    throw new TypeError('scopes must be non-empty: name what the key may sign')
+  }
+  checkNumber(rest.nonce, 'nonce')
+  checkNetworkTime(rest.deadline, 'deadline')
   const values = {
     ...rest,
     key: bytesOf(rest.key, 'the key', KEY_BYTES),
@@ -311,7 +399,12 @@ export type KeyRemove = {
 }
 
 /** Removes a key that a message has added. Its messages stay. */
-export function keyRemove({ signature, ...rest }: KeyRemove): MessageBody {
+export function keyRemove(init: KeyRemove): MessageBody {
+  const names = ['key', 'signature', 'nonce', 'deadline']
+  checkFields(init, 'the removal', names, '{ key, signature, nonce, deadline }')
+  const { signature, ...rest } = init
+  checkNumber(rest.nonce, 'nonce')
+  checkNetworkTime(rest.deadline, 'deadline')
   const values = {
     ...rest,
     key: bytesOf(rest.key, 'the key', KEY_BYTES),

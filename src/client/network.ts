@@ -1,3 +1,4 @@
+import { checkClientOptions } from './checks.ts'
 import type { Client } from './client.ts'
 import type { AccountsOperations } from './generated/accounts.ts'
 import type { AppOperations } from './generated/app.ts'
@@ -24,6 +25,7 @@ export type Network = {
 
 /** Clients of all public interfaces, by the address of the front door, such as https://social.example. */
 export function createNetwork(options: ClientOptions): Network {
+  checkClientOptions(options)
   const { credentials, ...others } = options
   const front = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url
   const below = (name: string) => ({ ...others, url: `${front}/${name}` })

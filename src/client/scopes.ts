@@ -1,3 +1,5 @@
+import { checkList, checkName } from './checks.ts'
+
 /** What a key may be added for, by the functions that make it. */
 export const SCOPES = {
   castAdd: 1,
@@ -17,5 +19,7 @@ export const SCOPES = {
 export type KeyScope = keyof typeof SCOPES
 
 /** The numbers of these types on the wire. */
-export const scopeNumbers = (scopes: readonly KeyScope[]): number[] =>
-  scopes.map((scope) => SCOPES[scope])
+export function scopeNumbers(scopes: readonly KeyScope[]): number[] {
+  checkList(scopes, 'scopes', (one, what) => checkName(one, what, Object.keys(SCOPES)))
+  return scopes.map((scope) => SCOPES[scope])
+}

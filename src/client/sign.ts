@@ -2,6 +2,7 @@ import { encodeEnvelope } from '../protocol/codec/envelope.ts'
 import { hashOf } from '../protocol/crypto/hash.ts'
 import { MESSAGE_FORMS } from '../protocol/message.ts'
 import { networkTime } from '../protocol/time.ts'
+import { checkFid, checkNetworkTime, checkObject, must } from './checks.ts'
 import { encode, type Fields } from './fields.ts'
 import { bytesOf, toHex } from './hex.ts'
 import type { MessageBody } from './messages.ts'
@@ -36,6 +37,7 @@ export async function signMessage(
   author: Author,
   signer: Signer,
 ): Promise<SignedMessage> {
+  checkSigning(body, author, signer)
   const dataBytes = encode(dataFields(body), {
     type: body.type,
     fid: author.fid,
@@ -56,6 +58,16 @@ export async function signMessage(
     signer: bytesOf(signer.publicKey, 'the public key', PUBLIC_KEY_BYTES),
   })
   return { bytes, hash: toHex(hash) }
+}
+
+function checkSigning(body: unknown, author: Author, signer: unknown): void {
+  must(Boolean(Object(body).fields), 'the message', 'what castAdd and its like return', body)
+  checkObject(author, 'the author', "{ fid: 1, network: 'mainnet' }")
+  checkFid(author.fid, 'fid')
+  if (author.timestamp !== undefined) checkNetworkTime(author.timestamp, 'timestamp')
+  const { publicKey, sign } = Object(signer)
+  const isSigner = publicKey !== undefined && typeof sign === 'function'
+  must(isSigner, 'the signer', 'what await keySigner(privateKey) returns', signer)
 }
 
 /** MessageData with this body. */

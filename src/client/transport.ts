@@ -1,3 +1,4 @@
+import { isBytes } from './checks.ts'
 import { RookeryError, refusalOf } from './error.ts'
 
 /** What proves who asks. A function is called for each request, for tokens that expire. */
@@ -28,7 +29,7 @@ export type CallOptions = {
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** Parameters of path and query and the fields of the body, or bytes. */
+/** Parameters of path and query and the fields of the body; or bytes, which are the field `body` beside parameters. */
 export type Input = Uint8Array | Readonly<Record<string, unknown>> | undefined
 export type Request = { readonly method: Method; readonly path: string; readonly input: Input }
 
@@ -49,7 +50,7 @@ export async function send(
   for (let attempt = 0; ; attempt++) {
     const response = await sendOnce(options, request, call)
     if (response.ok) return response
-    const error = await refusalOf(response)
+    const error = await refusalOf(response, options.url)
     const seconds = error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS
     const isWorthIt = RETRIED.includes(error.status) && seconds <= MAX_WAIT_SECONDS
     if (attempt >= retries || !isWorthIt) throw error
@@ -88,13 +89,16 @@ export function lost(cause: unknown, url: string, signal: AbortSignal | undefine
   const isLate = cause instanceof Error && cause.name === 'TimeoutError'
   const [code, what] = isLate
     ? ['timeout', 'did not answer in time']
-    : ['network_failure', 'cannot be reached']
+    : ['network_failure', 'cannot be reached: check the address, and whether the server runs']
   return new RookeryError(`${new URL(url).origin} ${what}`, { status: 0, code }, cause)
 }
 
 /** The address with its parameters, and what is left of the input for the body. */
 function addressOf(base: string, path: string, method: Method, input: Input) {
-  if (input instanceof Uint8Array) return { url: joined(base, path), rest: input }
+  if (isBytes(input)) return { url: joined(base, path), rest: input }
+  if (isBytes(input?.bytes) && 'hash' in input) {
+    throw new TypeError('pass the bytes of a signed message: post(path, signed.bytes)')
+  }
   const fields = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields[name]
@@ -103,6 +107,10 @@ function addressOf(base: string, path: string, method: Method, input: Input) {
   })
   const url = joined(base, filled)
   if (method === 'get') return { url: withQuery(url, fields), rest: undefined }
+  if (isBytes(fields.body)) {
+    const { body, ...parameters } = fields
+    return { url: withQuery(url, parameters), rest: body }
+  }
   return { url, rest: Object.keys(fields).length === 0 && !input ? undefined : fields }
 }
 
@@ -118,12 +126,11 @@ type Body = Uint8Array | object
 
 function typeOf(body: Body | undefined): Record<string, string> {
   if (body === undefined) return {}
-  const isBytes = body instanceof Uint8Array
-  return { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }
+  return { 'content-type': isBytes(body) ? 'application/octet-stream' : 'application/json' }
 }
 
 const bodyOf = (body: Body) =>
-  body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
+  isBytes(body) ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body)
 
 async function authorization(
   credentials: Credentials | undefined,

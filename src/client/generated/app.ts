@@ -2770,7 +2770,11 @@ export interface AppOperations {
          * What is to be seen, for those who cannot see it. Also accepted as `altText`.
          */
         alt_text?: string
-      } & Uint8Array
+        /**
+         * What is sent.
+         */
+        body: Uint8Array
+      }
       output: {
         /**
          * For an embed, a profile or a channel.

@@ -1598,7 +1598,11 @@ export interface PlatformOperations {
          * What is to be seen, for those who cannot see it. Also accepted as `alt_text`.
          */
         altText?: string
-      } & Uint8Array
+        /**
+         * What is sent.
+         */
+        body: Uint8Array
+      }
       output: {
         result: {
           /**
