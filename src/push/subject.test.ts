@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { pushSubject } from './subject.ts'
 
 describe('whom push services are told to ask', () => {
-  it('is the public address over https, else an address that the operator states', () => {
+  it('push services are told the public address over https, else an address that the operator states', () => {
     const http = 'http://192.0.2.1:2290'
     const subjects: [publicUrl: string | undefined, contact: string, subject: string][] = [
       ['https://birds.example', 'ada@birds.example', 'https://birds.example'],
