@@ -353,6 +353,17 @@ test('protected routes require credentials when some are configured, and other r
   assert.equal((await closed.inject('/v1/echo?fid=1')).statusCode, 200)
 })
 
+test('a script in a browser gets no challenge for which the browser asks people for a password', async () => {
+  const api = serve([guarded()], { basicAuth: parseCredentials('ann:one') })
+  const challengeOf = async (destination: string) => {
+    const headers = { 'sec-fetch-dest': destination }
+    const { headers: answer } = await api.inject({ method: 'POST', url: '/v1/submit', headers })
+    return answer['www-authenticate']
+  }
+  assert.equal(await challengeOf('empty'), 'Bearer')
+  assert.match(String(await challengeOf('document')), /^Basic/)
+})
+
 const tenAMinute = { submit: { max: 10, windowSeconds: 60 } }
 
 test('exactly as many of 100 concurrent requests pass as the rate limit allows', async () => {

@@ -30,7 +30,9 @@ export function refuse(
   }
   const seconds = retryAfter(rejection)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
-  if (rejection.code === 'unauthenticated') reply.header('www-authenticate', challengeOf(errors))
+  if (rejection.code === 'unauthenticated') {
+    reply.header('www-authenticate', challengeOf(errors, isOfScript(request)))
+  }
   // RFC 9110, 12.5.3: which content codings a body may have.
   if (status === 415) reply.header('accept-encoding', 'identity')
   if (hasLargeUnreadBody(request)) reply.header('connection', 'close')
@@ -63,7 +65,10 @@ function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
 }
 
 /** The WWW-Authenticate header of a 401: a token, a key, or elsewhere a password. */
-const challengeOf = (shape: ErrorShape): string => CHALLENGES[shape] ?? 'Basic realm="rookery"'
+const challengeOf = (shape: ErrorShape, isOfScript: boolean): string =>
+  CHALLENGES[shape] ?? (isOfScript ? 'Bearer' : 'Basic realm="rookery"')
+/** A browser answers `Basic` with a dialog of its own, and the script of the page waits until a person closes it. */
+const isOfScript = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-dest'] === 'empty'
 const CHALLENGES: { readonly [Shape in ErrorShape]?: string } = {
   platform: 'Bearer',
   app: 'ApiKey realm="rookery"',
