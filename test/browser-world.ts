@@ -90,6 +90,14 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
     await main.getByRole('button', { name, exact: true, pressed: true }).waitFor()
   }
 
+  /** By the menu of the navigation: casts have menus of the same name. */
+  async function signOut(page: Page): Promise<void> {
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('button', { name: 'More' }).click()
+    const menu = page.getByRole('navigation', { name: 'More' })
+    await menu.getByRole('button', { name: 'Sign out' }).click()
+  }
+
   const isLoaded = async (page: Page) => {
     await page.getByRole('heading').first().waitFor()
     await page.locator('.skeletons').first().waitFor({ state: 'detached' })
@@ -139,7 +147,7 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
     get web() {
       return webUrl()
     },
-    ...{ faults, visitor, actAs, check, checkAll, fidOf },
+    ...{ faults, visitor, actAs, signOut, check, checkAll, fidOf },
     /** Waits until the views have what one browser wrote, before another browser reads it. */
     indexed: () => indexed(app),
   }

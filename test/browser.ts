@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { networkInterfaces } from 'node:os'
 import jsQR from 'jsqr'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { findProgram } from './debian.ts'
@@ -17,8 +18,18 @@ export async function startBrowser(): Promise<Browser> {
   // Root has no sandbox; the pages are our own.
   const options = { executablePath, args: ['--no-sandbox'], timeout: PATIENCE_MS }
   const browser = await chromium.launch(options)
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS))
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(PATIENCE_MS)
+    if (!hasNetwork()) void context.addInitScript(BELIEVE_ONLINE).catch(() => {})
+  })
   return browser
+}
+
+/** Without another network than loopback Chromium takes itself for offline, although it reaches the server of the test. */
+const BELIEVE_ONLINE = "Object.defineProperty(navigator, 'onLine', { get: () => true })"
+
+function hasNetwork(): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal))
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

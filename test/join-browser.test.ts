@@ -150,7 +150,11 @@ for (const engine of PAGE_ENGINES) {
     it('the same with a password, which is asked for on the second browser', async () => {
       const first = await visitor(false)
       await first.page.goto(world.web)
-      await first.page.getByRole('main').getByRole('button', { name: /^Like/ }).first().click()
+      await first.page
+        .locator('main article')
+        .first()
+        .getByRole('button', { name: /^Like/ })
+        .click()
       await first.page.waitForURL(/\/join\?back=/)
       const back = new URL(first.page.url()).searchParams.get('back')!
       assert.match(back, /^\/cast\/0x[0-9a-f]{40}$/)

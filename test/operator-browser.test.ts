@@ -296,7 +296,10 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await go('backups')
     await text('No backup yet')
     await page.getByRole('button', { name: 'Make a backup now' }).click()
-    await page.getByRole('cell', { name: /^rookery-/ }).waitFor()
+    await page
+      .getByRole('cell', { name: /^rookery-/ })
+      .first()
+      .waitFor()
     await text(/are as they should be/)
     assert.equal((await operate('/backups')).body.backups.length, 1)
   })

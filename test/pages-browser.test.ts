@@ -424,7 +424,7 @@ describe('the pages', { concurrency: 1 }, () => {
     await page.getByText('the account’s owner has to sign').waitFor()
     const apps = page.getByRole('region', { name: 'Apps' })
     await apps.getByText('@heron · fid 3').waitFor()
-    await page
+    await apps
       .getByRole('button', { name: /Remove/ })
       .first()
       .click()

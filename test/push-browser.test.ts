@@ -61,7 +61,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
   })
   after(() => service?.close())
   const world = browserWorld()
-  const { actAs, check } = world
+  const { actAs, check, signOut } = world
   async function visitor(): Promise<{ page: Page; context: BrowserContext }> {
     const page = await world.visitor({ viewport: PHONE })
     return { page, context: page.context() }
@@ -91,7 +91,8 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     const other = await visitor()
     await actAs(other.page, 'heron')
     await other.page.goto(`${world.web}/@raven`)
-    const write = other.page.getByRole('button', { name: /^Reply/ }).first()
+    const cast = other.page.locator('main article.cast').first()
+    const write = cast.getByRole('button', { name: /^Reply/ })
     await write.click()
     const dialog = other.page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: /^Your reply/ }).fill('Are you awake?')
@@ -168,8 +169,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await first.page.getByRole('button', { name: 'Turn on notifications' }).click()
     await first.page.getByText('Notifications are on.').waitFor()
     await first.page.goto(world.web)
-    await first.page.getByRole('button', { name: 'More', exact: true }).click()
-    await first.page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(first.page)
     await until(
       () => first.page.evaluate(() => localStorage.getItem('subscription of the test') === null),
       'the subscription has ended',

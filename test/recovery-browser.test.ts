@@ -130,7 +130,7 @@ describe('the recovery service in the browser', { concurrency: 1 }, () => {
     await again.getByRole('button', { name: 'Use the words' }).click()
     await again.waitForURL(`${world.web}/`)
     await again.goto(`${world.web}/account`)
-    await again.getByRole('main').getByText('@dipper').waitFor()
+    await again.getByRole('main').getByText('@dipper').first().waitFor()
     assert.deepEqual(faults.splice(0), [])
   })
 

@@ -64,7 +64,7 @@ for (const engine of PAGE_ENGINES) {
       const main = page.getByRole('main')
       await main.getByPlaceholder('Name or number').fill(name)
       await main.getByRole('button', { name, exact: true }).click()
-      await page.locator('main [aria-pressed=true]').waitFor()
+      await main.getByRole('button', { name, exact: true, pressed: true }).waitFor()
       return page
     }
 
@@ -77,11 +77,8 @@ for (const engine of PAGE_ENGINES) {
     }
 
     const reply = async (page: Page, text: string) => {
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: /^Reply/ })
-        .first()
-        .click()
+      const cast = page.locator('main article').first()
+      await cast.getByRole('button', { name: /^Reply/ }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('textbox', { name: /^Your reply/ }).fill(text)
       await dialog.getByRole('button', { name: 'Reply', exact: true }).click()
@@ -116,7 +113,7 @@ for (const engine of PAGE_ENGINES) {
       await page.getByRole('textbox', { name: 'Your cast' }).fill('Booming from the reeds')
       await page.getByRole('button', { name: 'Cast', exact: true }).click()
       await page.waitForURL(/\/cast\/0x/)
-      await page.getByRole('img', { name: 'Reeds in the fog' }).waitFor()
+      await page.locator('.cast-whole').getByRole('img', { name: 'Reeds in the fog' }).waitFor()
       await check(page)
       const own = page.url()
       await indexed(app)

@@ -222,6 +222,16 @@ test('limits of waits in tests follow the speed of the machine, and no test has 
   assert.deepEqual(found, ['test/cluster.test.ts'])
 })
 
+/** What every cast has, asked of a whole page: there are as many of them as have come by then. */
+const OF_EVERY_CAST =
+  /(?<!\w)(?:\w+\.)*(?:page|member|author|moderator|owner|reader|guest|other|again)\s*\.getByRole\('button', \{ name: (?:'More'|\/\^\(?(?:Reply|Like|Unlike|Recast))/
+
+test('browser tests press what every cast has inside one cast, never on the whole page', () => {
+  const files = globSync(['test/*browser*.ts', 'test/*-support.ts'], { cwd: ROOT })
+  const found = files.filter((file) => OF_EVERY_CAST.test(readFileSync(join(ROOT, file), 'utf8')))
+  assert.deepEqual(found, [])
+})
+
 test('the wire codec is what would be generated now', () => {
   const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
   try {

@@ -119,8 +119,7 @@ for (const engine of ENGINES) {
       await watcher.context.close()
 
       // The same wallet signs in again without a signature, because this browser has a key.
-      await page.getByRole('button', { name: 'More' }).last().click()
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await world.signOut(page)
       await page.goto(`${world.web}/join/wallet`)
       await page.getByRole('button', { name: 'Test wallet' }).click()
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -225,21 +224,16 @@ for (const engine of ENGINES) {
           ['heron'],
         )
 
-        await page.getByRole('button', { name: /^Like/ }).first().click()
-        await page.getByRole('button', { name: /^Unlike\. 1 like/ }).waitFor()
+        const cast = page.locator('.cast-whole')
+        await cast.getByRole('button', { name: /^Like/ }).click()
+        await cast.getByRole('button', { name: /^Unlike\. 1 like/ }).waitFor()
         await until(async () => (await stored(hash)).reactions.likes_count === 1)
-        await page
-          .getByRole('button', { name: /^Recast/ })
-          .first()
-          .click()
+        await cast.getByRole('button', { name: /^Recast/ }).click()
         await until(async () => (await stored(hash)).reactions.recasts_count === 1)
-        await page.getByRole('button', { name: /^Unlike/ }).click()
+        await cast.getByRole('button', { name: /^Unlike/ }).click()
         await until(async () => (await stored(hash)).reactions.likes_count === 0)
 
-        await page
-          .getByRole('button', { name: /^Reply/ })
-          .first()
-          .click()
+        await cast.getByRole('button', { name: /^Reply/ }).click()
         await page.getByRole('textbox', { name: 'Your reply' }).fill('To myself')
         await page.getByRole('button', { name: 'Reply', exact: true }).click()
         await castOf(page, 'To myself').waitFor()
@@ -273,16 +267,17 @@ for (const engine of ENGINES) {
         await page.getByLabel('Your place').fill('-0.001; 4.567')
         await check(page)
         await page.getByRole('button', { name: 'Save' }).click()
-        await page.getByText('Nevermore.').waitFor()
-        await page.getByRole('link', { name: 'raven.example/nest' }).waitFor()
-        await page.getByText('0.00° N, 4.57° E').waitFor()
+        const profile = page.locator('.profile')
+        await profile.getByText('Nevermore.').waitFor()
+        await profile.getByRole('link', { name: 'raven.example/nest' }).waitFor()
+        await profile.getByText('0.00° N, 4.57° E').waitFor()
         // The network takes banners of subscribers only: the form offers what it takes.
         await page.goto(`${world.web}/profile`)
         await page.getByLabel('About you').waitFor()
         assert.equal(await page.getByText('banner').count(), 0)
 
         await page.goto(`${world.web}/cast/${hash}`)
-        await page.getByRole('button', { name: 'More', exact: true }).first().click()
+        await cast.getByRole('button', { name: 'More', exact: true }).click()
         await page.getByRole('button', { name: 'Delete …' }).click()
         await page.getByRole('button', { name: 'Delete for good' }).click()
         await until(async () => (await read(`/cast?identifier=${hash}&type=hash`)).status === 404)
@@ -304,7 +299,7 @@ for (const engine of ENGINES) {
           return ((await (await fetch(url)).json()) as Json).result.blockedUsers.length
         }
         const openMenu = () =>
-          page.getByRole('button', { name: 'More', exact: true }).first().click()
+          page.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
         const casts = page.getByRole('article', { name: /puffin/ })
         await casts.first().waitFor()
         await casts.first().getByRole('button', { name: 'More', exact: true }).click()
@@ -383,7 +378,8 @@ for (const engine of ENGINES) {
             json: { details: 'no storage is left', errCode: 'bad_request' },
           }),
         )
-        const like = page.getByRole('button', { name: /^(Like|Unlike)/ }).first()
+        const cast = page.locator('main article').first()
+        const like = cast.getByRole('button', { name: /^(Like|Unlike)/ })
         const before = await like.getAttribute('aria-label')
         await like.click()
         await page.getByText('Your like was not stored. no storage is left').waitFor()
@@ -494,10 +490,7 @@ for (const engine of ENGINES) {
 
       it('a draft is found again at its place, and is gone when it was sent', async () => {
         const { page, context } = await visitor(PHONE)
-        await page.goto(`${world.web}/development`)
-        await page.getByPlaceholder('Name or number').fill('heron')
-        await page.getByRole('button', { name: 'heron', exact: true }).click()
-        await page.getByRole('button', { name: 'heron', exact: true, pressed: true }).waitFor()
+        await world.actAs(page, 'heron')
         const { casts } = (await read('/feed/newest?limit=2')).body
         const [one, other] = casts.map(({ hash }: Json) => hash)
         const places = {
@@ -540,10 +533,7 @@ for (const engine of ENGINES) {
         await page.reload()
         await content('')
         // Another account in the same browser does not read them.
-        await page.goto(`${world.web}/development`)
-        await page.getByPlaceholder('Name or number').fill('raven')
-        await page.getByRole('button', { name: 'raven', exact: true }).click()
-        await page.getByRole('button', { name: 'raven', exact: true, pressed: true }).waitFor()
+        await world.actAs(page, 'raven')
         await page.goto(`${world.web}/compose?reply=${one}`)
         await content('')
 
