@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       await until(() => processUnread.used === 0, 'the answers are forgotten')
     })
 
-    it('its head is answered without its bytes', async () => {
+    it('the head of a video is answered without its bytes', async () => {
       const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
       const media = await world.app.storage.media.find(hash)
       const part = await world.app.storage.media.part(media!.object, 'large', 0)

@@ -19,8 +19,9 @@ import type { ReadUpload } from './input/body-reader.ts'
 import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
-import { PartedBody, sendParts } from './parted-body.ts'
+import { PartedBody } from './parted-body.ts'
 import { Answer, type Content, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
+import { sendParts } from './send-parts.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
 export const FREE_BODY_BYTES = 4_096
