@@ -196,17 +196,23 @@ const number = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** An MP4 file with a track of pictures, and one of places, a name and times; the samples of both are given. */
-export function mp4Of(picture: string, place: string, name: string): Buffer {
-  const ftyp = box('ftyp', Buffer.from('isom'), number(512), Buffer.from('isommp42'))
+/**
+ * An MP4 file with a track of pictures, and one of places, a name and times; the samples of both are given. `name` is also
+ * where programs and cameras leave words: between samples, in boxes of their own, in names of handlers and of programs.
+ */
+export function mp4Of(picture: string, place: string, name: string, brand = 'isom'): Buffer {
+  const ftyp = box('ftyp', Buffer.from(brand), number(512), Buffer.from(`${brand}mp42`))
   const times = number(0, 0x11223344, 0x11223344)
+  const words = Buffer.from(name)
+  const described = Buffer.alloc(78)
+  words.copy(described, 42, 0, 32)
   const track = (kind: string, sample: string, offset: number) => {
     const header = Buffer.alloc(84)
     times.copy(header)
     header.writeUInt16BE(320, 76)
     header.writeUInt16BE(240, 80)
     const tables = [
-      box('stsd', number(0, 0)),
+      box('stsd', number(0, 1), box('avc1', described, box('avcC', [1, 2, 3]), box('XMP_', words))),
       box('stsz', number(0, 0, 1, sample.length)),
       box('stsc', number(0, 1, 1, 1, 1)),
       box('stco', number(0, 1, offset)),
@@ -217,17 +223,23 @@ export function mp4Of(picture: string, place: string, name: string): Buffer {
       box(
         'mdia',
         box('mdhd', times, number(1_000, 1_000, 0)),
-        box('hdlr', number(0, 0), Buffer.from(kind), number(0, 0, 0), [0]),
-        box('minf', box('stbl', ...tables)),
+        box('hdlr', number(0, 0), Buffer.from(kind), number(0, 0, 0), words),
+        box(
+          'minf',
+          box('dinf', box('dref', number(0, 1), box('alis', number(1), words))),
+          box('stbl', ...tables),
+        ),
       ),
     )
   }
   const data = ftyp.length + 8
   return Buffer.concat([
     ftyp,
-    box('mdat', Buffer.from(picture + place)),
+    box('mdat', Buffer.from(picture + place + name)),
+    ...['XMP_', 'loci', 'sefd', 'uuid'].map((type) => box(type, words)),
     box(
       'moov',
+      ...['gps ', 'XMP_', 'loci'].map((type) => box(type, words)),
       box('mvhd', times, Buffer.alloc(88)),
       track('vide', picture, data),
       track('meta', place, data + picture.length),
@@ -237,8 +249,8 @@ export function mp4Of(picture: string, place: string, name: string): Buffer {
   ])
 }
 
-/** A small MP4 file with a track of texts, which says that it has 4 billion samples in each of its chunks, one over the other. */
-export function mp4WithEndlessTexts(chunks: number): Buffer {
+/** A small MP4 file with a track of pictures, which says that it has 4 billion samples in each of its chunks, one over the other. */
+export function mp4WithEndlessSamples(chunks: number): Buffer {
   const track = (kind: string, ...tables: Buffer[]) =>
     box(
       'trak',
@@ -255,9 +267,8 @@ export function mp4WithEndlessTexts(chunks: number): Buffer {
       box('ftyp', Buffer.from('isom'), number(0)),
       box(
         'moov',
-        track('vide'),
         track(
-          'text',
+          'vide',
           box('stsz', number(0, 1, most)),
           box('stsc', number(0, 1, 1, Math.floor(most / chunks), 1)),
           box('stco', number(0, chunks, ...Array.from({ length: chunks }, () => offset))),
@@ -277,18 +288,40 @@ const element = (id: number[], ...content: (Uint8Array | readonly number[])[]): 
 }
 const UNKNOWN_SIZE = [0x01, 255, 255, 255, 255, 255, 255, 255]
 
-/** A WebM file as browsers record it, with sizes that are not known, a title and tags. */
+const binary = (id: number[], text: string) => element(id, Buffer.from(text))
+const [VOID, CRC] = [[0xec], [0xbf]]
+
+/** A WebM file as browsers record it, with sizes that are not known, and a title where programs leave words. */
 export const webmOf = (picture: string, title: string): Buffer =>
   Buffer.concat([
-    element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], Buffer.from('webm'))),
+    element([0x1a, 0x45, 0xdf, 0xa3], binary([0x42, 0x82], 'webm')),
     Buffer.from([0x18, 0x53, 0x80, 0x67, ...UNKNOWN_SIZE]),
-    element([0x15, 0x49, 0xa9, 0x66], element([0x7b, 0xa9], Buffer.from(title))),
+    binary(VOID, title),
+    element(
+      [0x15, 0x49, 0xa9, 0x66],
+      ...[CRC, [0x7b, 0xa9], [0x4d, 0x80], [0x57, 0x41]].map((id) => binary(id, title)),
+    ),
     element(
       [0x16, 0x54, 0xae, 0x6b],
-      element([0xae], element([0xe0], element([0xb0], [1, 64]), element([0xba], [240]))),
+      element(
+        [0xae],
+        ...[element([0xd7], [1]), element([0x83], [1]), binary([0x53, 0x6e], title)],
+        element([0xe0], element([0xb0], [1, 64]), element([0xba], [240])),
+      ),
+      element([0xae], element([0xd7], [2]), element([0x83], [17]), binary([0x63, 0xa2], title)),
     ),
     Buffer.from([0x1f, 0x43, 0xb6, 0x75, ...UNKNOWN_SIZE]),
     element([0xe7], [0]),
-    element([0xa3], Buffer.from(picture)),
+    binary(VOID, title),
+    element([0xa3], [0x81, 0, 0, 0x80], Buffer.from(picture)),
+    element([0xa3], [0x82, 0, 0, 0x80], Buffer.from(title)),
+    element([0xa0], element([0xa1], [0x82, 0, 0, 0], Buffer.from(title)), binary([0x9b], '1')),
+    binary([0x6d, 0x99], title),
     element([0x12, 0x54, 0xc3, 0x67], Buffer.from(title.repeat(9))),
   ])
+
+/** A WebM file of so many empty blocks. */
+export const webmOfBlocks = (blocks: number): Buffer => {
+  const block = Buffer.from([0xa3, 0x84, 0x81, 0, 0, 0x80])
+  return Buffer.concat([webmOf('a', 'b'), ...Array.from({ length: blocks }, () => block)])
+}

@@ -24,13 +24,14 @@ import {
   cornersOf,
   gifOf,
   mp4Of,
-  mp4WithEndlessTexts,
+  mp4WithEndlessSamples,
   photograph,
   plainPng,
   pngOf,
   pngText,
   uploadTo,
   webmOf,
+  webmOfBlocks,
 } from './media-support.ts'
 import { until } from './until.ts'
 import {
@@ -151,7 +152,8 @@ for (const engine of ENGINES) {
       const bytes = await bytesAt(url)
       assert.equal(bytes.length, original.length)
       assert.ok(bytes.includes('moving picture'))
-      for (const gone of ['N52', 'Smiths', 'xyz', '\x11\x22\x33\x44']) {
+      const words = ['N52', 'Smiths', 'xyz', 'gps ', 'XMP_', 'loci', 'sefd', '\x11\x22\x33\x44']
+      for (const gone of words) {
         assert.equal(bytes.includes(Buffer.from(gone, 'latin1')), false, gone)
       }
       const webm = await stored(account, webmOf('moving picture', 'Smiths title'))
@@ -221,12 +223,9 @@ for (const engine of ENGINES) {
         Buffer.from('\0\0\0\x10ftypheic\0\0\0\0', 'latin1'),
         /is not a picture/,
       ],
-      [
-        'MP4 with an unknown box',
-        Buffer.concat([mp4Of('a', 'b', 'c'), Buffer.from('\0\0\0\x08<htm')]),
-        /unknown box/,
-      ],
-      ['MP4 with samples without end', mp4WithEndlessTexts(3), /on top of each other/],
+      ['MP4 of an unknown kind', mp4Of('a', 'b', 'c').fill('none', 8, 24), /is no MP4 video/],
+      ['WebM of too many elements', webmOfBlocks(100_000), /too many elements/],
+      ['MP4 with samples without end', mp4WithEndlessSamples(9), /on top of each other/],
       ['WebM that is cut off', webmOf('a', 'b').subarray(0, 60), /is cut off|no moving picture/],
       [
         'Matroska',

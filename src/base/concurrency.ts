@@ -62,14 +62,17 @@ type QueueLimits = {
 type Waiter = { readonly client: string; acquire(): void; giveUp(error: Error): void }
 
 /**
- * Bounds the tasks that run at once. The next one is of the client with the fewest running tasks, and each client's own
- * are first come, first served, so that clients with many tasks do not delay those with few. Without a limit per client
- * all are first come, first served.
+ * Bounds the tasks that run at once. The next one is of the client with the fewest running tasks, of several such of the one
+ * whose last task began first, and each client's own are first come, first served, so that clients with many tasks do not
+ * delay those with few. Without a limit per client all are first come, first served.
  */
 export class Semaphore {
   readonly #limits: SemaphoreLimits
   readonly #runningOf = new Map<string, number>()
   readonly #waiters = new Set<Waiter>()
+  /** When the last task of a client with waiting or running ones began, as the number of the task. */
+  readonly #begunAt = new Map<string, number>()
+  #begun = 0
   #running = 0
 
   constructor(limits: SemaphoreLimits) {
@@ -101,6 +104,7 @@ export class Semaphore {
 
   #acquire(client: string): void {
     this.#running++
+    this.#begunAt.set(client, ++this.#begun)
     this.#runningOf.set(client, (this.#runningOf.get(client) ?? 0) + 1)
   }
 
@@ -109,6 +113,8 @@ export class Semaphore {
     const left = this.#runningOf.get(client)! - 1
     if (left > 0) this.#runningOf.set(client, left)
     else this.#runningOf.delete(client)
+    if (left <= 0 && ![...this.#waiters].some((waiter) => waiter.client === client))
+      this.#begunAt.delete(client)
     this.#next()?.acquire()
   }
 
@@ -116,12 +122,14 @@ export class Semaphore {
     const [oldest] = this.#waiters
     if (this.#limits.runningPerClient === undefined) return oldest
     const running = ({ client }: Waiter) => this.#runningOf.get(client) ?? 0
+    const begunAt = ({ client }: Waiter) => this.#begunAt.get(client) ?? 0
     return [...this.#waiters]
       .filter(({ client }) => this.#mayRun(client))
-      .reduce<Waiter | undefined>(
-        (least, waiter) => (least && running(least) <= running(waiter) ? least : waiter),
-        undefined,
-      )
+      .reduce<Waiter | undefined>((first, waiter) => {
+        if (!first) return waiter
+        const later = running(waiter) - running(first) || begunAt(waiter) - begunAt(first)
+        return later < 0 ? waiter : first
+      }, undefined)
   }
 
   /** Resolves when the semaphore has been acquired. */

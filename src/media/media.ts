@@ -85,6 +85,8 @@ const LIMITS: SemaphoreLimits = {
 }
 /** As for pictures of other sites: decoding a megapixel costs as much as 2.4 MB of an answer. */
 const CHARGED_BYTES_PER_PIXEL = 2.4
+/** An element of a video takes about a microsecond. */
+const CHARGED_BYTES_PER_ELEMENT = 50
 
 /** Pictures and videos that users upload. */
 export class Media {
@@ -123,6 +125,8 @@ export class Media {
       renderer,
       maxVideoBytes: limits.maxVideoBytes,
       chargePixels: (pixels) => consume(pixels * CHARGED_BYTES_PER_PIXEL),
+      chargeElements: (elements) => consume(elements * CHARGED_BYTES_PER_ELEMENT),
+      client: `fid ${fid}`,
     })
     const { large, small, width, height } = prepared
     const media: StoredMedia = {

@@ -1,10 +1,7 @@
 import { formatOf } from '../base/pictures/formats.ts'
 import type { Renderer } from '../base/pictures/renderer.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { cleanGif } from './formats/gif.ts'
-import { cleanMp4, type Video } from './formats/mp4.ts'
-import { RefusedFile } from './formats/refused.ts'
-import { cleanWebm } from './formats/webm.ts'
+import { cleanFile, type MovingKind } from './clean.ts'
 
 // From the bytes that a user sends to those that are kept: pictures are decoded and encoded again in two sizes, moving ones
 // are written again without what they do not need to be played.
@@ -34,18 +31,22 @@ type Terms = {
   readonly maxVideoBytes: number
   /** Charges the client for decoding a picture of so many pixels. */
   readonly chargePixels: (pixels: number) => void
+  /** Charges the client for looking at so many elements of a video. */
+  readonly chargeElements: (elements: number) => void
+  /** Whose pictures wait for each other. */
+  readonly client: string
 }
 
 /** Throws a Rejection for what is neither a picture nor a video, or too large. */
 export async function prepare(bytes: Uint8Array, terms: Terms): Promise<Prepared> {
   const container = containerOf(bytes)
-  if (container) return prepareVideo(bytes, container, terms.maxVideoBytes)
+  if (container) return prepareVideo(bytes, container, terms)
   checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
   const format = formatOf(bytes)
   if (!format) {
     throw refused('is not a picture in JPEG, PNG, GIF or WebP, nor a video in MP4 or WebM')
   }
-  const gif = format === 'gif' ? clean(() => cleanGif(bytes)) : undefined
+  const gif = format === 'gif' ? await cleanFile({ kind: 'gif', bytes }, refused) : undefined
   if (!gif || gif.frames === 1) return preparePicture(gif?.bytes ?? bytes, terms)
   const small = await renderIn(gif.bytes, SMALL_WIDTH, terms)
   const { width, height } = gif
@@ -58,17 +59,18 @@ async function preparePicture(bytes: Uint8Array, terms: Terms): Promise<Prepared
   return { large, small, width: large.width, height: large.height }
 }
 
-async function renderIn(bytes: Uint8Array, width: number, { renderer, chargePixels }: Terms) {
-  const rendered = await renderer.render({ bytes, width }, refused)
+async function renderIn(
+  bytes: Uint8Array,
+  width: number,
+  { renderer, chargePixels, client }: Terms,
+) {
+  const rendered = await renderer.render({ bytes, width, client }, refused)
   chargePixels(rendered.pixels)
   return rendered
 }
 
-const VIDEOS = {
-  mp4: { type: 'video/mp4', clean: cleanMp4 },
-  webm: { type: 'video/webm', clean: cleanWebm },
-} as const satisfies Record<string, { type: string; clean: (bytes: Uint8Array) => Video }>
-type Container = keyof typeof VIDEOS
+const VIDEO_TYPES = { mp4: 'video/mp4', webm: 'video/webm' } as const
+type Container = Exclude<MovingKind, 'gif'>
 
 /** The kind of a video by its first bytes; HEIC pictures look like MP4 until their brand is read. */
 function containerOf(bytes: Uint8Array): Container | undefined {
@@ -78,29 +80,27 @@ function containerOf(bytes: Uint8Array): Container | undefined {
   return head.startsWith('\x1a\x45\xdf\xa3') ? 'webm' : undefined
 }
 
-function prepareVideo(bytes: Uint8Array, container: Container, maxBytes: number): Prepared {
-  if (maxBytes === 0) throw refused('is a video, and this server takes none')
-  checkSize(bytes, maxBytes, 'video')
-  const { type, clean: cleanVideo } = VIDEOS[container]
-  const { width, height, bytes: cleaned } = clean(() => cleanVideo(bytes))
-  return { large: { bytes: cleaned, type }, small: undefined, width, height }
+async function prepareVideo(
+  bytes: Uint8Array,
+  kind: Container,
+  { maxVideoBytes, chargeElements }: Terms,
+): Promise<Prepared> {
+  if (maxVideoBytes === 0) throw refused('is a video, and this server takes none')
+  checkSize(bytes, maxVideoBytes, 'video')
+  const { width, height, elements = 0, ...cleaned } = await cleanFile({ kind, bytes }, refused)
+  chargeElements(elements)
+  return {
+    large: { bytes: cleaned.bytes, type: VIDEO_TYPES[kind] },
+    small: undefined,
+    width,
+    height,
+  }
 }
 
 function checkSize({ length }: Uint8Array, maxBytes: number, what: string): void {
   if (length <= maxBytes) return
   const text = `the file has ${length} bytes; a ${what} may have ${maxBytes}`
   throw new Rejection('bad_request.too_large', text, { field: FIELD })
-}
-
-function clean<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RefusedFile) throw refused(error.message)
-    // Reads beyond the end of a damaged file.
-    if (error instanceof RangeError) throw refused('is cut off')
-    throw error
-  }
 }
 
 const refused = (what: string): Rejection =>

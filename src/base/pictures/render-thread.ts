@@ -8,6 +8,7 @@ export type ThreadAnswer =
   /** The decoder stopped in the middle of its work: the thread must not be used again. */
   | { readonly broken: string }
 
+parentPort?.postMessage('ready')
 parentPort?.on('message', (request: RenderRequest) => parentPort?.postMessage(answer(request)))
 
 function answer(request: RenderRequest): ThreadAnswer {

@@ -1,17 +1,24 @@
 import v8 from 'node:v8'
+import { workerData } from 'node:worker_threads'
 import { imageSize } from 'image-size'
 import { bytesPerPixel, formatOf, type PictureFormat, RGBA_BYTES } from './formats.ts'
 
 // Decodes an untrusted picture, resizes it and encodes it again, so that nothing of the original file
 // but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
 
-/** 64 KiB each: 288 MiB. A progressive JPEG of MAX_DECODED_BYTES takes most, 280 MiB. */
-const MAX_WASM_PAGES = 4_608
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+/** What a machine has from which on photos of phones are decoded, which have up to 12.53 million pixels. */
+const FULL_MEMORY_BYTES = GIB
+/** On smaller ones a large picture would take the memory that the rest of the program needs. */
+const memoryShare = Math.min(1, workerData.memoryBytes / FULL_MEMORY_BYTES)
+/** Pages of 64 KiB: 288 MiB. A progressive JPEG of MAX_DECODED_BYTES takes most, 280 MiB; 8 MiB are for the code itself. */
+const MAX_WASM_PAGES = Math.ceil((280 * memoryShare + 8) * (MIB / 65_536))
 v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
 const { default: photon } = await import('@silvia-odwyer/photon-node')
 
-/** Width × height × bytes of a pixel: 12.58 million pixels of 8 bits a channel. Photos of phones have up to 12.53 million. */
-const MAX_DECODED_BYTES = 48 * 1024 * 1024
+/** Width × height × bytes of a pixel: 48 MiB are 12.58 million pixels of 8 bits a channel. */
+const MAX_DECODED_BYTES = Math.floor(48 * memoryShare) * MIB
 const MAX_SIDE_PIXELS = 12_000
 const JPEG_QUALITY = 82
 const OPAQUE = 255
@@ -63,7 +70,10 @@ function sizeOf(
   const pixelBytes = bytesPerPixel(format, bytes)
   const isTooLarge = width * height * pixelBytes > MAX_DECODED_BYTES
   if (isTooLarge || width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) {
-    throw new NotAPicture(`has too many pixels: ${width} × ${height} of ${pixelBytes} bytes`)
+    const most = Math.floor(Math.sqrt(MAX_DECODED_BYTES / pixelBytes))
+    throw new NotAPicture(
+      `has too many pixels: ${width} × ${height} of ${pixelBytes} bytes; make it smaller, such as ${most} × ${most}`,
+    )
   }
   return { width, height, orientation }
 }

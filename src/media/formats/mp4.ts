@@ -1,225 +1,284 @@
+import { type Box, BoxFile, HEADER_BYTES, partOf } from './mp4-boxes.ts'
+import { type Bytes, handlerOf, samplesOf, samplesOfFragment, trackIdOf } from './mp4-samples.ts'
 import { RefusedFile } from './refused.ts'
 
-// MP4 files are not decoded here. Their boxes are checked, and everything that does not belong to playing picture and sound is
-// overwritten with zeros in place, so that positions in the file stay right: names, places, times and other tracks.
+// MP4 files are not decoded here. A file of the same length is written that has what is needed to play picture and sound, and
+// zeros in place of everything else, so that positions in the file stay right: names, places, times, other tracks, what lies
+// between samples, and boxes that are not known here.
 
-/** Boxes in one file, and how deep they may be in each other. */
-const MAX_BOXES = 20_000
-const MAX_DEPTH = 10
-const HEADER_BYTES = 8
-const LARGE_HEADER_BYTES = 16
 /** Kinds of MP4 files that browsers play; others may be pictures or documents. */
-const BRANDS = /^(?:isom|iso[2-9]|avc1|mp4[12]|M4V |M4VH|M4VP|dash|MSNV|f4v |qt {2})$/
+const BRANDS =
+  /^(?:isom|iso[2-9a-c]|avc1|av01|hvc1|mp4[12]|mp71|M4V |M4VH|M4VP|dash|msdh|cmf[c2]|MSNV|XAVC|f4v |isml|piff|qt {2}|3g[2p].)$/
 
-/** Boxes of the file, and of boxes that contain others, that are kept. */
-const TOP = new Set([
-  'ftyp',
-  'moov',
-  'mdat',
-  'moof',
-  'sidx',
-  'styp',
-  'mfra',
-  'tfra',
-  'mfro',
-  'free',
-])
-const CONTAINERS = new Set([
-  'moov',
-  'trak',
-  'mdia',
-  'minf',
-  'stbl',
-  'dinf',
-  'edts',
-  'mvex',
-  'moof',
-  'traf',
-  'mfra',
-])
-/** What describes, and is not needed to play. */
-const DESCRIPTIONS = new Set([
-  'udta',
-  'meta',
-  'uuid',
-  'skip',
-  'free',
-  'wide',
-  'pnot',
-  'tref',
-  'ainf',
-  'cprt',
-])
-/** Boxes that begin with a version, flags and two times. */
-const WITH_TIMES = new Set(['mvhd', 'tkhd', 'mdhd'])
-const PLAYED = new Set(['vide', 'soun'])
-
-type Box = {
-  readonly type: string
-  readonly at: number
-  readonly body: number
-  readonly end: number
-  readonly parts: readonly Box[]
+/** What is kept, by the box that contains it. Everything else becomes free space. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  file: ['ftyp', 'moov', 'mdat', 'moof', 'sidx', 'styp', 'mfra'],
+  moov: ['mvhd', 'trak', 'mvex'],
+  trak: ['tkhd', 'edts', 'mdia'],
+  edts: ['elst'],
+  mdia: ['mdhd', 'hdlr', 'minf'],
+  minf: ['vmhd', 'smhd', 'hdlr', 'dinf', 'stbl'],
+  dinf: ['dref'],
+  stbl: [
+    ...['stsd', 'stts', 'ctts', 'cslg', 'stss', 'stps', 'stsz', 'stz2', 'stsc', 'stco', 'co64'],
+    ...['sdtp', 'sbgp', 'sgpd'],
+  ],
+  mvex: ['mehd', 'trex'],
+  moof: ['mfhd', 'traf'],
+  traf: ['tfhd', 'tfdt', 'trun', 'sdtp', 'sbgp', 'sgpd'],
+  mfra: ['tfra', 'mfro'],
 }
+/** In the description of the samples of a track: how they are coded and shown. */
+const CODED = new Set([
+  ...[
+    'avcC',
+    'hvcC',
+    'lhvC',
+    'vvcC',
+    'av1C',
+    'vpcC',
+    'esds',
+    'd263',
+    'damr',
+    'dOps',
+    'dac3',
+    'dec3',
+  ],
+  ...[
+    'dac4',
+    'dfLa',
+    'alac',
+    'pcmC',
+    'chan',
+    'chnl',
+    'srat',
+    'SA3D',
+    'wave',
+    'colr',
+    'pasp',
+    'clap',
+  ],
+  ...[
+    'btrt',
+    'fiel',
+    'gama',
+    'mdcv',
+    'clli',
+    'SmDm',
+    'CoLL',
+    'dvcC',
+    'dvvC',
+    'dvwC',
+    'st3d',
+    'sv3d',
+  ],
+])
+/** Groups of samples that a decoder needs: where it may begin. */
+const GROUPS = new Set(['roll', 'prol', 'rap ', 'sync'])
+const PLAYED = new Set(['vide', 'soun'])
+/** Samples of one file: more than its length, when edits show some twice. */
+const MAX_COPIES = 2
 
-export type Video = { readonly bytes: Uint8Array; readonly width: number; readonly height: number }
+export type Video = {
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
+  /** Elements that were looked at, where each costs more than its bytes. */
+  readonly elements?: number
+}
 
 /** A copy of the file without metadata. Throws RefusedFile for what is no MP4 file, or has no picture. */
 export function cleanMp4(original: Uint8Array): Video {
-  const bytes = Uint8Array.from(original)
-  const file = new BoxReader(bytes)
-  const boxes = file.read(0, bytes.length, 0)
-  checkTop(bytes, boxes)
-  const tracks = boxes
+  const file = new BoxFile(original)
+  checkTop(file)
+  const tracks = file.boxes
     .filter(({ type }) => type === 'moov')
     .flatMap(({ parts }) => parts.filter(({ type }) => type === 'trak'))
-  const others = tracks.filter((track) => !PLAYED.has(handlerOf(bytes, track)))
-  const pictures = tracks.filter((track) => handlerOf(bytes, track) === 'vide')
-  if (pictures.length === 0) throw new RefusedFile('has no moving picture')
-  if (others.length > 0 && boxes.some(({ type }) => type === 'moof')) {
-    throw new RefusedFile('has tracks beside picture and sound in fragments')
-  }
-  blankSamples(bytes, others)
-  const size = sizeOf(bytes, pictures[0]!)
-  for (const track of others) blank(bytes, track)
-  eachBox(boxes, (box) => {
-    if (DESCRIPTIONS.has(box.type)) blank(bytes, box)
-    else if (WITH_TIMES.has(box.type)) blankTimes(bytes, box)
-  })
-  return { bytes, ...size }
+  const played = tracks.filter((track) => PLAYED.has(handlerOf(file, track)))
+  const picture = played.find((track) => handlerOf(file, track) === 'vide')
+  if (!picture) throw new RefusedFile('has no moving picture')
+  const size = sizeOf(file, picture)
+  const writer = new CleanWriter(file, tracks, played)
+  writer.copySamples()
+  for (const box of file.boxes) writer.write(box, 'file')
+  return { bytes: writer.bytes.subarray(0, file.end), ...size }
 }
 
-class BoxReader {
-  readonly #bytes: Uint8Array
-  readonly #view: DataView
-  #count = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  }
-
-  read(from: number, end: number, depth: number): Box[] {
-    if (depth > MAX_DEPTH) throw new RefusedFile('has boxes that are too deep')
-    const boxes: Box[] = []
-    for (let at = from; at < end; ) {
-      const box = this.#boxAt(at, end, depth)
-      boxes.push(box)
-      at = box.end
-    }
-    return boxes
-  }
-
-  #boxAt(at: number, end: number, depth: number): Box {
-    this.#count += 1
-    if (this.#count > MAX_BOXES) throw new RefusedFile('has too many boxes')
-    if (at + HEADER_BYTES > end) throw new RefusedFile('is cut off')
-    const type = textAt(this.#bytes, at + 4)
-    let length = this.#view.getUint32(at)
-    let body = at + HEADER_BYTES
-    if (length === 1) {
-      if (at + LARGE_HEADER_BYTES > end) throw new RefusedFile('is cut off')
-      length = Number(this.#view.getBigUint64(at + HEADER_BYTES))
-      body = at + LARGE_HEADER_BYTES
-    } else if (length === 0) length = end - at
-    if (at + length > end || at + length < body) throw new RefusedFile('is cut off')
-    const parts = CONTAINERS.has(type) ? this.read(body, at + length, depth + 1) : []
-    return { type, at, body, end: at + length, parts }
-  }
-}
-
-function checkTop(bytes: Uint8Array, boxes: readonly Box[]): void {
-  const [first] = boxes
-  if (first?.type !== 'ftyp' || !BRANDS.test(textAt(bytes, first.body))) {
-    throw new RefusedFile('is no MP4 video')
-  }
-  for (const { type } of boxes) {
-    if (!TOP.has(type) && !DESCRIPTIONS.has(type))
-      throw new RefusedFile(`has an unknown box ${JSON.stringify(type)}`)
-  }
-  if (!boxes.some(({ type }) => type === 'moov')) throw new RefusedFile('is cut off')
-}
-
-function eachBox(boxes: readonly Box[], visit: (box: Box) => void): void {
-  for (const box of boxes) {
-    visit(box)
-    eachBox(box.parts, visit)
-  }
-}
-
-const textAt = (bytes: Uint8Array, at: number): string =>
-  Buffer.from(bytes.subarray(at, at + 4)).toString('latin1')
-
-const partOf = (box: Box, ...path: readonly string[]): Box | undefined =>
-  path.reduce<Box | undefined>((found, type) => found?.parts.find((one) => one.type === type), box)
-
-/** What a track is: `vide`, `soun` or another. */
-function handlerOf(bytes: Uint8Array, track: Box): string {
-  const handler = partOf(track, 'mdia', 'hdlr')
-  return handler && handler.end >= handler.body + 12 ? textAt(bytes, handler.body + 8) : ''
-}
-
-/** The box becomes free space of the same length. */
-function blank(bytes: Uint8Array, { at, body, end }: Box): void {
-  bytes.set(Buffer.from('free'), at + 4)
-  bytes.fill(0, body, end)
-}
-
-function blankTimes(bytes: Uint8Array, { body, end }: Box): void {
-  const length = bytes[body] === 1 ? 16 : 8
-  bytes.fill(0, body + 4, Math.min(end, body + 4 + length))
-}
-
-/** Samples lie beside each other, so those of all tracks are no longer than the file. Lists that say otherwise take too long. */
-function blankSamples(bytes: Uint8Array, tracks: readonly Box[]): void {
-  let blanked = 0
-  for (const track of tracks) {
-    for (const [from, to] of samplesOf(bytes, track)) {
-      const end = Math.min(to, bytes.length)
-      blanked += Math.max(0, end - from)
-      if (blanked > bytes.length) throw new RefusedFile('has samples on top of each other')
-      bytes.fill(0, from, end)
-    }
-  }
+function checkTop(file: BoxFile): void {
+  const [first] = file.boxes
+  if (first?.type !== 'ftyp') throw new RefusedFile('is no MP4 video')
+  // The kind of the file, its version, and the kinds that it is as well.
+  const brands = [file.textAt(first.body)]
+  for (let at = first.body + 8; at + 4 <= first.end; at += 4) brands.push(file.textAt(at))
+  if (!brands.some((brand) => BRANDS.test(brand))) throw new RefusedFile('is no MP4 video')
+  if (!file.boxes.some(({ type }) => type === 'moov')) throw new RefusedFile('is cut off')
 }
 
 /** Width and height are the last numbers of the header of a track, in 16.16 fixed point. */
-function sizeOf(bytes: Uint8Array, track: Box): { width: number; height: number } {
+function sizeOf({ view }: BoxFile, track: Box): { width: number; height: number } {
   const header = partOf(track, 'tkhd')
   if (!header || header.end - header.body < 84) throw new RefusedFile('is cut off')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   return { width: view.getUint16(header.end - 8), height: view.getUint16(header.end - 4) }
 }
 
-/** Where the samples of a track are in the file. */
-function* samplesOf(bytes: Uint8Array, track: Box): Generator<[from: number, to: number]> {
-  const tables = ['stsz', 'stsc', 'stco', 'co64'].map((type) =>
-    partOf(track, 'mdia', 'minf', 'stbl', type),
-  )
-  const [sizes, perChunk, offsets, largeOffsets] = tables
-  const chunks = offsets ?? largeOffsets
-  if (!sizes || !perChunk || !chunks)
-    throw new RefusedFile('has a track without a list of its samples')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const entries = (box: Box, at: number, entryBytes: number) =>
-    Math.min(view.getUint32(at), Math.floor((box.end - at - 4) / entryBytes))
-  const same = view.getUint32(sizes.body + 4)
-  const sampleCount = same ? view.getUint32(sizes.body + 8) : entries(sizes, sizes.body + 8, 4)
-  const chunkCount = entries(chunks, chunks.body + 4, largeOffsets ? 8 : 4)
-  const runs = entries(perChunk, perChunk.body + 4, 12)
-  let sample = 0
-  let run = 0
-  for (let chunk = 1; chunk <= chunkCount && sample < sampleCount; chunk++) {
-    const first = (index: number) => view.getUint32(perChunk.body + 8 + index * 12)
-    while (run + 1 < runs && first(run + 1) <= chunk) run += 1
-    const count = runs === 0 ? 0 : view.getUint32(perChunk.body + 12 + run * 12)
-    const at = chunks.body + 8 + (chunk - 1) * (largeOffsets ? 8 : 4)
-    const from = largeOffsets ? Number(view.getBigUint64(at)) : view.getUint32(at)
-    const after = Math.min(sample + count, sampleCount)
-    let length = same * (after - sample)
-    if (!same)
-      for (; sample < after; sample++) length += view.getUint32(sizes.body + 12 + sample * 4)
-    sample = after
-    yield [from, from + length]
+class CleanWriter {
+  readonly bytes: Uint8Array
+  readonly #file: BoxFile
+  readonly #played: readonly Box[]
+  readonly #dropped: ReadonlySet<number>
+  /** How boxes are written of which a part is kept. */
+  readonly #boxOf = new Map<string, (box: Box) => void>([
+    ['hdlr', (box) => this.#copy(box.at, Math.min(box.end, box.body + 12))],
+    ['mvhd', (box) => this.#writeTimes(box)],
+    ['tkhd', (box) => this.#writeTimes(box)],
+    ['mdhd', (box) => this.#writeTimes(box)],
+    ['dref', (box) => this.#writeReferences(box)],
+    ['stsd', (box) => this.#writeDescriptions(box)],
+    // Its samples are copied by then.
+    ['mdat', (box) => this.#copy(box.at, box.body)],
+  ])
+  #copied = 0
+  /** Whether the track that is being written is sound. */
+  #isSound = false
+
+  constructor(file: BoxFile, tracks: readonly Box[], played: readonly Box[]) {
+    this.#file = file
+    this.bytes = new Uint8Array(file.bytes.length)
+    this.#played = played
+    this.#dropped = new Set(
+      tracks.filter((track) => !played.includes(track)).map((track) => trackIdOf(file, track)),
+    )
+  }
+
+  /** Copies the samples of picture and sound, before the boxes: a sample is no box. */
+  copySamples(): void {
+    const { boxes } = this.#file
+    for (const track of this.#played)
+      for (const sample of samplesOf(this.#file, track)) this.#copySample(sample)
+    const sizes = this.#defaultSizes()
+    for (const moof of boxes.filter(({ type }) => type === 'moof')) {
+      let hasDropped = false
+      for (const { trackId, follows, samples } of samplesOfFragment(this.#file, moof, sizes)) {
+        if (this.#dropped.has(trackId)) hasDropped = true
+        else if (hasDropped && follows)
+          throw new RefusedFile('has tracks beside picture and sound in fragments')
+        else for (const sample of samples) this.#copySample(sample)
+      }
+    }
+  }
+
+  /** Bytes of a sample in a fragment that does not say it, by track. */
+  #defaultSizes(): Map<number, number> {
+    const { boxes, view } = this.#file
+    const found = boxes
+      .flatMap((moov) => partOf(moov, 'mvex')?.parts ?? [])
+      .filter(({ type, body, end }) => type === 'trex' && end - body >= 24)
+    return new Map(found.map(({ body }) => [view.getUint32(body + 4), view.getUint32(body + 16)]))
+  }
+
+  /** Samples lie beside each other. Lists that say otherwise take too long. */
+  #copySample([from, to]: Bytes): void {
+    const end = Math.min(to, this.bytes.length)
+    this.#copied += Math.max(0, end - from)
+    if (this.#copied > MAX_COPIES * this.bytes.length)
+      throw new RefusedFile('has samples on top of each other')
+    if (from < end) this.#copy(from, end)
+  }
+
+  #copy(from: number, to: number): void {
+    this.bytes.set(this.#file.bytes.subarray(from, to), from)
+  }
+
+  /** Writes a box as it is, without what describes, or as free space. */
+  write(box: Box, parent: string): void {
+    if (!KEPT[parent]!.includes(box.type) || this.#isOfOtherTrack(box)) {
+      this.#free(box)
+      return
+    }
+    if (box.type !== 'mdat') this.bytes.fill(0, box.body, box.end)
+    if (box.type === 'trak') this.#isSound = handlerOf(this.#file, box) === 'soun'
+    const special = this.#boxOf.get(box.type)
+    if (special) {
+      special(box)
+      return
+    }
+    this.#copy(box.at, KEPT[box.type] ? box.body : box.end)
+    for (const part of box.parts) this.write(part, box.type)
+  }
+
+  /** Free space of the same length. */
+  #free({ at, body, end }: Box): void {
+    this.bytes.fill(0, body, end)
+    this.#copy(at, body)
+    this.bytes.set(Buffer.from('free'), at + 4)
+  }
+
+  #isOfOtherTrack(box: Box): boolean {
+    const { view } = this.#file
+    const { type, body, end } = box
+    if (type === 'trak') return !this.#played.includes(box)
+    if (type === 'sbgp' || type === 'sgpd') return !GROUPS.has(this.#file.textAt(body + 4))
+    const header = type === 'traf' ? partOf(box, 'tfhd') : box
+    if (!['traf', 'trex', 'tfra', 'sidx'].includes(type) || !header || end - body < 8) return false
+    return this.#dropped.has(view.getUint32(header.body + 4))
+  }
+
+  /** A header with a version, flags and two times. */
+  #writeTimes(box: Box): void {
+    this.#copy(box.at, box.end)
+    const length = this.bytes[box.body] === 1 ? 16 : 8
+    this.bytes.fill(0, box.body + 4, Math.min(box.end, box.body + 4 + length))
+  }
+
+  /** Where the samples of a track are: here. Names of files are left out. */
+  #writeReferences(box: Box): void {
+    this.#copy(box.at, Math.min(box.end, box.body + 8))
+    for (const { at, end } of this.#listIn(box.body + 8, box.end)) {
+      this.#copy(at, Math.min(end, at + HEADER_BYTES + 4))
+    }
+  }
+
+  #writeDescriptions(box: Box): void {
+    this.#copy(box.at, Math.min(box.end, box.body + 8))
+    for (const { at, end } of this.#listIn(box.body + 8, box.end)) this.#writeDescription(at, end)
+  }
+
+  /** Picture and sound have fields of other lengths before their boxes; sound in QuickTime has more of them. */
+  #writeDescription(at: number, end: number): void {
+    const starts = (this.#isSound ? [36, 52, 72] : [86]).map((offset) => at + offset)
+    const version = this.#isSound && at + 18 <= end ? this.#file.view.getUint16(at + 16) : 0
+    const last = starts[Math.min(version, starts.length - 1)]!
+    const body = starts.find((start) => this.#isBox(start, end)) ?? Math.min(end, last)
+    this.#copy(at, body)
+    // Who made the program that wrote it, and in pictures the name of that.
+    this.bytes.fill(0, at + 20, Math.min(end, at + 24))
+    if (!this.#isSound) this.bytes.fill(0, at + 50, Math.min(end, at + 82))
+    this.#writeCoded(body, end)
+  }
+
+  #writeCoded(from: number, to: number): void {
+    for (const { at, end, type } of this.#listIn(from, to)) {
+      if (type === 'wave') {
+        this.#copy(at, at + HEADER_BYTES)
+        this.#writeCoded(at + HEADER_BYTES, end)
+      } else if (CODED.has(type) || ['frma', 'enda', 'mp4a'].includes(type)) this.#copy(at, end)
+      else this.#free({ at, body: at + HEADER_BYTES, end, type, parts: [] })
+    }
+  }
+
+  /** Boxes in a list, as far as they are boxes. */
+  *#listIn(from: number, to: number): Generator<{ at: number; end: number; type: string }> {
+    for (let at = from; this.#isBox(at, to); ) {
+      const end = at + this.#file.view.getUint32(at)
+      yield { at, end, type: this.#file.textAt(at + 4) }
+      at = end
+    }
+  }
+
+  #isBox(at: number, to: number): boolean {
+    if (at + HEADER_BYTES > to) return false
+    const length = this.#file.view.getUint32(at)
+    const isText = /^[\x20-\x7e\xa9]{4}$/.test(this.#file.textAt(at + 4))
+    return length >= HEADER_BYTES && at + length <= to && isText
   }
 }

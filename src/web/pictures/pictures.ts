@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rendered } from '../../base/pictures/render.ts'
 import type { Renderer } from '../../base/pictures/renderer.ts'
+import { clientOf } from '../../limits/client.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import {
@@ -45,12 +46,12 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     ttlMs: 24 * HOUR_MS,
     refusalTtlMs: REFUSAL_TTL_MS,
   })
-  const make = async ({ url, width, consume }: PictureRequest): Promise<Picture> => {
+  const make = async ({ url, width, ip, consume }: PictureRequest): Promise<Picture> => {
     consume(CHARGED_BYTES_OF_FETCH)
     const accept = 'image/webp,image/png,image/jpeg,image/gif'
     const redirects = browserRedirects(consume)
     const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects })
-    const request = { bytes: file.bytes, width }
+    const request = { bytes: file.bytes, width, client: clientOf(ip) }
     const { bytes, type, pixels } = await renderer
       .render(request, refusalOf(file.url))
       .catch((error) => {
