@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { toHex } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
+import { jsonRpcRoute } from '../src/accounts/json-rpc.ts'
 import { ecdsa } from '../src/accounts/signatures/ecdsa.ts'
 import {
   callJson,
@@ -12,17 +13,20 @@ import {
   signRegister,
   signTransfer,
 } from '../src/accounts/signatures/sign.ts'
+import { unitsOf as unitsOfCost } from '../src/limits/cost.ts'
 import { usernameProof, verificationAddEth } from '../src/protocol/build.ts'
 import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
 import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
 import { UserNameType } from '../src/protocol/wire/message_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { accepted, bytes, refused } from './hub-support.ts'
 import { appKey, keyRequestClient } from './key-requests-support.ts'
 import { custodyOf, type Person, registryClient } from './registry-support.ts'
+import { until } from './until.ts'
 import { createWorld, type TestAccount, testAccount, type World } from './world.ts'
 
-type Body = { code?: string; field?: string }
+type Body = { code?: string; field?: string; result?: string; valid?: boolean }
 
 const ZERO = new Uint8Array(20)
 /** 64 zero bytes and 27: `ecrecover` answers with the zero address. */
@@ -191,8 +195,24 @@ describe('a ledger with a chain that confirms every signature', () => {
 describe('with an RPC budget of 10 requests a minute', () => {
   test('security finding 7: clients cannot make the server spend more RPC requests than the budget', async () => {
     const chain = await startFakeChain()
-    const env = { ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`, ROOKERY_RPC_BUDGET: '10' }
+    const env = {
+      ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`,
+      ROOKERY_RPC_BUDGET: '10',
+      ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
+    }
     const world = await createWorld({ env })
+    // Each request is of another client.
+    const validate = async (body: Uint8Array, client: number) => {
+      const answer = await fetch(`${world.app.urls.hub}/v1/validateMessage`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/octet-stream',
+          'x-forwarded-for': `203.0.113.${client}`,
+        },
+        body: body as Uint8Array<ArrayBuffer>,
+      })
+      return { status: answer.status, body: (await answer.json()) as Body, headers: answer.headers }
+    }
     try {
       const account = await world.account(1)
       const claim = { blockHash: bytes(32, 1), claimSignature: bytes(65, 1) }
@@ -200,7 +220,7 @@ describe('with an RPC budget of 10 requests a minute', () => {
       for (let i = 1; i <= 30; i++) {
         const wallet = { ...claim, address: bytes(20, i), verificationType: 1, chainId: 10 }
         const message = world.sign(account, verificationAddEth(world.origin(account), wallet))
-        answers.push(await world.validate(message))
+        answers.push(await validate(encodeEnvelope(message), i))
       }
       assert.equal(answers[0]!.body.valid, false)
       const last = answers.at(-1)!
@@ -218,6 +238,96 @@ describe('with an RPC budget of 10 requests a minute', () => {
       await world.close()
       await chain.close()
     }
+  })
+})
+
+describe('with an RPC budget of 100 requests a minute', () => {
+  const WALLET = bytes(20, 7)
+  let chain: Awaited<ReturnType<typeof startFakeChain>>
+  let world: World
+  before(async () => {
+    chain = await startFakeChain()
+    world = await createWorld({
+      env: {
+        ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`,
+        ROOKERY_RPC_BUDGET: '100',
+        ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
+      },
+    })
+    await registryClient(world).give(7, WALLET)
+  })
+  after(async () => {
+    await world.close()
+    await chain.close()
+  })
+
+  const ABI = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)'])
+  const asking = (wallet: Uint8Array, n: number) => ({
+    jsonrpc: '2.0',
+    id: n,
+    method: 'eth_call',
+    params: [
+      {
+        to: toHex(wallet),
+        data: encodeFunctionData({
+          abi: ABI,
+          functionName: 'isValidSignature',
+          args: [toHex(bytes(32, n)) as Hex, toHex(bytes(65, 1)) as Hex],
+        }),
+      },
+    ],
+  })
+  const ask = async (client: string, body: object) => {
+    const answer = await fetch(`${world.app.urls.accounts}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: (await answer.json()) as Body }
+  }
+  const list = (of: (n: number) => object) => Array.from({ length: 50 }, (_, n) => of(n + 1))
+
+  test('signatures of addresses without a fid ask no node', async () => {
+    const { status } = await ask(
+      '203.0.113.1',
+      list((n) => asking(bytes(20, 100 + n), n)),
+    )
+    assert.deepEqual([status, chain.asked], [200, 0])
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const head = part({ fid: 7, type: 'custody', key: toHex(bytes(20, 100)) })
+    const exp = Math.floor(world.clock.now() / 1000) + 60
+    const token = `${head}.${part({ exp })}.${Buffer.alloc(65, 1).toString('base64url')}`
+    const answer = await fetch(`${world.app.urls.platform}/v2/deny-signed-key-request`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ token: `0x${'11'.repeat(16)}` }),
+    })
+    assert.equal(answer.status, 401)
+    assert.equal(chain.asked, 0, 'nor do tokens in the name of somebody else')
+  })
+
+  test('one client uses up its own part of the budget, and wallets of others are still verified', async () => {
+    const greedy = await ask(
+      '203.0.113.1',
+      list((n) => asking(WALLET, n)),
+    )
+    assert.equal(greedy.status, 503)
+    // The first refusal is answered while the requests before it are under way.
+    await until(() => chain.asked > 0, 'the wallet is asked')
+    assert.match(JSON.stringify(greedy.body), /10 RPC requests a minute for one client/)
+    assert.ok(chain.asked > 0 && chain.asked <= 11, `${chain.asked} RPC requests`)
+    chain.contractSays = true
+    const other = await ask('203.0.113.2', asking(WALLET, 1))
+    assert.deepEqual([other.status, other.body.result?.slice(0, 10)], [200, '0x1626ba7e'])
+  })
+
+  test('a signature that may ask a node costs more than one that cannot', () => {
+    const body = list((n) => asking(WALLET, n))
+    const unitsOf = (asksChain: boolean) => {
+      const { spec } = jsonRpcRoute({ asksChain } as Parameters<typeof jsonRpcRoute>[0])
+      return unitsOfCost(spec.costOfBody!(body as never))
+    }
+    assert.ok(unitsOf(true) >= unitsOf(false) + 50 * 100)
   })
 })
 

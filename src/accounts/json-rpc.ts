@@ -11,6 +11,7 @@ import { MAX_FID } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { DEPLOYED_CONTRACTS } from '../protocol/crypto/account-domains.ts'
+import { CALLS_OF_SIGNATURE } from './chain/rpc-budget.ts'
 import type { Accounts } from './port.ts'
 import { READS } from './routes.ts'
 import type { VerifySignature } from './signatures/signature.ts'
@@ -23,6 +24,8 @@ import type { SigningNetwork } from './signatures/signing-network.ts'
 export type JsonRpcContext = {
   readonly accounts: Pick<Accounts, 'fidOf' | 'custodyOf' | 'keyData'>
   readonly verify: VerifySignature
+  /** Whether `verify` may ask a node of a chain about contract wallets. */
+  readonly asksChain: boolean
   readonly network: SigningNetwork
 }
 
@@ -96,15 +99,20 @@ export const jsonRpcRoute = (context: JsonRpcContext): Route =>
         'eth_chainId, and eth_call of IdRegistry `idOf` and `custodyOf`, KeyRegistry `keyDataOf`, ERC-1271 ' +
         '`isValidSignature` and the ERC-6492 validator. The contracts are found at their deployed addresses, and at ' +
         `those of /v1/domains. A list of up to ${MAX_BATCH} requests is answered with a list. Another method or ` +
-        'call is answered with a JSON-RPC error, under status 200.',
+        'call is answered with a JSON-RPC error, under status 200. Contract wallets are asked only where they hold a fid.',
       tags: READS,
       body: json(Requests, { description: 'A request, or a list of requests.' }),
       reply: Type.Union([Response, Type.Array(Response)]),
-      errors: ['unavailable.network_failure'],
+      errors: ['unavailable.network_failure', 'unavailable.overloaded'],
       cost: { cpu: 'small' },
       costOfBody: (body) => {
         const requests = [body].flat()
-        return { recoveries: 2 * requests.filter(mayVerify).length, rows: requests.length }
+        const signatures = requests.filter(mayVerify).length
+        return {
+          recoveries: 2 * signatures,
+          rows: requests.length,
+          chainCalls: context.asksChain ? CALLS_OF_SIGNATURE * signatures : 0,
+        }
       },
     },
     ({ body }) =>

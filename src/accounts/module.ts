@@ -120,7 +120,7 @@ export async function createAccountsModule(
   // Contract wallets are on a chain, even when accounts are kept in the ledger.
   const verifiers = {
     verify: walletSignatures(evm, config.chainId),
-    verifyAsContracts: walletSignatures(evm, config.chainId, verifySignature),
+    verifyAsContracts: walletSignatures(evm, config.chainId, { verify: verifySignature }),
   }
   const ledger = isElsewhere
     ? undefined
@@ -155,7 +155,15 @@ export async function createAccountsModule(
     routes: {
       accounts: [
         info,
-        jsonRpcRoute({ accounts, verify: verifiers.verify, network: signingNetwork }),
+        jsonRpcRoute({
+          accounts,
+          // For everybody, so only the wallets of accounts may cause requests to a node.
+          verify: walletSignatures(evm, config.chainId, {
+            mayAsk: async (address) => (await accounts.fidOf(address)) !== undefined,
+          }),
+          asksChain: evm.has(config.chainId),
+          network: signingNetwork,
+        }),
         ...(ledger
           ? [...ledgerRoutes(ledger, context, config), ...memberInviteRoutes(invites)]
           : followedAccountRoutes(accounts, signing)),

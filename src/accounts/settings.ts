@@ -93,7 +93,7 @@ const settings = {
   }),
   rpcBudget: setting({
     variable: 'ROOKERY_RPC_BUDGET',
-    what: 'RPC requests to chains that all clients of this server may cause in a minute.',
+    what: 'RPC requests to chains that all clients of this server may cause in a minute; one client a tenth of them.',
     defaults: inBothModes('600'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),

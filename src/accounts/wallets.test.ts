@@ -63,7 +63,7 @@ describe('contract wallets', { skip: noAnvil }, () => {
     const verify = walletSignatures(
       createEvmClients({ urls: { [CHAIN_ID]: [chain.url] } }),
       CHAIN_ID,
-      verifySignature,
+      { verify: verifySignature },
     )
     places.set('the ledger', createLedger({ storage, clock: { now: () => NOW * 1000 }, verify }))
     const contracts = DEPLOYED_CHAIN_CONTRACTS

@@ -9,6 +9,7 @@ import {
 import { MessageReader, type Received } from '../base/grpc-frames.ts'
 import type { Body, BodyMemory } from '../limits/bodies.ts'
 import type { Client as BodyOwner } from '../limits/client.ts'
+import { asClient } from '../limits/current-client.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Client, Clients, UnreadCall } from './clients.ts'
 import { type SharedFrames, writeMessages } from './frames.ts'
@@ -243,7 +244,7 @@ export class HubCall implements StreamCall, UnreadCall {
     received: Received,
     maxBytes: number,
   ): void {
-    const { client, clients } = this.#options
+    const { client, clients, owner } = this.#options
     if (method.kind === 'serverStream') {
       this.#body.hold(0)
       const message = this.#messageOf(received, maxBytes)
@@ -260,7 +261,9 @@ export class HubCall implements StreamCall, UnreadCall {
       ? received
       : { ...received, bytes: Buffer.from(received.bytes) }
     clients
-      .handle(client, isShort, () => this.#answer(method.handle, own, maxBytes))
+      .handle(client, isShort, () =>
+        asClient(owner.network, () => this.#answer(method.handle, own, maxBytes)),
+      )
       .then(
         (answer) => this.#succeed(answer),
         (error) => this.refuse(error),

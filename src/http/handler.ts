@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import secureJson from 'secure-json-parse'
+import { readClient } from '../limits/client.ts'
 import { countUnread, runExpensiveRead } from '../limits/concurrency.ts'
 import {
   BASE_UNITS,
@@ -11,6 +12,7 @@ import {
   unitsOfBytes,
   unitsOfRows,
 } from '../limits/cost.ts'
+import { asClient } from '../limits/current-client.ts'
 import type { RateLimit } from '../limits/window.ts'
 import type { CachedAnswer } from './answer-cache.ts'
 import type { Exchange } from './exchange.ts'
@@ -92,8 +94,9 @@ function compileHandler(
       // Taken before the read: after a change meanwhile the cached answer has an old version.
       const readAt = cache && version?.(query)
       const input = { query, params, body, request: exchange }
+      const handle = () => asClient(readClient(exchange.ip).network, () => handler(input))
       const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
-      const result = isExpensive ? runExpensiveRead(exchange, () => handler(input)) : handler(input)
+      const result = isExpensive ? runExpensiveRead(exchange, handle) : handle()
       if (!(result instanceof Promise)) return respond(reply, result)
       result
         .then((value) => {

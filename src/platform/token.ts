@@ -51,15 +51,15 @@ export async function checkToken(header: string | undefined, terms: TokenTerms):
   const { signed, header: head, payload, signature } = takeApart(token)
   const actor = readActor(head, terms.accept ?? ['app_key'])
   checkPayload(payload, terms)
+  // Before the signature, for which a contract wallet is asked on its chain: anybody can name one.
+  if (actor.by === 'custody' && !(await mayActNow(actor, terms))) {
+    throw refused(`the address does not hold FID ${actor.fid}`)
+  }
   if (!(await isSignedBy(actor, signed, signature, terms.verify))) {
     throw refused('the signature does not match')
   }
-  if (!(await mayActNow(actor, terms))) {
-    throw refused(
-      actor.by === 'app_key'
-        ? `the key is not an active key of FID ${actor.fid}`
-        : `the address does not hold FID ${actor.fid}`,
-    )
+  if (actor.by === 'app_key' && !(await mayActNow(actor, terms))) {
+    throw refused(`the key is not an active key of FID ${actor.fid}`)
   }
   return actor
 }

@@ -34,13 +34,13 @@ export function createAppSignIn(terms: ChannelTerms & { readonly keys: SigningKe
         )
       }
       const address = fromHex(text)!
-      if (!(await verify(address, fromHex(hashMessage(message))!, signature))) {
-        throw invalid('signature', 'is not that of the address in the message')
-      }
       const fid = await accounts.fidOf(address)
-      if (fid !== undefined) return fid
-      const whose = `${toHex(address)} is not the custody address of an account`
-      throw new Rejection('not_found', whose, { field: 'message' })
+      if (fid === undefined) {
+        const whose = `${toHex(address)} is not the custody address of an account`
+        throw new Rejection('not_found', whose, { field: 'message' })
+      }
+      if (await verify(address, fromHex(hashMessage(message))!, signature)) return fid
+      throw invalid('signature', 'is not that of the address in the message')
     },
   }
 }

@@ -1,12 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { currentClient } from '../../limits/current-client.ts'
 import { type Exceeded, refusalOf } from '../../limits/exceeded.ts'
 import { Quota } from '../../limits/quota.ts'
+import { FixedWindow } from '../../limits/window.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Rpc } from './rpc.ts'
 
 const MINUTE_MS = 60_000
 const NAME = 'rpc requests'
 const ALL = 'all'
+/** Requests for the signature of a contract wallet: it is asked, and when it says no, whether the node is there. */
+export const CALLS_OF_SIGNATURE = 2
+/** One client may cause this part of it, so that it takes several to leave nothing to others. */
+const CLIENT_PART = 1 / 10
 /** A process takes this part of the budget at a time, so that not every request costs a transaction. */
 const CLAIMED_PART = 1 / 20
 
@@ -16,7 +22,10 @@ const CLAIMED_PART = 1 / 20
  * bounded by its own intervals, and it must go on while users use up the budget.
  */
 export type RpcBudget = {
-  /** Counts one RPC request. Rejects with `unavailable.overloaded` when the budget of this minute is used up. */
+  /**
+   * Counts one RPC request. Rejects with `unavailable.overloaded` when nothing of this minute is left, or nothing of the part
+   * of the client that causes it.
+   */
   consume(): Promise<void>
   /** The same RPC within the budget. */
   limit(rpc: Rpc): Rpc
@@ -49,7 +58,18 @@ export function createRpcBudget(
     registers,
   }).set(maxPerMinute)
 
+  const maxPerClient = Math.max(CALLS_OF_SIGNATURE, Math.floor(maxPerMinute * CLIENT_PART))
+  const byClient = new FixedWindow({ windowMs: MINUTE_MS })
+  const checkClient = (): void => {
+    const client = currentClient()
+    const exceeded = client && byClient.tryConsume(client, maxPerClient, now())
+    if (!exceeded) return
+    refused.inc()
+    const message = `this server makes at most ${maxPerClient} RPC requests a minute for one client; try again later`
+    throw refusalOf(exceeded, message, 'unavailable.overloaded')
+  }
   const consume = async (): Promise<void> => {
+    checkClient()
     const exceeded = await tryConsume()
     if (!exceeded) return
     refused.inc()

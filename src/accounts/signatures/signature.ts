@@ -25,6 +25,9 @@ const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
   return signer !== undefined && equalBytes(signer, address)
 }
 
+/** Whether the chain may be asked about the signature of an address. */
+export type MayAsk = (address: Uint8Array) => Promise<boolean>
+
 /**
  * For plain accounts and, when the chain has an RPC URL, for contract wallets on it. `verify` decides which
  * forms of signatures of plain accounts are accepted.
@@ -32,7 +35,10 @@ const verifyAnyForm: VerifySignature = async (address, digest, signature) => {
 export function walletSignatures(
   clients: EvmClients,
   chainId: number,
-  verify: VerifySignature = verifyAnyForm,
+  {
+    verify = verifyAnyForm,
+    mayAsk = async () => true,
+  }: { readonly verify?: VerifySignature; readonly mayAsk?: MayAsk } = {},
 ): VerifySignature {
   return async (address, digest, signature) => {
     if (isZeroAddress(address)) return false
@@ -40,7 +46,7 @@ export function walletSignatures(
     if (await verifyAnyForm(address, digest, signature)) {
       return verify === verifyAnyForm || verify(address, digest, signature)
     }
-    if (!clients.has(chainId)) return false
+    if (!clients.has(chainId) || !(await mayAsk(address))) return false
     const client = await clients.get(chainId, 'the signature of a contract wallet')
     return askWallet(client, address, digest, signature)
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { asClient, currentClient } from '../../limits/current-client.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import {
   MAX_BATCH_MESSAGES,
@@ -37,6 +38,8 @@ type Waiting = {
   readonly body: Uint8Array
   /** Whether it shares the batch of the body before it, because the same caller waits for both. */
   readonly joinsLast: boolean
+  /** Who submits it: its batch is examined in nobody's name. */
+  readonly client: string | undefined
   readonly resolve: (outcome: SubmitOutcome) => void
 }
 
@@ -86,7 +89,7 @@ export class Pipeline {
     return new Promise((resolve) => {
       this.#pending++
       this.#pendingBytes += body.length
-      this.#unexamined.push({ body, joinsLast, resolve })
+      this.#unexamined.push({ body, joinsLast, client: currentClient(), resolve })
       this.#examineNext()
     })
   }
@@ -178,7 +181,8 @@ export class Pipeline {
   /** What a chain or the registry says may take seconds, so no other message waits for it. */
   async #ask(waiting: Waiting, candidate: Candidate, question: Question): Promise<void> {
     try {
-      const owner = await this.#options.answerQuestion(candidate, question)
+      const answer = () => this.#options.answerQuestion(candidate, question)
+      const owner = await asClient(waiting.client, answer)
       await this.#merge([waiting], packBatch([new Candidate(candidate.row, owner)]))
     } catch (error) {
       if (error instanceof Rejection)

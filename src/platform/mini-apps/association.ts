@@ -49,13 +49,13 @@ export async function readAssociation(
     const named = JSON.stringify(signed.domain) ?? 'nothing'
     return refused('domain_mismatch', `names ${named.slice(0, 100)}, not "${domain}"`)
   }
+  if (!(await mayAssociate(signed, terms))) {
+    const whose = signed.type === 'custody' ? 'the custody address' : 'an auth address'
+    return refused('not_owner', `names an address that is not ${whose} of fid ${signed.fid}`)
+  }
   const digest = fromHex(hashMessage(signed.text))!
   if (!(await terms.verify(signed.address, digest, signed.signature))) {
     return refused('bad_signature', 'has a signature that is not that of the key in its header')
-  }
-  if (!(await mayAssociate(signed, terms))) {
-    const whose = signed.type === 'custody' ? 'the custody address' : 'an auth address'
-    return refused('not_owner', `is signed by an address that is not ${whose} of fid ${signed.fid}`)
   }
   if (await terms.isHidden(signed.fid)) {
     return refused('author_hidden', `is signed by fid ${signed.fid}, whom this server has hidden`)
