@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { readConfig, SETTING_GROUPS } from '../src/config.ts'
+import { HEARTBEAT_MS } from '../src/http/server-sent-events.ts'
 import { MAX_PICTURE_BYTES } from '../src/media/prepare.ts'
 import { type Instruction, stagesOf } from './dockerfile.ts'
 import { contextOf } from './dockerignore.ts'
@@ -396,11 +397,27 @@ describe('the files in deploy/', () => {
     assert.equal(blocks.split('{').length, blocks.split('}').length)
   })
 
-  it('the proxy lets every upload through that a setting allows', () => {
-    const mb = Number(/max_size (\d+)MB/.exec(read('Caddyfile'))![1])
-    const env = { ...PRODUCTION_ENV, ROOKERY_MEDIA_VIDEO_MB: String(mb) }
-    assert.throws(() => readConfig(env, 'production'), /ROOKERY_MEDIA_VIDEO_MB/)
-    assert.ok(mb * 1e6 > MAX_PICTURE_BYTES)
+  it('the proxies let every upload through that a setting allows', () => {
+    const sizes = [
+      /max_size (\d+)MB/.exec(read('Caddyfile')),
+      /client_max_body_size (\d+)m;/.exec(read('nginx/rookery.conf')),
+    ]
+    for (const mb of sizes.map((found) => Number(found?.[1]))) {
+      const env = { ...PRODUCTION_ENV, ROOKERY_MEDIA_VIDEO_MB: String(mb) }
+      assert.throws(() => readConfig(env, 'production'), /ROOKERY_MEDIA_VIDEO_MB/)
+      assert.ok(mb * 1e6 > MAX_PICTURE_BYTES)
+    }
+  })
+
+  it('the proxies hold event streams that send nothing but heartbeats', () => {
+    const waits = [
+      ...read('nginx/rookery.conf').matchAll(/proxy_read_timeout (\d+)s;/g),
+      ...read('haproxy/haproxy.cfg').matchAll(/timeout (?:client|server) (\d+)s\n/g),
+      ...read('patroni/haproxy.cfg').matchAll(/timeout (?:client|server) (\d+)s\n/g),
+    ].map(([, seconds]) => Number(seconds) * 1_000)
+    assert.equal(waits.length, 5)
+    // One may come late.
+    for (const ms of waits) assert.ok(ms > 2 * HEARTBEAT_MS, `${ms}`)
   })
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0

@@ -1,21 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
+import { signedCertificate } from './certificate.ts'
 
 /** A proxy that ends TLS in front of the gRPC server at `host:port`, with a certificate that it signs itself. */
 export async function startGrpcTlsProxy(target: string) {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-tls-'))
-  const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-      -addext subjectAltName=DNS:localhost -keyout ${key} -out ${certificate}`.split(/\s+/),
-    { stdio: 'ignore' },
-  )
+  const { key, certificate } = signedCertificate(dir)
   const [host, port] = target.split(':')
   const proxy = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate), ALPNProtocols: ['h2'] },

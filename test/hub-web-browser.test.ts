@@ -1,7 +1,6 @@
 // `@farcaster/hub-web` in Chromium: gRPC-web to the gRPC port, through a proxy that ends TLS, as browsers need it.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -13,11 +12,9 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { startBrowser } from './browser.ts'
+import { signedCertificate } from './certificate.ts'
 import { ROOT } from './program.ts'
 import { createWorld, type World } from './world.ts'
-
-const OPENSSL = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-  -addext subjectAltName=DNS:localhost`
 
 describe('hub-web in a browser', { concurrency: 1 }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-hub-web-'))
@@ -82,9 +79,7 @@ describe('hub-web in a browser', { concurrency: 1 }, () => {
 
 /** Ends TLS in front of the gRPC port. */
 function startProxy(dir: string, target: string): TlsServer {
-  const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'certificate.pem')]
-  const options = [...OPENSSL.split(/\s+/), '-keyout', key, '-out', certificate]
-  execFileSync('openssl', options, { stdio: 'ignore' })
+  const { key, certificate } = signedCertificate(dir)
   const [host, port] = target.split(':')
   return createTlsServer(
     { key: readFileSync(key), cert: readFileSync(certificate), ALPNProtocols: ['h2'] },

@@ -71,6 +71,8 @@ export type World = {
   operate(path: string, request?: PlatformRequest): Promise<Answer>
   /** The token that the account's app would make, good for five minutes. */
   token(account: TestAccount): string
+  /** Stops the program; its addresses stay known. */
+  stop(): Promise<void>
   /** Stops the program and starts it again on the same store, from now on with these settings; empty ones are unset. */
   restart(settings?: Readonly<Record<string, string>>): Promise<void>
   close(): Promise<void>
@@ -182,19 +184,20 @@ export async function createWorld(
     platform: (path, request) => ask(app.urls.platform + path, request),
     operate: (path, request) => ask(app.urls.operations + path, request),
     token: (account) => appToken(account, { exp: Math.floor(clock.now() / 1000) + 300 }),
-    async restart(settings) {
+    async stop() {
       const stopped = app
-      // One that does not start again is not stopped again.
+      // One that does not start again is not stopped again, and nothing of it stays in memory: the variables of a
+      // test file live as long as its process, which runs many.
       app = { urls: stopped.urls, stop: async () => {} } as App
       await stopped.stop()
+    },
+    async restart(settings) {
+      await world.stop()
       Object.assign(env, settings)
       app = await start()
     },
     async close() {
-      const closed = app
-      // The variables of a test file live as long as its process, which runs many.
-      app = { urls: closed.urls, stop: async () => {} } as App
-      await closed.stop()
+      await world.stop()
       await database?.drop()
       rmSync(dir, { recursive: true, force: true })
     },
