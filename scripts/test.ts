@@ -1,14 +1,16 @@
 // `npm test`: the static checks and every test, by `node --test`. Arguments narrow the run to files with one of them in
-// their path: `npm test -- src/storage`. TEST_LONG=1 runs random tests in full length: `npm run test:long`.
+// their path: `npm test -- src/storage`. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
+// runs busy loops beside the tests (`npm run test:stress`).
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { LONG } from '../test/effort.ts'
+import { fileURLToPath } from 'node:url'
+import { LONG, STRESS_LOOPS } from '../test/effort.ts'
 import { PACE, patient } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
+import type { FileReport } from './test-report.ts'
+import { endOf, filesWithoutTests, nameOf, runGroups, startNode } from './test-run.ts'
 
 const MINUTE_MS = 60_000
 /** A test file that takes longer hangs: the longest takes one minute on a quiet machine. */
@@ -27,6 +29,11 @@ const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc
 /** Where Linux keeps files in memory, and what must be free there for the files of all tests. */
 const MEMORY_DIRECTORY = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
+const SLOWEST_FILES = 10
+/** A busy loop ends with the run that started it, also when that is killed. */
+const BUSY_LOOP = 'const run = process.ppid; while (process.ppid === run);'
+/** Of /proc/[pid]/stat behind the name in brackets: time of the process and of its children that have ended. */
+const STAT_TIMES = { first: 11, count: 4, perSecond: 100 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const only = process.argv.slice(2)
@@ -38,79 +45,73 @@ if (files.length === 0) {
   process.exit(1)
 }
 
+const begun = performance.now()
 if (hasMemoryDirectory()) process.env.TMPDIR = MEMORY_DIRECTORY
 const groups = groupsOf(files)
-const runs: ChildProcess[] = []
+const children: ChildProcess[] = []
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupt(`by ${signal}`))
 }
+const loops = Array.from({ length: STRESS_LOOPS }, () =>
+  spawn(process.execPath, ['--eval', BUSY_LOOP], { stdio: 'ignore' }),
+)
 await globalSetup()
-const flags = ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-force-exit']
-runs.push(start(...flags, ...groups.map(entryOf)))
-if (only.length === 0) runs.push(start('scripts/check.ts'))
+const run = runGroups(groups, {
+  directory: join(tmpdir(), 'groups'),
+  concurrency: CONCURRENCY,
+  fileLimitMs: FILE_LIMIT_MS,
+})
+children.push(run.child)
+const checks = only.length === 0 ? startNode(['scripts/check.ts']) : undefined
+if (checks) children.push(checks)
 setTimeout(() => interrupt(`after ${RUN_LIMIT_MINUTES} minutes`), RUN_LIMIT_MINUTES * MINUTE_MS)
-const codes = await Promise.all(runs.map(ended))
-if (codes[1]) console.log('\nFAILED: npm run check; its output is above')
+const [{ code, files: reports }, checked] = await Promise.all([
+  run.ended,
+  checks ? endOf(checks) : 0,
+])
 await globalTeardown()
-process.exit(codes.every((code) => code === 0) ? 0 : 1)
+printTimes(reports)
+// Before they count as children that have ended.
+for (const loop of loops) loop.kill()
+const without = filesWithoutTests(files, reports)
+if (without.length > 0) console.log(`\nFAILED: no test was run in ${without.join(', ')}`)
+if (checked !== 0) console.log('\nFAILED: npm run check; its output is above')
+process.exit(code === 0 && checked === 0 && without.length === 0 ? 0 : 1)
 
 /** Files that share a process: neighbours are in different groups, because they are often of one kind. */
 function groupsOf(all: readonly string[]): string[][] {
   const single = all.filter((file) => NEEDS_OWN_PROCESS.test(readFileSync(file, 'utf8')))
   const shared = all.filter((file) => !single.includes(file))
   const count = Math.max(Math.ceil(shared.length / FILES_PER_PROCESS), CONCURRENCY)
-  const groups = Array.from({ length: count }, (_, i) => shared.filter((_, j) => j % count === i))
-  return [...groups.filter((group) => group.length > 0), ...single.map((file) => [file])]
-}
-
-/** Writes what `node --test` runs for a group: a file that imports one test file after the other. */
-function entryOf(group: readonly string[], index: number): string {
-  const directory = join(tmpdir(), 'groups')
-  mkdirSync(directory, { recursive: true })
-  const path = join(directory, nameOf(index))
-  const urls = group.map((file) => [file, pathToFileURL(file).href])
-  writeFileSync(
-    path,
-    `import { test } from 'node:test'
-// A process without open handles ends while a test waits for an unreferenced timer, and counts as passed.
-setInterval(() => {}, 1e6)
-for (const [file, url] of ${JSON.stringify(urls)}) {
-  test(file, { timeout: ${FILE_LIMIT_MS} }, () => import(url))
-}
-`,
-  )
-  return path
-}
-
-function nameOf(index: number): string {
-  return `group-${String(index).padStart(2, '0')}.mjs`
-}
-
-/** With a process group of its own it is ended together with the programs that its tests have started. */
-function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, args, { stdio: 'inherit', detached: true })
-}
-
-async function ended(run: ChildProcess): Promise<number | null> {
-  const [code] = await once(run, 'exit')
-  endGroup(run)
-  return code
+  const dealt = Array.from({ length: count }, (_, i) => shared.filter((_, j) => j % count === i))
+  return [...dealt.filter((group) => group.length > 0), ...single.map((file) => [file])]
 }
 
 /** `node --test` then names the groups that are running. */
 function interrupt(reason: string): void {
-  if (runs.length === 0) process.exit(1)
+  if (children.length === 0) process.exit(1)
   console.log(`\nThe run is ended ${reason}. Its groups are:`)
   for (const [i, group] of groups.entries()) console.log(`  ${nameOf(i)}: ${group.join(', ')}`)
-  for (const run of runs) run.kill('SIGINT')
+  for (const child of children) child.kill('SIGINT')
 }
 
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Nothing of it runs any more.
-  }
+function printTimes(all: readonly FileReport[]): void {
+  const slowest = [...all].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_FILES)
+  console.log('\nThe slowest files, in seconds:')
+  for (const { file, ms } of slowest) console.log(`${(ms / 1_000).toFixed(1).padStart(8)}  ${file}`)
+  const wall = (performance.now() - begun) / MINUTE_MS
+  const processor = processorSeconds()
+  const spent = processor === undefined ? '' : `, ${(processor / 60).toFixed(1)} of processor time`
+  console.log(`The run took ${wall.toFixed(1)} minutes${spent}.`)
+}
+
+/** Of this process and all that it has started and that has ended, browsers and PostgreSQL included. Linux tells it. */
+function processorSeconds(): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const times = fields.slice(STAT_TIMES.first, STAT_TIMES.first + STAT_TIMES.count)
+  return times.reduce((sum, time) => sum + Number(time), 0) / STAT_TIMES.perSecond
 }
 
 /** Tests create thousands of files, which is faster in memory than on a disk. */

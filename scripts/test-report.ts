@@ -1,0 +1,24 @@
+// A reporter of `node --test` that writes a line of JSON for each test file of a run.
+
+import type { TestEvent } from 'node:test/reporters'
+
+export type FileReport = {
+  readonly file: string
+  readonly ms: number
+  /** Tests that were run or skipped with a reason; suites are none. */
+  readonly tests: number
+}
+
+/** Tests are reported before the test that contains them, and processes one after the other. */
+export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  let tests = 0
+  for await (const { type, data } of source) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    if (data.nesting > 0) {
+      if (data.details.type !== 'suite') tests++
+      continue
+    }
+    yield `${JSON.stringify({ file: data.name, ms: data.details.duration_ms, tests })}\n`
+    tests = 0
+  }
+}

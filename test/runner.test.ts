@@ -1,0 +1,57 @@
+// The runner of `npm test`: what it reports of test files, and which it refuses.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { filesWithoutTests, runGroups } from '../scripts/test-run.ts'
+import { PATIENCE_MS } from './patience.ts'
+
+const IMPORT = `import { describe, test } from 'node:test'\n`
+const FILES = {
+  'one.mjs': `${IMPORT}describe('a suite', () => { test('one', () => {}); test('two', () => {}) })`,
+  'failing.mjs': `${IMPORT}test('one', () => { throw new Error('it fails') })`,
+  'skipped.mjs': `${IMPORT}test('one', { skip: 'no machine' }, () => {})`,
+  'empty.mjs': 'export const nothing = 1',
+  'suite.mjs': `${IMPORT}describe('a suite', () => {})`,
+  'exits.mjs': 'process.exit(0)',
+  'never-begun.mjs': `${IMPORT}test('one', () => {})`,
+} as const
+
+async function run(t: { after(end: () => void): void }, ...groups: (keyof typeof FILES)[][]) {
+  const directory = mkdtempSync(join(tmpdir(), 'rookery-runner-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(directory, name), text)
+  const paths = groups.map((group) => group.map((name) => join(directory, name)))
+  const settings = { directory, concurrency: 2, fileLimitMs: PATIENCE_MS }
+  const { code, files } = await runGroups(paths, { ...settings, output: 'ignore' }).ended
+  const short = (path: string) => path.slice(directory.length + 1)
+  return {
+    code,
+    counts: Object.fromEntries(files.map(({ file, tests }) => [short(file), tests])),
+    times: files.map(({ ms }) => ms),
+    without: filesWithoutTests(paths.flat(), files).map(short),
+  }
+}
+
+test('the runner reports how long each file took and how many tests it had', async (t) => {
+  const { code, counts, times, without } = await run(t, ['one.mjs', 'skipped.mjs'], ['failing.mjs'])
+  assert.equal(code, 1)
+  assert.deepEqual(counts, { 'one.mjs': 2, 'skipped.mjs': 1, 'failing.mjs': 1 })
+  assert.ok(times.every((ms) => ms > 0))
+  assert.deepEqual(without, [])
+})
+
+test('a file without a test is found, also when node --test counts it as passed', async (t) => {
+  const { code, without } = await run(t, ['one.mjs', 'empty.mjs', 'suite.mjs'])
+  assert.equal(code, 0)
+  assert.deepEqual(without, ['empty.mjs', 'suite.mjs'])
+})
+
+test('files are found that were never begun because their process ended without an error', async (t) => {
+  const { without } = await run(t, ['one.mjs', 'exits.mjs', 'never-begun.mjs'], ['skipped.mjs'])
+  // What ran before in the same process may be lost with it.
+  const named = without.filter((name) => name !== 'one.mjs')
+  assert.deepEqual(named, ['exits.mjs', 'never-begun.mjs'])
+})
