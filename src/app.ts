@@ -213,7 +213,7 @@ async function addModules(
       staffCalls: [...web.operatorRoutes, ...(platformModule.operatorRoutes ?? [])],
       encode: encodeStored,
       news: followerNews,
-      takeName: registry && ((name, record) => registry.takeBack(name, record)),
+      takeName: registry && ((held, record) => registry.takeBack(held, record)),
       erasers: () => modules.flatMap(({ erase }) => erase ?? []),
       removeFile: (url, record) => media.removeFile(url, record),
       uploadersOf: (url) => media.uploadersOf(url),

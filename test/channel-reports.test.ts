@@ -117,6 +117,15 @@ for (const engine of ENGINES) {
       )
     })
 
+    it('who moderates a channel sees no reports about their own casts, and the others do', async () => {
+      const own = await castIn(4, 'by a moderator')
+      await network.indexed()
+      await report(1, own, 'unkind')
+      assert.deepEqual(await shown(4), [])
+      assert.deepEqual(await shown(2), [['by a moderator', ['unkind']]])
+      assert.equal((await decide(own, 'unhide')).status, 200)
+    })
+
     it('conversations below casts of a channel leave out whom it bans and what it hides, at every depth and in every order', async () => {
       const root = await castIn(1, 'a question')
       const good = await replyTo(4, [1, root], 'good')

@@ -115,7 +115,11 @@ describe('rookery moderate', { concurrency: 1 }, () => {
   test('a name that is taken back leaves the registry, the hub and the profile', async () => {
     const { transfers } = await get(`${program.registry}/transfers/current?fid=4`)
     const name = transfers[0].username
-    assert.equal(await succeed('take-name', name, ...WHY), `${name} was taken from fid 4\n`)
+    assert.match(await fail('take-name', name, '--fid', '5', ...WHY), /belongs to fid 4 now/)
+    assert.equal(
+      await succeed('take-name', name, '--fid', '4', ...WHY),
+      `${name} was taken from fid 4\n`,
+    )
     const log = await get(`${program.registry}/transfers?name=${name}`)
     const last = log.transfers.at(-1)
     assert.deepEqual([last.from, last.to], [4, 0])
@@ -123,7 +127,7 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     while ((await fetch(proof)).status !== 404) await new Promise(setImmediate)
     const username = `${program.hub}/v1/userDataByFid?fid=4&user_data_type=6`
     assert.equal((await fetch(username)).status, 404)
-    assert.match(await fail('take-name', name, ...WHY), /is not registered/)
+    assert.match(await fail('take-name', name, '--fid', '4', ...WHY), /is not registered/)
   })
 
   test('an export prints every message, and an erasure leaves none', async () => {

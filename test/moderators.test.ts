@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { fidTransferred, sealBlock } from '../src/accounts/events.ts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/http/logger.ts'
@@ -108,7 +109,7 @@ for (const engine of ENGINES) {
       const forbidden: [number, string, object?][] = [
         [2, '/v1/moderation/accounts/4/erase', { reason: 'x' }],
         [2, '/v1/moderation/accounts/4/messages'],
-        [2, '/v1/moderation/names/user4/take', { reason: 'x' }],
+        [2, '/v1/moderation/names/user4/take', { reason: 'x', fid: 4 }],
         [2, '/v1/moderation/staff/4/appoint', { reason: 'x', role: 'moderator' }],
         [2, '/v1/moderation/staff/3/dismiss', { reason: 'x' }],
         [2, '/v1/moderation/accounts/1/suspend', { reason: 'x' }],
@@ -223,8 +224,9 @@ for (const engine of ENGINES) {
       assert.equal((await as(2, `/v1/moderation/casts/${castHash}/hide`, { reason })).status, 200)
       const done = await as(2, `/v1/moderation/reports/${id}/resolve`, { reason: 'It is hidden' })
       assert.equal(done.status, 200)
-      const repeated = await as(3, `/v1/moderation/reports/${id}/resolve`, { reason: 'Nothing' })
-      assert.equal(repeated.body.resolution, done.body.resolution)
+      const resolvePath = `/v1/moderation/reports/${id}/resolve`
+      const same = await as(2, resolvePath, { reason: 'It is hidden' })
+      assert.deepEqual(same, done)
       const entries = (await as(2, '/v1/moderation/log?fid=5')).body.result.entries
       const resolved = entries.filter(({ action }: { action: string }) => action === 'resolve')
       assert.deepEqual(
@@ -258,6 +260,88 @@ for (const engine of ENGINES) {
       const [told] = (await own(5)).appeals
       assert.deepEqual([told.outcome, told.answer], ['reversed', 'You are right'])
       assert.equal(told.answeredBy, undefined)
+    })
+
+    test('of two moderators who resolve a report at once one decides, and the other is told who did', async () => {
+      const { id } = (await as(5, '/v1/reports', { fid: 4, reason: 'spam' })).body.result
+      const path = `/v1/moderation/reports/${id}/resolve`
+      const answers = await Promise.all([
+        as(2, path, { reason: 'no case' }),
+        as(3, path, { reason: 'will be suspended' }, { app: second }),
+      ])
+      const winner = answers[0].status === 200 ? 2 : 3
+      const [won, lost] = winner === 2 ? answers : answers.toReversed()
+      assert.deepEqual([won!.status, lost!.status], [200, 409])
+      assert.equal(lost!.body.code, 'changed_meanwhile')
+      const text = `report ${id} was resolved already, by fid ${winner} (moderator)`
+      assert.ok(JSON.stringify(lost!.body).includes(text), JSON.stringify(lost!.body))
+      assert.equal((await own(5)).reports[0].answer, won!.body.resolution.split(': ')[1])
+    })
+
+    test('who has a role sees no report about themselves: in no list, page, count or log, and not by its number', async () => {
+      const reasonFor = (fid: number) => `words about ${fid}`
+      const ids = new Map<number, number>()
+      for (const fid of [2, 1, 3]) {
+        const { body } = await as(5, '/v1/reports', { fid, reason: reasonFor(fid) })
+        ids.set(fid, body.result.id)
+      }
+      const { hash } = await net.send(account(2), (origin) => castAdd(origin, 'of a moderator'))
+      await as(4, '/v1/reports', { castHash: hex(hash), reason: reasonFor(2) })
+      /** Every page of the list, one report at a time. */
+      const seenBy = async (fid: number, state: string) => {
+        const seen: { fid: number }[] = []
+        for (let cursor = ''; ; ) {
+          const more = cursor && `&cursor=${encodeURIComponent(cursor)}`
+          const { body } = await as(fid, `/v1/moderation/reports?limit=1&state=${state}${more}`)
+          assert.ok(body.result, JSON.stringify(body))
+          seen.push(...body.result.reports)
+          if (!body.next) return seen.map((one) => one.fid)
+          cursor = body.next.cursor
+        }
+      }
+      const subjects = async (fid: number, state = 'open') =>
+        [1, 2, 3]
+          .filter((of) => ids.has(of))
+          .map(async (of) => (await seenBy(fid, state)).includes(of))
+      assert.deepEqual(await Promise.all(await subjects(1)), [false, true, true])
+      assert.deepEqual(await Promise.all(await subjects(2)), [true, false, true])
+      assert.deepEqual(await Promise.all(await subjects(3)), [true, true, false])
+      const byToken = (await net.world.operate('/moderation/reports')).body.result.reports
+      for (const fid of [1, 2, 3]) {
+        assert.ok(byToken.some((one: { fid: number }) => one.fid === fid))
+      }
+      const path = `/v1/moderation/reports/${ids.get(2)}/resolve`
+      assert.equal((await as(2, path, { reason: 'no case' })).status, 404)
+      assert.equal((await as(1, path, { reason: 'we have talked' })).status, 200)
+      assert.deepEqual(await Promise.all(await subjects(2, 'resolved')), [false, false, false])
+      const logOf = async (fid: number) =>
+        JSON.stringify((await as(fid, '/v1/moderation/log')).body.result.entries)
+      assert.doesNotMatch(await logOf(2), /we have talked/)
+      assert.match(await logOf(3), /we have talked/)
+      assert.doesNotMatch(JSON.stringify((await as(2, '/v1/moderation/log?fid=2')).body), /talked/)
+      for (const fid of [1, 3]) {
+        await operate(`/moderation/reports/${ids.get(fid)}/resolve`, DECISION)
+      }
+    })
+
+    test('a role ends in the transaction that moves its account, for keys that it still has, and the log says so', async () => {
+      const { world } = net
+      const block = { chainId: 10, blockNumber: 5_000, timestamp: 1_800_000_000 }
+      const to = new Uint8Array(20).fill(3)
+      const move = sealBlock([fidTransferred(3, account(3).custody, to)], block)
+      const roleOf = async () => (await own(3)).role
+      assert.equal(await roleOf(), 'moderator')
+      await world.app.ledger!.importEvents(move)
+      assert.equal(await roleOf(), null)
+      for (const app of [world.app, second]) {
+        const { status } = await as(3, '/v1/moderation/reports', undefined, { app })
+        assert.equal(status, 403)
+      }
+      const { entries } = (await as(1, '/v1/moderation/log?fid=3')).body.result
+      const { action, actor, reason } = entries[0]
+      assert.deepEqual([action, actor], ['dismiss', 'server'])
+      assert.match(reason, /another custody address/)
+      await operate('/moderation/staff/3/appoint', { ...DECISION, role: 'moderator' })
     })
 
     test('a suspended member is told why, may appeal, and can do nothing else', async () => {
@@ -310,10 +394,10 @@ for (const engine of ENGINES) {
         as(2, path, upheld),
         as(3, path, reversed, { app: second }),
       ])
-      assert.deepEqual([first.status, other.status].sort(), [200, 400])
+      assert.deepEqual([first.status, other.status].sort(), [200, 409])
       const isUpheld = first.status === 200
       const refused = isUpheld ? other : first
-      assert.equal(refused.body.code, 'bad_request.conflict')
+      assert.equal(refused.body.code, 'changed_meanwhile')
       assert.match(JSON.stringify(refused.body), /answered already, by fid/)
       const [told] = (await own(4)).appeals
       assert.equal(told.answer, isUpheld ? upheld.reason : reversed.reason)
@@ -324,7 +408,25 @@ for (const engine of ENGINES) {
       // Who lost the answer may send theirs again.
       const [winner, same] = isUpheld ? [2, upheld] : [3, reversed]
       assert.equal((await as(winner, path, same)).status, 200)
-      assert.equal((await as(winner, path, { ...same, reason: 'changed' })).status, 400)
+      assert.equal((await as(winner, path, { ...same, reason: 'changed' })).status, 409)
+    })
+
+    test('who decided answers no appeal against that, also with a new role, and somebody else does', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'judged once'))
+      const why = { reason: 'x' }
+      assert.equal((await as(2, `/v1/moderation/casts/${hex(hash)}/hide`, why)).status, 200)
+      const [{ id: decision }] = (await own(4)).decisions
+      const { appeal } = (await as(4, '/v1/appeals', { decision, text: 'why?' })).body.result
+      const path = `/v1/moderation/appeals/${appeal.id}/answer`
+      const answer = { outcome: 'upheld', reason: 'I was right' }
+      for (const role of ['moderator', 'operator']) {
+        await operate('/moderation/staff/2/appoint', { ...DECISION, role })
+        const refused = await as(2, path, answer)
+        assert.equal(refused.status, 403)
+        assert.match(JSON.stringify(refused.body), /against your own decision/)
+      }
+      await operate('/moderation/staff/2/appoint', { ...DECISION, role: 'moderator' })
+      assert.equal((await as(3, path, answer)).status, 200)
     })
 
     test('what takes a name or removes a file is in the log even if its process dies right afterwards', async (t) => {
@@ -349,7 +451,9 @@ for (const engine of ENGINES) {
         (await storage.moderation.log({ fid }, 1e9, 5)).map(({ action, actor }) => [action, actor])
 
       const afterName = dieAfter('registry')
-      await net.world.operate(`/moderation/names/${name}/take`, { body: DECISION })
+      const take = `/moderation/names/${name}/take`
+      const held = await net.world.operate(take, { body: { ...DECISION, fid: 7 } })
+      assert.equal(held.status, 200)
       afterName.restore()
       assert.equal((await storage.nameTransfers.latestOf(name))!.to_fid, 0)
       assert.deepEqual((await actions(7))[0], ['take-name', DECISION.actor])

@@ -201,7 +201,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     assert.ok((await page.getByText(SHOWN).count()) >= 2, 'hostile text is shown as text')
     // A refusal is shown where it happened.
     await page.getByLabel('What').selectOption('take')
-    await page.getByLabel('Name', { exact: true }).fill('nobody')
+    await page.getByLabel('Name, and fid that holds it').fill('nobody 2')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Reason').fill('Not theirs')
     await page.getByRole('dialog').getByRole('button', { name: /^Take/ }).click()

@@ -22,6 +22,7 @@ const DAY_MS = 86_400_000
 const WAIT_DAYS = 7
 const PATH = '/v1/recovery'
 const NOBODY = new Uint8Array(20)
+type Entry = { readonly action: string; readonly fid: number; readonly actor: string }
 type Read = { readonly fid: number; readonly askedAt: number }
 const DECISION = { actor: 'operator', reason: 'we know each other' }
 type Asking = { days?: number; note?: string; by?: LocalAccount; client?: string }
@@ -130,6 +131,8 @@ for (const engine of ENGINES) {
       const [owner, receiver] = [key('1'), key('2')]
       const fid = await register(owner)
       assert.deepEqual((await serviceOf(fid)).service.waitDays, WAIT_DAYS)
+      const role = { ...DECISION, role: 'operator' }
+      await world.operate(`/moderation/staff/${fid}/appoint`, { body: role })
       const asked = await requestFor(fid, receiver)
       assert.equal(asked.status, 200, JSON.stringify(asked.body))
       assert.equal((await serviceOf(fid)).movesAt, null)
@@ -160,8 +163,17 @@ for (const engine of ENGINES) {
       assert.equal(await fidOf(receiver), fid)
       assert.equal(await fidOf(owner), 0)
       assert.deepEqual((await world.operate('/app/recoveries')).body.requests, [])
-      const { entries } = (await world.operate('/moderation/log?limit=1')).body.result
-      assert.deepEqual([entries[0].action, entries[0].fid], ['start-recovery', fid])
+      // A role was given to a person: whoever has the account now has none.
+      assert.deepEqual((await world.operate('/moderation/staff')).body.staff, [])
+      const { entries } = (await world.operate('/moderation/log?limit=3')).body.result
+      assert.deepEqual(
+        entries.map(({ action, fid: of, actor }: Entry) => [action, of, actor]),
+        [
+          ['dismiss', fid, 'server'],
+          ['start-recovery', fid, 'operator'],
+          ['start-recovery', fid, 'operator'],
+        ],
+      )
     })
 
     test('the owner stops a move by naming another recovery address, and the operator by refusing', async () => {

@@ -54,9 +54,11 @@ export type CursorList = Place & {
 /** Undefined for a route without a cursor. */
 export function cursorList({
   path,
+  cursorPath = path,
   query: specs = {},
 }: {
   readonly path: string
+  readonly cursorPath?: string
   readonly query?: ParamSpecs
 }): CursorList | undefined {
   const name = Object.keys(specs).find((one) => specs[one]!.refuseOther)
@@ -65,7 +67,7 @@ export function cursorList({
     .filter((one) => one !== name && !specs[one]!.isOfPage)
     .map(camelCase)
   const tagFor = (values: object) =>
-    tagOf([path, ...choosing.map((key) => values[key as keyof object])]).toString('base64url')
+    tagOf([cursorPath, ...choosing.map((key) => values[key as keyof object])]).toString('base64url')
   return {
     name,
     positionOf(cursor, values) {

@@ -168,6 +168,8 @@ export type RouteSpec<
   method: Method
   /** Case sensitive, with path parameters as `:name`. */
   path: string
+  /** The path by which its cursors name their list, where a route is served below a second path too. */
+  cursorPath?: string
   summary: string
   description?: string
   query?: Q

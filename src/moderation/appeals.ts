@@ -108,7 +108,7 @@ const isSame = (one: Given, other: Given): boolean =>
 
 const answeredAlready = ({ id, outcome, answered_by }: Appeal) =>
   new Rejection(
-    'bad_request.conflict',
+    'changed_meanwhile',
     `appeal ${id} was answered already, by ${answered_by}: ${outcome}`,
     { field: 'id' },
   )

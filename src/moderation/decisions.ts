@@ -3,6 +3,7 @@ import { json } from '../http/route.ts'
 import { routesFor } from '../http/route-for.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { StaffMember } from '../storage/tables/community/staff.ts'
 import type { Appeals } from './appeals.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import type { Reports } from './reports.ts'
@@ -59,6 +60,15 @@ export const decisionOf = ({
 /** Who sent a request without a body: an account with a role, as staffRoutes adds it, or else who has the operator's token. */
 export const actorIn = (body: unknown): string =>
   (body as { readonly actor?: string } | undefined)?.actor ?? 'operator'
+
+/** The account with a role that sent a request; undefined for who has the operator's token. */
+export const memberIn = (body: unknown): number | undefined =>
+  (body as { readonly memberFid?: number } | undefined)?.memberFid
+
+/** The actor of what an account with a role decides, as the log names it. */
+export const actorOf = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
+/** Whether an account with a role, this one or an earlier one, has decided it. */
+export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
 
 export const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
 export const Done = Type.Object({ success: Type.Literal(true) })

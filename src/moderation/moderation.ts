@@ -29,10 +29,10 @@ export type ModerationOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly news: FollowerNews
-  /** Ends that a fid holds a name, through the registry; undefined when the registry is another server's. */
+  /** Ends that this fid holds a name, through the registry; undefined when the registry is another server's. */
   readonly takeName:
     | ((
-        name: string,
+        held: { readonly name: string; readonly fid: number },
         record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
       ) => Promise<StoredTransfer>)
     | undefined
@@ -114,15 +114,18 @@ export class Moderation {
     else if (cast_hash) await this.#unhide(tx, events, cast_hash, decision)
   }
 
-  async takeName(name: string, decision: Decision): Promise<TakenName> {
+  async takeName(
+    held: { readonly name: string; readonly fid: number },
+    decision: Decision,
+  ): Promise<TakenName> {
     const { takeName } = this.#options
     if (!takeName) {
       const text = 'names are kept by another registry; its operator can take a name back'
       throw new Rejection('not_supported', text)
     }
     const action = 'take-name'
-    const taken = await takeName(name, (tx, { from_fid: fid }) =>
-      this.#log(tx, decision, { action, fid, name }),
+    const taken = await takeName(held, (tx, { from_fid: fid }) =>
+      this.#log(tx, decision, { action, fid, name: held.name }),
     )
     this.#options.metrics.acted(action)
     return { name: taken.username, fid: taken.from_fid, transferId: taken.id }

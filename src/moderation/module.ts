@@ -63,5 +63,6 @@ export function createModerationModule(
       accounts: ownerRoutes({ ...options, moderation, storage, now }),
     },
     operatorRoutes,
+    onMerged: (tx, _, events) => staff.onMerged(tx, events),
   }
 }

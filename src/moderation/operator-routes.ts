@@ -5,6 +5,7 @@ import {
   fidParam,
   hexParam,
   intParam,
+  MAX_FID,
   optional,
   textParam,
   wordParam,
@@ -18,6 +19,7 @@ import {
   Done,
   decisionFields,
   decisionOf,
+  memberIn,
   Next,
   type OperatorContext,
   operatorRoute,
@@ -137,18 +139,34 @@ const takeName = operatorRoute(
     method: 'POST',
     path: '/moderation/names/:name/take',
     summary: 'Take a name back from the fid that holds it',
-    description: 'An ordinary release in the log of the registry, signed with its key.',
+    description:
+      'An ordinary release in the log of the registry, signed with its key. `fid` is who holds it: 409 when it has changed hands.',
     tags: TAGS,
     params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
-    body: DecisionBody,
+    body: json(
+      Type.Object({
+        ...decisionFields,
+        fid: Type.Integer({
+          minimum: 1,
+          maximum: MAX_FID,
+          description: 'The fid that holds it, as you have read.',
+        }),
+      }),
+    ),
     reply: Type.Object({
       name: Type.String(),
       fid: Type.Integer({ description: 'The fid that held it.' }),
       transferId: Type.Integer(),
     }),
-    errors: ['bad_request.validation_failure', 'USERNAME_NOT_FOUND', 'not_supported'],
+    errors: [
+      'bad_request.validation_failure',
+      'changed_meanwhile',
+      'USERNAME_NOT_FOUND',
+      'not_supported',
+    ],
   },
-  ({ moderation }, { params, body }) => moderation.takeName(params.name, decisionOf(body)),
+  ({ moderation }, { params: { name }, body }) =>
+    moderation.takeName({ name, fid: body.fid }, decisionOf(body)),
 )
 
 const removeFile = operatorRoute(
@@ -184,7 +202,8 @@ const listReports = operatorRoute(
     method: 'GET',
     path: '/moderation/reports',
     summary: 'Reports of users',
-    description: 'Open ones unless `state` says otherwise, the oldest first.',
+    description:
+      'Open ones unless `state` says otherwise, the oldest first. An account with a role sees none about itself.',
     tags: TAGS,
     query: {
       state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
@@ -196,9 +215,10 @@ const listReports = operatorRoute(
       next: Next,
     }),
   },
-  async ({ storage }, { query }) => {
+  async ({ storage }, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
-    const rows = await storage.moderation.reports(query.state ?? 'open', after, query.limit + 1)
+    const which = { state: query.state ?? 'open', withoutReportsAbout: memberIn(body) } as const
+    const rows = await storage.moderation.reports(which, after, query.limit + 1)
     return pageReply(
       rows,
       query.limit,
@@ -213,14 +233,15 @@ const resolveReport = operatorRoute(
     method: 'POST',
     path: '/moderation/reports/:id/resolve',
     summary: 'Resolve a report',
-    description: 'What was decided is the reason. Resolving it once more changes nothing.',
+    description:
+      'What was decided is the reason. The same once more changes nothing; a report that somebody else has resolved is answered with 409.',
     tags: TAGS,
     params: {
       id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
     },
     body: DecisionBody,
     reply: ReportSchema,
-    errors: ['bad_request.validation_failure', 'not_found'],
+    errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   },
   async ({ reports }, { params, body }) =>
     reportJson(await reports.resolve(params.id, decisionOf(body))),
@@ -243,9 +264,10 @@ const log = operatorRoute(
       next: Next,
     }),
   },
-  async ({ storage }, { query: { fid, limit, cursor } }) => {
+  async ({ storage }, { query: { fid, limit, cursor }, body }) => {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
-    const rows = await storage.moderation.log({ fid }, before, limit + 1)
+    const which = { fid, withoutReportsAbout: memberIn(body) }
+    const rows = await storage.moderation.log(which, before, limit + 1)
     return pageReply(
       rows,
       limit,

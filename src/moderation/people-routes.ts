@@ -57,7 +57,8 @@ const answerAppeal = operatorRoute(
     summary: 'Answer an appeal',
     description:
       '`reversed` shows the cast or restores the account; `upheld` leaves the decision in force. The member reads the ' +
-      'reason. The same answer once more changes nothing; another one is a conflict.',
+      'reason. The same answer once more changes nothing; another one is answered with 409. An account with a role answers no ' +
+      'appeal against its own decision.',
     tags: TAGS,
     params: {
       id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the appeal.'),
@@ -66,7 +67,7 @@ const answerAppeal = operatorRoute(
       Type.Object({ ...decisionFields, outcome: Type.Enum(['upheld', 'reversed'] as const) }),
     ),
     reply: AppealSchema,
-    errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_found'],
+    errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
   },
   async ({ appeals, storage }, { params, body }) => {
     const appeal = await appeals.answer(params.id, body.outcome, decisionOf(body))

@@ -27,6 +27,7 @@ export type Complaint = {
 export type Reports = {
   /** Adds a report. A user who reports the same again is answered with the report that is open already. */
   add(complaint: Complaint): Promise<Report>
+  /** The same once more changes nothing; a report that was resolved otherwise is a conflict. */
   resolve(id: number, decision: Decision): Promise<Report>
 }
 
@@ -68,7 +69,7 @@ export function createReports(
       }),
     resolve: async (id, decision) => {
       const report = await storage.moderation.report(id)
-      if (!report) throw notFound(`report ${id} does not exist`, 'id')
+      if (!report) throw unknownReport(id)
       const { fid, cast_hash, mini_app } = report
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
       const work = (tx: Writer) => resolved(tx, id, decision, now())
@@ -79,9 +80,12 @@ export function createReports(
 
 async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
   const report = await tx.moderation.report(id)
-  if (!report) throw notFound(`report ${id} does not exist`, 'id')
-  if (report.state === 'resolved') return { result: report, isChanged: false }
+  if (!report) throw unknownReport(id)
   const resolution = `${actor}: ${reason}`
+  if (report.state === 'resolved') {
+    if (report.resolution !== resolution) throw resolvedAlready(report)
+    return { result: report, isChanged: false }
+  }
   const result = {
     ...report,
     state: 'resolved',
@@ -92,6 +96,14 @@ async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now
   await tx.moderation.putReport(result)
   await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
   return { result, isChanged: true }
+}
+
+/** Names who has resolved it, so that whoever decided otherwise can ask them. */
+function resolvedAlready({ id, resolution, answer }: Report): Rejection {
+  const by = resolution!.slice(0, resolution!.length - `: ${answer}`.length)
+  return new Rejection('changed_meanwhile', `report ${id} was resolved already, by ${by}`, {
+    field: 'id',
+  })
 }
 
 type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
@@ -122,3 +134,4 @@ const isAbout = (report: Report, { fid, cast_hash, mini_app }: Reported) =>
   (report.cast_hash ? toHex(report.cast_hash) : '') === (cast_hash ? toHex(cast_hash) : '')
 
 const notFound = (text: string, field: string) => new Rejection('not_found', text, { field })
+export const unknownReport = (id: number) => notFound(`report ${id} does not exist`, 'id')

@@ -2,6 +2,8 @@ import { readDomain } from '../base/mini-apps/domain.ts'
 import type { Route } from '../http/route.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StaffMember, StaffRole } from '../storage/tables/community/staff.ts'
+import { actorOf, isDecidedBy } from './decisions.ts'
+import { unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
 
 // The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
@@ -19,7 +21,7 @@ type Terms = {
   readonly role: StaffRole
   /** Whom it is decided about, if anybody. */
   readonly subject?: Subject
-  readonly check?: (input: Input) => void
+  readonly check?: (input: Input, member: StaffMember, source: Source) => Promise<void> | void
 }
 
 const account: Subject = async (_, { params }) => params.fid as number
@@ -42,6 +44,21 @@ const appAuthor: Subject = async ({ storage: { miniApps } }, { body }) => {
 
 const uploaders: Subject = ({ uploadersOf }, { body }) => uploadersOf((body as { url: string }).url)
 
+/** A report about the member is for them as if it did not exist. */
+const checkMaySee: NonNullable<Terms['check']> = async ({ params }, { fid }, { storage }) => {
+  const id = params.id as number
+  if ((await storage.moderation.report(id))?.fid === fid) throw unknownReport(id)
+}
+
+const checkDecidedByOther: NonNullable<Terms['check']> = async ({ params }, { fid }, source) => {
+  const { moderation } = source.storage
+  const appeal = await moderation.appeal(params.id as number)
+  const decision = appeal && (await moderation.entry(appeal.decision))
+  if (decision && isDecidedBy(decision.actor, fid)) {
+    throw forbidden('the appeal is against your own decision: somebody else has to answer it')
+  }
+}
+
 /** What each role may do. A route that is not listed is for the token alone. */
 const TERMS: Readonly<Record<string, Terms>> = {
   'GET /moderation/accounts/:fid': { role: 'moderator' },
@@ -51,9 +68,17 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
   'POST /moderation/files/remove': { role: 'moderator', subject: uploaders },
   'GET /moderation/reports': { role: 'moderator' },
-  'POST /moderation/reports/:id/resolve': { role: 'moderator', subject: reported },
+  'POST /moderation/reports/:id/resolve': {
+    role: 'moderator',
+    subject: reported,
+    check: checkMaySee,
+  },
   'GET /moderation/appeals': { role: 'moderator' },
-  'POST /moderation/appeals/:id/answer': { role: 'moderator', subject: appellant },
+  'POST /moderation/appeals/:id/answer': {
+    role: 'moderator',
+    subject: appellant,
+    check: checkDecidedByOther,
+  },
   'GET /platform/mini-apps': { role: 'moderator' },
   'POST /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
   'DELETE /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
@@ -89,18 +114,19 @@ const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: 
   spec: {
     ...spec,
     path: PREFIX + spec.path,
+    cursorPath: spec.path,
     description:
       `${spec.description ?? ''} For accounts with the role ${terms.role}${terms.role === 'moderator' ? ' or operator' : ''}; the token must name this server in \`aud\`.`.trim(),
     errors: [...new Set([...(spec.errors ?? []), 'unauthenticated', 'unauthorized'] as const)],
   },
   handler: async (input) => {
     const member = await staff.memberOf(input.request, terms.role)
-    terms.check?.(input)
+    await terms.check?.(input, member, source)
     const subjects = [(await terms.subject?.(source, input)) ?? []].flat()
     for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
-    return handler({ ...input, body: { ...(input.body ?? {}), actor: actorOf(member) } })
+    return handler({
+      ...input,
+      body: { ...(input.body ?? {}), actor: actorOf(member), memberFid: member.fid },
+    })
   },
 })
-
-/** As the log names it. */
-const actorOf = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`

@@ -4,8 +4,12 @@ import type { Mode } from '../base/setting.ts'
 import type { RequestInfo } from '../http/route.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
-import type { Reader, Storage } from '../storage/storage.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+  OnChainEventSchema,
+} from '../protocol/wire/onchain_event_pb.js'
+import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import { MAX_STAFF, type StaffMember, type StaffRole } from '../storage/tables/community/staff.ts'
 import type { Decision, Moderation } from './moderation.ts'
 
@@ -32,6 +36,9 @@ export type StaffOptions = {
 
 /** Uploads of the operator have it; no account does. */
 const OPERATOR_FID = 0
+/** The actor of what the program does by itself. */
+const SERVER = 'server'
+const MOVED = 'the account was moved to another custody address'
 const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
 
 export class Staff {
@@ -100,6 +107,18 @@ export class Staff {
     )
   }
 
+  /** A role ends when its account gets another custody address, in the transaction that brings it: it was given to a person. */
+  async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    const moved = events.filter(isMove).map(({ fid }) => Number(fid))
+    if (moved.length === 0) return
+    for (const { fid } of await tx.staff.ofFids([...new Set(moved)])) {
+      await tx.staff.remove(fid)
+      const entry = { action: 'dismiss', fid, cast_hash: null, name: null } as const
+      const at = unixSeconds(this.#options.clock)
+      await tx.moderation.addEntry({ ...entry, at, actor: SERVER, reason: MOVED })
+    }
+  }
+
   /** Takes the role of an account away, at once in every process. */
   async dismiss(fid: number, decision: Decision): Promise<void> {
     await this.#options.moderation.recorded('dismiss', { fid }, decision, async (tx) => ({
@@ -108,6 +127,10 @@ export class Staff {
     }))
   }
 }
+
+/** A transfer, a recovery or a sale. */
+const isMove = ({ body }: OnChainEvent): boolean =>
+  body.case === 'idRegisterEventBody' && body.value.eventType === IdRegisterEventType.TRANSFER
 
 /**
  * Whether the account itself asked for the key. An app that a member of the staff uses has a key too, and shall not decide in

@@ -137,7 +137,7 @@ export class Registry {
    * is not registered.
    */
   async takeBack(
-    name: string,
+    { name, fid }: { readonly name: string; readonly fid: number },
     record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
   ): Promise<StoredTransfer> {
     const { storage, settings, clock, onTransfer } = this.#options
@@ -146,6 +146,10 @@ export class Registry {
       const from = latest?.to_fid ?? 0
       if (!latest || from === 0) {
         throw new Rejection('USERNAME_NOT_FOUND', `"${name}" is not registered`, { field: 'name' })
+      }
+      if (from !== fid) {
+        const text = `"${name}" belongs to fid ${from} now and not to fid ${fid}`
+        throw new Rejection('changed_meanwhile', text, { field: 'fid' })
       }
       const timestamp = Math.max(this.now(), latest.timestamp + 1)
       const claim = { name, owner: latest.owner, timestamp }

@@ -23,7 +23,7 @@ const channelReports = appRoute(
     summary: 'Reported casts of a channel, for those who moderate it',
     description:
       'For the owner and the moderators, by the bearer token. The newest open reports about casts of the channel and replies in it, together by cast; the ' +
-      'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told.',
+      'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told, and nobody sees reports about their own casts.',
     tags: CHANNELS,
     query: { channel_id: channelIdParam },
     reply: ChannelReportsReply,
@@ -39,7 +39,8 @@ const channelReports = appRoute(
     }
     const [place] = await placesOf(context, [channel.url])
     if (place === undefined) return { reports: [] }
-    const rows = await context.storage.appViews.channelReports({ channelId, place }, MAX_REPORTS)
+    const asked = { channelId, place, viewer: fid }
+    const rows = await context.storage.appViews.channelReports(asked, MAX_REPORTS)
     const byCast = Map.groupBy(rows, ({ key }) => nameOfKey(key))
     // Who moderates sees those whom they mute, too.
     const viewer = { app, viewer: undefined }

@@ -2078,6 +2078,10 @@ export interface OperationsOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
+        /**
+         * The fid that holds it, as you have read.
+         */
+        fid: number
       }
       output: {
         name: string

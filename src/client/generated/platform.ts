@@ -1781,6 +1781,10 @@ export interface PlatformOperations {
          * Who decided; `operator` unless given.
          */
         actor?: string
+        /**
+         * The fid that holds it, as you have read.
+         */
+        fid: number
       }
       output: {
         name: string

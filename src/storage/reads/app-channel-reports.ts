@@ -18,16 +18,16 @@ export type ChannelReport = {
 }
 
 export const channelReportReader = (sql: Sql) => ({
-  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast since, or hide it. */
+  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast since, or hide it. Who moderates sees none about themselves. */
   channelReports: (
-    { channelId, place }: { channelId: string; place: number },
+    { channelId, place, viewer }: { channelId: string; place: number; viewer: number },
     limit: number,
   ): Promise<ChannelReport[]> =>
     query(
       sql,
       `select r.id, r.reason, r.created_at, p.key
          from (select id, reason, created_at, cast_hash from moderation_report
-                where state = 'open' and cast_hash is not null
+                where state = 'open' and cast_hash is not null and fid <> ?
                 order by id desc limit ${MAX_SCANNED}) r
          join message m on ${hasHash('r.cast_hash')}
          join view_post p on p.key = substr(m.slot, 2)
@@ -36,6 +36,6 @@ export const channelReportReader = (sql: Sql) => ({
                 where a.channel_id = ? and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
                 limit 1) is null
         order by r.id desc limit (? + 0)`,
-      [place, channelId, channelId, channelId, limit],
+      [viewer, place, channelId, channelId, channelId, limit],
     ),
 })

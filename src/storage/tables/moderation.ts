@@ -134,7 +134,11 @@ const VERSION_CURSOR = 'moderation'
 /** Erasures that are finished together. */
 const MAX_ERASED_TASKS = 100
 
-type LogFilter = { readonly fid?: number | undefined }
+/** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
+type Unseen = { readonly withoutReportsAbout?: number | undefined }
+type LogFilter = Unseen & { readonly fid?: number | undefined }
+/** No account has it: nothing is left out. */
+const NOBODY = -1
 
 export const moderationReader = (sql: Sql) => ({
   account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),
@@ -166,12 +170,13 @@ export const moderationReader = (sql: Sql) => ({
       MAX_ERASED_TASKS,
     ]),
   /** Newest first, before this id. */
-  log: ({ fid }: LogFilter, beforeId: number, limit: number) => {
+  log: ({ fid, withoutReportsAbout = NOBODY }: LogFilter, beforeId: number, limit: number) => {
     const whose = fid === undefined ? '' : 'and fid = ?'
-    const parameters: SqlValue[] = [beforeId, ...(fid === undefined ? [] : [fid]), limit]
+    const of = fid === undefined ? [] : [fid]
+    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, limit]
     return MODERATION_LOG.select(
       sql,
-      `where id < ? ${whose} order by id desc limit (? + 0)`,
+      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} order by id desc limit (? + 0)`,
       parameters,
     )
   },
@@ -198,12 +203,16 @@ export const moderationReader = (sql: Sql) => ({
   appealCount: (state: Appeal['state']) =>
     MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
   /** Oldest first, after this id. */
-  reports: (state: Report['state'], afterId: number, limit: number) =>
-    MODERATION_REPORTS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
-      state,
-      afterId,
-      limit,
-    ]),
+  reports: (
+    { state, withoutReportsAbout = NOBODY }: Unseen & Pick<Report, 'state'>,
+    afterId: number,
+    limit: number,
+  ) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where state = ? and id > ? and fid <> ? order by id limit (? + 0)',
+      [state, afterId, withoutReportsAbout, limit],
+    ),
   /** Whether a report about a cast is open that was made after a time in Unix seconds. */
   async isReported(
     { fid, hash }: { fid: number; hash: Uint8Array },

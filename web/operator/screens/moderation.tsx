@@ -14,11 +14,16 @@ import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
 
 const LIMIT = 50
-const name = (taken: string): Decision => ({
-  title: `Take the name ${taken}`,
-  consequence: 'The name is released from the account that holds it, and can be registered again.',
-  path: `/moderation/names/${encodeURIComponent(taken)}/take`,
-})
+/** `text` is a name and the fid that holds it: meanwhile somebody else may. */
+const name = (text: string): Decision => {
+  const [taken = '', fid] = text.split(' ')
+  return {
+    title: `Take the name ${taken}`,
+    consequence: `The name is released from account ${fid}, and can be registered again.`,
+    path: `/moderation/names/${encodeURIComponent(taken)}/take`,
+    body: { fid: Number(fid) },
+  }
+}
 
 /** What may be done by hand, to what. */
 const ACTIONS = {
@@ -36,7 +41,12 @@ const ACTIONS = {
     '0x[0-9a-fA-F]{40}',
     (text: string) => cast(text, 'unhide'),
   ],
-  take: ['Take a name', 'Name', '[a-z0-9][a-z0-9.\\-]{0,62}', name],
+  take: [
+    'Take a name',
+    'Name, and fid that holds it',
+    '[a-z0-9][a-z0-9.\\-]{0,62} [0-9]{1,10}',
+    name,
+  ],
   remove: [
     'Remove a mini app',
     'Domain',

@@ -19,6 +19,8 @@ export const MAX_STAFF = 100
 
 export const staffReader = (sql: Sql) => ({
   find: (fid: number) => STAFF.find(sql, fid),
+  /** Those of the fids that have a role. */
+  ofFids: (fids: readonly number[]) => STAFF.findBy(sql, 'fid', fids),
   list: () => STAFF.select(sql, 'order by fid limit (? + 0)', [MAX_STAFF]),
   count: () => STAFF.count(sql),
 })
