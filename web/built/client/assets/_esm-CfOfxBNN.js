@@ -1,1 +1,0 @@
-import"./join-CwqwH5T7.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

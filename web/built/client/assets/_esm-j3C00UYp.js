@@ -1,0 +1,1 @@
+import"./join-C_xc7Qi-.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
