@@ -59,7 +59,10 @@ export const programStart = (args: readonly string[]): Start => ({
 
 /** The running Node when it is new enough, otherwise the one that was installed beside this package. */
 function findNode(): string {
-  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
+  const { bun, deno, node } = process.versions
+  // Bun and Deno give the version of a Node that they resemble, and cannot run the program.
+  const other = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : undefined
+  if (!other && Number.parseInt(node, 10) >= NODE_MAJOR) return process.execPath
   const platform = PLATFORMS[process.platform] ?? process.platform
   const name = `node-${platform}-${process.arch}`
   const file = process.platform === 'win32' ? 'node.exe' : 'node'
@@ -68,7 +71,7 @@ function findNode(): string {
   } catch {
     throw new Error(
       `rookery runs on Node ${NODE_MAJOR} and brings it as the optional package ${name}, which is not installed. ` +
-        `This is Node ${process.versions.node}. Install Node ${NODE_MAJOR}, or install again with optional packages.`,
+        `This is ${other ?? `Node ${node}`}. Install Node ${NODE_MAJOR}, or install again with optional packages.`,
     )
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { FileSink, ROWS_PER_FILE } from '../src/exports/files.ts'
 import { FORMATS, type Format } from '../src/exports/formats.ts'
 import { PostgresSink } from '../src/exports/postgres.ts'
 import type { Manifest } from '../src/exports/sink.ts'
-import { TABLE_NAMES, type TableName } from '../src/exports/tables.ts'
+import { TABLE_NAMES, type TableName, tableOf } from '../src/exports/tables.ts'
 import {
   castAdd,
   castRemove,
@@ -309,6 +309,26 @@ for (const engine of ENGINES) {
       )
     })
 
+    for (const format of FORMATS) {
+      test(`a table without rows has a file with its columns, in ${format}`, async () => {
+        const directory = join(place, `empty-${format}`)
+        mkdirSync(directory)
+        const sink = new FileSink(directory, format)
+        const request = { network: 'devnet', fids: [4_000_000] }
+        const manifest = await runExport(world.app.storage, sink, request)
+        for (const table of TABLE_NAMES) {
+          const { rows, files } = manifest.tables[table]
+          assert.deepEqual(
+            [rows, files!.map(({ name }) => name)],
+            [0, [`${table}-00001.${format}`]],
+          )
+          const path = join(directory, files![0]!.name)
+          assert.deepEqual(await READERS[format](path, table), [])
+          assert.deepEqual(await columnsOf(path, format, table), expectedColumns(table, format))
+        }
+      })
+    }
+
     test('changes are refused when the log does not have them any more', async () => {
       const { storage } = world.app
       const newest = await storage.events.newestId()
@@ -486,11 +506,28 @@ async function read(directory: string, manifest: Manifest, format: Format): Prom
   return Object.fromEntries(tables)
 }
 
+/** The names of the columns that a file without rows tells. */
+async function columnsOf(path: string, format: Format, table: TableName): Promise<string[]> {
+  if (format === 'ndjson') return []
+  if (format === 'csv') return readFileSync(path, 'utf8').trimEnd().split(',')
+  const { schema } = await parquetMetadataAsync(await asyncBufferFromFile(path))
+  // The schema also has the elements of lists.
+  return schema.map(({ name }) => name).filter((name) => name in tableOf(table).columns)
+}
+
+function expectedColumns(table: TableName, format: Format): string[] {
+  const { columns, isFreeText } = tableOf(table)
+  const names = Object.keys(columns)
+  if (format === 'ndjson') return []
+  if (format === 'csv') return isFreeText ? [...names, 'has_zero_bytes'] : names
+  return names
+}
+
 const READERS: Record<Format, (path: string, table: TableName) => Promise<Row[]>> = {
   ndjson: async (path) =>
     readFileSync(path, 'utf8')
-      .trimEnd()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => JSON.parse(line)),
   async csv(path, table) {
     return parseCsv(readFileSync(path, 'utf8')).map(({ has_zero_bytes: _, ...row }) =>

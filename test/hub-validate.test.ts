@@ -213,6 +213,25 @@ inWorld('validate', (world) => {
     const broken = { ...cast(world(), account), dataBytes, hash, signature }
     refused(await world().validate(broken), { code: 'bad_request.parse_failure' })
   })
+
+  test('the document of the hub lists the code with which each call of bytes refuses none and unreadable ones', async () => {
+    const { hub } = world().app.urls
+    const { paths } = accepted(await world().get('/openapi.json'))
+    const calls = Object.keys(paths).filter(
+      (path) => paths[path].post?.requestBody?.content['application/octet-stream'],
+    )
+    assert.ok(calls.length >= 3)
+    for (const path of calls) {
+      for (const body of [new Uint8Array(0), Uint8Array.of(0xff, 0xff)]) {
+        const headers = { 'content-type': 'application/octet-stream' }
+        const response = await fetch(hub + path, { method: 'POST', headers, body })
+        if (response.ok) continue
+        const { errCode } = (await response.json()) as { errCode: string }
+        const listed = JSON.stringify(paths[path].post.responses[response.status] ?? {})
+        assert.ok(listed.includes(`"${errCode}"`), `${path}: ${response.status} ${errCode}`)
+      }
+    }
+  })
 })
 
 inWorld(

@@ -378,7 +378,8 @@ describe('an invalid request to the registry', () => {
       [{ fid: true }, 'UNAUTHORIZED', 'fid'],
       [{ fid: 2 }, 'UNAUTHORIZED', 'fid'],
       [{ from: 1, to: 2, fid: 2 }, 'UNAUTHORIZED', 'fid'],
-      [{ from: undefined }, 'UNAUTHORIZED', 'fid'],
+      [{ from: undefined }, 'UNAUTHORIZED', 'from'],
+      [{ to: undefined }, 'UNAUTHORIZED', 'to'],
       [{ from: undefined, fid: undefined }, 'INVALID_FID_OWNER', 'from'],
       [{ to: null, fid: null }, 'INVALID_FID_OWNER', 'to'],
       [{ to: 2, fid: undefined }, 'INVALID_FID_OWNER', 'owner'],
@@ -386,6 +387,8 @@ describe('an invalid request to the registry', () => {
     for (const [change, code, field] of cases) {
       refused(await registry.post({ ...good, ...change }), code, field)
     }
+    const { to: _, ...without } = good
+    assert.match(JSON.stringify((await registry.post(without)).body), /to is missing/)
     refused(await registry.post({}), 'INVALID_FID_OWNER')
     refused(await registry.post([]), 'INVALID_FID_OWNER')
     assert.deepEqual(await registry.history(), [])

@@ -34,6 +34,9 @@ export class FileSink implements Sink {
   }
 
   async finish(): Promise<Record<TableName, TableSummary>> {
+    // Every table has a file, so that a query that names its files also works where there are no rows.
+    for (const table of TABLE_NAMES)
+      if (!this.#files.has(table)) this.#open.get(table) ?? this.#begin(table)
     for (const table of [...this.#open.keys()]) await this.#close(table)
     const tables = TABLE_NAMES.map((table) => {
       const files = this.#files.get(table) ?? []

@@ -26,12 +26,13 @@ export const openFile: Readonly<Record<Format, (path: string, table: Table) => R
   parquet: parquetFile,
 }
 
-const lines = (path: string, lineOf: (row: Row) => string): RowFile => ({
-  write(rows) {
+function lines(path: string, lineOf: (row: Row) => string): RowFile {
+  const write = (rows: readonly Row[]) =>
     appendFileSync(path, rows.map((row) => `${lineOf(row)}\n`).join(''))
-  },
-  finish() {},
-})
+  // The file is there also without rows.
+  write([])
+  return { write, finish() {} }
+}
 
 const MS_PER_SECOND = 1_000
 

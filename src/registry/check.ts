@@ -56,17 +56,12 @@ export async function checkRequest(
   const admin = authorities.admins.get(fid)
   const actingFid = admin ? fid : actingFidOf(from, to)
   if (!admin && fid !== 0 && fid !== actingFid) {
-    const whose = actingFid === undefined ? 'no fid' : `fid ${actingFid}`
-    throw refused('UNAUTHORIZED', `fid ${fid} may not ask for this, ${whose} may`, 'fid')
+    if (actingFid === undefined) throw missing('UNAUTHORIZED', from)
+    throw refused('UNAUTHORIZED', `fid ${fid} may not ask for this, fid ${actingFid} may`, 'fid')
   }
   const owner = readOwner(body.owner)
   if (from === undefined || to === undefined || actingFid === undefined) {
-    const code = admin ? 'UNAUTHORIZED' : 'INVALID_FID_OWNER'
-    throw refused(
-      code,
-      'from and to must be fids, or 0 for none',
-      from === undefined ? 'from' : 'to',
-    )
+    throw missing(admin ? 'UNAUTHORIZED' : 'INVALID_FID_OWNER', from)
   }
   if (!admin) {
     await checkOwner(authorities, owner, actingFid)
@@ -99,6 +94,12 @@ export async function checkSignature(
 const CLAIM_TEXTS: Readonly<Record<ClaimStruct, string>> = {
   UserNameProof: 'UserNameProof(name, timestamp, owner)',
   NameTransfer: 'NameTransfer(name, from, to, timestamp)',
+}
+
+/** Of `from` and `to` the one that the body does not have. */
+function missing(code: RegistryError, from: number | undefined): Rejection {
+  const field = from === undefined ? 'from' : 'to'
+  return refused(code, `${field} is missing: it has to be a fid, or 0 for none`, field)
 }
 
 /** The receiving fid acts in a registration, the giving fid in a move or release. */

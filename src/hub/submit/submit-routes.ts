@@ -120,7 +120,7 @@ const validateMessage = ({ hub, json }: HubContext) =>
         details: Type.Optional(Type.String({ description: 'The same text as `reason`' })),
         field: Type.Optional(Type.String()),
       }),
-      errors: ['unavailable.network_failure'],
+      errors: ['bad_request.validation_failure', 'unavailable.network_failure'],
       cost: { cpu: 'small', signatures: 1 },
       costOfBody: costOfMessage,
       tags: SUBMIT,
