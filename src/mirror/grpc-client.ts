@@ -113,12 +113,15 @@ export class GrpcClient {
     headers?: Headers,
     onTrailers?: StreamHandlers['onTrailers'],
   ): Promise<Buffer> {
-    const messages: Buffer[] = []
-    const onMessage = (bytes: Buffer) => void messages.push(bytes)
+    let answer: Buffer | undefined
+    // Another message ends the call: a source could send them without end.
+    const onMessage = (bytes: Buffer) => {
+      if (answer) throw new GrpcError(STATUS.internal, `${path}: more than one answer`)
+      answer = bytes
+    }
     const handlers = { onMessage, ...(onTrailers && { onTrailers }) }
     const stream = this.stream(path, request, handlers, { timeoutMs, headers })
     await stream.ended
-    const [answer] = messages
     if (!answer) throw new GrpcError(STATUS.internal, `${path}: no answer`)
     return answer
   }
@@ -224,10 +227,14 @@ function answerOf(
       onTrailers?.(received)
     })
     stream.on('data', (chunk: Buffer) => {
+      if (failure) return
       try {
         for (const { bytes } of reader.push(chunk)) onMessage(bytes)
       } catch (error) {
-        failure = new GrpcError(STATUS.outOfRange, (error as Error).message)
+        failure =
+          error instanceof GrpcError
+            ? error
+            : new GrpcError(STATUS.outOfRange, (error as Error).message)
         stream.close(constants.NGHTTP2_CANCEL)
       }
     })

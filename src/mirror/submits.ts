@@ -5,6 +5,7 @@ import { headOf } from '../hub/submit/examination.ts'
 import type { Refusal, SubmitOutcome } from '../hub/submit/pipeline.ts'
 import { vouchedKey } from '../hub/submit/vouched-key.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
+import { currentClient } from '../limits/current-client.ts'
 import { equalBytes } from '../protocol/codec/bytes.ts'
 import { decodeMessage } from '../protocol/codec/decode.ts'
 import { encodeEnvelope } from '../protocol/codec/envelope.ts'
@@ -25,6 +26,10 @@ import type { Source } from './source.ts'
 
 /** Submits that wait for the source at a time. */
 const MAX_WAITING = 1_000
+/** Those of one client, so that it does not keep others out while the source is slow. */
+const MAX_WAITING_OF_CLIENT = 250
+/** Who submits are counted for that no request of a client has brought. */
+const THIS_SERVER = 'this server'
 const RETRY_SECONDS = 5
 /** Milliseconds until a submit that no event confirmed is sent again, by how often it was sent. */
 const RESEND_MS = [60_000, 300_000, 540_000]
@@ -80,7 +85,7 @@ export class Forwarder {
   readonly #vouched: VouchedKeys
   /** When the source was asked for the keys of a fid, so that wrong submits do not ask it each time. */
   readonly #askedAt = new Map<number, number>()
-  readonly #waiting = new ConcurrencyLimit({ total: MAX_WAITING, perClient: MAX_WAITING })
+  readonly #waiting = new ConcurrencyLimit({ total: MAX_WAITING, perClient: MAX_WAITING_OF_CLIENT })
 
   constructor(options: ForwarderOptions) {
     this.#options = options
@@ -93,7 +98,8 @@ export class Forwarder {
   }
 
   async #submit(body: Uint8Array, path: string | undefined): Promise<SubmitOutcome> {
-    if (!this.#waiting.tryAcquire('')) return refusal(unknownOutcome('too many submits wait'))
+    const client = currentClient() ?? THIS_SERVER
+    if (!this.#waiting.tryAcquire(client)) return refusal(unknownOutcome('too many submits wait'))
     let head: Refusal['head']
     try {
       const message = decodeMessage(body)
@@ -103,7 +109,7 @@ export class Forwarder {
       if (error instanceof Rejection) return { rejection: error, head }
       throw error
     } finally {
-      this.#waiting.release('')
+      this.#waiting.release(client)
     }
   }
 
