@@ -289,6 +289,36 @@ describe('pictures and previews of other sites', () => {
     await Promise.all(slow)
   })
 
+  it('slow sites of three clients do not delay the pictures of a fourth', async () => {
+    const files = createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS })
+    const pictures = createPictures(files, renderer)
+    const get = (path: string, ip: string) =>
+      pictures.get({ url: new URL(base + path), width: 96, ip, consume: () => {} })
+    asked = []
+    const slow = ['203.0.113.9', '203.0.114.9', '203.0.115.9'].flatMap((ip, client) =>
+      Array.from({ length: 8 }, (_, i) => get(`/slow?${client}-${i}`, ip)),
+    )
+    const ended = Promise.allSettled(slow)
+    while (held.length < 16) await nextTurn()
+    assert.equal((await get('/red.png', '198.51.100.1')).type, 'image/jpeg')
+    let isOver = false
+    const outcomes = ended.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      release()
+      await nextTurn()
+    }
+    const codes = (await outcomes).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason.code] : [],
+    )
+    // Some have made room, and are told that their files were not at fault.
+    assert.deepEqual([...new Set(codes)].sort(), [
+      'bad_request.validation_failure',
+      'unavailable.overloaded',
+    ])
+  })
+
   it('a file that is no picture, too large or broken is refused with the reason', async () => {
     const api = create()
     const reasons: Record<string, string> = {

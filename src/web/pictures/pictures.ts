@@ -50,7 +50,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     consume(CHARGED_BYTES_OF_FETCH)
     const accept = 'image/webp,image/png,image/jpeg,image/gif'
     const redirects = browserRedirects(consume)
-    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects })
+    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip })
     const request = { bytes: file.bytes, width, client: clientOf(ip) }
     const { bytes, type, pixels } = await renderer
       .render(request, refusalOf(file.url))

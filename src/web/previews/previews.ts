@@ -66,9 +66,10 @@ export function createPreviews(
       return false
     }
   }
-  const make = async ({ url, consume }: PreviewRequest): Promise<Preview> => {
+  const make = async ({ url, ip, consume }: PreviewRequest): Promise<Preview> => {
     const accept = 'text/html,image/*;q=0.5'
     const file = await files.fetch(url, {
+      ip,
       accept,
       maxBytes: MAX_PAGE_BYTES,
       isCut: true,
