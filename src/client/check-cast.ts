@@ -8,8 +8,24 @@ import {
   checkText,
   must,
 } from './checks.ts'
-import { bytesOf } from './hex.ts'
-import type { CastInit } from './messages.ts'
+import { type Bytes, bytesOf } from './hex.ts'
+
+export type CastId = { readonly fid: number; readonly hash: Bytes }
+/** A cast, or anything that has a URL. */
+export type Target = CastId | { readonly url: string }
+
+export type CastInit = {
+  readonly text?: string
+  readonly embeds?: readonly ({ readonly url: string } | { readonly castId: CastId })[]
+  /** Fids; each stands where `mentionsPositions` says, and the text does not contain its name. */
+  readonly mentions?: readonly number[]
+  /** Offsets into the UTF-8 bytes of the text. */
+  readonly mentionsPositions?: readonly number[]
+  /** The cast that it answers, or the URL of a channel. */
+  readonly parent?: Target
+  /** Long casts have more than 320 bytes of text; the longest need a pro subscription. */
+  readonly length?: 'short' | 'long' | 'pro'
+}
 
 export const HASH_BYTES = 20
 

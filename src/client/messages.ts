@@ -1,5 +1,13 @@
 // What messages say. Each function makes the data of one kind of message; `signMessage` signs it.
-import { checkCast, checkCastId, checkTarget, HASH_BYTES } from './check-cast.ts'
+import {
+  type CastId,
+  type CastInit,
+  checkCast,
+  checkCastId,
+  checkTarget,
+  HASH_BYTES,
+  type Target,
+} from './check-cast.ts'
 import {
   checkFid,
   checkFields,
@@ -14,6 +22,8 @@ import type { Fields, Values } from './fields.ts'
 import { type Bytes, bytesOf } from './hex.ts'
 import { type KeyScope, scopeNumbers } from './scopes.ts'
 
+export type { CastId, CastInit, Target }
+
 /** What a message says, without its author, its time and its network. */
 export type MessageBody = {
   /** The number of its type on the wire. */
@@ -23,10 +33,6 @@ export type MessageBody = {
   readonly fields: Fields
   readonly values: Values
 }
-
-export type CastId = { readonly fid: number; readonly hash: Bytes }
-/** A cast, or anything that has a URL. */
-export type Target = CastId | { readonly url: string }
 
 const KEY_BYTES = 32
 const ADDRESS_BYTES = { ethereum: 20, solana: 32 } as const
@@ -109,19 +115,6 @@ const KEY_REMOVE: Fields = {
   signatureType: [3, 'number'],
   deadline: [4, 'number'],
   nonce: [5, 'number'],
-}
-
-export type CastInit = {
-  readonly text?: string
-  readonly embeds?: readonly ({ readonly url: string } | { readonly castId: CastId })[]
-  /** Fids; each stands where `mentionsPositions` says, and the text does not contain its name. */
-  readonly mentions?: readonly number[]
-  /** Offsets into the UTF-8 bytes of the text. */
-  readonly mentionsPositions?: readonly number[]
-  /** The cast that it answers, or the URL of a channel. */
-  readonly parent?: Target
-  /** Long casts have more than 320 bytes of text; the longest need a pro subscription. */
-  readonly length?: 'short' | 'long' | 'pro'
 }
 
 /** A new cast. */
