@@ -10,6 +10,7 @@ import { createProgram } from '../src/cli/program.ts'
 import { decodeMessage } from '../src/protocol/codec/decode.ts'
 import { LONG } from './effort.ts'
 import {
+  advanceClock,
   type Commands,
   createPlace,
   type Env,
@@ -83,7 +84,7 @@ describe('the command line with a server', { concurrency: true }, () => {
         assert.equal(replies.messages[0].data.castAddBody.embeds.length, 2)
         const path = `/v1/reactionById?fid=3&target_fid=2&target_hash=${hash}&reaction_type=1`
         assert.equal((await fetch(program.hub + path)).status, 200)
-        await delay(1_000) // timestamps of messages are seconds: the later one wins
+        await advanceClock(program, 2) // timestamps of messages are seconds: the later one wins
         const undone = await commands.run(env, 'react', 'like', target, '--fid', '3', '--undo')
         assert.equal(undone.code, 0, undone.stderr)
         assert.equal((await fetch(program.hub + path)).status, 404)

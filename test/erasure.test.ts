@@ -17,6 +17,7 @@ import type { Field } from '../src/storage/tables/table.ts'
 import { TABLES } from '../src/storage/tables/tables.ts'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import { type Receiver, startReceiver } from './webhook-support.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
@@ -66,7 +67,7 @@ function contentOf(path: string): Buffer {
 }
 
 async function inFile(directory: string, text: string, values: readonly unknown[]) {
-  const database = new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: 30_000 })
+  const database = new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: PATIENCE_MS })
   try {
     return database.prepare(text).all(...(values as SQLInputValue[]))
   } finally {

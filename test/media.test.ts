@@ -33,6 +33,7 @@ import {
   webmOf,
   webmOfBlocks,
 } from './media-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import {
   accountEvents,
@@ -293,7 +294,7 @@ for (const engine of ENGINES) {
         t.after(() => socket.destroy())
         const lines = [`POST ${path} HTTP/1.1`, 'host: a', header, 'content-length: 900000']
         socket.write(`${[...lines, 'content-type: application/octet-stream'].join('\r\n')}\r\n\r\n`)
-        const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(15_000) })
+        const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(PATIENCE_MS) })
         assert.match(
           String(answer),
           /^HTTP\/1.1 40[13] [\s\S]*connection: close/i,

@@ -169,6 +169,16 @@ export async function startProgram(
   }
 }
 
+/** Moves the clock of a development network, which its commands read. */
+export async function advanceClock({ operations }: Program, seconds: number): Promise<void> {
+  const response = await fetch(`${operations}/dev/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: seconds }),
+  })
+  assert.equal(response.status, 200)
+}
+
 async function waitUntilReady(child: ChildProcess, output: Finished): Promise<void> {
   const until = performance.now() + READY_WAIT_MS
   while (!(await isReady(output))) {

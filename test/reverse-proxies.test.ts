@@ -14,6 +14,7 @@ import { castAdd } from '../src/protocol/build.ts'
 import { startBrowser } from './browser.ts'
 import { accepted } from './hub-support.ts'
 import { mp4Of } from './media-support.ts'
+import { PATIENCE_MS } from './patience.ts'
 import { freePort } from './postgres.ts'
 import { ROOT } from './program.ts'
 import { type ProxyName, type ReverseProxy, startReverseProxy } from './reverse-proxies.ts'
@@ -22,7 +23,7 @@ import { createWorld, type TestAccount, type World } from './world.ts'
 
 const UPLOAD_BYTES = 10_000_000
 /** The machine may be busy. */
-const PAGE_WAIT_MS = 120_000
+const PAGE_WAIT_MS = PATIENCE_MS
 
 /** What a proxy does with the files of deploy/. */
 type Abilities = {

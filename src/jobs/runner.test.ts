@@ -244,10 +244,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       test('a leader that cannot renew its lease stops its jobs before another can take it', async () => {
         const cut = await open()
         let isCut = false
+        let attempts = 0
         const failing: Storage = {
           ...cut,
-          write: (lock, work) =>
-            isCut ? Promise.reject(new Error('no connection')) : cut.write(lock, work),
+          write: (lock, work) => {
+            attempts++
+            return isCut ? Promise.reject(new Error('no connection')) : cut.write(lock, work)
+          },
         }
         const old = heldJob('leading', 'leader')
         const oldJobs = runner({ storage: failing, timing: SHORT })
@@ -277,7 +280,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           LeaseLostError,
         )
         isCut = false
-        await delay(3 * FAST.renewalMs)
+        const before = attempts
+        await until(() => attempts > before + 2, 'the former leader has tried to take it back')
         assert.equal(nextJobs.isLeader(), true, 'the former leader does not take it back')
         await nextJobs.stop()
         await until(() => oldJobs.isLeader(), 'the former leader leads again')

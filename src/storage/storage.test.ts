@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { effort } from '../../test/effort.ts'
 import { checkNoOverlap, storageSuite } from '../../test/storage-suite.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../test/storage-support.ts'
+import { until } from '../../test/until.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { DataInUseError, openSqlite } from './engines/sqlite.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
@@ -309,8 +309,11 @@ describe('on PostgreSQL', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`,
     )
-    await sleep(50)
-    await storage.ping()
+    // The end of a connection is noticed a moment later.
+    await until(async () => {
+      await storage.ping()
+      return true
+    })
     await storage.write('hub', (tx) => tx.cursors.put('a', 'b'))
     assert.equal(await storage.cursors.get('a'), 'b')
     await other.close()
