@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       const transfers: NameTransfer[] = []
       const world = await createWorld({
         engine,
-        env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' },
+        env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true', ROOKERY_STORAGE_GROWS: 'off' },
         names: { transfersAfter: async (id) => transfers.filter((one) => one.id > id) },
       })
       const accounts = await world.accounts(numbers(SUBMITTERS), { units: 1 })

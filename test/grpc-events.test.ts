@@ -79,6 +79,7 @@ for (const engine of ENGINES) {
         env: {
           ROOKERY_ETH_RPC_URLS: `1=${chain.url},8453=${chain.url}/8453`,
           ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true',
+          ROOKERY_STORAGE_GROWS: 'off',
         },
         names: { transfersAfter: async (id) => published.filter((one) => one.id > id) },
       })

@@ -184,7 +184,7 @@ onEachEngine(
       assert.equal(await countedAt(expiry + 30 * 86_400), 0)
     })
   },
-  () => ({ env: { ROOKERY_STORAGE_DAYS: String(DAYS) } }),
+  () => ({ env: { ROOKERY_STORAGE_DAYS: String(DAYS), ROOKERY_STORAGE_GROWS: 'off' } }),
 )
 
 for (const engine of ENGINES) {

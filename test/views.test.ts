@@ -39,7 +39,7 @@ for (const engineName of ENGINES) {
     const random = randomFrom(SEED)
 
     before(async () => {
-      world = await createWorld({ engine: engineName })
+      world = await createWorld({ engine: engineName, env: { ROOKERY_STORAGE_GROWS: 'off' } })
       accounts = await world.accounts(FIDS, { units: 1 })
       await open()
     })

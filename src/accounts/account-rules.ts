@@ -1,16 +1,7 @@
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { isZeroAddress } from '../protocol/crypto/secp256k1.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import {
-  currentRents,
-  NO_END,
-  purchasedUnits,
-  type Rent,
-  renewalUnits,
-  rentEnd,
-  type StorageTerms,
-  unitCount,
-} from '../protocol/storage-units.ts'
+import { purchasedUnits, unitCount } from '../protocol/storage-units.ts'
 import type { AccountState } from './account-state.ts'
 import {
   checkBothSides,
@@ -28,7 +19,6 @@ import {
   keyAdded,
   keyRemoved,
   recoveryChanged,
-  storageRented,
 } from './events.ts'
 import type {
   Account,
@@ -42,6 +32,7 @@ import type {
   TransferAndChangeRecoveryFor,
   TransferFor,
 } from './port.ts'
+import { renewalOf, rented, termsOfStorage } from './rent-rules.ts'
 import { type LedgerSettings, MAX_KEYS_PER_CALL, STORAGE_REGISTRY } from './settings.ts'
 import {
   addTypedData,
@@ -59,7 +50,6 @@ import {
 export type Decision<C> = (state: AccountState, call: C, terms: Terms) => Promise<AccountEvent[]>
 
 const MAX_FID = 2 ** 32 - 1
-const DAY_SECONDS = 86_400
 
 export const decideRegisterFor: Decision<RegisterFor> = async (state, call, terms) => {
   const { to, recovery, deadline, signature } = call
@@ -189,49 +179,6 @@ export const decideRent: Decision<RentStorage> = async (state, { fid, units }, t
   // Units without an end take the place of those with an end: these are renewed before.
   const renewal = renewalOf(state, fid, terms)
   return applyAll(state, terms, [...renewal, rented(fid, { payer, units }, terms)])
-}
-
-type RentTerms = Pick<Terms, 'settings' | 'now'>
-
-/** Gives each fid units without an end for those that end before `until`, where storage does not end. */
-export function decideRenewals(
-  state: AccountState,
-  until: number,
-  terms: RentTerms,
-): AccountEvent[] {
-  const ending = (fid: number) =>
-    currentRents(state.rentsOf(fid)).some((rent) => declaredEndOf(rent, terms.settings) < until)
-  return state.rentFids.filter(ending).flatMap((fid) => renewalOf(state, fid, terms))
-}
-
-/** Units without an end that hold as much as all units of a fid with an end; nothing where storage ends. */
-function renewalOf(state: AccountState, fid: number, terms: RentTerms): AccountEvent[] {
-  const storage = termsOfStorage(terms.settings)
-  if (storage.storageEnds) return []
-  const ending = currentRents(state.rentsOf(fid)).filter(({ ends_at }) => ends_at !== NO_END)
-  const units = renewalUnits(purchasedUnits(ending, terms.now, storage))
-  if (units === 0) return []
-  return [rented(fid, { payer: fromHex(STORAGE_REGISTRY)!, units }, terms)]
-}
-
-const termsOfStorage = ({ network, storageDays }: LedgerSettings): StorageTerms => ({
-  network,
-  storageEnds: storageDays !== undefined,
-})
-
-/** The end by the event alone, which others than this ledger go by. */
-const declaredEndOf = (rent: Rent, { network }: LedgerSettings) =>
-  rentEnd(rent, { network, storageEnds: true })
-
-/** Units that end as the settings say. */
-function rented(
-  fid: number,
-  { payer, units }: { readonly payer: Uint8Array; readonly units: number },
-  { settings: { storageDays }, now }: RentTerms,
-): AccountEvent {
-  const endsAt =
-    storageDays === undefined ? NO_END : Math.min(now + storageDays * DAY_SECONDS, NO_END - 1)
-  return storageRented(fid, { payer, units, rentedAt: now, endsAt })
 }
 
 /**

@@ -2,10 +2,10 @@ import { type Clock, unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { STORAGE_NOTICE_SECONDS } from '../protocol/storage-units.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
-import { decideRenewals } from './account-rules.ts'
 import { AccountState } from './account-state.ts'
 import type { AccountEvent } from './events.ts'
 import { loadAccountState } from './load-account-state.ts'
+import { decideRenewals } from './rent-rules.ts'
 import type { LedgerSettings } from './settings.ts'
 
 /** The most accounts that one transaction renews, so that submits wait only briefly for the lock. */

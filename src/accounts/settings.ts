@@ -44,6 +44,12 @@ const settings = {
     defaults: inBothModes('20'),
     parse: (text) => parseInteger(text, 0, 10_000),
   }),
+  storageGrows: setting({
+    variable: 'ROOKERY_STORAGE_GROWS',
+    what: 'on: storage of a fid of the ledger grows when it is full, so that no message is removed by count. off: the oldest give way, as on the deployed network; chains and mirrors always do as the network does.',
+    defaults: inBothModes('on'),
+    parse: (text) => parseChoice(text, { on: true, off: false }),
+  }),
   storageDays: optionalSetting({
     variable: 'ROOKERY_STORAGE_DAYS',
     what: 'Days until the storage units that the ledger gives from now on end. Unless given, storage does not end (docs/accounts.md).',
@@ -134,6 +140,19 @@ export type StorageEndConfig = Pick<AccountsConfig, 'storageDays'> &
 /** On a chain storage ends by the rules of the deployed network; on a ledger only if the operator says so. */
 export const storageEnds = ({ storageDays, chainRpcUrls }: StorageEndConfig): boolean =>
   chainRpcUrls.length > 0 || storageDays !== undefined
+
+export type StorageGrowthConfig = Pick<AccountsConfig, 'storageGrows'> &
+  Pick<ChainConfig, 'chainRpcUrls'> & {
+    readonly mirrorUrls: readonly unknown[]
+    readonly mirrorEnded: boolean
+  }
+
+/** Whether storage grows: only the ledger of this server gives units. */
+export const storageGrows = (config: StorageGrowthConfig): boolean =>
+  config.storageGrows &&
+  config.chainRpcUrls.length === 0 &&
+  config.mirrorUrls.length === 0 &&
+  !config.mirrorEnded
 
 function parseInviteCode(text: string): string {
   if (!INVITE_CODE.test(text)) throw new Error('must be a code of 20 to 30 characters of base58')

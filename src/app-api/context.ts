@@ -37,6 +37,8 @@ export type AppContext = {
     readonly nameChangeDays: number
   }
   readonly storageTerms: StorageTerms
+  /** Whether storage grows, so that no message is removed by count. */
+  readonly storageGrows: boolean
   readonly channelCache: ChannelCache
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */

@@ -1,4 +1,9 @@
-import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
+import {
+  type StorageEndConfig,
+  type StorageGrowthConfig,
+  storageEnds,
+  storageGrows,
+} from '../accounts/settings.ts'
 import { unixSeconds } from '../base/clock.ts'
 import { singleFlight } from '../base/concurrency.ts'
 import type { HttpConfig } from '../http/settings.ts'
@@ -29,6 +34,7 @@ export type AppModuleOptions = AppPorts &
 type Config = AppConfig &
   HttpConfig &
   StorageEndConfig &
+  StorageGrowthConfig &
   Pick<StorageConfig, 'dataDir' | 'network'> & {
     readonly fetchLoopback: boolean
     readonly nameChangeDays: number
@@ -64,6 +70,7 @@ export function createAppModule(
     views,
     settings: { ...config, castUrlBase: castUrlBaseOf(config) },
     storageTerms: { network: config.network, storageEnds: storageEnds(config) },
+    storageGrows: storageGrows(config),
     channelCache: new ChannelCache(storage),
     keyApps: new KeyApps(storage),
     scores,

@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>
 /**
  * The settings of `--as-deployed`: published clients sign for mainnet, read network names with the deployed prefix,
  * expect the bytes of frames in base64, know channels and casts by the addresses of the deployed client, and find hubs
- * that store the casts of blocked users.
+ * that store the casts of blocked users and keep as many messages as a fid has storage for.
  */
 export const AS_DEPLOYED = {
   ROOKERY_NETWORK: 'mainnet',
@@ -14,6 +14,7 @@ export const AS_DEPLOYED = {
   ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/',
   ROOKERY_CAST_URL_BASE: 'https://farcaster.xyz/~/conversations/',
   ROOKERY_ENFORCE_BLOCKS: 'false',
+  ROOKERY_STORAGE_GROWS: 'off',
 } as const
 
 /** One store holds one network: a development network of the other kind keeps its data. */

@@ -86,6 +86,10 @@ export const ERRORS: Record<RejectionCode, ErrorRow> = {
     ...unavailable('Overloaded'),
     hubCode: 'unavailable.storage_failure',
   },
+  'unavailable.storage_full': {
+    ...unavailable('Storage full'),
+    hubCode: 'unavailable.storage_failure',
+  },
   internal_error: {
     status: 500,
     grpcCode: INTERNAL,
@@ -160,6 +164,7 @@ const APP_CODES: { readonly [Code in RejectionCode]?: string } = {
   unavailable: 'Unavailable',
   'unavailable.network_failure': 'Unavailable',
   'unavailable.overloaded': 'Unavailable',
+  'unavailable.storage_full': 'Unavailable',
   internal_error: 'InternalServerError',
 }
 /** What a parameter is refused by in the app API. */

@@ -51,6 +51,8 @@ type HubOptions = {
   readonly settings: HubSettings
   readonly names: NameFeed
   readonly ethereum: Ethereum
+  /** In events of the ledger, where storage grows. */
+  readonly chainId: () => number
   readonly keyDomain: () => TypedDataDomain
   readonly metrics: (hub: { queueDepth(): number }) => HubMetrics
   /** Called when messages or names were merged and committed: there may be new events. */
@@ -99,8 +101,8 @@ export class Hub {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
     }
-    const merging = { storage: storage.settings, ...rules }
-    this.#merger = startMerger(merging, onCommit, storage.writes)
+    const merging = { storage: storage.settings, ...rules, growth: settings.growth }
+    this.#merger = startMerger(merging, onCommit, storage.writes, options.chainId)
     this.#names = this.#followNames()
     const subscriptions = proSubscriptions(storage, () => clock.now())
     const names = this.#names

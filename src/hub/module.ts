@@ -1,5 +1,11 @@
 import type { FollowerStatus } from '../accounts/chain/follower.ts'
-import { type StorageEndConfig, storageEnds } from '../accounts/settings.ts'
+import {
+  type AccountsConfig,
+  type StorageEndConfig,
+  type StorageGrowthConfig,
+  storageEnds,
+  storageGrows,
+} from '../accounts/settings.ts'
 import type { EvmClients } from '../accounts/signatures/evm.ts'
 import type { SigningNetwork } from '../accounts/signatures/signing-network.ts'
 import type { Mode } from '../base/setting.ts'
@@ -55,6 +61,8 @@ type HubModuleOptions = {
 type Config = HubConfig &
   HttpConfig &
   StorageEndConfig &
+  Pick<AccountsConfig, 'signupUnits'> &
+  StorageGrowthConfig &
   Pick<StorageConfig, 'network'> & {
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
@@ -97,6 +105,7 @@ export function createHubModule(
     onMerged: () => storage.signals.announce('events'),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,
     ethereum: createEthereum(evm),
+    chainId: () => signingNetwork().chainId,
     keyDomain: () => gaslessKeyDomain(accountDomains(signingNetwork()).keyRegistry),
     metrics: ({ queueDepth }) =>
       new HubMetrics(context.metrics, {
@@ -161,6 +170,8 @@ function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undef
   })
 }
 
+const growthTerms = ({ signupUnits, storageDays }: Config) => ({ signupUnits, storageDays })
+
 function settingsOf(
   mode: Mode,
   config: Config,
@@ -173,6 +184,7 @@ function settingsOf(
     // What a mirrored hub has stored is of its network.
     acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
     storageEnds: storageEnds(config),
+    growth: authority === 'own' && storageGrows(config) ? growthTerms(config) : undefined,
     nickname: config.serverName || config.nickname,
     operatorFid: config.operatorFid,
     version: VERSION,

@@ -120,6 +120,10 @@ export type HubSettings = {
   readonly acceptedNetwork: number | undefined
   /** Whether storage units end; false on a ledger whose operator has set no end. */
   readonly storageEnds: boolean
+  /** How storage grows; undefined where the oldest messages are pruned instead. */
+  readonly growth:
+    | { readonly signupUnits: number; readonly storageDays: number | undefined }
+    | undefined
   readonly nickname: string
   readonly operatorFid: number
   readonly version: string

@@ -3,6 +3,7 @@ import { Semaphore, type SemaphoreLimits } from '../base/concurrency.ts'
 import type { Renderer } from '../base/pictures/renderer.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { UPLOADS_SHARE } from '../storage/disk-use.ts'
 import type { Locks } from '../storage/locks.ts'
 import type { Storage, Writer } from '../storage/storage.ts'
 import type { MediaSize, MediaUpload, StoredMedia } from '../storage/tables/media/media.ts'
@@ -20,6 +21,8 @@ export type MediaOptions = {
   readonly kept: KeptBytes
   readonly renderer: Renderer
   readonly metrics: MediaMetrics
+  /** How much of its quota the disk with the files uses; undefined when they are kept elsewhere. */
+  readonly diskUse?: Storage['diskUse'] | undefined
   readonly limits: MediaLimits & { readonly maxVideoBytes: number }
   /** The address of the front door, without a slash at its end. */
   readonly publicUrl: () => string
@@ -120,6 +123,7 @@ export class Media {
 
   async #upload({ fid, bytes, alt, consume }: NewUpload): Promise<Uploaded> {
     const { storage, limits, renderer, nowMs } = this.#options
+    await this.#checkDisk()
     await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
     const prepared = await prepare(bytes, {
       renderer,
@@ -144,6 +148,16 @@ export class Media {
       await this.#addUpload(media, { fid, alt }, 'new')
     }
     return this.#described({ ...media, alt })
+  }
+
+  /** Files give way to words: they are refused before the disk quota is used up. */
+  async #checkDisk(): Promise<void> {
+    const { diskUse } = this.#options
+    if (!diskUse || (await diskUse()).share < UPLOADS_SHARE) return
+    throw new Rejection(
+      'unavailable.storage_full',
+      'the disk quota of this server is nearly used up: it takes no more pictures and videos until the operator makes room',
+    )
   }
 
   /** Writes the bytes of an object that is garbage until a file has it. */

@@ -35,6 +35,7 @@ export async function createMediaModule(
     kept,
     renderer,
     metrics: mediaMetrics,
+    diskUse: config.mediaS3Bucket ? undefined : storage.diskUse,
     limits: {
       bytesPerFid: config.mediaMbPerFid * MB,
       maxBytes: config.mediaMaxMb * MB,

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { memoryLimit } from '../base/memory-limit.ts'
+import { gaugeRegistrar } from '../http/metrics.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function registerMemoryLimit(registry: Registry): void {
@@ -11,6 +12,25 @@ export function registerMemoryLimit(registry: Registry): void {
       this.set(memoryLimit())
     },
   })
+}
+
+export function registerDiskMetrics(registry: Registry, diskUse: Storage['diskUse']): void {
+  const gauge = gaugeRegistrar([registry])
+  gauge(
+    'rookery_disk_used_bytes',
+    'Bytes that count against the disk quota: the data without what deleted rows have left',
+    async () => (await diskUse()).usedBytes,
+  )
+  gauge(
+    'rookery_disk_quota_bytes',
+    'The disk quota; 0: there is none',
+    async () => (await diskUse()).quotaBytes ?? 0,
+  )
+  gauge(
+    'rookery_disk_quota_ratio',
+    'Share of the disk quota that is used: uploads are refused from 0.9 on, messages from 1 on',
+    async () => (await diskUse()).share,
+  )
 }
 
 export function registerReplicaMetrics(registry: Registry, replicas: Storage['replicas']): void {

@@ -6,7 +6,7 @@ import type { Route } from '../http/route.ts'
 import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { errorRoutes } from './error-routes.ts'
-import { registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
+import { registerDiskMetrics, registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
 import { operatorAuth } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
@@ -38,6 +38,7 @@ export function createOpsModule(
   { modules, recentErrors, hops }: OpsParts,
 ): Module {
   registerMemoryLimit(metrics)
+  registerDiskMetrics(metrics, storage.diskUse)
   const details = Object.assign({}, ...modules.map((module) => module.details ?? {}))
   if (storage.replicas().length > 0) {
     details.replicas = () => ({ hosts: storage.replicas() })
@@ -89,6 +90,7 @@ export function createOpsModule(
             jobs,
             hops,
             cautions: storage.cautions,
+            diskUse: storage.diskUse,
             startedMs: systemClock.now(),
           }),
           ...sampleRoutes(storage, clock),

@@ -15,6 +15,7 @@ export const SAMPLED_METRICS = [
   'rookery_moderation_reports{state="open"}',
   'rookery_recovery_requests',
   'rookery_storage_bytes',
+  'rookery_disk_quota_ratio',
   'rookery_hub_messages',
   'rookery_backup_age_seconds',
   'rookery_backup_bytes',

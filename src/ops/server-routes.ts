@@ -5,6 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import type { JobRunner, JobState } from '../jobs/job.ts'
 import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { networkName } from '../protocol/network-name.ts'
+import type { DiskUse } from '../storage/disk-use.ts'
 import type { Caution } from '../storage/engines/cautions.ts'
 import { SCHEMA } from '../storage/tables/schema.ts'
 
@@ -20,6 +21,7 @@ export type ServerFacts = {
   readonly jobs: Pick<JobRunner, 'list' | 'isLeader'>
   readonly hops: Pick<UnreadableHops, 'warning'>
   cautions(): Promise<readonly Caution[]>
+  diskUse(): Promise<DiskUse>
   /** Unix ms. */
   readonly startedMs: number
 }
@@ -67,6 +69,14 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
         warnings: Type.Array(Type.String(), {
           description: 'What was noticed since the start and the operator should mend.',
         }),
+        disk: Type.Object({
+          usedBytes: Type.Integer({ description: 'Of the data; files elsewhere do not count.' }),
+          quotaBytes: Type.Optional(Type.Integer({ description: 'Absent: there is no quota.' })),
+          share: Type.Number({
+            description:
+              'Of the quota. Uploads are refused from 0.9 on, and new messages from 1 on where storage grows.',
+          }),
+        }),
         cautions: Type.Array(
           Type.Object({
             found: Type.String(),
@@ -86,6 +96,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
       settings: [...facts.shown],
       warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
+      disk: diskJson(await facts.diskUse()),
       cautions: [...(await facts.cautions())],
     }),
   ),
@@ -102,6 +113,12 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
     () => ({ isLeader: facts.jobs.isLeader(), jobs: facts.jobs.list().map(jobJson) }),
   ),
 ]
+
+const diskJson = ({ usedBytes, quotaBytes, share }: DiskUse) => ({
+  usedBytes,
+  ...(quotaBytes !== undefined && { quotaBytes: Math.floor(quotaBytes) }),
+  share,
+})
 
 const engineOf = ({ databaseUrl }: ServerFacts): 'sqlite' | 'postgres' =>
   databaseUrl === undefined ? 'sqlite' : 'postgres'

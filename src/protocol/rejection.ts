@@ -32,6 +32,7 @@ export type RejectionCode =
   | 'unavailable'
   | 'unavailable.network_failure'
   | 'unavailable.overloaded'
+  | 'unavailable.storage_full'
   | 'internal_error'
   | ContractError
   | RegistryError

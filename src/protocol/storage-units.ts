@@ -260,6 +260,16 @@ export function limitOf(units: HeldUnits, messageSet: number): number {
   return messagesOf(messageSet === MESSAGE_SETS.storageLends ? units.purchased : units, perUnit)
 }
 
+/** How many more units of the type that is rented now a fid needs to keep so many messages of a set; 0 when it has them. */
+export function missingUnits(
+  held: HeldUnits,
+  { set, count, type }: { readonly set: number; readonly count: number; readonly type: UnitType },
+): number {
+  const perUnit = LIMITS.get(set)
+  if (!perUnit) return 0
+  return Math.max(0, Math.ceil((count - limitOf(held, set)) / perUnit[type]))
+}
+
 const messagesOf = (units: Units, perUnit: Units): number =>
   units.legacy * perUnit.legacy + units.u2024 * perUnit.u2024 + units.u2025 * perUnit.u2025
 

@@ -30,6 +30,11 @@ const settings = {
     defaults: inBothModes('on'),
     parse: (text) => parseChoice(text, { on: true, off: false }),
   }),
+  diskQuotaGib: optionalSetting({
+    variable: 'ROOKERY_DISK_QUOTA_GIB',
+    what: 'Disk space that the data may use, in GiB, such as 20 or 0.5. From 80 % on the operator is warned, from 90 % on uploads are refused, and at 100 % new messages are. Unless given, what the disk has room for; on PostgreSQL none.',
+    parse: parseGib,
+  }),
   databaseUrl: optionalSetting({
     variable: 'DATABASE_URL',
     what: 'PostgreSQL to use in place of the embedded store: postgres://user:password@host/name; several hosts are separated by commas. A host that is not this machine must have a valid TLS certificate unless the URL has an sslmode.',
@@ -98,6 +103,12 @@ export const STORAGE_SETTINGS = {
 } satisfies SettingGroup
 
 export type StorageConfig = SettingValues<typeof settings>
+
+function parseGib(text: string): number {
+  const gib = /^\d{1,7}(\.\d{1,9})?$/.test(text) ? Number(text) : 0
+  if (gib === 0) throw new Error('must be a number of GiB above 0, such as 20 or 0.5')
+  return gib
+}
 
 function checkedDatabaseUrl(text: string): string {
   parseDatabaseUrl(text)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { firstEventIdAt } from '../protocol/event-id.ts'
+import { type DiskUse, measuringDisk } from './disk-use.ts'
 import type { Caution } from './engines/cautions.ts'
 import type { Engine } from './engines/engine.ts'
 import { overwriteDeleted } from './engines/overwrite.ts'
@@ -71,6 +72,8 @@ export type Storage = ViewReads & {
   /** Receives the outcomes of writes by threads. */
   readonly writes: Pick<WriteCheck, 'succeeded' | 'refused'>
   sizeBytes(): Promise<number>
+  /** How much of the disk quota is used, measured at most ten seconds ago. */
+  diskUse(): Promise<DiskUse>
   /** What about the database or its disk endangers the data. */
   cautions(): Promise<readonly Caution[]>
   /**
@@ -101,6 +104,8 @@ export type StorageSettings = {
   readonly dataDir: string
   /** Whether a commit of the embedded store waits for the disk; true unless given. */
   readonly flushes?: boolean
+  /** Bytes that the store may use; unless given, what its disk has room for, where that is known. */
+  readonly diskQuotaBytes?: number | undefined
   /** Data of another network is refused. */
   readonly network: string
   /** Whether the views are kept. */
@@ -231,6 +236,11 @@ function storageOn(
     },
     writes,
     sizeBytes: engine.sizeBytes,
+    diskUse: measuringDisk({
+      engine,
+      quotaBytes: settings.diskQuotaBytes,
+      files: settings.databaseUrl ? [] : [viewsFile(settings)],
+    }),
     cautions: engine.cautions,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: (nowMs = systemNow()) =>

@@ -9,6 +9,8 @@ export function bytesText(bytes: number): string {
   return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
+export const percentText = (ratio: number): string => `${Math.round(ratio * 100)} %`
+
 export function durationText(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
   if (seconds < 120) return `${Math.round(seconds)} s`

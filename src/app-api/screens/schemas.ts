@@ -76,7 +76,24 @@ export const StorageNotice = Type.Object(
 )
 export type StorageNotice = Static<typeof StorageNotice>
 
+const FILLING_KINDS = ['casts', 'reactions', 'links'] as const
+
+const Filling = Type.Object({
+  kind: Type.Unsafe<(typeof FILLING_KINDS)[number]>({ type: 'string', enum: FILLING_KINDS }),
+  used: Type.Integer(),
+  capacity: Type.Integer(),
+})
+export type Filling = Static<typeof Filling>
+
 export const StorageNoticeReply = Type.Object({
+  grows: Type.Boolean({
+    description:
+      'Whether the storage grows by itself. Otherwise the oldest messages of a full kind are removed.',
+  }),
+  filling: Type.Array(Filling, {
+    description: 'Kinds that fill 80 % or more of a storage that does not grow.',
+    maxItems: FILLING_KINDS.length,
+  }),
   notice: Type.Union([StorageNotice, Type.Null()], {
     description: 'Null: nothing is lost in the next 30 days.',
   }),

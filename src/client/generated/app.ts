@@ -1952,7 +1952,7 @@ export interface AppOperations {
       }
     }
     /**
-     * Whether storage of an account ends, or it is moved to another key
+     * Whether storage of an account ends or is nearly full, or it is moved to another key
      */
     '/v2/farcaster/screen/storage': {
       input: {
@@ -1962,6 +1962,20 @@ export interface AppOperations {
         fid: number
       }
       output: {
+        /**
+         * Whether the storage grows by itself. Otherwise the oldest messages of a full kind are removed.
+         */
+        grows: boolean
+        /**
+         * Kinds that fill 80 % or more of a storage that does not grow.
+         *
+         * @maxItems 3
+         */
+        filling: {
+          kind: 'casts' | 'reactions' | 'links'
+          used: number
+          capacity: number
+        }[]
         /**
          * Null: nothing is lost in the next 30 days.
          */

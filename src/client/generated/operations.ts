@@ -282,6 +282,20 @@ export interface OperationsOperations {
          * What was noticed since the start and the operator should mend.
          */
         warnings: string[]
+        disk: {
+          /**
+           * Of the data; files elsewhere do not count.
+           */
+          usedBytes: number
+          /**
+           * Absent: there is no quota.
+           */
+          quotaBytes?: number
+          /**
+           * Of the quota. Uploads are refused from 0.9 on, and new messages from 1 on where storage grows.
+           */
+          share: number
+        }
         /**
          * What about the database or its disk endangers the data.
          */

@@ -46,6 +46,8 @@ export const ADVICE: Readonly<Record<RejectionCode, string>> = {
   'unavailable.network_failure':
     'Repeat later: a chain or registry that the server asks does not answer.',
   'unavailable.overloaded': RETRY_LATER,
+  'unavailable.storage_full':
+    'Remove messages or files that you no longer need, or ask the operator to make room.',
   internal_error: 'Repeat later. If it stays, give the operator the request id.',
   InvalidSignature: SIGN_AGAIN,
   SignatureExpired: 'Sign again with a later deadline.',

@@ -8,6 +8,7 @@ import {
   keptUnits,
   limitOf,
   STORAGE_NOTICE_SECONDS,
+  unitCount,
 } from '../../protocol/storage-units.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
@@ -141,6 +142,8 @@ async function excesses(
   const now = unixSeconds(clock)
   return (await readStored(reader, fids)).flatMap(({ fid, holding, usages }) => {
     const units = keptUnits(holding, now, settings)
+    // Storage grows with the next message instead. What the operator lets end is pruned after its grace time.
+    if (settings.growth && !settings.storageEnds && unitCount(units) > 0) return []
     return usages.flatMap(({ store, count }) => {
       const excess = Math.min(count - limitOf(units, store), DELETED_PER_TRANSACTION)
       return excess > 0 ? [{ fid, store, excess }] : []

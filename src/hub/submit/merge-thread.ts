@@ -2,11 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
 import { checkLease } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import type { DiskUse } from '../../storage/disk-use.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
 import { followTransfers } from '../names.ts'
 import { MAX_BATCH_MESSAGES } from '../settings.ts'
+import { type Growth, growthOf } from './grow.ts'
 import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
 import type {
   MergeRequest,
@@ -109,11 +111,13 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     const started = performance.now()
     let requests: MessagesRequest[] = []
     try {
+      const disk = this.#settings.growth && (await this.#storage.diskUse())
       const outcomes = await this.#storage.write('hub', (tx) => {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
-        const { nowMs } = requests.at(-1)!
-        return mergeBatch(tx, requests.flatMap(unpackBatch), this.#contextAt(nowMs))
+        const { nowMs, chainId } = requests.at(-1)!
+        const context = { ...this.#contextAt(nowMs), growth: this.#growth(chainId, disk) }
+        return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       const posted = outcomes.map(toPosted)
@@ -130,6 +134,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   #contextAt(nowMs: number): MergeContext {
     const { network, storageEnds, enforceBlocks, authority } = this.#settings
     return { nowMs, network, storageEnds, enforceBlocks, authority }
+  }
+
+  #growth(chainId: number, disk: DiskUse | undefined): Growth | undefined {
+    const { growth, network } = this.#settings
+    return growth && disk && growthOf({ ...growth, network, chainId }, disk)
   }
 
   /** Takes the requests of a mirror that fit into one transaction, at least one. */

@@ -21,6 +21,7 @@ import type { Authority } from '../settings.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
 import { isKeyMessage } from './gasless-keys.ts'
+import { checkDisk, fullAccount, type Growth, growFor } from './grow.ts'
 import { compactStateOf, type MergeState, readMergeState, type SenderState } from './merge-state.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { checkOwnership } from './ownership.ts'
@@ -40,6 +41,8 @@ export type MergeContext = {
    * signed: whether the hub was right to take a message then cannot be found out now.
    */
   readonly authority: Authority
+  /** Where storage grows in place of pruning by count: on a ledger of this server. */
+  readonly growth?: Growth | undefined
   readonly vouched?: Vouched | undefined
   /** The mirrored hub has these links together with a compact state that leaves them out. */
   readonly besideCompactStates?: boolean | undefined
@@ -108,12 +111,15 @@ async function mergeRun(
   const { nowMs, network, storageEnds, enforceBlocks } = context
   const isOwn = context.authority === 'own'
   const now = { nowMs, network, storageEnds }
-  const [state, blocks, used] = await Promise.all([
+  const [found, blocks, used] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,
     isOwn ? readUsedQuotas(tx, [...new Set(candidates.map(({ row }) => String(row.fid)))]) : [],
   ])
-  const oldest = isOwn ? await readOldest(tx, state, candidates) : NOTHING_TO_PRUNE
+  const { growth } = context
+  const hasGrown = growth && (await growFor(tx, log, found, candidates, { ...growth, nowMs }))
+  const state = hasGrown ? await readMergeState(tx, candidates, now) : found
+  const oldest = isOwn && !growth ? await readOldest(tx, state, candidates) : NOTHING_TO_PRUNE
   const run = new Run({ state, blocks, oldest, quota: new FidQuota(used), log, context })
   const outcomes: Outcome[] = []
   for (const candidate of candidates) {
@@ -208,7 +214,7 @@ class Run {
   #merge(candidate: Candidate): Outcome {
     const checked = candidate.row
     const state = this.#state
-    const { authority, nowMs, besideCompactStates = false } = this.#context
+    const { authority, besideCompactStates = false } = this.#context
     checkSigner(state, checked, this.#context)
     if (isKeyMessage(checked)) return this.#mergeKey(candidate)
     checkOwnership(state, candidate, authority)
@@ -220,8 +226,7 @@ class Run {
     if (decision.outcome === 'refused') throw decision.rejection
     checkBlocks(this.#blocks, candidate)
 
-    const share = { units: state.units(checked.fid), bytes: storedBytes(checked) }
-    if (authority === 'own') this.#quota.consume(checked.fid, share, nowMs)
+    if (authority === 'own') this.#consumeQuota(checked)
     const id = this.#log.nextId()
     const row: NewMessage = { ...checked, id }
     const event = mergeEvent(row, holder)
@@ -237,6 +242,13 @@ class Run {
     else this.#pruneList(row.fid, row.store)
     state.gaslessKeys.use(row)
     return { id }
+  }
+
+  #consumeQuota(checked: CheckedRow): void {
+    const { growth, nowMs } = this.#context
+    const held = unitCount(this.#state.units(checked.fid))
+    const units = growth ? Math.min(held, growth.maxDailyUnits) : held
+    this.#quota.consume(checked.fid, { units, bytes: storedBytes(checked) }, nowMs)
   }
 
   /** A KEY_REMOVE only deletes the KEY_ADD: its event keeps its bytes. */
@@ -266,6 +278,8 @@ class Run {
     const units = state.units(fid)
     if (!state.hasStorage(fid)) throw new Rejection('bad_request.no_storage', 'no storage')
     if (holder) return
+    const { growth } = this.#context
+    if (growth) checkDisk(growth)
     const usage = state.usage(fid, store)
     if (!isLimited(store)) {
       const limit = compactStateLimit(units)
@@ -274,6 +288,7 @@ class Run {
       throw new Rejection('bad_request.no_storage', text)
     }
     if (usage < limitOf(units, store)) return
+    if (growth) throw fullAccount(fid)
     const oldest = this.#oldest.get(listKey(checked))
     if (oldest?.isBeforeAll(checked)) {
       throw new Rejection('bad_request.prunable', 'message would be pruned')

@@ -1,7 +1,7 @@
 import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
-import type { Authority } from '../settings.ts'
+import type { Authority, HubSettings } from '../settings.ts'
 import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
 import type { MirrorPart, MirrorTerms } from './mirrored.ts'
@@ -27,10 +27,16 @@ export type MergeThreadSettings = {
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean
   readonly authority: Authority
+  /** How storage grows; undefined where the oldest messages are pruned. */
+  readonly growth: HubSettings['growth']
 }
 
-/** Messages as they are posted to the merge thread. */
-export type MessagesRequest = PackedBatch & { readonly count: number; readonly nowMs: number }
+/** Messages as they are posted to the merge thread. `chainId`: in events of the ledger. */
+export type MessagesRequest = PackedBatch & {
+  readonly count: number
+  readonly nowMs: number
+  readonly chainId: number
+}
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MirrorRequest = {
   readonly mirror: MirrorTerms & { readonly parts: readonly MirrorPart[]; readonly nowMs: number }
@@ -57,6 +63,8 @@ export function startMerger(
   onCommit: (batch?: MergedBatch) => void,
   /** Receives whether the store accepts writes. */
   writes?: Storage['writes'],
+  /** Of the ledger, which is made after the hub. */
+  chainId: () => number = () => 0,
 ): Merger {
   const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = new Thread<MergeRequest, MergeResponse>(script, settings)
@@ -69,7 +77,13 @@ export function startMerger(
   }
   return {
     async merge({ numbers, bytes }, nowMs) {
-      const { outcomes, batch } = await ask({ numbers, bytes, count: countRows(numbers), nowMs })
+      const { outcomes, batch } = await ask({
+        numbers,
+        bytes,
+        count: countRows(numbers),
+        nowMs,
+        chainId: chainId(),
+      })
       if (batch) onCommit(batch)
       if (outcomes.some((outcome) => typeof outcome === 'number')) writes?.succeeded()
       return outcomes.map(received)

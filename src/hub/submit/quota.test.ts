@@ -5,7 +5,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readUsedQuotas } from './quota.ts'
 
 const DAY_MS = 24 * 3_600_000
-const UNITS = { legacy: 0, u2024: 0, u2025: 2 }
+const UNITS = 2
 const SMALL = { units: UNITS, bytes: 100 }
 const SHARE = 2 * DAILY_MERGES_PER_UNIT
 
@@ -40,7 +40,7 @@ test('a new day starts a new quota', () => {
 test('additional storage units raise the quota at once', () => {
   const quota = new FidQuota()
   for (let i = 0; i < SHARE; i++) quota.consume(1, SMALL, 0)
-  quota.consume(1, { ...SMALL, units: { ...UNITS, u2025: 3 } }, 0)
+  quota.consume(1, { ...SMALL, units: 3 }, 0)
 })
 
 test('security finding 3: the quota of a day weighs bytes, and a refused message uses none of it', () => {

@@ -1,6 +1,5 @@
 import { refusalOf } from '../../limits/exceeded.ts'
 import { Quota } from '../../limits/quota.ts'
-import type { Units } from '../../protocol/storage-units.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { UsedQuota } from '../../storage/tables/quotas.ts'
 
@@ -26,12 +25,11 @@ export class FidQuota {
    * Counts one merge of `bytes` bytes, at Unix ms `now`. Throws a Rejection when the fid has reached its
    * limit, and then counts nothing.
    */
-  consume(fid: number, { units, bytes }: { units: Units; bytes: number }, now: number): void {
-    const unitCount = units.legacy + units.u2024 + units.u2025
+  consume(fid: number, { units, bytes }: { units: number; bytes: number }, now: number): void {
     const terms = {
       windowMs: WINDOW_MS,
-      max: DAILY_MERGES_PER_UNIT * unitCount,
-      maxAmount: DAILY_BYTES_PER_UNIT * unitCount,
+      max: DAILY_MERGES_PER_UNIT * units,
+      maxAmount: DAILY_BYTES_PER_UNIT * units,
     }
     const exceeded = this.#quota.tryConsume(String(fid), terms, now, bytes)
     if (exceeded) throw refusalOf(exceeded, `rate limit exceeded for FID ${fid}`)

@@ -62,6 +62,8 @@ export interface Engine extends Sql {
   ping(): Promise<void>
   /** Bytes the database occupies on disk, indexes included. */
   sizeBytes(): Promise<number>
+  /** Bytes in use, without pages that deleted rows have left where that is known, and bytes that may still be used. */
+  diskBytes(): Promise<{ readonly usedBytes: number; readonly freeBytes: number | undefined }>
   /** What about the database or its disk endangers the data. */
   cautions(): Promise<readonly Caution[]>
   close(): Promise<void>

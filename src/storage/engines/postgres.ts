@@ -125,6 +125,10 @@ export function openPostgres(text: string, limits: Partial<PostgresLimits> = {})
       const [row] = await reads.all('select pg_database_size(current_database()) as size')
       return Number(row?.size ?? 0)
     },
+    async diskBytes() {
+      const [row] = await reads.all('select pg_database_size(current_database()) as size')
+      return { usedBytes: Number(row?.size ?? 0), freeBytes: undefined }
+    },
     cautions: () => databaseCautions(reads, { readConnections, writeConnections }),
     async close() {
       await signalBus.close()

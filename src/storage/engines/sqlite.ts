@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Mutex } from '../../base/concurrency.ts'
+import { freeBytesAt } from '../disk-use.ts'
 import { fileCautions } from './cautions.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
@@ -139,6 +140,14 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
     },
     async sizeBytes() {
       return [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
+    },
+    async diskBytes() {
+      const [row] = await reader.all(
+        `select (page_count - freelist_count) * page_size as used, freelist_count * page_size as unused
+         from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+      )
+      const { used, unused } = row as { used: number; unused: number }
+      return { usedBytes: used, freeBytes: unused + freeBytesAt(dirname(file)) }
     },
     async cautions() {
       return fileCautions(dirname(file))

@@ -1,4 +1,5 @@
 import { useApp } from '../api.ts'
+import type { StorageNoticeReply } from '../types.ts'
 
 type Amount = { readonly used: number; readonly capacity: number }
 type Usage = { readonly casts: Amount; readonly reactions: Amount; readonly links: Amount }
@@ -8,6 +9,7 @@ const KINDS = { casts: 'Casts', reactions: 'Likes and recasts', links: 'Follows'
 /** How much of its room the account uses. */
 export function Storage({ fid }: { fid: number }) {
   const { data } = useApp<Usage>('/storage/usage', { fid })
+  const { data: notice } = useApp<StorageNoticeReply>('/screen/storage', { fid })
   return (
     <section className="account-part" aria-labelledby="storage">
       <h2 id="storage">Storage</h2>
@@ -25,7 +27,13 @@ export function Storage({ fid }: { fid: number }) {
             )
           })}
       </dl>
-      <p className="muted">When a kind is full, its oldest ones give way to new ones.</p>
+      {notice && (
+        <p className="muted">
+          {notice.grows
+            ? 'Your storage grows by itself: nothing that you write is removed to make room.'
+            : 'When a kind is full, each new one removes your oldest one.'}
+        </p>
+      )}
     </section>
   )
 }

@@ -14,7 +14,8 @@ export function StorageNotice() {
   const { fid } = useSession()
   const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
   if (fid !== undefined && data?.moves_at) return <MoveNotice at={data.moves_at} />
-  if (fid === undefined || !data?.notice) return null
+  if (fid === undefined || !data) return null
+  if (!data.notice) return <FillingNotice filling={data.filling} />
   const { ends_at, pruned_from, has_ended, units_left } = data.notice
   const subject =
     units_left > 0 ? 'A part of the storage of your account' : 'The storage of your account'
@@ -29,6 +30,24 @@ export function StorageNotice() {
         {subject} {has_ended ? 'ended' : 'ends'} on {dayOf(ends_at)}.{' '}
         {units_left === 0 && `${pause}. `}
         On {dayOf(pruned_from)} this server deletes {lost}. <WhatToDo fid={fid} />
+      </p>
+    </Notice>
+  )
+}
+
+const KINDS = { casts: 'casts', reactions: 'likes and recasts', links: 'follows' } as const
+
+/** Where storage does not grow, new messages remove the oldest ones once it is full. */
+function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {
+  const [first] = filling
+  if (!first) return null
+  const { kind, used, capacity } = first
+  return (
+    <Notice tone={used >= capacity ? 'bad' : 'warn'}>
+      <p>
+        You have {used} of {capacity} {KINDS[kind]} that your storage holds.{' '}
+        {used >= capacity ? 'Each new one removes' : 'When it is full, each new one removes'} your
+        oldest one. <Link to="/account">My account</Link> shows your storage.
       </p>
     </Notice>
   )

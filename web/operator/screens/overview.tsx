@@ -5,7 +5,7 @@ import { ask, type Curves, getHealth, getMetrics } from '../api.ts'
 import { type Metrics, parseMetrics, total } from '../metrics.ts'
 import { Curve } from '../parts/curve.tsx'
 import { Loaded, Section } from '../parts/section.tsx'
-import { bytesText, countText, durationText } from '../text.ts'
+import { bytesText, countText, durationText, percentText } from '../text.ts'
 
 const EVERY_MS = 10_000
 const CURVES_EVERY_MS = 5 * 60_000
@@ -46,6 +46,7 @@ const GROUPS: readonly { readonly heading: string; readonly tiles: readonly Tile
     heading: 'Storage',
     tiles: [
       { label: 'Database', metric: 'rookery_storage_bytes', as: bytesText },
+      { label: 'Disk quota used', metric: 'rookery_disk_quota_ratio', as: percentText },
       { label: 'Messages', metric: 'rookery_hub_messages' },
       { label: 'Newest backup', metric: 'rookery_backup_age_seconds', as: durationText },
       { label: 'Backups', metric: 'rookery_backup_bytes', as: bytesText },

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../client/client.ts'
 import type { OperationsOperations } from '../../../client/generated/operations.ts'
 import type { ClientConfig } from '../../../config.ts'
+import { WARNED_SHARE } from '../../../storage/disk-use.ts'
 import { wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { hint, print, printJson } from '../../output.ts'
@@ -86,6 +87,7 @@ async function examine(
     ...(await addressFindings(server)),
     proxyFinding(server),
     ...(await viewFindings(server, calls)),
+    quotaFinding(server),
     ...server.cautions.map((caution) => ({ what: 'database', isFine: false, ...caution })),
     server.engine === 'postgres' ? POSTGRES_BACKUPS : backupFinding(backups, server.startedAt),
     {
@@ -108,6 +110,23 @@ async function examine(
 }
 
 type Server = AnswerOf<OperationsOperations['get'], '/server'>
+
+const GIB = 1024 ** 3
+const PERCENT = 100
+
+/** From here on files, and then messages, are about to be refused. */
+function quotaFinding({ disk: { usedBytes, quotaBytes, share } }: Server): Finding {
+  const used = `${(usedBytes / GIB).toFixed(2)} GiB are used`
+  return {
+    what: 'quota',
+    isFine: share < WARNED_SHARE,
+    found:
+      quotaBytes === undefined
+        ? `${used}, and no ROOKERY_DISK_QUOTA_GIB bounds them`
+        : `${used}, ${Math.floor(share * PERCENT)} % of ${(quotaBytes / GIB).toFixed(2)} GiB`,
+    mend: 'make room on the disk or use a larger one, and raise ROOKERY_DISK_QUOTA_GIB where it is set',
+  }
+}
 
 /** What feeds and search lack. A server without views has none. */
 async function viewFindings(

@@ -1,0 +1,1 @@
+import"./join-CqRrjA_y.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
