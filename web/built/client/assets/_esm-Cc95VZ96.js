@@ -1,1 +1,0 @@
-import"./join-CqRrjA_y.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

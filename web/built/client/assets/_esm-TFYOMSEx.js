@@ -1,0 +1,1 @@
+import"./join-BCBsHrle.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
