@@ -1,9 +1,1 @@
-<<<<<<< HEAD:web/built/client/assets/use-work-D2iA5xYn.js
-<<<<<<<< HEAD:web/built/client/assets/use-work-BD0cWMbj.js
-import{a as e,n as t,t as n}from"./jsx-runtime-Wy9s6hX0.js";import{d as r,f as i}from"./index-BwlmrtB-.js";import{a}from"./provider-CsuI4_ra.js";var o=e(t(),1),s=n();function c(){let[e,t]=(0,o.useState)(!1),[n,c]=(0,o.useState)();return{isBusy:e,run:async e=>{t(!0),c(void 0);try{c({text:await e(),isBad:!1})}catch(e){c({text:a(e),isBad:!0})}t(!1)},said:e?(0,s.jsx)(r,{children:`One moment …`}):n&&(0,s.jsx)(i,{tone:n.isBad?`bad`:`good`,children:n.text})}}export{c as t};
-========
-import{a as e,n as t,t as n}from"./jsx-runtime-Wy9s6hX0.js";import{d as r,f as i}from"./index-DiPLTTRK.js";import{a}from"./provider-CsuI4_ra.js";var o=e(t(),1),s=n();function c(){let[e,t]=(0,o.useState)(!1),[n,c]=(0,o.useState)();return{isBusy:e,run:async e=>{t(!0),c(void 0);try{c({text:await e(),isBad:!1})}catch(e){c({text:a(e),isBad:!0})}t(!1)},said:e?(0,s.jsx)(r,{children:`One moment …`}):n&&(0,s.jsx)(i,{tone:n.isBad?`bad`:`good`,children:n.text})}}export{c as t};
->>>>>>>> 3d968286 (Storage of a ledger grows, so that no word is removed by count, up to a disk quota that refuses uploads first):web/built/client/assets/use-work-D2iA5xYn.js
-=======
 import{a as e,n as t,t as n}from"./jsx-runtime-Wy9s6hX0.js";import{d as r,f as i}from"./index-DbN31OTo.js";import{a}from"./provider-CsuI4_ra.js";var o=e(t(),1),s=n();function c(){let[e,t]=(0,o.useState)(!1),[n,c]=(0,o.useState)();return{isBusy:e,run:async e=>{t(!0),c(void 0);try{c({text:await e(),isBad:!1})}catch(e){c({text:a(e),isBad:!0})}t(!1)},said:e?(0,s.jsx)(r,{children:`One moment …`}):n&&(0,s.jsx)(i,{tone:n.isBad?`bad`:`good`,children:n.text})}}export{c as t};
->>>>>>> 78a94689 (Web client and documents of storage that grows):web/built/client/assets/use-work-DrnXt7Nw.js

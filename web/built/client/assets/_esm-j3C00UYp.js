@@ -1,1 +1,0 @@
-import"./join-C_xc7Qi-.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
