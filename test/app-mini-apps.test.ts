@@ -154,6 +154,41 @@ for (const engine of ENGINES) {
       assert.match(await refusal(post({ header, payload, signature })), /^404/)
     })
 
+    test('events that an app asks for push out none that the user has begun, and are for fids that exist', async () => {
+      const { app, fid } = users[2]!
+      const token = world.token(app)
+      const begun = await world.platform('/fc/mini-app-events', {
+        body: { domain: chess.domain, event: 'miniapp_added' },
+        token,
+      })
+      const ask = (of: number, key: string) =>
+        fetch(
+          `${world.app.urls.app}/v2/farcaster/app_host/user/event?app_domain=${chess.domain}&fid=${of}&event=frame_added`,
+          { headers: { 'x-api-key': key } },
+        )
+      for (let i = 0; i < 101; i++) assert.equal((await ask(fid, 'development')).status, 200)
+      const { storage } = world.app
+      assert.equal((await storage.miniAppDeliveries.eventsOf(fid, 1_000)).length, 101)
+      const { id } = begun.body.result
+      assert.equal((await storage.miniAppDeliveries.event(id))?.id, id)
+      assert.equal((await ask(4_000_000_000, 'development')).status, 404)
+      assert.equal((await storage.miniAppDeliveries.eventsOf(4_000_000_000, 1)).length, 0)
+      assert.equal((await ask(fid, 'web')).status, 403, 'the public key writes nothing')
+    })
+
+    test('the public key of the web client calls no route that writes, whatever its method', async () => {
+      const document = (await (await fetch(`${world.app.urls.app}/openapi.json`)).json()) as {
+        paths: Record<string, Record<string, unknown>>
+      }
+      assert.ok(document.paths['/v2/farcaster/user/fid']?.get)
+      const response = await fetch(`${world.app.urls.app}/v2/farcaster/user/fid`, {
+        headers: { 'x-api-key': 'web' },
+      })
+      assert.equal(response.status, 403)
+      const error = (await response.json()) as { message: string }
+      assert.match(error.message, /may only read/)
+    })
+
     test('who may not sign for a user does not learn which apps the user has added', async () => {
       for (const appDomain of [poll.domain, chess.domain]) {
         for (const event of ['frame_added', 'frame_removed'] as const) {

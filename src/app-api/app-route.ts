@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { ParamSpecs, ParsedParams } from '../http/input/params.ts'
 import { cursorList } from '../http/list-tags.ts'
 import { type Reply, type RouteFor, type RouteInput, type RouteSpec, route } from '../http/route.ts'
+import { mayWrite } from '../limits/cost.ts'
 import type { AppCaller } from './apps.ts'
 import type { AppContext, Viewer } from './context.ts'
 import { awaitViews } from './own-writes.ts'
@@ -19,7 +20,7 @@ type Spec<Q extends ParamSpecs, B, R extends TSchema> = Omit<
   RouteSpec<Q, NoParams, B, R>,
   'limit' | 'needsKey' | 'params'
 > & {
-  /** `read` by default for GET, else `write`. */
+  /** `write` by default for what may write, else `read`. */
   limit?: AppLimit
 }
 
@@ -37,9 +38,9 @@ export const appRoute =
       {
         ...spec,
         path: PREFIX + path,
-        ...(spec.method !== 'GET' && { errors: [...(spec.errors ?? []), 'unauthorized'] }),
+        ...(mayWrite(spec) && { errors: [...(spec.errors ?? []), 'unauthorized'] }),
         needsKey: true,
-        limit: limit ?? (spec.method === 'GET' ? 'read' : 'write'),
+        limit: limit ?? (mayWrite(spec) ? 'write' : 'read'),
       } as RouteSpec<Q, NoParams, B, R>,
       (input) => handler(context, { ...input, app: (input.request.caller as AppCaller).app.uuid }),
     )

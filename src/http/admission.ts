@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type ForwardedAddresses, forwardedAddresses } from '../limits/client.ts'
 import { countRequest } from '../limits/connections.ts'
-import { BASE_UNITS, unitsOfCached } from '../limits/cost.ts'
+import { BASE_UNITS, mayWrite, unitsOfCached } from '../limits/cost.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { checkBasic } from './auth.ts'
 import { Exchange } from './exchange.ts'
@@ -148,4 +148,4 @@ export function checkHost(host: string | undefined, names: readonly string[]): v
 
 /** A key that everybody knows reads; it writes where a bearer token says who the user is. */
 const isOpenToReaders = ({ spec }: ServedRoute, { headers }: FastifyRequest): boolean =>
-  spec.method === 'GET' || (spec.writesByToken === true && headers.authorization !== undefined)
+  !mayWrite(spec) || (spec.writesByToken === true && headers.authorization !== undefined)

@@ -75,7 +75,7 @@ export type Caller = {
   readonly id: string
   /** Requests in the window of a limit, in place of the limit's own number. */
   readonly limits: Readonly<Record<string, number | undefined>>
-  /** Whether only GET is allowed, as with a key that everybody knows. */
+  /** Whether it may call no route that writes, as with a key that everybody knows. */
   readonly isReadOnly?: boolean
 }
 

@@ -93,6 +93,10 @@ export function costOf({ cost, method, query = {}, errors = [] }: Priced): Cost 
   }
 }
 
+/** Whether a request may write, by its price: some published calls write by GET. */
+export const mayWrite = (spec: Priced): boolean =>
+  spec.method !== 'GET' || (costOf(spec).writes ?? 0) > 0
+
 type Priced = {
   readonly cost?: Cost | undefined
   readonly method: string

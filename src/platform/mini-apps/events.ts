@@ -4,9 +4,10 @@ import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../protocol/codec/
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../protocol/crypto/ed25519.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { Writer } from '../../storage/storage.ts'
-import type {
-  MiniAppEvent,
-  MiniAppEventName,
+import {
+  ASKED_BY_OTHERS,
+  type MiniAppEvent,
+  type MiniAppEventName,
 } from '../../storage/tables/mini-apps/mini-app-deliveries.ts'
 import type { StoredMiniApp } from '../../storage/tables/mini-apps/mini-apps.ts'
 import type { PlatformContext } from '../context.ts'
@@ -19,7 +20,7 @@ import type { Manifest } from './manifest-fields.ts'
 
 /** The greatest number of apps that one user has added. */
 export const MAX_ADDED_MINI_APPS = 200
-/** Events of one user that wait for a signature; the oldest are dropped, so that no app keeps others out. */
+/** Events of one user that wait for a signature, and those that others have asked for; the oldest of each are dropped. */
 const MAX_UNSIGNED = 100
 const SIGNED_WITHIN_SECONDS = 600
 const TOKEN_BYTES = 24
@@ -86,10 +87,14 @@ export class MiniAppEvents {
     wanted: WantedEvent,
     { byUser = true }: { readonly byUser?: boolean } = {},
   ): Promise<UnsignedEvent> {
-    const { storage, now, randomBytes } = this.#context
+    const { storage, accounts, now, randomBytes } = this.#context
+    if (!(await accounts.custodyOf(fid))) {
+      throw new Rejection('not_found', `fid ${fid} is not registered`, { field: 'fid' })
+    }
     const app = await this.#appFor(wanted)
     const expires_at = now() + SIGNED_WITHIN_SECONDS
-    const id = Buffer.from(randomBytes(ID_BYTES)).toString('base64url')
+    const random = Buffer.from(randomBytes(ID_BYTES)).toString('base64url')
+    const id = byUser ? random : ASKED_BY_OTHERS + random
     const payload = this.#payloadOf(wanted)
     await storage.write([`fid/${fid}`, miniAppPart(app.domain)], async (tx) => {
       if (byUser) await checkMayHappen(tx, fid, app, wanted.event)
@@ -136,7 +141,7 @@ export class MiniAppEvents {
     const { storage } = this.#context
     const fid = fidIn(signed.header)
     const app = await storage.miniApps.byDomain(this.#catalogue.domainOf(text))
-    const events = await storage.miniAppDeliveries.eventsOf(fid, MAX_UNSIGNED)
+    const events = await storage.miniAppDeliveries.eventsOf(fid, 2 * MAX_UNSIGNED)
     const event = events.find(
       ({ app_id, payload }) => app_id === app?.id && encode(payload) === signed.payload,
     )

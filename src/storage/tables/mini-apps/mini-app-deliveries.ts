@@ -1,6 +1,9 @@
 import type { Sql } from '../../engines/sql.ts'
 import { countOf, type RowOf, table } from '../table.ts'
 
+/** Ids of events that somebody else has asked for begin with it; random ids never have a dot. */
+export const ASKED_BY_OTHERS = 'others.'
+
 /** What a user is about to sign for an app. */
 export const MINI_APP_EVENTS = table('mini_app_event', {
   id: { type: 'line', words: false, key: true },
@@ -88,15 +91,19 @@ export const miniAppDeliveryReader = (sql: Sql) => ({
 
 export const miniAppDeliveryWriter = (sql: Sql) => ({
   ...miniAppDeliveryReader(sql),
-  /** Adds an event, and drops the oldest ones of its user beyond `maxOfUser`. */
-  async addEvent(event: MiniAppEvent, maxOfUser: number): Promise<void> {
+  /**
+   * Adds an event, and drops the oldest ones of its user beyond `max`. Those that others have asked for are counted apart, so
+   * that they never push out what the user has begun.
+   */
+  async addEvent(event: MiniAppEvent, max: number): Promise<void> {
     await MINI_APP_EVENTS.insert(sql, [event])
-    const newest =
-      'select id from mini_app_event where fid = ? order by expires_at desc, id limit (? + 0)'
-    await MINI_APP_EVENTS.removeWhere(sql, `fid = ? and id not in (${newest})`, [
-      event.fid,
-      event.fid,
-      maxOfUser,
+    const which = `fid = ? and id ${event.id.startsWith(ASKED_BY_OTHERS) ? '' : 'not '}like ?`
+    const newest = `select id from mini_app_event where ${which} order by expires_at desc, id limit (? + 0)`
+    const of = [event.fid, `${ASKED_BY_OTHERS}%`]
+    await MINI_APP_EVENTS.removeWhere(sql, `${which} and id not in (${newest})`, [
+      ...of,
+      ...of,
+      max,
     ])
   },
   removeEvent: (id: string) => MINI_APP_EVENTS.remove(sql, [{ id }]),
