@@ -8,6 +8,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createInvite } from '../src/accounts/signup.ts'
 import { browserWorld, PHONE } from './browser-world.ts'
+import { until } from './until.ts'
 import { PAGE_ENGINES } from './world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -145,6 +146,33 @@ for (const engine of PAGE_ENGINES) {
       await cast(page, 'From a second browser')
       await check(page)
       await context.close()
+    })
+
+    it('a passkey that cannot keep a key is not left on the device, however often one tries', async () => {
+      const { page, cdp } = await visitor(false)
+      await cdp.send('WebAuthn.enable')
+      const options = { ...AUTHENTICATOR, hasPrf: false }
+      const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options })
+      await fillForm(page, 'wryneck')
+      const made: string[] = []
+      cdp.on('WebAuthn.credentialAdded', ({ credential }) => made.push(credential.credentialId))
+      for (const tries of [1, 2]) {
+        await page.getByRole('button', { name: 'Create account' }).click()
+        await until(() => made.length === tries, 'a passkey is made')
+        await page.getByText('This passkey cannot keep a key').waitFor()
+        const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
+        assert.deepEqual(credentials, [])
+      }
+    })
+
+    it('a browser that says that it passes on no secrets of passkeys proposes a password', async () => {
+      const { page } = await visitor(true)
+      await page.addInitScript(`PublicKeyCredential.getClientCapabilities =
+        async () => ({ 'extension:prf': false })`)
+      await fillForm(page, 'ouzel')
+      await page.locator('label.way', { hasText: 'Password' }).locator(':checked').waitFor()
+      await page.getByLabel('Passkey').check()
+      assert.ok(await page.getByLabel('Passkey').isChecked(), 'it is a proposal')
     })
 
     it('the same with a password, which is asked for on the second browser', async () => {

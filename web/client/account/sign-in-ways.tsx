@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Refusal } from '../../shared/request.ts'
 import { dateText } from '../../shared/text.ts'
 import { Text } from '../custody/join.tsx'
 import { keepAlso } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
-import { mayUsePasskeys, sealWithPasskey } from '../custody/passkey.ts'
+import { forgetPasskey, mayUsePasskeys, sealWithPasskey } from '../custody/passkey.ts'
 import { MIN_PASSWORD_CHARACTERS, sealWithPassword } from '../custody/password.ts'
 import type { NewCopy } from '../custody/seal.ts'
 import { keepOnServer, listOnServer, removeFromServer, type StoredCopy } from '../custody/server.ts'
@@ -24,7 +25,11 @@ export function SignInWays({ fid, username, opened }: PartProps & { opened: Open
   const add = (make: () => Promise<NewCopy>, text: string) =>
     run(async () => {
       const copy = await make()
-      await keepOnServer(connection, fid, copy)
+      await keepOnServer(connection, fid, copy).catch(async (error) => {
+        // What was refused is kept nowhere; after a lost answer it may be.
+        if (copy.credential && error instanceof Refusal) await forgetPasskey(copy.credential)
+        throw error
+      })
       await keepAlso({ address: connection.address, fid }, copy)
       await found.refetch()
       return text

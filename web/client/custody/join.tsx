@@ -16,7 +16,7 @@ import { useSession } from '../session/session.tsx'
 import { isDevelopment } from '../shell/development-panel.tsx'
 import { type Created, createAccount, FIRST_ATTEMPT } from './create-account.ts'
 import { Inviter, useInvite } from './inviter.tsx'
-import { mayUsePasskeys } from './passkey.ts'
+import { canKeepKeys, mayUsePasskeys } from './passkey.ts'
 import { MIN_PASSWORD_CHARACTERS } from './password.ts'
 import { RecoveryKit } from './recovery-kit.tsx'
 import { readRecovery } from './recovery-terms.ts'
@@ -88,7 +88,9 @@ function JoinForm({ needsInvite, onCreated }: FormProps) {
     invite: given.get('invite') ?? '',
     password: '',
   })
-  const [way, setWay] = useState<Way>(mayUsePasskeys() ? 'passkey' : 'password')
+  const [chosen, setWay] = useState<Way>()
+  const passkeys = useQuery({ queryKey: ['passkeys'], queryFn: canKeepKeys, staleTime: Infinity })
+  const way = chosen ?? ((passkeys.data ?? mayUsePasskeys()) ? 'passkey' : 'password')
   const [picture, setPicture] = useState<File>()
   const service = useQuery({ queryKey: ['recovery'], queryFn: () => readRecovery() }).data?.service
   const [isHelped, setHelped] = useState(false)

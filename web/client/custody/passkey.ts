@@ -22,6 +22,19 @@ export const mayUsePasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' &&
   !/^(?:[\d.]+|\[.*\])$/.test(location.hostname)
 
+/** Whether this browser passes on the secrets of passkeys; one that does not say may. */
+export async function canKeepKeys(): Promise<boolean> {
+  if (!mayUsePasskeys()) return false
+  const capabilities = await PublicKeyCredential.getClientCapabilities?.().catch(() => undefined)
+  return capabilities?.['extension:prf'] !== false
+}
+
+/** Tells the device that a passkey opens nothing, so that it is not offered any more. Some browsers cannot. */
+export async function forgetPasskey(credential: string): Promise<void> {
+  const unknown = { rpId: location.hostname, credentialId: credential }
+  await PublicKeyCredential.signalUnknownCredential?.(unknown).catch(() => {})
+}
+
 const random = () => crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
 const extensions = () => ({ prf: { eval: { first: new Uint8Array(PRF_INPUT) } } })
 const bytes = (source: BufferSource | undefined): Uint8Array | undefined =>
@@ -30,7 +43,7 @@ const bytes = (source: BufferSource | undefined): Uint8Array | undefined =>
     ? new Uint8Array(source)
     : new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength))
 
-/** Asks for a new passkey and seals the words with it. */
+/** Asks for a new passkey and seals the words with it. One that cannot keep them is forgotten again. */
 export async function sealWithPasskey(words: string, name: string): Promise<NewCopy> {
   const made = await ask(() =>
     navigator.credentials.create({
@@ -48,6 +61,15 @@ export async function sealWithPasskey(words: string, name: string): Promise<NewC
       },
     }),
   )
+  try {
+    return await sealWith(made, words)
+  } catch (error) {
+    await forgetPasskey(base64url(new Uint8Array(made.rawId)))
+    throw error
+  }
+}
+
+async function sealWith(made: PublicKeyCredential, words: string): Promise<NewCopy> {
   const { prf } = made.getClientExtensionResults()
   const publicKey = (made.response as AuthenticatorAttestationResponse).getPublicKey()
   if (!publicKey || prf?.enabled === false) throw unable()
