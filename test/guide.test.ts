@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -81,6 +81,18 @@ describe('the guide', { skip: why, timeout: BUILD_MS }, () => {
     const absent = await serve(guideRoutes(join(dir, 'nothing'))).inject('/docs/guide/')
     assert.equal(absent.statusCode, 404)
     assert.match(absent.body, /npm run docs/)
+  })
+
+  it('a page of the guide that was asked for is not read and compressed again', async () => {
+    const built = mkdtempSync(join(tmpdir(), 'rookery-guide-'))
+    writeFileSync(join(built, 'page.html'), '<p>text</p>'.repeat(1_000))
+    const { inject } = serve(guideRoutes(built))
+    const ask = () => inject({ url: '/docs/guide/page', headers: { 'accept-encoding': 'gzip' } })
+    const first = await ask()
+    assert.equal(first.headers['content-encoding'], 'gzip')
+    rmSync(built, { recursive: true })
+    const second = await ask()
+    assert.deepEqual([second.statusCode, second.rawPayload], [200, first.rawPayload])
   })
 
   it('a reader searches, follows links between guides, sees whole programs and reads on a phone, under the policy of the server', async (t) => {

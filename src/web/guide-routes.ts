@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Parser } from 'htmlparser2'
+import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 import {
   ASSET_HEADERS,
@@ -11,6 +12,7 @@ import {
   FILE_TYPES,
   fileAnswer,
   PAGE_HEADERS,
+  type StaticFile,
 } from '../http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../http/input/params.ts'
 import { type Answer, type RequestInfo, type Route, route } from '../http/route.ts'
@@ -19,6 +21,10 @@ import { Rejection } from '../protocol/rejection.ts'
 // The guide: pages that `npm run docs` builds from docs/ and that the npm package and the image contain.
 
 const BUILT = fileURLToPath(new URL('../../docs/.vitepress/dist', import.meta.url))
+/** Compressing and hashing a file takes tens of milliseconds: those that are asked for again are in memory. */
+const CACHE_BYTES = 8 * 1024 * 1024
+/** A file and what is compressed of it. */
+const COPIES = 2
 const BELOW = '/docs/guide'
 const PAGE = {
   summary: 'A page of the guide',
@@ -35,13 +41,16 @@ export function guideRoutes(built = BUILT): Route[] {
       ? globSync('**/*.*', { cwd: built }).map((name) => name.replaceAll(sep, '/'))
       : [],
   )
+  const pages = new LRUCache<string, Page>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ file }) => COPIES * (file.bytes.length + 1),
+  })
   const answer = async (path: string, request: RequestInfo): Promise<Answer> => {
     const name = nameOf(names, path)
     if (name === undefined) throw new Rejection('not_found', messageOf(names))
-    const bytes = await readFile(join(built, name))
-    const file = createStaticFile(FILE_TYPES[extname(name)]!, bytes)
-    const headers = name.startsWith('assets/') ? ASSET_HEADERS : pageHeaders(bytes.toString())
-    return fileAnswer(file, request, { ...headers, etag: file.etag })
+    const page = pages.get(name) ?? (await readPage(built, name))
+    pages.set(name, page)
+    return fileAnswer(page.file, request, { ...page.headers, etag: page.file.etag })
   }
   return [
     route({ method: 'GET', path: BELOW, ...PAGE }, ({ request }) => answer('', request)),
@@ -55,6 +64,15 @@ export function guideRoutes(built = BUILT): Route[] {
       ({ params, request }) => answer(params['*'] ?? '', request),
     ),
   ]
+}
+
+type Page = { readonly file: StaticFile; readonly headers: Record<string, string> }
+
+async function readPage(built: string, name: string): Promise<Page> {
+  const bytes = await readFile(join(built, name))
+  const file = createStaticFile(FILE_TYPES[extname(name)]!, bytes)
+  const headers = name.startsWith('assets/') ? ASSET_HEADERS : pageHeaders(bytes.toString())
+  return { file, headers }
 }
 
 /** The file of a path: itself, or the page of that name. */
