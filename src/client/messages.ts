@@ -368,7 +368,7 @@ export function keyAdd(init: KeyAdd): MessageBody {
     throw new TypeError('scopes must be non-empty: name what the key may sign')
   }
   checkNumber(rest.nonce, 'nonce')
-  checkNetworkTime(rest.deadline, 'deadline')
+  checkNumber(rest.deadline, 'deadline', 1)
   const values = {
     ...rest,
     key: bytesOf(rest.key, 'the key', KEY_BYTES),
@@ -397,7 +397,7 @@ export function keyRemove(init: KeyRemove): MessageBody {
   checkFields(init, 'the removal', names, '{ key, signature, nonce, deadline }')
   const { signature, ...rest } = init
   checkNumber(rest.nonce, 'nonce')
-  checkNetworkTime(rest.deadline, 'deadline')
+  checkNumber(rest.deadline, 'deadline', 1)
   const values = {
     ...rest,
     key: bytesOf(rest.key, 'the key', KEY_BYTES),
