@@ -55,7 +55,7 @@ const unhide = operatorCall('unhide', 'POST /moderation/casts/{hash}/unhide', {
 })
 
 const takeName = operatorCall('take-name', 'POST /moderation/names/{name}/take', {
-  example: 'alice --fid 12 --reason "spam"',
+  example: 'alice --fid 7 --reason "spam"',
   args: ['name'],
   fields: DECISION,
   line: ({ fid }, { name }) => `${name} was taken from fid ${fid}`,
