@@ -181,6 +181,47 @@ for (const engine of ENGINES) {
       assert.equal(hex(row!.proof), hex(sha256(fromHex(PASSWORD.proof)!)))
     })
 
+    test('an earlier request brings back no password that was changed or removed, and each request counts once', async () => {
+      const ask2 = async (copy: Json, path = '') => {
+        const { kind, salt, proof, sealed } = copy
+        const digest = sha256([kind, '', '', salt, proof, sealed].join('|'))
+        const signed = await owned(2, `keep sealed key ${hex(digest)}`)
+        return { again: () => ask(path, { ...signed, copy }) }
+      }
+      const changed = { ...PASSWORD, salt: `0x${'c1'.repeat(32)}` }
+      const saltNow = async () => (await ask('/salt?fid=2')).body.salt
+      const first = await ask2(PASSWORD)
+      assert.equal((await first.again()).status, 200)
+      // Who has lost the answer may send it again while it changes nothing.
+      assert.equal((await first.again()).status, 200)
+      // Held back on its way, and sent within the same second as a later one.
+      const held = await ask2({ ...PASSWORD, salt: `0x${'c2'.repeat(32)}` })
+      world.clock.advance(2_000)
+      const second = await ask2(changed)
+      assert.equal((await second.again()).status, 200)
+      for (const old of [first, held]) {
+        const { status, body } = await old.again()
+        assert.deepEqual([status, body.code, body.field], [409, 'changed_meanwhile', 'deadline'])
+      }
+      assert.equal(await saltNow(), changed.salt)
+      const removal = { ...(await owned(2, 'remove sealed key password:2')), id: 'password:2' }
+      assert.equal((await ask('/remove', removal)).status, 200)
+      for (const old of [first, held, second]) assert.equal((await old.again()).status, 409)
+      assert.equal((await ask('/salt?fid=2')).status, 404)
+      world.clock.advance(2_000)
+      assert.equal((await (await ask2(PASSWORD)).again()).status, 200)
+      assert.equal((await ask('/remove', removal)).status, 409)
+      assert.equal(await saltNow(), PASSWORD.salt)
+      // What is kept of them ends with their deadlines.
+      world.clock.advance(120_000)
+      await world.app.jobs.run('sign in')
+      const { sealedKeys } = world.app.storage
+      assert.deepEqual(await sealedKeys.requestsOf(2, fromHex(person(2).address)!, 10), [])
+      world.clock.advance(2_000)
+      const last = { ...(await owned(2, 'remove sealed key password:2')), id: 'password:2' }
+      assert.equal((await ask('/remove', last)).status, 200)
+    })
+
     test('a copy is kept, listed and removed only with a signature that names it', async () => {
       assert.equal((await keep(1, PASSWORD, person(2))).body.code, 'InvalidSignature')
       const signed = await owned(1, 'list sealed keys')

@@ -1,6 +1,7 @@
 // The relay of Sign In With Farcaster, with the published client of apps and wallets, and by hand.
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createAppClient, createWalletClient, viemConnector } from '@farcaster/auth-client'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -123,6 +124,18 @@ for (const engine of ENGINES) {
       assert.deepEqual([verified.success, verified.fid], [true, 7], `${verified.error}`)
       await refused(at('/status', channelToken), 401)
       await refused(at('/authenticate', channelToken, answer), 401)
+    })
+
+    test('the store has the hash of a channel token and nothing else of it', async () => {
+      const { channelToken, url } = await open({ requestId: 'kept' })
+      const digest = Uint8Array.from(hash('sha256', channelToken, 'buffer'))
+      const row = await world.app.storage.signIn.channel(digest, world.clock.now())
+      assert.match(row!.request, /kept/)
+      assert.ok(!JSON.stringify(row).includes(channelToken))
+      // Every answer has the address of the page nevertheless, made from the token of the caller.
+      for (const path of ['/status', '/request']) {
+        assert.equal((await at(path, channelToken)).body.url, url, path)
+      }
     })
 
     test('an auth address signs in where the app accepts it, and a stranger never', async () => {

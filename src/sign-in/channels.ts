@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { base32nopad } from '@scure/base'
 import { generateSiweNonce } from 'viem/siwe'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, unixSeconds } from '../base/clock.ts'
 import type { Job } from '../jobs/job.ts'
 import { clientOf } from '../limits/client.ts'
 import { fromHex } from '../protocol/codec/bytes.ts'
@@ -54,11 +54,10 @@ export class SignInChannels {
     this.#terms = terms
   }
 
-  /** Opens a channel. `urlOf` makes the address of the page that approves, from the token. */
+  /** Opens a channel. Only the hash of its token is stored: the address of the page that approves has the token. */
   async open(
     asked: Omit<SignInRequest, 'nonce'> & { readonly nonce?: string | undefined },
     { ip, userAgent, origin }: Asking,
-    urlOf: (token: string) => string,
   ): Promise<{ token: string; channel: Channel }> {
     const { storage, clock } = this.#terms
     const now = clock.now()
@@ -71,7 +70,6 @@ export class SignInChannels {
       state: 'pending',
       client,
       request: JSON.stringify(request),
-      url: urlOf(token),
       ip,
       user_agent: (userAgent ?? 'Unknown').slice(0, MAX_USER_AGENT_CHARACTERS),
       origin: origin?.slice(0, MAX_ORIGIN_CHARACTERS) ?? null,
@@ -138,7 +136,7 @@ export class SignInChannels {
     )
   }
 
-  /** Deletes expired channels and nonces. */
+  /** Deletes expired channels, nonces and requests. */
   get collectJob(): Job {
     const { storage, clock } = this.#terms
     return {
@@ -146,7 +144,10 @@ export class SignInChannels {
       scope: 'leader',
       everyMs: COLLECT_INTERVAL_MS,
       run: () =>
-        storage.write('all/sign-ins', (tx) => tx.signIn.collect(clock.now(), MAX_CHANNELS)),
+        storage.write('all/sign-ins', async (tx) => {
+          await tx.signIn.collect(clock.now(), MAX_CHANNELS)
+          await tx.sealedKeys.collect(unixSeconds(clock))
+        }),
     }
   }
 }

@@ -73,13 +73,9 @@ const openChannel: RouteFor<RelayContext> = ({ channels, publicUrl }) =>
       const { acceptAuthAddress } = body
       const asked = { siweUri, domain, nonce, notBefore, expirationTime, requestId, redirectUrl }
       const asking = { ip, userAgent: headers['user-agent'], origin: headers.origin }
-      const { token, channel } = await channels.open(
-        { ...asked, acceptAuthAddress },
-        asking,
-        (of) => pageUrl(publicUrl(), of),
-      )
-      const { url, request } = channel
-      return { channelToken: token, url, connectUri: url, nonce: request.nonce }
+      const { token, channel } = await channels.open({ ...asked, acceptAuthAddress }, asking)
+      const url = pageUrl(publicUrl(), token)
+      return { channelToken: token, url, connectUri: url, nonce: channel.request.nonce }
     },
   )
 
@@ -102,10 +98,11 @@ const channelStatus: RouteFor<RelayContext> = (context) =>
       cost: { cpu: 'small' },
     },
     async ({ request }) => {
-      const channel = await context.channels.take(tokenOf(request))
+      const token = tokenOf(request)
+      const channel = await context.channels.take(token)
       return channel.state === 'pending'
-        ? jsonAnswer(askedJson(channel), { status: 202 })
-        : completedJson(context, channel)
+        ? jsonAnswer(askedJson(context, channel, token), { status: 202 })
+        : completedJson(context, channel, token)
     },
   )
 
@@ -126,8 +123,10 @@ const authenticate: RouteFor<RelayContext> = (context) =>
       errors: SIGN_IN_REFUSALS,
     },
     async ({ body, request }) => {
-      const channel = await context.channels.complete(tokenOf(request), body)
-      return { ...(await completedJson(context, channel)), connectUri: channel.url }
+      const token = tokenOf(request)
+      const channel = await context.channels.complete(token, body)
+      const completed = await completedJson(context, channel, token)
+      return { ...completed, connectUri: completed.url }
     },
   )
 
@@ -154,7 +153,7 @@ const channelDetails: RouteFor<RelayContext> = (context) =>
       const channel = await context.channels.get(token)
       const now = context.clock.now()
       return {
-        ...askedJson(channel),
+        ...askedJson(context, channel, token),
         now: Math.floor(now / 1000),
         expiresAt: Math.floor(channel.expires_at / 1000),
         deeplinkUrl: `${context.appScheme}://connect?channelToken=${token}`,
@@ -186,19 +185,24 @@ function tokenOf({ headers }: RequestInfo): string {
   throw new Rejection('unauthenticated', 'send Authorization: Bearer <channelToken>')
 }
 
-const askedJson = ({ state, request, url, ip, user_agent, origin }: Channel) => ({
+/** The store does not have the token, so the address of the page is made from that of the caller. */
+const askedJson = (
+  { publicUrl }: Pick<RelayContext, 'publicUrl'>,
+  { state, request, ip, user_agent, origin }: Channel,
+  token: string,
+) => ({
   state,
   nonce: request.nonce,
-  url,
+  url: pageUrl(publicUrl(), token),
   signatureParams: request,
   metadata: { ip, userAgent: user_agent, ...(origin !== null && { origin }) },
   acceptAuthAddress: request.acceptAuthAddress ?? true,
 })
 
-async function completedJson(context: RelayContext, channel: Channel) {
+async function completedJson(context: RelayContext, channel: Channel, token: string) {
   const { message, signature, auth_method, fid } = channel
   return {
-    ...askedJson(channel),
+    ...askedJson(context, channel, token),
     ...{ message: message!, signature: signature!, authMethod: auth_method! },
     ...(await identityOf(context, fid!)),
   }

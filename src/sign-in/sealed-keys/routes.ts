@@ -97,11 +97,17 @@ const keep = route(
     description:
       'In place of the one with the same password or passkey; at most ten of an account. The action that the custody address ' +
       'signs is `keep sealed key 0x` and the SHA-256 of kind, credential, site, salt, proof and sealed, joined by `|`; ' +
-      'what is left out is empty.',
+      'what is left out is empty. A request that keeps or removes a copy counts once, and none with an earlier deadline than another: 409.',
     tags: TAGS,
     body: json(Type.Object({ ...OWNER_FIELDS, copy: Copy })),
     reply: SealedKey,
-    errors: [...OWNER_ERRORS, 'bad_request.conflict', 'bad_request.validation_failure'],
+    errors: [
+      ...OWNER_ERRORS,
+      'bad_request.conflict',
+      'bad_request.validation_failure',
+      'changed_meanwhile',
+      'rate_limited',
+    ],
     limit: 'write',
   },
   async (terms, { body: { copy, ...signed } }) =>
@@ -132,7 +138,7 @@ const remove = route(
     tags: TAGS,
     body: json(Type.Object({ ...OWNER_FIELDS, id: Type.String({ maxLength: MAX_ID_CHARACTERS }) })),
     reply: Type.Object({ removed: Type.Literal(true) }),
-    errors: [...OWNER_ERRORS, 'not_found'],
+    errors: [...OWNER_ERRORS, 'changed_meanwhile', 'not_found', 'rate_limited'],
     limit: 'write',
   },
   async (terms, { body: { id, ...signed } }) => {

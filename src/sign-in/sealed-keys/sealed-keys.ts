@@ -3,7 +3,7 @@ import { checkOwner, type OwnerTerms } from '../../accounts/owner-request.ts'
 import type { Clock } from '../../base/clock.ts'
 import { equalBytes, fromHex, toHex } from '../../protocol/codec/bytes.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage, Writer } from '../../storage/storage.ts'
 import type { StoredSealedKey } from '../../storage/tables/sign-in/sealed-keys.ts'
 import type { SigningKeys } from '../keys.ts'
 import { endOfNonce, makeNonce } from '../nonces.ts'
@@ -37,6 +37,9 @@ type Signed = { readonly fid: number; readonly deadline: number; readonly signat
 
 /** Of one account: a password, and passkeys of several devices. */
 export const MAX_COPIES = 10
+/** Requests that change the copies of one account and whose deadlines are ahead: a day at most. */
+const MAX_REQUESTS = 100
+const RETRY_SECONDS = 3_600
 const PASSWORD_PROOF_BYTES = 32
 /** What signs challenges differs from what signs nonces of Quick Auth, so that neither passes for the other. */
 const CHALLENGE = 'challenge of a passkey'
@@ -55,7 +58,8 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
   const { storage, clock, owner } = terms
   const { fid } = signed
   checkCopy(copy)
-  const custody = await checkOwner({ ...signed, action: keepAction(copy) }, signed.signature, owner)
+  const action = keepAction(copy)
+  const custody = await checkOwner({ ...signed, action }, signed.signature, owner)
   const proof = fromHex(copy.proof)!
   const row: StoredSealedKey = {
     id: copy.kind === 'password' ? passwordId(fid) : copy.credential!,
@@ -78,6 +82,10 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
     if (before && before.fid !== fid) {
       throw invalid('copy/credential', 'belongs to another account')
     }
+    if (!(await countRequest(tx, action, signed, custody))) {
+      if (before && isSameCopy(before, row)) return before
+      throw overtaken()
+    }
     if (!before && all.length >= MAX_COPIES) {
       const text = `an account has at most ${MAX_COPIES} sealed keys: remove one first`
       throw new Rejection('bad_request.conflict', text)
@@ -86,6 +94,42 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
     return row
   })
 }
+
+/**
+ * Counts a signed request, and returns whether it is the first time. Who has seen it could send it again until its deadline: to
+ * bring back a password that was changed, or a copy that was removed. Throws a Rejection when a later one has counted.
+ */
+async function countRequest(
+  { sealedKeys }: Writer,
+  action: string,
+  { fid, deadline }: Signed,
+  custody: Uint8Array,
+): Promise<boolean> {
+  const digest = Uint8Array.from(
+    hash('sha256', `${action} ${deadline} ${toHex(custody)}`, 'buffer'),
+  )
+  const counted = await sealedKeys.requestsOf(fid, custody, MAX_REQUESTS)
+  if (counted.some((one) => equalBytes(one.digest, digest))) return false
+  if (counted[0] && deadline < counted[0].deadline) throw overtaken()
+  if (counted.length >= MAX_REQUESTS) {
+    const text = `at most ${MAX_REQUESTS} requests about sealed keys of an account in a day`
+    throw new Rejection('rate_limited', text, { retryAfterSeconds: RETRY_SECONDS })
+  }
+  await sealedKeys.addRequest({ fid, digest, custody, deadline })
+  return true
+}
+
+const isSameCopy = (one: StoredSealedKey, other: StoredSealedKey): boolean =>
+  equalBytes(one.salt, other.salt) &&
+  equalBytes(one.proof, other.proof) &&
+  equalBytes(one.sealed, other.sealed)
+
+const overtaken = () =>
+  new Rejection(
+    'changed_meanwhile',
+    'this request was used before, or a later one has changed the sealed keys since: sign again with a later deadline',
+    { field: 'deadline' },
+  )
 
 function checkCopy({ kind, credential, site, proof }: NewCopy): void {
   if (kind === 'passkey') {
@@ -108,11 +152,16 @@ export async function listCopies({ storage, owner }: SealedKeyTerms, signed: Sig
 
 export async function removeCopy(terms: SealedKeyTerms, id: string, signed: Signed): Promise<void> {
   const { storage, owner } = terms
-  await checkOwner({ ...signed, action: removeAction(id) }, signed.signature, owner)
-  const isRemoved = await storage.write('all/sign-ins', (tx) =>
-    tx.sealedKeys.remove(signed.fid, id),
-  )
-  if (!isRemoved) throw new Rejection('not_found', 'there is no such sealed key', { field: 'id' })
+  const action = removeAction(id)
+  const custody = await checkOwner({ ...signed, action }, signed.signature, owner)
+  await storage.write('all/sign-ins', async (tx) => {
+    const found = await tx.sealedKeys.byId(id)
+    if (found?.fid !== signed.fid) {
+      throw new Rejection('not_found', 'there is no such sealed key', { field: 'id' })
+    }
+    if (!(await countRequest(tx, action, signed, custody))) throw overtaken()
+    await tx.sealedKeys.remove(signed.fid, id)
+  })
 }
 
 /** What the browser needs to know before it can derive anything from a password. */

@@ -64,6 +64,7 @@ import { MIRROR_LINEAGE_MIGRATION } from '../migrations/mirror/058-mirror-lineag
 import { SEALED_KEY_MIGRATION } from '../migrations/sign-in/043-sealed-keys.ts'
 import { RECOVERY_MIGRATION } from '../migrations/sign-in/051-recoveries.ts'
 import { RECOVERY_KEY_MIGRATION } from '../migrations/sign-in/062-recovery-keys.ts'
+import { SIGNED_ONCE_MIGRATION } from '../migrations/sign-in/063-signed-once.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable.
 
@@ -153,6 +154,11 @@ export const MIGRATIONS: readonly Migration[] = [
     id: 62,
     what: 'recovery requests by account',
     statements: RECOVERY_KEY_MIGRATION,
+  },
+  {
+    id: 63,
+    what: 'sign-ins without tokens, and requests about sealed keys',
+    statements: SIGNED_ONCE_MIGRATION,
   },
 ]
 

@@ -64,7 +64,7 @@ import { NAME_HOLDERS, NAME_TRANSFERS } from './name-transfers.ts'
 import { QUOTAS } from './quotas.ts'
 import { RELAY_ATTEMPTS, RELAY_GAS, RELAYS } from './relays.ts'
 import { RECOVERIES } from './sign-in/recoveries.ts'
-import { SEALED_KEYS } from './sign-in/sealed-keys.ts'
+import { SEALED_KEY_REQUESTS, SEALED_KEYS } from './sign-in/sealed-keys.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './sign-in/sign-in.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './starter-packs.ts'
 import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
@@ -95,7 +95,7 @@ export const TABLES: readonly Pick<Table<Fields>, 'name' | 'fields' | 'key' | 'e
   ...[KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   INVITES,
   ...[SIGN_IN_CHANNELS, SIGN_IN_NONCES, SIGN_IN_KEYS],
-  ...[SEALED_KEYS, RECOVERIES],
+  ...[SEALED_KEYS, SEALED_KEY_REQUESTS, RECOVERIES],
   LINKED_ACCOUNTS,
   ...[LEDGER_NONCES, LEDGER_PENDING],
   ...[MEDIA, MEDIA_UPLOADS, MEDIA_GARBAGE, MEDIA_PARTS],

@@ -1,4 +1,5 @@
 import type { Sql } from '../../engines/sql.ts'
+import { KEPT } from '../duties.ts'
 import { type RowOf, table } from '../table.ts'
 
 /** Custody keys that were made in browsers, sealed there with a password or a passkey. The server cannot open them. */
@@ -20,7 +21,28 @@ export const SEALED_KEYS = table('sealed_key', {
 })
 export type StoredSealedKey = RowOf<typeof SEALED_KEYS>
 
+/**
+ * Signed requests that have changed the copies of an account, until their deadlines pass: each counts once, and none that is
+ * older than another. They stay when a copy is removed, so that an earlier request cannot bring it back.
+ */
+export const SEALED_KEY_REQUESTS = table('sealed_key_request', {
+  fid: { type: 'fid', key: true, erasure: KEPT.bookkeeping },
+  /** The hash of action and deadline. */
+  digest: { type: 'bytes', key: true },
+  /** The address that has signed: requests of an earlier one say nothing about those of its successor. */
+  custody: { type: 'bytes' },
+  deadline: { type: 'seconds' },
+})
+export type SealedKeyRequest = RowOf<typeof SEALED_KEY_REQUESTS>
+
 export const sealedKeyReader = (sql: Sql) => ({
+  /** The latest deadline first. */
+  requestsOf: (fid: number, custody: Uint8Array, limit: number) =>
+    SEALED_KEY_REQUESTS.select(
+      sql,
+      'where fid = ? and custody = ? order by deadline desc limit (? + 0)',
+      [fid, custody, limit],
+    ),
   byId: (id: string) => SEALED_KEYS.find(sql, id),
   /** The oldest first. */
   ofFid: (fid: number, limit: number) =>
@@ -29,6 +51,11 @@ export const sealedKeyReader = (sql: Sql) => ({
 
 export const sealedKeyWriter = (sql: Sql) => ({
   ...sealedKeyReader(sql),
+  addRequest: (request: SealedKeyRequest) => SEALED_KEY_REQUESTS.insert(sql, [request]),
+  /** Forgets requests whose deadlines have passed: they are refused for that. */
+  async collect(now: number): Promise<void> {
+    await sql.all('delete from sealed_key_request where deadline < ?', [now])
+  },
   put: (row: StoredSealedKey) => SEALED_KEYS.upsert(sql, [row]),
   async used(id: string, now: number): Promise<void> {
     await sql.all('update sealed_key set used_at = ? where id = ?', [now, id])

@@ -10,8 +10,6 @@ export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   client: { type: 'line', words: false },
   /** JSON of what the app asks the user to sign. */
   request: { type: 'text', words: true },
-  /** The address of the page that approves. */
-  url: { type: 'line', words: true },
   ip: { type: 'line', words: true },
   user_agent: { type: 'line', words: true },
   /** The web page that made the channel, as its browser says; null for a server. */
