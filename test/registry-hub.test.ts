@@ -22,6 +22,7 @@ import {
   registryClient,
   type Transfer,
 } from './registry-support.ts'
+import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -201,6 +202,21 @@ describe('a hub that follows a remote registry', () => {
     await foreign.world.app.hub.catchUpNames()
     assert.equal(await foreign.world.app.storage.nameProofs.count(), 0)
     proxy.change = (rows) => rows
+  })
+
+  test('a name that was registered during an outage of the remote registry is found by the first read after it', async (t) => {
+    const { world, accounts } = await follower(t)
+    const [one] = (await registry.people([390])) as [Person]
+    await accounts.people([390])
+    await world.app.hub.catchUpNames()
+    const answer = proxy.change
+    proxy.change = () => undefined as never
+    // Polls now wait for minutes.
+    for (let i = 0; i < 8; i++) await assert.rejects(world.app.hub.catchUpNames())
+    accepted(await registry.register(one, 'duringoutage'))
+    proxy.change = answer
+    // A read waits for the registry for a second, and others may have asked in this one.
+    await until(async () => (await proofOf(world, 'duringoutage')).status === 200)
   })
 
   test('usernames are refused as unavailable while the remote registry is down or answers nonsense', async (t) => {

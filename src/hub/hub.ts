@@ -222,6 +222,11 @@ export class Hub {
     return this.#names.catchUp()
   }
 
+  /** Looks for a name that is not known here, within a bound: see `NameFollower.catchUpForRead`. */
+  askForName(): Promise<void> {
+    return this.#names.catchUpForRead()
+  }
+
   /** To be called when the registry in this process has stored a transfer. Returns at once. */
   onNameTransfer(transfers: number): void {
     this.#names.wake(transfers)

@@ -126,6 +126,7 @@ export function createHubModule(
     following: chainStatus,
     mirror: options.mirror,
     isPartial: options.isPartial,
+    askForName: () => hub.askForName(),
     log: logEndOf(storage),
   })
   const cache = new AnswerCache(config.renderedBytes)

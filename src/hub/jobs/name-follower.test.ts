@@ -98,6 +98,35 @@ test('a caller that needs a name asks the feed even while polls back off', async
   assert.deepEqual(merged, [1, 2])
 })
 
+test('a read of an unknown name asks the feed while polls back off, once a second for all readers', async () => {
+  const { follower, published, merged, state } = following(() => new Promise(() => {}))
+  state.silent = true
+  for (; state.nowMs < 600_000; state.nowMs += 5_000) await follower.poll()
+  state.silent = false
+  published.push(transfer(1))
+  const before = state.asked
+  await follower.poll()
+  assert.equal(state.asked, before, 'the poll waits')
+  await Promise.all(Array.from({ length: 20 }, () => follower.catchUpForRead()))
+  assert.deepEqual(merged, [1])
+  const asked = state.asked
+  state.nowMs += 999
+  await follower.catchUpForRead()
+  assert.equal(state.asked, asked)
+  state.nowMs += 1
+  published.push(transfer(2))
+  await follower.catchUpForRead()
+  assert.deepEqual(merged, [1, 2])
+})
+
+test('a read of an unknown name does not wait for a feed that hangs, and fails by none', async () => {
+  const pauses: number[] = []
+  const { follower, state } = following(async (ms) => void pauses.push(ms))
+  state.silent = true
+  await follower.catchUpForRead()
+  assert.deepEqual(pauses, [1_000])
+})
+
 test('a failure to merge is thrown by polls and is no outage of the feed', async () => {
   const { follower, published, log, state } = following()
   published.push(transfer(1))

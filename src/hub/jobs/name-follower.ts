@@ -39,6 +39,10 @@ const TRANSFERS_PER_TRANSACTION = 500
 const WAKE_INTERVAL_MS = 25
 const MANY_TRANSFERS = 8
 const BUSY_WAKE_INTERVAL_MS = 250
+/** Reads of unknown names ask the feed once in this time, whoever sends them. */
+const READ_INTERVAL_MS = 1_000
+/** The longest that such a read waits for the feed. */
+const READ_WAIT_MS = 1_000
 /** First wait after a failed poll; it doubles with each further one. */
 const BACKOFF_MS = 5_000
 const MAX_BACKOFF_MS = 5 * 60_000
@@ -56,6 +60,9 @@ export class NameFollower {
   /** Transfers that were announced since the last run that `wake` caused. */
   #announced = 0
   #isAwake = false
+  /** The run that reads of unknown names wait for, and when the last one began. */
+  #reading: Promise<void> | undefined
+  #readAskedAt: number | undefined
   #isClosed = false
 
   constructor(options: NameFollowerOptions) {
@@ -86,6 +93,26 @@ export class NameFollower {
       // An outage was reported when it began.
       if (!(error instanceof NameFeedError)) throw error
     }
+  }
+
+  /**
+   * For a read of a name that is not known here: asks the feed even while polls back off, at most once a second. Resolves
+   * when the feed has answered or a second has passed. Failures are those of the feed, and polls report them.
+   */
+  async catchUpForRead(): Promise<void> {
+    const { pause = (ms) => sleep(ms, undefined, { ref: false }) } = this.#options
+    const now = this.#monotonicMs()
+    const isRecent = this.#readAskedAt !== undefined && now - this.#readAskedAt < READ_INTERVAL_MS
+    if (this.#isClosed || (isRecent && !this.#reading)) return
+    if (!this.#reading) {
+      this.#readAskedAt = now
+      this.#reading = this.catchUp()
+        .catch(() => {})
+        .finally(() => {
+          this.#reading = undefined
+        })
+    }
+    await Promise.race([this.#reading, pause(READ_WAIT_MS)])
   }
 
   /**

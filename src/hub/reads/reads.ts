@@ -49,6 +49,7 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../storage/reads/
 import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
 import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
+import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
 import { EventReads } from '../events/event-reads.ts'
 import type { LogEnd } from '../events/future-event.ts'
 import { wireMirrorName, wireProof } from '../names.ts'
@@ -102,6 +103,8 @@ export type FidScope = 'outside' | 'frozen'
 export type ReadsOptions = {
   /** Whether this server mirrors some people of another hub only. */
   readonly isPartial?: boolean
+  /** Asks the registry for names that it has given since. */
+  readonly askForName?: () => Promise<void>
   readonly mirror?: (() => Promise<MirrorInfo> | undefined) | undefined
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
@@ -166,6 +169,7 @@ export class HubReads {
   readonly #clock: Clock
   readonly #settings: HubSettings
   readonly #isPartial: boolean
+  readonly #askForName: (() => Promise<void>) | undefined
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
   readonly #mirror: ReadsOptions['mirror']
@@ -183,6 +187,7 @@ export class HubReads {
     this.#clock = options.clock
     this.#settings = options.settings
     this.#isPartial = options.isPartial ?? false
+    this.#askForName = options.askForName
   }
 
   castById(fid: number, hash: Uint8Array): Promise<Envelope> {
@@ -305,8 +310,8 @@ export class HubReads {
     const kind = usernameKind(name)
     if (kind === 'fname') {
       checkFname(name)
-      const proof = await this.#storage.nameProofs.byName(Buffer.from(name))
-      if (!proof || proof.fid === 0) throw notFound(`username proof not found for ${name}`)
+      const proof = (await this.#registryProof(name)) ?? (await this.#askForProof(name))
+      if (!proof) throw notFound(`username proof not found for ${name}`)
       return wireProof(proof)
     }
     if (kind === 'ens') checkEnsName(name)
@@ -319,6 +324,18 @@ export class HubReads {
   }
 
   /** Registry names first, then ENS names and basenames. */
+  async #registryProof(name: string): Promise<StoredNameProof | undefined> {
+    const proof = await this.#storage.nameProofs.byName(Buffer.from(name))
+    return proof?.fid === 0 ? undefined : proof
+  }
+
+  /** The registry may have given the name since it was last asked, for instance while it could not be reached. */
+  async #askForProof(name: string): Promise<StoredNameProof | undefined> {
+    if (!this.#askForName) return undefined
+    await this.#askForName()
+    return this.#registryProof(name)
+  }
+
   async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
     const [registered, mirrored, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
