@@ -6,6 +6,7 @@ import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
 import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
 import { APP_SETTINGS, WEB_KEY } from './app-api/settings.ts'
 import { BACKUP_SETTINGS } from './backups/settings.ts'
+import { reachableHost } from './base/reachable-host.ts'
 import {
   type Environment,
   type GivenSettings,
@@ -128,8 +129,12 @@ function homeDirectory(): string {
 /** The same environment as a server's, read by a command that talks to it. */
 export function readClientConfig(env: Environment): ClientConfig {
   const given = (key: keyof typeof CLIENT_SETTINGS) => env[CLIENT_SETTINGS[key][0]]
-  const local = ({ variable, defaults }: Setting<number>) =>
-    `http://127.0.0.1:${env[variable] || defaults.development}`
+  const { opsHost } = OPS_SETTINGS.settings
+  const local = (port: Setting<number>, host: Setting<string> = HTTP_SETTINGS.settings.host) => {
+    const textOf = ({ variable, defaults }: Setting<unknown>) =>
+      env[variable] || defaults.development!
+    return `http://${reachableHost(textOf(host))}:${textOf(port)}`
+  }
   return {
     hubUrl: given('hubUrl') || local(HUB_SETTINGS.settings.hubPort),
     registryUrl: given('registryUrl') || local(REGISTRY_SETTINGS.settings.registryPort),
@@ -138,7 +143,7 @@ export function readClientConfig(env: Environment): ClientConfig {
     appUrl: given('appUrl') || local(APP_SETTINGS.settings.appPort),
     appKey: given('appKey') || WEB_KEY,
     webUrl: given('webUrl') || local(WEB_SETTINGS.settings.webPort),
-    opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort),
+    opsUrl: given('opsUrl') || local(OPS_SETTINGS.settings.opsPort, opsHost),
     keyFile: given('keyFile') || join(homeDirectory(), '.rookery', 'accounts.json'),
     network: env[STORAGE_SETTINGS.settings.network.variable] || undefined,
     auth: parseList(env[HUB_SETTINGS.settings.rpcAuth.variable] ?? '')[0],

@@ -3,6 +3,7 @@
 
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Socket } from 'node:net'
+import { reachableHost } from '../base/reachable-host.ts'
 import { type BodyMemory, processBodies } from '../limits/bodies.ts'
 import {
   addressMatcher,
@@ -114,7 +115,7 @@ export class GrpcServer {
     this.#watch.unref()
     const address = this.#tcp.address()
     if (address === null || typeof address === 'string') throw new TypeError('no TCP address')
-    return `${host.includes(':') ? `[${host}]` : host}:${address.port}`
+    return `${reachableHost(host)}:${address.port}`
   }
 
   /** Accepts no more calls and waits a limited time for those in flight. */

@@ -1,7 +1,9 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { reachableHost } from '../base/reachable-host.ts'
 import { countRequest, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
 import { RateLimit } from '../limits/window.ts'
@@ -87,8 +89,9 @@ export function createInterface(options: InterfaceOptions): Interface {
     handle: app.routing,
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     listen: async (host, port) => {
-      const url = await app.listen({ host, port })
-      return { url, port: Number(new URL(url).port || 80) }
+      await app.listen({ host, port })
+      const { port: listens } = app.server.address() as AddressInfo
+      return { url: `http://${reachableHost(host)}:${listens}`, port: listens }
     },
     close: async () => {
       admission.isStopping = true

@@ -7,7 +7,7 @@ import type { UnreadableHops } from '../limits/unreadable-hops.ts'
 import type { Module, ModuleContext } from '../module.ts'
 import { errorRoutes } from './error-routes.ts'
 import { registerDiskMetrics, registerMemoryLimit, registerReplicaMetrics } from './metrics.ts'
-import { operatorAuth } from './operator-auth.ts'
+import { operatorAuth, operatorCallsOff } from './operator-auth.ts'
 import { operatorPageRoutes } from './page-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { createRecount } from './recount.ts'
@@ -103,7 +103,7 @@ export function createOpsModule(
 
   /** Operator calls need a token in production and beyond loopback; on a developer's machine loopback is enough. */
   function operatorRoutes(routes: readonly Route[]): Route[] {
-    if (mode === 'production' && config.opsToken === undefined) return []
+    if (mode === 'production' && config.opsToken === undefined) return operatorCallsOff(routes)
     return operatorAuth(config.opsToken, routes)
   }
 }

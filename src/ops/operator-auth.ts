@@ -1,5 +1,6 @@
 import { checkOperator } from '../http/auth.ts'
 import type { Route } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
 
 /**
  * The same routes, requiring the operator's token: as a bearer token, or as a Basic password under any user
@@ -17,3 +18,15 @@ export function operatorAuth(secret: string | undefined, routes: readonly Route[
     handler,
   }))
 }
+
+const OFF = 'operator calls are off: set ROOKERY_OPS_TOKEN for the server'
+
+/** The same routes where there has to be a token and none is set: each says so. */
+export const operatorCallsOff = (routes: readonly Route[]): Route[] =>
+  routes.map(({ spec, handler }) => ({
+    spec: { ...spec, isOperatorOnly: true, errors: [...(spec.errors ?? []), 'unauthorized'] },
+    admit() {
+      throw new Rejection('unauthorized', OFF)
+    },
+    handler,
+  }))
