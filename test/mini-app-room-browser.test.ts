@@ -37,14 +37,13 @@ describe('the room of developers of mini apps', { concurrency: 1 }, () => {
       env: { ...process.env, ROOKERY: program.web },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    await until(
-      () =>
-        fetch(`http://${domain}/`).then(
-          () => true,
-          () => undefined,
-        ),
-      'Vite is not there',
-    )
+    await until(() => {
+      assert.equal(vite.exitCode, null, 'Vite has ended: another program may have taken its port')
+      return fetch(`http://${domain}/`).then(
+        () => true,
+        () => undefined,
+      )
+    }, 'Vite is not there')
     browser = await startBrowser()
     // The theme of the app is that of its frame, unless the browser is told one.
     const context = await browser.newContext({ serviceWorkers: 'block', colorScheme: null })
