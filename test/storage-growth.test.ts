@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { WEB_KEY } from '../src/app-api/settings.ts'
 import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
 import { DAILY_MERGES_PER_UNIT } from '../src/hub/submit/quota.ts'
 import { submitMessages } from '../src/hub/submit/submit-messages.ts'
@@ -158,6 +159,21 @@ onEachEngine(
       await castsOf(world(), account, 101)
       assert.deepEqual(await limitsOf(world(), 1), { units: 1, used: 100, limit: 100 })
     })
+
+    test('where storage does not grow, a member is told from 80 % on', async () => {
+      const account = await world().account(2, { units: 1 })
+      const notice = async () => {
+        const url = `${world().app.urls.app}/v2/farcaster/screen/storage?fid=2`
+        const answer = await fetch(url, { headers: { 'x-api-key': WEB_KEY } })
+        assert.equal(answer.status, 200)
+        return (await answer.json()) as { grows: boolean; filling: unknown[] }
+      }
+      await castsOf(world(), account, 79)
+      const before = await notice()
+      assert.deepEqual([before.grows, before.filling], [false, []])
+      await castsOf(world(), account, 1, 79)
+      assert.deepEqual((await notice()).filling, [{ kind: 'casts', used: 80, capacity: 100 }])
+    })
   },
-  () => ({ env: { ROOKERY_STORAGE_GROWS: 'off' } }),
+  () => ({ env: { ROOKERY_STORAGE_GROWS: 'off', ROOKERY_VIEWS: 'on' } }),
 )
