@@ -194,7 +194,15 @@ describe('the files in deploy/', () => {
     const [{ options }] = parseYaml(read('metrics/dashboards.yml')).providers
     assert.ok(mounted('grafana').includes(`${options.path}/dashboard.json`))
     assert.deepEqual(services.grafana!.ports, ['127.0.0.1:3000:3000'])
+    assert.ok(!JSON.stringify(services.grafana).includes('ROOKERY_OPS_TOKEN'))
     assert.deepEqual(services.prometheus!.profiles, services.grafana!.profiles)
+  })
+
+  it('images of others are named by an exact version, which does not move', () => {
+    const { services } = compose()
+    const images = Object.values(services).flatMap(({ image, build }) => (build ? [] : image!))
+    assert.ok(images.length > 3)
+    for (const image of images) assert.match(image, /:v?\d+\.\d+(\.\d+)?$/, image)
   })
 
   it('the unit runs without root and without anything writable but its data', () => {

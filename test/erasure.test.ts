@@ -348,7 +348,7 @@ for (const engine of ENGINES) {
       for (const text of [hidden, gone, removed, erasedText]) {
         assert.equal(texts('cast.created').includes(text), false)
       }
-      for (const text of [hidden, gone, erasedText]) {
+      for (const text of [hidden, gone, removed, erasedText]) {
         assert.equal(receiver.accepted.join().includes(text!), false)
       }
       // Receivers learn of removals, as they have always done.

@@ -70,6 +70,9 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     }
     const env = parseEnv(readFileSync(join(files, '.env'), 'utf8')) as Record<string, string>
     assert.deepEqual([env.HOST_NAME, env.ROOKERY_BACKUP_DIR], ['social.example.org', '/backups'])
+    // Who looks at dashboards is not the operator.
+    assert.match(env.GRAFANA_PASSWORD!, /^[0-9a-f]{48}$/)
+    assert.notEqual(env.GRAFANA_PASSWORD, env.ROOKERY_OPS_TOKEN)
     assert.equal(env.ROOKERY_FIRST_INVITE, undefined)
     assert.equal(statSync(join(files, '.env')).mode & 0o777, 0o600)
   })

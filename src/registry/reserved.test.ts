@@ -54,6 +54,26 @@ test('an invalid name is not reported as reserved', () => {
 
 const isReservedByDefault = reservedNames(readConfig({}, 'development').reservedNames)
 
+test('names of those who may decide about members or their keys are reserved, and ordinary words near them are not', () => {
+  const offices = ['recovery', 'operator', 'mod', 'mods', 'owner', 'support', 'admin', 'staff']
+  const near = ['recoverv', 'rec0very', 'modteam', 'mod-team', 'mod1', 'owners', 'server-owner']
+  for (const name of [...offices, ...near, 'rookery-recovery', 'account-service', 'custody']) {
+    assert.equal(isReservedByDefault(name), true, name)
+  }
+  for (const name of [
+    'modern',
+    'mode',
+    'model',
+    'modesty',
+    'cover',
+    'opera',
+    'downer',
+    'discovery',
+  ]) {
+    assert.equal(isReservedByDefault(name), false, name)
+  }
+})
+
 test('numbered, plural, misspelt and joined forms of a reserved name are reserved too', () => {
   const misleading = [
     ...['admins', 'moderators', 'systems', 'admin2', 'staff1', 'rookery0', 'rookery1', '1admin'],

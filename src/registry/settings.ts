@@ -24,7 +24,7 @@ export type ClaimsPolicy = 'all' | 'registrations'
 /** The administrator fid of the deployed registry. */
 const DEPLOYED_ADMIN_FID = 14045
 const RESERVED_NAMES =
-  'abuse,admin,administrator,fnames,help,hostmaster,hub,moderator,official,postmaster,registry,rookery,root,security,staff,support,system,webmaster,www'
+  'abuse,account,admin,administrator,custody,fnames,help,hostmaster,hub,mod,moderation,moderator,mods,official,operator,owner,password,postmaster,recover,recovery,registry,rookery,root,security,service,staff,support,system,verify,webmaster,www'
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 const settings = {

@@ -36,7 +36,7 @@ async function dataOf(context: AppContext, app: string, type: string, subject: S
   switch (subject.kind) {
     case 'cast': {
       const key = castKey(subject.fid, fromHex(subject.hash)!)
-      const gone = type === 'cast.deleted' ? [await goneCast(context, subject)] : []
+      const gone = type === 'cast.deleted' ? [goneCast(subject)] : []
       return (await hydrate(context, viewer, { casts: [key], gone })).cast(key)
     }
     case 'follow': {
@@ -71,28 +71,15 @@ const timesOf = (networkSeconds: number) => {
   return { event_timestamp: time, timestamp: time }
 }
 
-/** The removed cast, without counts and thread. Without its content if it was hidden or erased. */
-async function goneCast(
-  { storage: { moderation } }: AppContext,
-  { fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' },
-): Promise<FoundCast> {
+/** The removed cast, without counts, thread and content: the receiver may never have been told what it said. */
+function goneCast({ fid, hash, timestamp, signer, data }: Subject & { kind: 'cast' }): FoundCast {
   const bytes = fromHex(hash)!
-  const [hidden, account] = await Promise.all([
-    moderation.hiddenCast(bytes),
-    moderation.account(fid),
-  ])
-  const isWithheld = hidden !== undefined || timestamp <= (account?.erased_before ?? 0)
-  const stored = fromBase64(data)!
   return {
     key: castKey(fid, bytes),
     message: {
       ...{ id: 0, fid, store: 1, type: MessageType.CAST_ADD, timestamp, hash: bytes },
       ...{ slot: castSlot(fid, bytes), target: null, signer: fromHex(signer)! },
-      ...{
-        signature: new Uint8Array(0),
-        form: 1,
-        data: isWithheld ? dataWithoutContent(stored) : stored,
-      },
+      ...{ signature: new Uint8Array(0), form: 1, data: dataWithoutContent(fromBase64(data)!) },
     },
     ...{ doc: 0, likes: 0, recasts: 0, replies: 0, quotes: 0 },
     ...{ rootUrl: null, rootKey: null, rootTarget: null },

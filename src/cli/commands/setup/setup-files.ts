@@ -48,10 +48,15 @@ export function nodeFile(root = programRoot()): string {
 const TOKEN_BYTES = 24
 
 /** Made anew for each set-up. */
-export type Secrets = { readonly opsToken: string; readonly firstInvite: string }
+export type Secrets = {
+  readonly opsToken: string
+  readonly grafanaPassword: string
+  readonly firstInvite: string
+}
 
 export const newSecrets = (): Secrets => ({
   opsToken: randomBytes(TOKEN_BYTES).toString('hex'),
+  grafanaPassword: randomBytes(TOKEN_BYTES).toString('hex'),
   firstInvite: newInviteCode(),
 })
 
@@ -71,6 +76,7 @@ export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string>
   ...(plan.signup === 'invite' && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
   ROOKERY_OPS_TOKEN: secrets.opsToken,
+  ...(plan.with === 'compose' && { GRAFANA_PASSWORD: secrets.grafanaPassword }),
   ...(plan.with === 'systemd' && { ROOKERY_DATA_DIR: plan.dataDir }),
   ROOKERY_BACKUP_DIR: plan.with === 'systemd' ? plan.backupDir : '/backups',
   ROOKERY_BACKUP_INTERVAL_HOURS: '24',
@@ -89,6 +95,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_TRUSTED_PROXIES:
     'Caddy, on this machine. Its word about addresses of clients is believed.',
   ROOKERY_OPS_TOKEN: 'Opens the room of the operator. Keep it private.',
+  GRAFANA_PASSWORD: 'Of the dashboards (user admin), with COMPOSE_PROFILES=metrics.',
   ROOKERY_DATA_DIR: 'The data.',
   ROOKERY_BACKUP_DIR: 'Backups: one every day, seven are kept. Copy them to another machine.',
 }
