@@ -118,7 +118,11 @@ export async function startReverseProxy(name: ProxyName, targets: Targets): Prom
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'exit')
+  // A run that is interrupted leaves none.
+  const atExit = () => child.kill('SIGKILL')
+  process.once('exit', atExit)
   const stop = async () => {
+    process.off('exit', atExit)
     child.kill('SIGTERM')
     await ended
     rmSync(dir, { recursive: true, force: true })
