@@ -8,7 +8,7 @@ import { sdk } from './app-writes-support.ts'
 import { allOf, createMirror, hashesOf, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'
 import { startReceiver } from './webhook-support.ts'
-import { createWorld, ENGINES } from './world.ts'
+import { accountEvents, createWorld, ENGINES, testAccount, WORLD_START_MS } from './world.ts'
 
 for (const engine of ENGINES) {
   test(`a mirror of a mirror of a mirror on ${engine} has what the first has`, async () => {
@@ -48,6 +48,30 @@ for (const engine of ENGINES) {
       assert.equal((await third.get('/v1/info')).body.mirror.host, second.app.urls.grpc)
     } finally {
       for (const world of worlds.toReversed()) await world.close()
+    }
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`a mirror on ${engine} that expects another chain than the ledger of its source says which setting to change`, async () => {
+    const source = await createWorld({ engine, env: { ROOKERY_LEDGER_CHAIN_ID: '1' } })
+    const mirror = await createMirror(sourceOf(source), { engine })
+    try {
+      const registered = accountEvents(testAccount(31), WORLD_START_MS / 1_000, 1).map((event) => ({
+        ...event,
+        chainId: 1,
+      }))
+      await source.app.ledger!.importEvents(registered)
+      await mirror.follow('fid:31')
+      const problem = async () => (await mirror.status()).problem
+      await until(problem)
+      assert.match(
+        (await problem())!,
+        /of chain 1, .*expects chain 10: set ROOKERY_LEDGER_CHAIN_ID=1/,
+      )
+    } finally {
+      await mirror.close()
+      await source.close()
     }
   })
 }

@@ -4,6 +4,7 @@ import { MAX_BATCH_MESSAGES } from '../hub/settings.ts'
 import type { MirrorInput, MirrorOutcome } from '../hub/submit/mirror-intake.ts'
 import type { Vouched } from '../hub/submit/vouched-key.ts'
 import { toHex } from '../protocol/codec/bytes.ts'
+import { DEPLOYED_CHAIN_ID } from '../protocol/crypto/account-domains.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../protocol/crypto/eip712.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type UserNameProof,
   UserNameType,
 } from '../protocol/wire/message_pb.js'
-import type { OnChainEvent } from '../protocol/wire/onchain_event_pb.js'
+import { type OnChainEvent, OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
 import type { MirrorFid, MirrorShard } from '../storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { namesIn } from './ethereum-names.ts'
@@ -42,12 +43,18 @@ export class Applier {
   readonly #vouched: VouchedKeys
   #judged = 0
   #ofOtherNetwork = 0
+  #problem: string | undefined
   readonly #onNews: (fid: number) => Promise<void>
 
   constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
     this.#context = context
     this.#onNews = onNews
     this.#vouched = new VouchedKeys(context.source)
+  }
+
+  /** What the settings have wrong about the accounts of the source. */
+  get problem(): string | undefined {
+    return this.#problem
   }
 
   /** From now on what events take away of a fid's messages is left out of what is read. */
@@ -219,6 +226,7 @@ export class Applier {
     if (events.some((event) => event.fid !== BigInt(fid))) {
       throw new Error(`the source lists events of other accounts as those of fid ${fid}`)
     }
+    this.#checkChain(events)
     for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
       const some = events.slice(at, at + MAX_IMPORT_EVENTS)
       checkImport(some, { chainId })
@@ -227,6 +235,20 @@ export class Applier {
         mergeAccounts(tx, log, some, { resetActivates: kind !== 'rookery' }),
       )
     }
+  }
+
+  /** Every comparison fails while this server expects the accounts of another ledger, so it is told as one problem. */
+  #checkChain(events: readonly OnChainEvent[]): void {
+    const { chainId } = this.#context
+    const registered = events.find(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)
+    if (!registered) return
+    const found = registered.chainId
+    const isKnown = found === chainId || found === DEPLOYED_CHAIN_ID
+    this.#problem = isKnown
+      ? undefined
+      : `the accounts of the source are of chain ${found}, and this server expects chain ${chainId}: ` +
+        `set ROOKERY_LEDGER_CHAIN_ID=${found} and start again`
+    if (this.#problem !== undefined) throw new Error(this.#problem)
   }
 
   /** Merges proofs of the name registry. Those of names that are messages come as messages. */

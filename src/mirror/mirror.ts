@@ -40,6 +40,7 @@ export class Mirror {
   #reading = 0
   #wake: (() => void) | undefined
   #problem: string | undefined
+  #applier: Applier | undefined
   #refused: string | undefined
 
   constructor(options: MirrorOptions) {
@@ -59,7 +60,11 @@ export class Mirror {
   }
 
   get problem(): string | undefined {
-    return this.#problem ?? this.#followers.find(({ problem }) => problem)?.problem
+    return (
+      this.#problem ??
+      this.#applier?.problem ??
+      this.#followers.find(({ problem }) => problem)?.problem
+    )
   }
 
   /** Why the source does not let this server in, as long as it does not. */
@@ -117,6 +122,7 @@ export class Mirror {
       await addPeople(context, [fid])
       this.wake()
     })
+    this.#applier = applier
     const rows = await storage.mirror.shards()
     this.#followers = rows.map((row) => new ShardFollower(context, applier, row))
     this.#problem = undefined
