@@ -1,12 +1,15 @@
 // Sends generated requests to every interface of a server in this process and counts what comes back.
 
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { processBodies } from '../../src/limits/bodies.ts'
 import { rawClient } from '../grpc-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
 import { randomFrom } from '../random.ts'
+import { until } from '../until.ts'
 import { createWorld, type EngineName } from '../world.ts'
 import { operationsOf } from './operations.ts'
 import {
@@ -55,7 +58,8 @@ export async function fuzz({
   engine,
   onProgress,
 }: FuzzOptions): Promise<FuzzReport> {
-  const world = await createWorld({ env: { ROOKERY_VIEWS: 'on' }, ...(engine && { engine }) })
+  const env = { ROOKERY_VIEWS: 'on', ROOKERY_TRUSTED_PROXIES: '127.0.0.1' }
+  const world = await createWorld({ env, ...(engine && { engine }) })
   const random = randomFrom(seed)
   const accounts = await world.accounts([1, 2, 3, 4, 5])
   const generator = requestGenerator(random, await operationsOf(world.app), { world, accounts })
@@ -84,8 +88,8 @@ export async function fuzz({
 
   try {
     const step = Math.min(MAX_SAMPLE_REQUESTS, Math.ceil(requests / SAMPLES))
-    for (let until = step; sent < requests && faults.length < MAX_FAULTS; until += step) {
-      const end = Math.min(until, requests)
+    for (let upTo = step; sent < requests && faults.length < MAX_FAULTS; upTo += step) {
+      const end = Math.min(upTo, requests)
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
           while (sent < end && faults.length < MAX_FAULTS) await one()
@@ -96,6 +100,9 @@ export async function fuzz({
       memory.push({ sent, heap: heapUsed, rss })
       onProgress?.(sent)
     }
+    await until(() => processBodies.used === 0, 'no body is kept').catch((error) => {
+      faults.push(`${processBodies.used} bytes of bodies are kept: ${error.message}`)
+    })
     // Still alive and well.
     const info = await fetch(`${world.app.urls.hub}/v1/info`)
     if (info.status !== 200) faults.push(`/v1/info answers ${info.status} after all`)
@@ -124,7 +131,7 @@ const describeRequest = (request: FuzzRequest): string =>
 /** Sends a request. Resolves with `http` and the status, or `closed`. */
 export function sendHttp(
   agent: Agent,
-  { url, method, headers, body, isEndless }: HttpRequest,
+  { url, method, headers, body, isEndless, pieces, isCutOff }: HttpRequest,
 ): Promise<string> {
   const { hostname, port, origin } = new URL(url)
   const path = url.slice(origin.length) || '/'
@@ -151,8 +158,34 @@ export function sendHttp(
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve('closed')
       else reject(error)
     })
+    if (pieces) {
+      sendPieces(outgoing, pieces, isCutOff === true, () => resolve('closed'))
+      return
+    }
     outgoing.end(method === 'GET' || method === 'HEAD' ? undefined : body)
   })
+}
+
+/** Sends a body piece by piece. A client that cuts it off leaves while the server waits for the rest. */
+async function sendPieces(
+  outgoing: ClientRequest,
+  pieces: readonly Buffer[],
+  isCutOff: boolean,
+  left: () => void,
+): Promise<void> {
+  for (const piece of pieces) {
+    if (outgoing.destroyed) return
+    outgoing.write(piece)
+    await nextTurn()
+  }
+  if (!isCutOff) outgoing.end()
+  else {
+    outgoing.flushHeaders()
+    setTimeout(() => {
+      outgoing.destroy()
+      left()
+    }, STREAM_MS)
+  }
 }
 
 /** The request as text with its body where the headers belong: the parser has to cope. */

@@ -24,6 +24,10 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
   readonly isEndless: boolean
+  /** The body as it is sent, piece by piece, in place of at once. */
+  readonly pieces?: readonly Buffer[]
+  /** Whether the client leaves before the announced end of the body. */
+  readonly isCutOff?: boolean
 }
 export type GrpcRequest = { readonly grpcMethod: string; readonly request: Buffer }
 export type FuzzRequest = HttpRequest | GrpcRequest
@@ -81,6 +85,12 @@ const NUMBERS = [
   2 ** 32,
   2 ** 53,
   1e308,
+]
+const ODD_VALUES = [
+  ...['', '*', 'W/"a"', '"', 'bytes=-', 'bytes=0-', 'bytes=-10', 'bytes=9-1', 'bytes=0-0,5-6'],
+  ...['gzip;q=0', 'br, gzip, zstd', 'identity', '*/*;q=', 'text/html', 'application/json, */*'],
+  ...['100-continue', 'trailers', 'websocket', 'h2c', 'null', 'https://evil.example', '[::1]:1'],
+  ...['a'.repeat(4_000), ','.repeat(2_000), ';'.repeat(2_000), '0'.repeat(30)],
 ]
 const HEX_BYTES = [0, 1, 4, 20, 20, 20, 32, 32, 64, 65, 96]
 
@@ -252,6 +262,91 @@ export function requestGenerator(
     }
   }
 
+  /** What proxies and browsers send, and what looks like it. */
+  const hop = (): string =>
+    pick([
+      () => `203.0.113.${int(256)}`,
+      () => `203.0.113.${int(256)}:${int(70_000)}`,
+      () => `[2001:db8:${int(9)}::${int(9)}]:${int(70_000)}`,
+      () => `"[2001:db8::${int(9)}]"`,
+      () => `::ffff:10.0.0.${int(300)}`,
+      () =>
+        pick([
+          '127.0.0.1',
+          '64:ff9b::1',
+          'unknown',
+          '_a',
+          '',
+          '[',
+          ']:',
+          '"',
+          'fe80::1%a',
+          '1',
+          '0x7f.1',
+        ]),
+      () => printable(bytes(int(40))).slice(1),
+    ])()
+  const cookie = (): string =>
+    pick([
+      () => `a=${printable(bytes(int(80)))}`,
+      () => `${'b=1; '.repeat(int(200))}c`,
+      () => `__proto__=${int(9)}; constructor=; =; ;;`,
+      () => `theme="${printable(bytes(int(20)))}`,
+    ])()
+  const oddHeader = (): readonly [string, string] =>
+    pick([
+      () =>
+        [
+          'x-forwarded-for',
+          Array.from({ length: int(8) }, hop).join(pick([', ', ',', ' , '])),
+        ] as const,
+      () => ['cookie', cookie()] as const,
+      () =>
+        [
+          pick(['if-none-match', 'if-match', 'range', 'if-range', 'accept', 'accept-encoding']),
+          pick(ODD_VALUES),
+        ] as const,
+      () =>
+        [
+          pick(['content-encoding', 'expect', 'te', 'upgrade', 'origin', 'host']),
+          pick(ODD_VALUES),
+        ] as const,
+      () =>
+        [
+          pick([
+            'x-request-id',
+            'x-api-key',
+            'x-rookery-after',
+            'x-rookery-path',
+            'forwarded',
+            'x-forwarded-host',
+            'x-forwarded-proto',
+          ]),
+          pick([hop, cookie, () => pick(ODD_VALUES)])(),
+        ] as const,
+      () => [`x-${bytes(int(9)).toString('hex')}`, printable(bytes(int(500)))] as const,
+    ])()
+  /** The same request with odd headers, its body in pieces, or cut off. */
+  const odd = (request: HttpRequest): HttpRequest => {
+    const headers = {
+      ...request.headers,
+      ...Object.fromEntries(Array.from({ length: int(4) }, oddHeader)),
+    }
+    if (!request.body || ['GET', 'HEAD'].includes(request.method)) return { ...request, headers }
+    const isCutOff = chance(3)
+    const { body } = request
+    const pieces = random
+      .cut([...body], Math.max(1, body.length))
+      .map((piece) => Buffer.from(piece))
+    const announced = { 'content-length': String(body.length + (isCutOff ? 1 + int(100_000) : 0)) }
+    return {
+      ...request,
+      headers: { ...headers, ...(isCutOff || chance(2) ? announced : {}) },
+      pieces: isCutOff ? pieces.slice(0, int(pieces.length + 1)) : pieces,
+      isCutOff,
+    }
+  }
+
   const ofGrpc = (): GrpcRequest => {
     const { name, input } = pick(grpcMethods)
     const request = Buffer.from(toBinary(input, wireMessage(input, 0)))
@@ -308,8 +403,8 @@ export function requestGenerator(
     next() {
       const kind = int(20)
       if (kind < 4) return ofGrpc()
-      if (kind < 13) return ofGrammar()
-      return kind < 19 ? mutated() : noise()
+      const request = kind < 13 ? ofGrammar() : kind < 19 ? mutated() : noise()
+      return chance(3) ? odd(request) : request
     },
   }
 }
