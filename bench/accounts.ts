@@ -1,14 +1,14 @@
 import { create } from '@bufbuild/protobuf'
-import type { Ledger } from '../src/accounts/ledger.ts'
-import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
+import type { Ledger } from '../src/kernel/accounts/ledger.ts'
+import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   OnChainEventSchema,
   OnChainEventType,
   SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 
 type BenchAccount = { readonly fid: number; readonly seed: Uint8Array }
 

@@ -5,10 +5,10 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import type { NewMessage } from '../src/storage/messages/messages.ts'
+} from '../src/kernel/protocol/build.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import type { NewMessage } from '../src/kernel/storage/messages/messages.ts'
 import { randomNumbers, zipf } from './random.ts'
 import { idAt, messageRow } from './rows.ts'
 

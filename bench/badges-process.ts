@@ -3,17 +3,17 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Registry } from 'prom-client'
-import { Runner } from '../src/jobs/runner.ts'
-import { Badges } from '../src/platform/badges/badges.ts'
-import { readActive, readFids, readGraph } from '../src/platform/badges/read.ts'
+import { Runner } from '../src/kernel/jobs/runner.ts'
+import { Badges } from '../src/features/badges/badges.ts'
+import { readActive, readFids, readGraph } from '../src/features/badges/read.ts'
 import {
   ACTIVITY_WINDOW_SECONDS,
   INTERACTION_WINDOW_SECONDS,
-} from '../src/platform/badges/rules.ts'
-import { computeTrust, rankAccounts } from '../src/platform/badges/score.ts'
-import { seedsOf } from '../src/platform/badges/seeds.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { openStorage } from '../src/storage/storage.ts'
+} from '../src/features/badges/rules.ts'
+import { computeTrust, rankAccounts } from '../src/features/badges/score.ts'
+import { seedsOf } from '../src/features/badges/seeds.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { openStorage } from '../src/kernel/storage/storage.ts'
 import { type BadgeMeasures, NETWORK, seconds } from './badges.ts'
 
 const SETTINGS = { seeds: [], part: 0.5, max: 10_000 }

@@ -12,15 +12,15 @@ import {
   MESSAGE_SETS,
   reactionsByTargetKey,
   userDataSlot,
-} from '../src/protocol/slots.ts'
-import { networkTime } from '../src/protocol/time.ts'
+} from '../src/kernel/protocol/slots.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   MessageDataSchema,
   MessageType,
   ReactionType,
   UserDataType,
-} from '../src/protocol/wire/message_pb.js'
-import { openStorage } from '../src/storage/storage.ts'
+} from '../src/kernel/protocol/wire/message_pb.js'
+import { openStorage } from '../src/kernel/storage/storage.ts'
 import { randomFrom } from '../test/random.ts'
 
 /** A measured quantity and its value, for a table. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Thread } from '../src/base/thread.ts'
+import { Thread } from '../src/kernel/base/thread.ts'
 
 // The floor of a submit: receives the same body, verifies its signature in a thread and answers with a constant. Nothing
 // is checked, merged or stored.

@@ -1,6 +1,6 @@
-import { answerInOrder, serveThread } from '../src/base/thread-server.ts'
-import { fieldBytes, scanFields } from '../src/protocol/codec/wire-scan.ts'
-import { verifyEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { answerInOrder, serveThread } from '../src/kernel/base/thread-server.ts'
+import { fieldBytes, scanFields } from '../src/kernel/protocol/codec/wire-scan.ts'
+import { verifyEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 
 // Verifies the signatures of serialised messages for bare-submits.ts.
 

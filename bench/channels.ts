@@ -1,5 +1,5 @@
-import type { Channels } from '../src/platform/channels/channels.ts'
-import { MAX_BATCH_RECORDS } from '../src/platform/channels/limits.ts'
+import type { Channels } from '../src/features/channels/channels.ts'
+import { MAX_BATCH_RECORDS } from '../src/features/channels/limits.ts'
 
 /** Channels as large as they are on the deployed network. */
 export async function importChannels(channels: Channels, count: number): Promise<void> {

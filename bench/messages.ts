@@ -4,11 +4,11 @@ import {
   type DataInit,
   linkAdd,
   reactionAdd,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { ReactionType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { ReactionType } from '../src/kernel/protocol/wire/message_pb.js'
 import { benchAccount } from './accounts.ts'
 
 type Batch = { readonly messages: SignedMessage[]; readonly bytes: Uint8Array[] }

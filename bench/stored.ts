@@ -1,4 +1,4 @@
-import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { viewsBuilt } from './app-aims.ts'
 import type { NetworkSize } from './app-network.ts'
 import { ACCOUNTS, benchReads, benchSubmits, Casts } from './hub.ts'

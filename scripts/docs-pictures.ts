@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { startBrowser } from '../test/browser.ts'
 import { createPlace, ROOT } from '../test/program.ts'
 

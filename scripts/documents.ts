@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are read by path
 export type Documents = Record<string, any>

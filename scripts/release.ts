@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MIGRATIONS, SCHEMA } from '../src/storage/tables/schema.ts'
+import { MIGRATIONS, SCHEMA } from '../src/kernel/storage/tables/schema.ts'
 import { notesOf, type Section, sectionsOf } from './changelog.ts'
 import { pack } from './pack.ts'
 

@@ -23,7 +23,7 @@ const FLAGS = [
   // A collection of the whole heap moves what is left on sparsely used pages together. Otherwise texts that were evicted
   // leave gaps: 75 MB of pages with 45 MB in use.
   '--memory-saver-mode',
-  // A thread that has nothing to do gives memory back: see src/base/idle-memory.ts.
+  // A thread that has nothing to do gives memory back: see src/kernel/base/idle-memory.ts.
   '--expose-gc',
 ]
 const ENVIRONMENT = {

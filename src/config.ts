@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './accounts/chain/settings.ts'
-import { RELAY_SETTINGS } from './accounts/relay/settings.ts'
-import { ACCOUNTS_SETTINGS } from './accounts/settings.ts'
-import { APP_SETTINGS, WEB_KEY } from './app-api/settings.ts'
-import { BACKUP_SETTINGS } from './backups/settings.ts'
-import { reachableHost } from './base/reachable-host.ts'
+import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './kernel/accounts/chain/settings.ts'
+import { RELAY_SETTINGS } from './features/relay/settings.ts'
+import { ACCOUNTS_SETTINGS } from './kernel/accounts/settings.ts'
+import { APP_SETTINGS, WEB_KEY } from './features/app-api/settings.ts'
+import { BACKUP_SETTINGS } from './features/backups/settings.ts'
+import { reachableHost } from './kernel/base/reachable-host.ts'
 import {
   type Environment,
   type GivenSettings,
@@ -16,25 +16,25 @@ import {
   type SettingGroup,
   type SettingValues,
   type ShownSetting,
-} from './base/setting.ts'
-import { GRPC_SETTINGS } from './grpc/settings.ts'
-import { HTTP_SETTINGS } from './http/settings.ts'
-import { HUB_SETTINGS } from './hub/settings.ts'
-import { MEDIA_SETTINGS } from './media/settings.ts'
-import { MIRROR_SETTINGS } from './mirror/settings.ts'
-import { OPS_SETTINGS } from './ops/settings.ts'
-import { ACTION_SETTINGS } from './platform/actions/settings.ts'
-import { BADGE_SETTINGS } from './platform/badges/settings.ts'
-import { CHANNEL_SETTINGS } from './platform/channels/settings.ts'
-import { KEY_REQUEST_SETTINGS } from './platform/key-requests/settings.ts'
-import { MINI_APP_SETTINGS } from './platform/mini-apps/settings.ts'
-import { PLATFORM_SETTINGS } from './platform/settings.ts'
-import { REGISTRY_SETTINGS } from './registry/settings.ts'
-import { STORAGE_SETTINGS } from './storage/settings.ts'
-import { VIEW_SETTINGS } from './views/settings.ts'
-import { WEB_SETTINGS } from './web/settings.ts'
+} from './kernel/base/setting.ts'
+import { GRPC_SETTINGS } from './kernel/grpc/settings.ts'
+import { HTTP_SETTINGS } from './kernel/http/settings.ts'
+import { HUB_SETTINGS } from './kernel/hub/settings.ts'
+import { MEDIA_SETTINGS } from './features/media/settings.ts'
+import { MIRROR_SETTINGS } from './features/mirror/settings.ts'
+import { OPS_SETTINGS } from './features/operations/settings.ts'
+import { ACTION_SETTINGS } from './features/actions/settings.ts'
+import { BADGE_SETTINGS } from './features/badges/settings.ts'
+import { CHANNEL_SETTINGS } from './features/channels/settings.ts'
+import { KEY_REQUEST_SETTINGS } from './features/key-requests/settings.ts'
+import { MINI_APP_SETTINGS } from './features/mini-apps/settings.ts'
+import { PLATFORM_SETTINGS } from './features/platform/settings.ts'
+import { REGISTRY_SETTINGS } from './features/registry/settings.ts'
+import { STORAGE_SETTINGS } from './kernel/storage/settings.ts'
+import { VIEW_SETTINGS } from './kernel/views/settings.ts'
+import { WEB_SETTINGS } from './features/web/settings.ts'
 
-export type { Mode } from './base/setting.ts'
+export type { Mode } from './kernel/base/setting.ts'
 
 /** The settings of every module. Each module declares its own in the settings.ts of its folder. */
 const GROUPS = [

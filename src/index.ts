@@ -3,7 +3,7 @@
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 
-export { VERSION } from './base/version.ts'
+export { VERSION } from './kernel/base/version.ts'
 
 /** A server that runs in this process. */
 export type Server = {

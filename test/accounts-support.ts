@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { mnemonicToAccount } from 'viem/accounts'
-import { createLedger, type Ledger } from '../src/accounts/ledger.ts'
-import type { AccountCalls } from '../src/accounts/port.ts'
-import type { LedgerSettings } from '../src/accounts/settings.ts'
+import { createLedger, type Ledger } from '../src/kernel/accounts/ledger.ts'
+import type { AccountCalls } from '../src/kernel/accounts/port.ts'
+import type { LedgerSettings } from '../src/kernel/accounts/settings.ts'
 import {
   addressOf,
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
-} from '../src/accounts/signatures/sign.ts'
-import { Rejection } from '../src/protocol/rejection.ts'
-import type { OnChainEvent } from '../src/protocol/wire/onchain_event_pb.js'
-import { openStorage, type Storage } from '../src/storage/storage.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import type { OnChainEvent } from '../src/kernel/protocol/wire/onchain_event_pb.js'
+import { openStorage, type Storage } from '../src/kernel/storage/storage.ts'
 import { movableClock } from './movable-clock.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { PATIENT } from './storage-support.ts'

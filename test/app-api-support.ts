@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { Compile } from 'typebox/compile'
-import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
 import {
   castAdd,
   type DataInit,
@@ -12,10 +12,10 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { ReactionType, type UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { ReactionType, type UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { indexed } from './indexed.ts'
 import { type Answer, createWorld, type EngineName, type TestAccount, type World } from './world.ts'
 

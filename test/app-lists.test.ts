@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { DEVELOPMENT_APP_UUID } from '../src/app-api/apps.ts'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
+import { DEVELOPMENT_APP_UUID } from '../src/features/app-api/apps.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
   castAdd,
   castRemove,
@@ -14,12 +14,12 @@ import {
   type Origin,
   reactionAdd,
   reactionRemove,
-} from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { ReactionType } from '../src/protocol/wire/message_pb.js'
-import type { Writer } from '../src/storage/storage.ts'
+} from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { ReactionType } from '../src/kernel/protocol/wire/message_pb.js'
+import type { Writer } from '../src/kernel/storage/storage.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { CastIdSchema, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { CastIdSchema, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Network, profile } from './app-api-support.ts'
 import { ENGINES, type TestAccount } from './world.ts'
 

@@ -13,9 +13,9 @@ import {
   NotificationsScreenReply,
   PersonScreenReply,
   SearchScreenReply,
-} from '../src/app-api/screens/schemas.ts'
-import { WEB_KEY } from '../src/app-api/settings.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/features/app-api/screens/schemas.ts'
+import { WEB_KEY } from '../src/features/app-api/settings.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
 import { registryClient } from './registry-support.ts'

@@ -9,7 +9,7 @@ import { HubRestAPIClient, UserDataType } from '@standard-crypto/farcaster-js-hu
 import axios from 'axios'
 import { AS_DEPLOYED, withDefaults } from '../src/cli/as-deployed.ts'
 import { devAccount } from '../src/dev/accounts.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createPlace, type Env, type Program, ROOT, rookery, startProgram } from './program.ts'
 
 const OPTIONS = { fid: 1, network: core.FarcasterNetwork.MAINNET }

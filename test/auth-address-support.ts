@@ -4,7 +4,7 @@ import * as core from '@farcaster/core'
 import { encodeAbiParameters } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import type { App } from '../src/app.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 
 type Hex = `0x${string}`
 export type Owner = { readonly fid: number; readonly account: LocalAccount }

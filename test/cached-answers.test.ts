@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd, castRemove } from '../src/protocol/build.ts'
+import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import { accepted, hex, newestEventId, onEachEngine, pathOf } from './hub-support.ts'
 import type { TestAccount } from './world.ts'
 

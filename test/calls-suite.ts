@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { pad } from 'viem/utils'
-import type { AccountCalls, Accounts } from '../src/accounts/port.ts'
+import type { AccountCalls, Accounts } from '../src/kernel/accounts/port.ts'
 import {
   addressOf,
   signAdd,
@@ -12,9 +12,9 @@ import {
   signRemove,
   signTransfer,
   signTransferAndChangeRecovery,
-} from '../src/accounts/signatures/sign.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { onChainEventJson } from '../src/protocol/json/json.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { onChainEventJson } from '../src/kernel/protocol/json/json.ts'
 import {
   alice,
   bob,

@@ -4,21 +4,21 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
-import { jsonRpcRoute } from '../src/accounts/json-rpc.ts'
-import { ecdsa } from '../src/accounts/signatures/ecdsa.ts'
+import { jsonRpcRoute } from '../src/kernel/accounts/json-rpc.ts'
+import { ecdsa } from '../src/kernel/accounts/signatures/ecdsa.ts'
 import {
   callJson,
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
   signTransfer,
-} from '../src/accounts/signatures/sign.ts'
-import { unitsOf as unitsOfCost } from '../src/limits/cost.ts'
-import { usernameProof, verificationAddEth } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
-import { UserNameType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/accounts/signatures/sign.ts'
+import { unitsOf as unitsOfCost } from '../src/kernel/limits/cost.ts'
+import { usernameProof, verificationAddEth } from '../src/kernel/protocol/build.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
+import { UserNameType } from '../src/kernel/protocol/wire/message_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { accepted, bytes, refused } from './hub-support.ts'
 import { appKey, keyRequestClient } from './key-requests-support.ts'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
-import { createChainCalls } from '../src/accounts/chain/calls.ts'
-import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/accounts/chain/contracts.ts'
-import type { AccountCalls } from '../src/accounts/port.ts'
+import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/kernel/accounts/chain/contracts.ts'
+import type { AccountCalls } from '../src/kernel/accounts/port.ts'
 import {
   addressOf,
   callJson,
@@ -16,13 +16,13 @@ import {
   signRegister,
   signRemove,
   signTransfer,
-} from '../src/accounts/signatures/sign.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { castAdd } from '../src/protocol/build.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { signNameChange } from '../src/registry/sign.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { signNameChange } from '../src/features/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { until } from './until.ts'
 import {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operatorChannelRoutes } from '../src/platform/channels/operator-routes.ts'
-import { channelReadRoutes } from '../src/platform/channels/read-routes.ts'
-import { channelWriteRoutes } from '../src/platform/channels/write-routes.ts'
+import { operatorChannelRoutes } from '../src/features/channels/operator-routes.ts'
+import { channelReadRoutes } from '../src/features/channels/read-routes.ts'
+import { channelWriteRoutes } from '../src/features/channels/write-routes.ts'
 import { channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
 import { serve } from './http-support.ts'

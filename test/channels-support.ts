@@ -1,9 +1,9 @@
 // What the tests of channels share: people with tokens, and calls over HTTP.
 
 import assert from 'node:assert/strict'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import type { Answer, PlatformRequest, TestAccount, World } from './world.ts'
 
 export type Method = NonNullable<PlatformRequest['method']>

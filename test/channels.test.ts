@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { buildMessage, castRemove, linkAdd, linkRemove } from '../src/protocol/build.ts'
+import { buildMessage, castRemove, linkAdd, linkRemove } from '../src/kernel/protocol/build.ts'
 import {
   type ChannelClient,
   channelClient,

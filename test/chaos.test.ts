@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { effort } from './effort.ts'
 import { checkReplay, follow, replay } from './feed.ts'
 import { patient } from './patience.ts'

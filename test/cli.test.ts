@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { describeFailure } from '../src/cli/failure.ts'
 import { createProgram } from '../src/cli/program.ts'
-import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { decodeMessage } from '../src/kernel/protocol/codec/decode.ts'
 import { LONG } from './effort.ts'
 import {
   advanceClock,

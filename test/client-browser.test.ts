@@ -8,8 +8,8 @@ import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
   buildMessage,
   castAdd,
@@ -17,15 +17,15 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
   OnChainEventType,
   TierType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { LONG } from './effort.ts'
 import { indexed } from './indexed.ts'

@@ -15,9 +15,9 @@ import {
   SIGNED_KEY_REQUEST_TYPES,
   signedKeyRequestTypedData,
   typedDataDigest,
-} from '../src/protocol/crypto/eip712.ts'
-import { encodeSignedKeyRequestMetadata } from '../src/protocol/crypto/key-request-metadata.ts'
-import { networkTime } from '../src/protocol/time.ts'
+} from '../src/kernel/protocol/crypto/eip712.ts'
+import { encodeSignedKeyRequestMetadata } from '../src/kernel/protocol/crypto/key-request-metadata.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import { cast, nextMinute, owner } from './gasless-keys-support.ts'
 import { accepted, bytes, hex, onEachEngine } from './hub-support.ts'
 

@@ -6,8 +6,8 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import * as core from '@farcaster/core'
 import * as client from 'rookery/client'
 import type { Fields } from '../src/client/fields.ts'
-import { KINDS } from '../src/protocol/kinds/kinds.ts'
-import { MessageDataSchema } from '../src/protocol/wire/message_pb.js'
+import { KINDS } from '../src/kernel/protocol/kinds/kinds.ts'
+import { MessageDataSchema } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytes, hex } from './hub-support.ts'
 
 const FID = 4_294_967_295

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import * as client from 'rookery/client'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEVELOPMENT_KEY } from '../src/app-api/settings.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes, hex, inWorld } from './hub-support.ts'
 
 // Callers of JavaScript have no types.

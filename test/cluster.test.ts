@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import {
   type Cluster,
   commands,

@@ -5,20 +5,20 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { toJson } from '@bufbuild/protobuf'
 import { privateKeyToAddress } from 'viem/accounts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { decodeMessage, encodeMessage } from '../src/protocol/codec/decode.ts'
-import { publicKeyOf, verifyEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { decodeMessage, encodeMessage } from '../src/kernel/protocol/codec/decode.ts'
+import { publicKeyOf, verifyEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import {
   gaslessKeyDomain,
   keyAddTypedData,
   keyRemoveTypedData,
   recoverTypedDataSigner,
   signedKeyRequestTypedData,
-} from '../src/protocol/crypto/eip712.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import { decodeSignedKeyRequestMetadata } from '../src/protocol/crypto/key-request-metadata.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { MessageDataSchema, MessageType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/crypto/eip712.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import { decodeSignedKeyRequestMetadata } from '../src/kernel/protocol/crypto/key-request-metadata.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { MessageDataSchema, MessageType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, onEachEngine, refused } from './hub-support.ts'
 import { accountEvents, type TestAccount } from './world.ts'
 

@@ -22,11 +22,11 @@ import { compileContracts } from '../scripts/contracts.ts'
 import {
   DEPLOYED_CHAIN_CONTRACTS as AT,
   type ChainContracts,
-} from '../src/accounts/chain/contracts.ts'
-import type { ChainFault } from '../src/accounts/chain/fault.ts'
-import { signRegister } from '../src/accounts/signatures/sign.ts'
+} from '../src/kernel/accounts/chain/contracts.ts'
+import type { ChainFault } from '../src/kernel/accounts/chain/fault.ts'
+import { signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { COMPILED, compiled, compiledFile } from './contracts.ts'
 

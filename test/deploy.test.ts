@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse as parseYaml } from 'yaml'
 import { readConfig, SETTING_GROUPS } from '../src/config.ts'
-import { HEARTBEAT_MS } from '../src/http/server-sent-events.ts'
-import { MAX_PICTURE_BYTES } from '../src/media/prepare.ts'
+import { HEARTBEAT_MS } from '../src/kernel/http/server-sent-events.ts'
+import { MAX_PICTURE_BYTES } from '../src/features/media/prepare.ts'
 import { type Instruction, stagesOf } from './dockerfile.ts'
 import { contextOf } from './dockerignore.ts'
 import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
@@ -56,7 +56,7 @@ const compose = (): Compose => parseYaml(read('compose.yml'), { merge: true }) a
 
 /** What `npm run bench` keeps the image below (docs/performance.md). */
 const SERVER_BYTES = 300e6
-/** See src/base/pictures/render.ts. */
+/** See src/kernel/base/pictures/render.ts. */
 const DECODER_BYTES = 300e6
 
 /** Names of a list or of the keys of an object. */
@@ -288,7 +288,7 @@ describe('the files in deploy/', () => {
         'README.md',
         'LICENSE',
         'src/main.ts',
-        'src/storage/engines/sqlite.ts',
+        'src/kernel/storage/engines/sqlite.ts',
         'scripts/pack.ts',
       ],
       ...['web/built/client/index.html', 'web/reference/index.html'],
@@ -389,7 +389,7 @@ describe('the files in deploy/', () => {
       }
       for (const volume of service.volumes!) {
         const [from] = volume.split(':') as [string]
-        assert.ok(from.startsWith('./') ? existsSync(join(DEPLOY, from)) : from in volumes, volume)
+        assert.ok(from.startsWith('.//') ? existsSync(join(DEPLOY, from)) : from in volumes, volume)
       }
       for (const other of [service.depends_on ?? []].flat().flatMap(namesOf)) {
         assert.ok(other in services, other)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { HUB_METHODS } from '../src/grpc/hub-methods.ts'
+import { HUB_METHODS } from '../src/kernel/grpc/hub-methods.ts'
 import { rawClient } from './grpc-support.ts'
 import { inWorld } from './hub-support.ts'
 import { ROOT } from './program.ts'

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mnemonicToAccount } from 'viem/accounts'
-import { signRegister } from '../src/accounts/signatures/sign.ts'
+import { signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount, TEST_PHRASE } from '../src/dev/accounts.ts'
 import { DevClock, MAX_AHEAD_SECONDS } from '../src/dev/clock.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { NETWORK_EPOCH_MS, networkTime } from '../src/protocol/time.ts'
+import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { NETWORK_EPOCH_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -335,7 +335,7 @@ describe('the development network', { concurrency: 2 }, () => {
     const first = await startDevNetwork({ config })
     await first.storage.reset()
     const { privateKeyToAccount, generatePrivateKey } = await import('viem/accounts')
-    const { signRegister } = await import('../src/accounts/signatures/sign.ts')
+    const { signRegister } = await import('../src/kernel/accounts/signatures/sign.ts')
     const stranger = privateKeyToAccount(generatePrivateKey())
     const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
     await first.ledger!.registerFor(await signRegister(stranger, { deadline }))

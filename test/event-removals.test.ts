@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
   castAdd,
   castRemove,
   reactionAdd,
   reactionRemove,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import { NOTHING_STORED } from '../src/storage/messages/events.ts'
+} from '../src/kernel/protocol/build.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { NOTHING_STORED } from '../src/kernel/storage/messages/events.ts'
 import { accepted, onEachEngine } from './hub-support.ts'
 
 onEachEngine(

@@ -1,7 +1,7 @@
 // Reading server-sent events as browsers do.
 
 import assert from 'node:assert/strict'
-import { type Signals, UNANNOUNCED_POLL_MS } from '../src/storage/engines/signals.ts'
+import { type Signals, UNANNOUNCED_POLL_MS } from '../src/kernel/storage/engines/signals.ts'
 import type { FeedEvent } from './feed.ts'
 
 export type EventStreamReader = {

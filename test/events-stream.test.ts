@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import type { FeedEventInfo } from '../src/hub/events/event-feed.ts'
-import { LogFeed } from '../src/hub/events/event-feed-reader.ts'
-import { createEventStreams } from '../src/hub/events/event-stream.ts'
-import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
+import type { FeedEventInfo } from '../src/kernel/hub/events/event-feed.ts'
+import { LogFeed } from '../src/kernel/hub/events/event-feed-reader.ts'
+import { createEventStreams } from '../src/kernel/hub/events/event-stream.ts'
+import { HubJsonWriter } from '../src/kernel/hub/reads/json-writer.ts'
 import {
   castAdd,
   castRemove,
@@ -14,10 +14,10 @@ import {
   linkRemove,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { DEFAULT_JSON_OPTIONS } from '../src/protocol/json/json.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { EventLog } from '../src/storage/messages/event-log.ts'
+} from '../src/kernel/protocol/build.ts'
+import { DEFAULT_JSON_OPTIONS } from '../src/kernel/protocol/json/json.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
 import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { checkExport, runExport } from '../src/exports/export.ts'
-import { FileSink, ROWS_PER_FILE } from '../src/exports/files.ts'
-import { FORMATS, type Format } from '../src/exports/formats.ts'
-import { PostgresSink } from '../src/exports/postgres.ts'
-import type { Manifest } from '../src/exports/sink.ts'
-import { TABLE_NAMES, type TableName, tableOf } from '../src/exports/tables.ts'
+import { checkExport, runExport } from '../src/features/exports/export.ts'
+import { FileSink, ROWS_PER_FILE } from '../src/features/exports/files.ts'
+import { FORMATS, type Format } from '../src/features/exports/formats.ts'
+import { PostgresSink } from '../src/features/exports/postgres.ts'
+import type { Manifest } from '../src/features/exports/sink.ts'
+import { TABLE_NAMES, type TableName, tableOf } from '../src/features/exports/tables.ts'
 import {
   castAdd,
   castRemove,
@@ -22,8 +22,8 @@ import {
   reactionAdd,
   reactionRemove,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+} from '../src/kernel/protocol/build.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { adminQuery, createDatabase, createDatabaseOf } from './postgres.ts'
 import { ROOT, rookery } from './program.ts'

@@ -12,10 +12,10 @@ import {
   linkCompactState,
   type Origin,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { EVENTS_PER_BLOCK } from './fake-hub/shard.ts'
 import { bucketOf, trieNode } from './fake-hub/trie.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { Storage } from '../src/storage/storage.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: events are read as JSON
 export type FeedEvent = { readonly id: number; readonly type: string } & Record<string, any>

@@ -1,13 +1,13 @@
 // Following a chain in a test: time passes only when the follower waits, and what it stores can be compared.
 
 import { Registry } from 'prom-client'
-import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
-import { ChainFollower } from '../src/accounts/chain/follower.ts'
-import { createChainMetrics } from '../src/accounts/chain/metrics.ts'
-import { type ChainSource, followed } from '../src/accounts/chain/source.ts'
-import type { OnMerged, OnReorg } from '../src/module.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { Storage } from '../src/storage/storage.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../src/kernel/accounts/chain/contracts.ts'
+import { ChainFollower } from '../src/kernel/accounts/chain/follower.ts'
+import { createChainMetrics } from '../src/kernel/accounts/chain/metrics.ts'
+import { type ChainSource, followed } from '../src/kernel/accounts/chain/source.ts'
+import type { OnMerged, OnReorg } from '../src/kernel/module.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 
 export const POLL_MS = 1_000
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as core from '@farcaster/core'
 import * as client from 'rookery/client'
-import { GASLESS_SCOPES } from '../src/protocol/kinds/gasless-key.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { GASLESS_SCOPES } from '../src/kernel/protocol/kinds/gasless-key.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   DAY,
   KEYS_START_MS,

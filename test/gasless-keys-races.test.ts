@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import {
   cast,
   KEYS_START_MS,

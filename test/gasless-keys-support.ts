@@ -2,10 +2,10 @@
 
 import * as core from '@farcaster/core'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { castAdd } from '../src/protocol/build.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { publicKeyOf } from '../src/protocol/crypto/ed25519.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes } from './hub-support.ts'
 import { accountEvents, DEVNET, type TestAccount, testAccount, type World } from './world.ts'
 

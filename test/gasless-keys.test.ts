@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { privateKeyToAccount } from 'viem/accounts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { linkAdd } from '../src/protocol/build.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { linkAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   cast,
   custodyKey,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Hex, toHex } from 'viem'
-import { metadataOf } from '../src/platform/key-requests/metadata.ts'
-import { castAdd, linkAdd } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { metadataOf } from '../src/features/key-requests/metadata.ts'
+import { castAdd, linkAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import {
   KEYS_START_MS,
   type Key,

@@ -10,9 +10,9 @@ import {
   linkCompactState,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
 import { inForm, onEachEngine } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'

@@ -10,26 +10,26 @@ import {
   type MessageInitShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { toBase64 } from '../src/protocol/codec/bytes.ts'
-import { decodeMessage } from '../src/protocol/codec/decode.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
+import { toBase64 } from '../src/kernel/protocol/codec/bytes.ts'
+import { decodeMessage } from '../src/kernel/protocol/codec/decode.ts'
+import { encodeEnvelope, encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import {
   hubEventJson,
   messageJson,
   nameProofJson,
   onChainEventJson,
-} from '../src/protocol/json/json.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
+} from '../src/kernel/protocol/json/json.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { HubEventSchema } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import {
   CastIdSchema,
   MessageSchema,
   MessageType,
   type ReactionBody,
   UserNameProofSchema,
-} from '../src/protocol/wire/message_pb.js'
-import { OnChainEventSchema } from '../src/protocol/wire/onchain_event_pb.js'
-import * as rpc from '../src/protocol/wire/rpc_pb.js'
+} from '../src/kernel/protocol/wire/message_pb.js'
+import { OnChainEventSchema } from '../src/kernel/protocol/wire/onchain_event_pb.js'
+import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
 import { LONG } from './effort.ts'
 import { type Ended, type RawClient, rawClient } from './grpc-support.ts'
 import {

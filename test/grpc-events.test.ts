@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { jumpHash } from '../src/grpc/subscribe.ts'
-import type { NameFeed } from '../src/hub/names.ts'
+import { jumpHash } from '../src/kernel/grpc/subscribe.ts'
+import type { NameFeed } from '../src/kernel/hub/names.ts'
 import {
   castAdd,
   castRemove,
@@ -16,18 +16,18 @@ import {
   userDataAdd,
   usernameProof,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import { hubEventJson } from '../src/protocol/json/json.ts'
-import { type HubEvent, HubEventSchema, HubEventType } from '../src/protocol/wire/hub_event_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import { hubEventJson } from '../src/kernel/protocol/json/json.ts'
+import { type HubEvent, HubEventSchema, HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import {
   type Message,
   ReactionType,
   UserDataType,
   UserNameType,
-} from '../src/protocol/wire/message_pb.js'
-import * as rpc from '../src/protocol/wire/rpc_pb.js'
+} from '../src/kernel/protocol/wire/message_pb.js'
+import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, bytes, inForm, removeKey } from './hub-support.ts'

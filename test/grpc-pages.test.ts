@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { MAX_PAGE_BYTES, readInBatches } from '../src/grpc/pages.ts'
+import { MAX_PAGE_BYTES, readInBatches } from '../src/kernel/grpc/pages.ts'
 import {
   castAdd,
   type DataInit,
@@ -13,14 +13,14 @@ import {
   reactionAdd,
   userDataAdd,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import { MESSAGE_FORMS } from '../src/protocol/message.ts'
-import { HubEventType } from '../src/protocol/wire/hub_event_pb.js'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
-import * as rpc from '../src/protocol/wire/rpc_pb.js'
-import { EventLog } from '../src/storage/messages/event-log.ts'
-import { toStored } from '../src/storage/messages/message-rows.ts'
+} from '../src/kernel/protocol/build.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import { MESSAGE_FORMS } from '../src/kernel/protocol/message.ts'
+import { HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/kernel/protocol/wire/message_pb.js'
+import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
+import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
+import { toStored } from '../src/kernel/storage/messages/message-rows.ts'
 import { effort } from './effort.ts'
 import { type RawClient, rawClient } from './grpc-support.ts'
 import { bytes, inWorld, onEachEngine } from './hub-support.ts'

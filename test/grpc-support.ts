@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
-import { readVarint, scanFields } from '../src/protocol/codec/wire-scan.ts'
-import { SubscribeRequestSchema } from '../src/protocol/wire/rpc_pb.js'
+import { readVarint, scanFields } from '../src/kernel/protocol/codec/wire-scan.ts'
+import { SubscribeRequestSchema } from '../src/kernel/protocol/wire/rpc_pb.js'
 
 /** A call's end: the message, or what the status and the trailers say. */
 export type Ended = {

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
-import { createInterface, type Interface, type InterfaceOptions } from '../src/http/interface.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import type { Route } from '../src/http/route.ts'
-import { CostBudget, type CostLimits } from '../src/limits/cost-budget.ts'
+import { createInterface, type Interface, type InterfaceOptions } from '../src/kernel/http/interface.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { createMetrics } from '../src/kernel/http/metrics.ts'
+import type { Route } from '../src/kernel/http/route.ts'
+import { CostBudget, type CostLimits } from '../src/kernel/limits/cost-budget.ts'
 
 /** Starts an interface with the given routes for a test. Returns it with its log lines and its metrics. */
 export function serve(

@@ -11,9 +11,9 @@ import {
 } from '@standard-crypto/farcaster-js-hub-rest'
 import axios from 'axios'
 import { AS_DEPLOYED } from '../src/cli/as-deployed.ts'
-import { userDataAdd } from '../src/protocol/build.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { userDataAdd } from '../src/kernel/protocol/build.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, bytes, hex, inWorld } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { privateKeyToAccount } from 'viem/accounts'
-import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+import { SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { accepted, bytes, hex, inWorld, keyEvent, onEachEngine } from './hub-support.ts'
 import type { TestAccount } from './world.ts'
 

@@ -7,8 +7,8 @@ import {
   userDataAdd,
   usernameProof,
   verificationAddEth,
-} from '../src/protocol/build.ts'
-import { UserDataType, UserNameType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { UserDataType, UserNameType } from '../src/kernel/protocol/wire/message_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import {
   accepted,

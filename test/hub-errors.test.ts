@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/protocol/build.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, bytes, hex, inWorld, type Refusal, refused, removeKey } from './hub-support.ts'
 import { type TestAccount, testAccount } from './world.ts'
 

@@ -12,16 +12,16 @@ import {
   linkCompactState,
   linkRemove,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { firstEventIdAt } from '../src/protocol/event-id.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { firstEventIdAt } from '../src/kernel/protocol/event-id.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   EventRequestSchema,
   EventsRequestSchema,
   EventsResponseSchema,
   FidsRequestSchema,
-} from '../src/protocol/wire/rpc_pb.js'
+} from '../src/kernel/protocol/wire/rpc_pb.js'
 import { rawClient } from './grpc-support.ts'
 import {
   accepted,

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
   castAdd,
   type DataInit,
@@ -19,14 +19,14 @@ import {
   usernameProof,
   verificationAddEth,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { decodeMessage } from '../src/protocol/codec/decode.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import type { MessageForm, SignedMessage } from '../src/protocol/message.ts'
-import { Rejection } from '../src/protocol/rejection.ts'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { decodeMessage } from '../src/kernel/protocol/codec/decode.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import type { MessageForm, SignedMessage } from '../src/kernel/protocol/message.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/kernel/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { accepted, bytes, pathOf, readPages } from './hub-support.ts'
 import { randomFrom, runSeed } from './random.ts'

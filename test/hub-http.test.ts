@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { accepted, inWorld, refused } from './hub-support.ts'
 import type { Answer, World } from './world.ts'
 

@@ -10,8 +10,8 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { CastType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { CastType, ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, bytes, inWorld, onEachEngine, pathOf, refused } from './hub-support.ts'
 
 /** So many bytes of UTF-8 in as few UTF-16 units as may be: counting units would let more through. */

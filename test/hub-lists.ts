@@ -7,12 +7,12 @@ import {
   reactionAdd,
   userDataAdd,
   verificationAddEth,
-} from '../src/protocol/build.ts'
-import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import { type OnChainEvent, SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { MessageType, ReactionType } from '../src/kernel/protocol/wire/message_pb.js'
+import { type OnChainEvent, SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { bytes, hex, keyEvent, type Params } from './hub-support.ts'
 import { type TestAccount, testAccount, type World } from './world.ts'
 

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NameFeed, NameTransfer } from '../src/hub/names.ts'
-import { MAX_OUTSIDE_QUESTIONS } from '../src/hub/settings.ts'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import { type DataInit, userDataAdd } from '../src/protocol/build.ts'
-import { Rejection } from '../src/protocol/rejection.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import type { NameFeed, NameTransfer } from '../src/kernel/hub/names.ts'
+import { MAX_OUTSIDE_QUESTIONS } from '../src/kernel/hub/settings.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
+import { type DataInit, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   accepted,
   bytes,

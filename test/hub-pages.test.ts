@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { castAdd, castRemove } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
+import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import {
   IdRegisterEventBodySchema,
   IdRegisterEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { effort } from './effort.ts'
 import {
   accountLists,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { accepted, bytes, hashesOf, hex, onEachEngine, refused } from './hub-support.ts'
 
 const URL = 'https://example.com/channel'

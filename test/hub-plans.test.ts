@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { accountLists, FIDS, initsOf, messageLists } from './hub-lists.ts'
 import { accepted, hex, pathOf, post } from './hub-support.ts'
 import { watchPreparedAgain } from './prepared-again.ts'

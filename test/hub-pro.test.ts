@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { castAdd, userDataAdd } from '../src/protocol/build.ts'
-import { CastType, UserDataType } from '../src/protocol/wire/message_pb.js'
+import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { CastType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
   OnChainEventType,
   TierType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'
 

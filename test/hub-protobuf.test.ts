@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromBinary } from '@bufbuild/protobuf'
 import * as core from '@farcaster/core'
-import { HubJsonWriter } from '../src/hub/reads/json-writer.ts'
+import { HubJsonWriter } from '../src/kernel/hub/reads/json-writer.ts'
 import {
   hubEventBytes,
   messagesResponse,
   onChainEventResponse,
-} from '../src/hub/reads/protobuf-presenter.ts'
+} from '../src/kernel/hub/reads/protobuf-presenter.ts'
 import {
   castAdd,
   castRemove,
@@ -18,12 +18,12 @@ import {
   linkCompactState,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { decodeMessage } from '../src/protocol/codec/decode.ts'
-import { DEFAULT_JSON_OPTIONS, hubEventJson } from '../src/protocol/json/json.ts'
-import { MESSAGE_SETS } from '../src/protocol/slots.ts'
-import { HubEventSchema } from '../src/protocol/wire/hub_event_pb.js'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { decodeMessage } from '../src/kernel/protocol/codec/decode.ts'
+import { DEFAULT_JSON_OPTIONS, hubEventJson } from '../src/kernel/protocol/json/json.ts'
+import { MESSAGE_SETS } from '../src/kernel/protocol/slots.ts'
+import { HubEventSchema } from '../src/kernel/protocol/wire/hub_event_pb.js'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, hex, inForm, onEachEngine } from './hub-support.ts'
 
 /** JSON without `dataBytes`, which protobuf always carries and JSON only when it was received. */

@@ -13,12 +13,12 @@ import {
   reactionAdd,
   userDataAdd,
   verificationAddEth,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { FUTURE_TOLERANCE_SECONDS } from '../src/protocol/time.ts'
-import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { FUTURE_TOLERANCE_SECONDS } from '../src/kernel/protocol/time.ts'
+import { MessageType, ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   accepted,
   bytes,

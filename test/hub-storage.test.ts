@@ -13,13 +13,13 @@ import {
   userDataAdd,
   verificationAddEth,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { SignerEventType } from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   accepted,
   bytes,

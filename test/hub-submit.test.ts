@@ -13,14 +13,14 @@ import {
   userDataAdd,
   verificationAddEth,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
-import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
-import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { MessageType, ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope, encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { MessageType, ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   accepted,
   bytes,

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import type { Hub } from '../src/hub/hub.ts'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import { MESSAGE_FORMS, type SignedMessage } from '../src/protocol/message.ts'
+import type { Hub } from '../src/kernel/hub/hub.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
+import { MESSAGE_FORMS, type SignedMessage } from '../src/kernel/protocol/message.ts'
 import {
   type OnChainEvent,
   OnChainEventSchema,
   OnChainEventType,
   SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   type Answer,
   createWorld,

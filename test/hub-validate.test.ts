@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd, frameAction, userDataAdd } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { castAdd, frameAction, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   accepted,
   bytes,

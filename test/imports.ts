@@ -121,7 +121,7 @@ function resolved(path: string, from: string): string {
 /** What a settings.ts may import besides protocol/ and other settings. */
 const SETTING_KIT = ['base/setting.ts', 'base/database-url.ts']
 const isSettings = (path: string) => /\/settings\.ts$/.test(path)
-/** `storage` for storage/engines/sql.ts, `app` for app.ts. */
+/** `storage` for kernel/storage/engines/sql.ts, `app` for app.ts. */
 const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
 const layerOf = (part: string) => LAYERS.findIndex((layer) => layer.includes(part))
 

@@ -6,8 +6,8 @@ import { createAppClient, createWalletClient, viemConnector } from '@farcaster/a
 import { createPublicClient, encodeFunctionData, type Hex, hashMessage, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { optimism } from 'viem/chains'
-import { fidRegistered, keyAdded, keyRemoved, sealBlock } from '../src/accounts/events.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
+import { fidRegistered, keyAdded, keyRemoved, sealBlock } from '../src/kernel/accounts/events.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
 const ABI = parseAbi([

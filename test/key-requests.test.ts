@@ -10,9 +10,9 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { signTransfer } from '../src/accounts/signatures/sign.ts'
-import { castAdd } from '../src/protocol/build.ts'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { type AppKey, appKey, keyRequestClient, signRequest } from './key-requests-support.ts'
 import { custodyOf, type Person } from './registry-support.ts'

@@ -4,8 +4,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbi, toHex } from 'viem'
-import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
-import type { FollowedContract } from '../src/accounts/chain/logs.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../src/kernel/accounts/chain/contracts.ts'
+import type { FollowedContract } from '../src/kernel/accounts/chain/logs.ts'
 
 type Hex = `0x${string}`
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { cleanFile } from '../src/media/clean.ts'
+import { cleanFile } from '../src/features/media/clean.ts'
 import { findProgram } from './debian.ts'
 import { mp4Of, webmOfBlocks } from './media-support.ts'
 

@@ -8,15 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { createLedger } from '../src/accounts/ledger.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import type { Authority } from '../src/hub/settings.ts'
-import { Candidate } from '../src/hub/submit/candidate.ts'
-import { mergeBatch, type Outcome } from '../src/hub/submit/merge.ts'
-import { buildMessage, type DataInit, userDataAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { Rejection } from '../src/protocol/rejection.ts'
+import { createLedger } from '../src/kernel/accounts/ledger.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import type { Authority } from '../src/kernel/hub/settings.ts'
+import { Candidate } from '../src/kernel/hub/submit/candidate.ts'
+import { mergeBatch, type Outcome } from '../src/kernel/hub/submit/merge.ts'
+import { buildMessage, type DataInit, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import {
   castsByParentKey,
   castTargetKey,
@@ -25,10 +25,10 @@ import {
   reactionsByTargetKey,
   urlTargetKey,
   verificationsByAddressKey,
-} from '../src/protocol/slots.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { MessageType, UserDataType } from '../src/protocol/wire/message_pb.js'
-import { openStorage, type Storage } from '../src/storage/storage.ts'
+} from '../src/kernel/protocol/slots.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { MessageType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import { openStorage, type Storage } from '../src/kernel/storage/storage.ts'
 import { effort } from './effort.ts'
 import {
   AUTHORS,

@@ -2,7 +2,7 @@
 // model knows nothing of slots: it filters and sorts.
 
 import * as fc from 'fast-check'
-import { Candidate } from '../src/hub/submit/candidate.ts'
+import { Candidate } from '../src/kernel/hub/submit/candidate.ts'
 import {
   buildMessage,
   castAdd,
@@ -18,10 +18,10 @@ import {
   usernameProof,
   verificationAddEth,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { UserNameType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { UserNameType } from '../src/kernel/protocol/wire/message_pb.js'
 import { DEVNET, type TestAccount } from './world.ts'
 
 /** Author 0, 1 or 2 says something at a moment; small numbers stand for things, so that they collide. */

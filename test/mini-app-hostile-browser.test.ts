@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import {
   call,
   type Host,

@@ -13,7 +13,7 @@ import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import {
   type AppServer,
   associationOf,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { DEPLOYED_CONTRACTS } from '../src/protocol/crypto/account-domains.ts'
-import * as structs from '../src/protocol/crypto/account-structs.ts'
-import * as eip712 from '../src/protocol/crypto/eip712.ts'
+import { DEPLOYED_CONTRACTS } from '../src/kernel/protocol/crypto/account-domains.ts'
+import * as structs from '../src/kernel/protocol/crypto/account-structs.ts'
+import * as eip712 from '../src/kernel/protocol/crypto/eip712.ts'
 import { checkPayload } from '../web/client/miniapps/payload.ts'
 import { requestWallet, type WalletPorts } from '../web/client/miniapps/wallet/provider.ts'
 import { etherOf, wordsOf } from '../web/client/miniapps/wallet/words.ts'

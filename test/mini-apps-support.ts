@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { LocalAccount } from 'viem'
 import { devAccount } from '../src/dev/accounts.ts'
-import { fromHex, toHex } from '../src/protocol/codec/bytes.ts'
-import { signEd25519 } from '../src/protocol/crypto/ed25519.ts'
+import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { accountEvents, type TestAccount, type World } from './world.ts'
 
 /** The server of an app: a manifest, any other pages, and a webhook. */

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { devAccount } from '../src/dev/accounts.ts'
-import { verificationAddEth } from '../src/protocol/build.ts'
-import { concatBytes, fromHex } from '../src/protocol/codec/bytes.ts'
-import { signEthClaim } from '../src/protocol/crypto/eip712.ts'
+import { verificationAddEth } from '../src/kernel/protocol/build.ts'
+import { concatBytes, fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
 import {
   type OnChainEvent,
   OnChainEventSchema,
   OnChainEventType,
   SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   type AppServer,
   addCustodians,

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { sealBlock } from '../src/accounts/events.ts'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { sealBlock } from '../src/kernel/accounts/events.ts'
+import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   ChannelRegisterBodySchema,
   OnChainEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { createMirror, hashesOf, heights } from './mirror-support.ts'
 import { until } from './until.ts'

@@ -12,11 +12,11 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
-import type { Storage } from '../src/storage/storage.ts'
+} from '../src/kernel/protocol/build.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 import type { FakeHub } from './fake-hub/fake-hub.ts'
 import { hashesOf } from './mirror-support.ts'
 import type { Random } from './random.ts'

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createChainCalls } from '../src/accounts/chain/calls.ts'
-import { DEPLOYED_CHAIN_CONTRACTS } from '../src/accounts/chain/contracts.ts'
-import type { AccountCalls } from '../src/accounts/port.ts'
+import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
+import { DEPLOYED_CHAIN_CONTRACTS } from '../src/kernel/accounts/chain/contracts.ts'
+import type { AccountCalls } from '../src/kernel/accounts/port.ts'
 import {
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
   signRemove,
-} from '../src/accounts/signatures/sign.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
 import {
@@ -24,11 +24,11 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { CastType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { CastType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { accepted, post, refused } from './hub-support.ts'
 import {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { adviceOf } from '../src/mirror/estimate.ts'
-import { castAdd } from '../src/protocol/build.ts'
+import { adviceOf } from '../src/features/mirror/estimate.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { createPlace, startCommands, startProgram } from './program.ts'
 import { until } from './until.ts'

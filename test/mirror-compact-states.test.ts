@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { linkAdd, linkCompactState, linkRemove } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { linkAdd, linkCompactState, linkRemove } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { fidTransferred, sealBlock } from '../src/accounts/events.ts'
-import { castAdd, linkAdd, linkCompactState } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
+import { castAdd, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, type MirrorWorld } from './mirror-support.ts'

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { castAdd, linkAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { decodeMessage } from '../src/protocol/codec/decode.ts'
+import { castAdd, linkAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { decodeMessage } from '../src/kernel/protocol/codec/decode.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import {
   KEYS_START_MS,

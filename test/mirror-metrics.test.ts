@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from '../src/config.ts'
-import { MirrorDataError } from '../src/mirror/claim.ts'
-import { castAdd } from '../src/protocol/build.ts'
+import { MirrorDataError } from '../src/features/mirror/claim.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import {

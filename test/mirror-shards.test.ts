@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { rootOf, triePrefix } from '../src/mirror/set-root.ts'
-import { Source } from '../src/mirror/source.ts'
-import { castAdd, castRemove, lendStorage, verificationAddEth } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { signTypedData, verificationClaimTypedData } from '../src/protocol/crypto/eip712.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
+import { rootOf, triePrefix } from '../src/features/mirror/set-root.ts'
+import { Source } from '../src/features/mirror/source.ts'
+import { castAdd, castRemove, lendStorage, verificationAddEth } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { signTypedData, verificationClaimTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import {
   CastType,
   MessageType,
   UserNameProofSchema,
   UserNameType,
-} from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { messageKey, trieNode } from './fake-hub/trie.ts'
 import { Author, assertSame } from './mirror-authors.ts'

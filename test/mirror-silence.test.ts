@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights } from './mirror-support.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame, FIDS } from './mirror-authors.ts'

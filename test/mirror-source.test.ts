@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAddresses } from '../src/mirror/settings.ts'
-import { Source } from '../src/mirror/source.ts'
-import { castAdd } from '../src/protocol/build.ts'
+import { parseAddresses } from '../src/features/mirror/settings.ts'
+import { Source } from '../src/features/mirror/source.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'
 import { Author, assertSame } from './mirror-authors.ts'

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createPlace, launch } from './program.ts'

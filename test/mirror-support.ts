@@ -1,10 +1,10 @@
 // A mirror and its source: two servers of which one follows the other.
 
 import assert from 'node:assert/strict'
-import type { MirrorStatus } from '../src/mirror/status.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { ALL_MESSAGE_SETS } from '../src/protocol/kinds/kinds.ts'
-import type { Storage } from '../src/storage/storage.ts'
+import type { MirrorStatus } from '../src/features/mirror/status.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { ALL_MESSAGE_SETS } from '../src/kernel/protocol/kinds/kinds.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 import type { FakeHub } from './fake-hub/fake-hub.ts'
 import { until } from './until.ts'
 import { createWorld, type EngineName, type World } from './world.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd, castRemove, linkAdd, linkCompactState } from '../src/protocol/build.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { castAdd, castRemove, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import { sdk } from './app-writes-support.ts'
 import { allOf, createMirror, hashesOf, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { castAdd, linkAdd, reactionAdd } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { castAdd, linkAdd, reactionAdd } from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   type OnChainEvent,
   OnChainEventSchema,
   SignerEventBodySchema,
   SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { effort } from './effort.ts'
 import { allOf, createMirror, hashesOf, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'

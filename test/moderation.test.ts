@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { TASK_BATCH } from '../src/moderation/tasks.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { TASK_BATCH } from '../src/features/moderation/tasks.ts'
 import {
   castAdd,
   castRemove,
@@ -16,13 +16,13 @@ import {
   linkCompactState,
   reactionAdd,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import { encodeEnvelope, encodeList } from '../src/protocol/codec/envelope.ts'
-import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
-import { accountDataTypedData, signTypedData } from '../src/protocol/crypto/eip712.ts'
-import { addressOfPrivateKey } from '../src/protocol/crypto/secp256k1.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope, encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, eventsAfter, hex, newestEventId, pathOf, post, refused } from './hub-support.ts'
 import {
   type Answer,

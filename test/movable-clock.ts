@@ -1,4 +1,4 @@
-import type { Clock } from '../src/base/clock.ts'
+import type { Clock } from '../src/kernel/base/clock.ts'
 
 /** A clock that runs with another one, ahead by what it was advanced. */
 export function movableClock(base: Clock): Clock & { advance(ms: number): void } {

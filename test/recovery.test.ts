@@ -9,10 +9,10 @@ import {
   signChangeRecovery,
   signRegister,
   signTransfer,
-} from '../src/accounts/signatures/sign.ts'
-import { transferTypedData } from '../src/accounts/signatures/typed-data.ts'
-import { fromHex } from '../src/protocol/codec/bytes.ts'
-import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
+import { transferTypedData } from '../src/kernel/accounts/signatures/typed-data.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { indexed } from './indexed.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'

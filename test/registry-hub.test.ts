@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { effort } from './effort.ts'
 import {
   eventsAfter,

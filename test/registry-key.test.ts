@@ -8,7 +8,7 @@ import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { createDatabase } from './postgres.ts'
 
 const PORTS = {

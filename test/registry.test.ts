@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeUserNameProofClaim, ViemLocalEip712Signer } from '@farcaster/core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { onEachEngine } from './hub-support.ts'
 import {
   accepted,

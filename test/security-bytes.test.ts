@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { castAdd, linkCompactState } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { CastType } from '../src/protocol/wire/message_pb.js'
-import { MAX_PAGE_BYTES } from '../src/storage/reads/page.ts'
+import { castAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { CastType } from '../src/kernel/protocol/wire/message_pb.js'
+import { MAX_PAGE_BYTES } from '../src/kernel/storage/reads/page.ts'
 import { channelClient, refused as platformRefused } from './channels-support.ts'
 import { accepted, onEachEngine, pathOf, post, readPages, refused } from './hub-support.ts'
 

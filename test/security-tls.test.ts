@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openStorage } from '../src/storage/storage.ts'
+import { openStorage } from '../src/kernel/storage/storage.ts'
 import { createDatabase } from './postgres.ts'
 import { startTlsProxy } from './tls-proxy.ts'
 

@@ -16,9 +16,9 @@ import {
   reactionRemove,
   userDataAdd,
   verificationRemove,
-} from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { ReactionType, UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { LONG } from './effort.ts'
 import { accepted, bytes, onEachEngine, post, removeKey } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'

@@ -14,7 +14,7 @@ import { build } from 'vite'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'
 import { createPlace, ROOT } from './program.ts'
 

@@ -8,14 +8,14 @@ import {
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
-} from '../src/accounts/signatures/sign.ts'
-import { createInvite } from '../src/accounts/signup.ts'
+} from '../src/kernel/accounts/signatures/sign.ts'
+import { createInvite } from '../src/kernel/accounts/signup.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { operatorActionRoutes } from '../src/platform/actions/operator-routes.ts'
-import { actionRoutes } from '../src/platform/actions/routes.ts'
-import { blockRoutes, operatorBlockRoutes } from '../src/platform/blocks/routes.ts'
+import { operatorActionRoutes } from '../src/features/actions/operator-routes.ts'
+import { actionRoutes } from '../src/features/actions/routes.ts'
+import { blockRoutes, operatorBlockRoutes } from '../src/features/blocks/routes.ts'
 import { effort } from './effort.ts'
 import { serve } from './http-support.ts'
 import { randomFrom, runSeed } from './random.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { castAdd } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
+import { castAdd } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createPairTemplate, type Pair, type PairOptions } from './postgres-standby.ts'
 import { until } from './until.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'

@@ -8,10 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { devAccount } from '../src/dev/accounts.ts'
-import { CLOSE_WAIT_MS } from '../src/http/interface.ts'
-import { buildMessage, castAdd } from '../src/protocol/build.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { CLOSE_WAIT_MS } from '../src/kernel/http/interface.ts'
+import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   type Commands,
   createPlace,

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callJson, signRegister } from '../src/accounts/signatures/sign.ts'
+import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
-import { createLogger } from '../src/http/logger.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { castAdd, userDataAdd } from '../src/protocol/build.ts'
-import { encodeList } from '../src/protocol/codec/envelope.ts'
-import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   accepted,
   eventsAfter,

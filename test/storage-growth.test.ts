@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WEB_KEY } from '../src/app-api/settings.ts'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { DAILY_MERGES_PER_UNIT } from '../src/hub/submit/quota.ts'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import { castAdd, castRemove, type DataInit, linkAdd } from '../src/protocol/build.ts'
-import { Rejection } from '../src/protocol/rejection.ts'
+import { WEB_KEY } from '../src/features/app-api/settings.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { DAILY_MERGES_PER_UNIT } from '../src/kernel/hub/submit/quota.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
+import { castAdd, castRemove, type DataInit, linkAdd } from '../src/kernel/protocol/build.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import {
   accepted,
   eventsAfter,

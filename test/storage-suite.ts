@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Rejection } from '../src/protocol/rejection.ts'
-import { EventLog } from '../src/storage/messages/event-log.ts'
+import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import {
   MAX_SCANNED_ROWS,
   type NewMessage,
   type StoredMessage,
-} from '../src/storage/messages/messages.ts'
-import type { Page, PageRequest } from '../src/storage/reads/page.ts'
-import { type Storage, type Writer, WrongNetworkError } from '../src/storage/storage.ts'
+} from '../src/kernel/storage/messages/messages.ts'
+import type { Page, PageRequest } from '../src/kernel/storage/reads/page.ts'
+import { type Storage, type Writer, WrongNetworkError } from '../src/kernel/storage/storage.ts'
 
 /** The location of a store's data; the store on it may be opened and closed. */
 export type Place = {

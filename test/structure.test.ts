@@ -236,7 +236,7 @@ test('the wire codec is what would be generated now', () => {
   const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
   try {
     const template = readFileSync(join(ROOT, 'buf.gen.yaml'), 'utf8')
-    const elsewhere = template.replace('out: src/protocol/wire', `out: ${join(out, 'wire')}`)
+    const elsewhere = template.replace('out: src/kernel/protocol/wire', `out: ${join(out, 'wire')}`)
     assert.notEqual(elsewhere, template)
     const file = join(out, 'buf.gen.yaml')
     writeFileSync(file, elsewhere)

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyStore } from '../src/hub/jobs/integrity-check.ts'
-import { castAdd, castRemove } from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { openPostgres } from '../src/storage/engines/postgres.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
+import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { createWorld, ENGINES } from './world.ts'
 
 const DAY_MS = 86_400_000

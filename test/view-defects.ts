@@ -1,6 +1,6 @@
 // Defects of the views, as a fault of the program or of the data would cause them: real rows that the database refuses.
 
-import type { Engine } from '../src/storage/engines/engine.ts'
+import type { Engine } from '../src/kernel/storage/engines/engine.ts'
 
 /** Makes the database refuse rows of a table that fulfil a condition on `new`. Returns what ends that. */
 export async function refuseRows(

@@ -9,10 +9,10 @@ import {
   reactionAdd,
   reactionRemove,
   userDataAdd,
-} from '../src/protocol/build.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
-import { UserDataType } from '../src/protocol/wire/message_pb.js'
+} from '../src/kernel/protocol/build.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
+import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import type { Random } from './random.ts'
 import type { TestAccount, World } from './world.ts'
 

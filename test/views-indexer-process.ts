@@ -1,8 +1,8 @@
 // A process that does nothing but index, for tests that kill it.
 
-import { joinStorage, type StorageSettings } from '../src/storage/storage.ts'
-import { openViewStore } from '../src/storage/views/view-store.ts'
-import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
+import { joinStorage, type StorageSettings } from '../src/kernel/storage/storage.ts'
+import { openViewStore } from '../src/kernel/storage/views/view-store.ts'
+import { Indexer, type IndexerBounds } from '../src/kernel/views/indexer.ts'
 
 const { settings, bounds } = JSON.parse(process.argv[2]!) as {
   settings: StorageSettings

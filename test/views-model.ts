@@ -1,13 +1,13 @@
 // The views computed slowly and obviously from the stored messages, and the views as they are, in one form.
 
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { MessageType, ReactionType } from '../src/protocol/wire/message_pb.js'
-import type { Engine } from '../src/storage/engines/engine.ts'
-import { fromStored } from '../src/storage/messages/message-rows.ts'
-import type { Storage } from '../src/storage/storage.ts'
-import { renderProfiles } from '../src/views/profile.ts'
-import { authorToken, searchedPartOf, tokensOf } from '../src/views/words.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { MessageType, ReactionType } from '../src/kernel/protocol/wire/message_pb.js'
+import type { Engine } from '../src/kernel/storage/engines/engine.ts'
+import { fromStored } from '../src/kernel/storage/messages/message-rows.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
+import { renderProfiles } from '../src/kernel/views/profile.ts'
+import { authorToken, searchedPartOf, tokensOf } from '../src/kernel/views/words.ts'
 
 /** Sorted lines of text for each table, so that a difference is easy to read. */
 export type Views = Readonly<Record<string, readonly string[]>>

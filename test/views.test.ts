@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { submitMessages } from '../src/hub/submit/submit-messages.ts'
-import type { Engine } from '../src/storage/engines/engine.ts'
-import { joinStorage } from '../src/storage/storage.ts'
-import { createViews } from '../src/storage/views/view-schema.ts'
+import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
+import type { Engine } from '../src/kernel/storage/engines/engine.ts'
+import { joinStorage } from '../src/kernel/storage/storage.ts'
+import { createViews } from '../src/kernel/storage/views/view-schema.ts'
 import {
   openViewEngine,
   openViewStore,
   type ViewStore,
   viewsFile,
-} from '../src/storage/views/view-store.ts'
-import { viewWriter } from '../src/storage/views/view-writer.ts'
-import { firstDocAt } from '../src/storage/views/views.ts'
-import { Indexer, type IndexerBounds } from '../src/views/indexer.ts'
-import type { Matcher } from '../src/views/matcher.ts'
+} from '../src/kernel/storage/views/view-store.ts'
+import { viewWriter } from '../src/kernel/storage/views/view-writer.ts'
+import { firstDocAt } from '../src/kernel/storage/views/views.ts'
+import { Indexer, type IndexerBounds } from '../src/kernel/views/indexer.ts'
+import type { Matcher } from '../src/kernel/views/matcher.ts'
 import { effort } from './effort.ts'
 import { randomFrom } from './random.ts'
 import { History } from './views-history.ts'

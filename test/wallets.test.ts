@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { devAccount } from '../src/dev/accounts.ts'
-import { accountDomains } from '../src/protocol/crypto/account-domains.ts'
+import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { signTypedData } from '../web/wallets/sign.ts'
 import { simulatedWallet, WALLETS, type WalletName } from './simulated-wallets.ts'
 

@@ -7,7 +7,7 @@ import {
   readVarint,
   scanFields,
   type WireField,
-} from '../src/protocol/codec/wire-scan.ts'
+} from '../src/kernel/protocol/codec/wire-scan.ts'
 import type { Random } from './random.ts'
 
 const WIRE_VARINT = 0

@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/http/logger.ts'
-import type { NameFeed } from '../src/hub/names.ts'
-import { buildMessage, type DataInit, type Origin } from '../src/protocol/build.ts'
-import { toHex } from '../src/protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../src/protocol/codec/envelope.ts'
-import { publicKeyOf, signEd25519 } from '../src/protocol/crypto/ed25519.ts'
-import { hashOf } from '../src/protocol/crypto/hash.ts'
-import type { SignedMessage } from '../src/protocol/message.ts'
-import { networkTime } from '../src/protocol/time.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import type { NameFeed } from '../src/kernel/hub/names.ts'
+import { buildMessage, type DataInit, type Origin } from '../src/kernel/protocol/build.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { publicKeyOf, signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
+import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { networkTime } from '../src/kernel/protocol/time.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   OnChainEventSchema,
   OnChainEventType,
   SignerEventType,
-} from '../src/protocol/wire/onchain_event_pb.js'
+} from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { LONG } from './effort.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './postgres.ts'

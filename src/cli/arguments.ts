@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import type { CastId } from '../protocol/build.ts'
-import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import type { CastId } from '../kernel/protocol/build.ts'
+import { fromHex, toHex } from '../kernel/protocol/codec/bytes.ts'
 import { CastHash, PersonName } from './commands/people.ts'
 
 // Parsers of arguments and options. An InvalidArgumentError ends the command with the exit code of wrong usage.

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import { parseDatabaseUrl } from '../base/database-url.ts'
-import { VERSION } from '../base/version.ts'
+import { parseDatabaseUrl } from '../kernel/base/database-url.ts'
+import { VERSION } from '../kernel/base/version.ts'
 import { type Config, readClientConfig } from '../config.ts'
 import { hint } from './output.ts'
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { StoreUnavailable } from '../storage/engines/unavailable.ts'
+import { StoreUnavailable } from '../kernel/storage/engines/unavailable.ts'
 
 export const EXIT_FAILED = 1
 const EXIT_USAGE = 2

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
-import { addressOf } from '../accounts/signatures/sign.ts'
+import { addressOf } from '../kernel/accounts/signatures/sign.ts'
 import type { AnswerOf } from '../client/client.ts'
 import type { HubOperations } from '../client/generated/hub.ts'
 import { type KeyScope, scopeNumbers } from '../client/scopes.ts'
-import { fromHex } from '../protocol/codec/bytes.ts'
-import { publicKeyOf } from '../protocol/crypto/ed25519.ts'
+import { fromHex } from '../kernel/protocol/codec/bytes.ts'
+import { publicKeyOf } from '../kernel/protocol/crypto/ed25519.ts'
 import {
   gaslessKeyDomain,
   keyAddTypedData,
   keyRemoveTypedData,
   signedKeyRequestTypedData,
   signTypedData,
-} from '../protocol/crypto/eip712.ts'
-import { encodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
-import { KEY_REMOVAL, keyAdd, keyRemove } from '../protocol/kinds/gasless-key.ts'
-import { networkTime } from '../protocol/time.ts'
+} from '../kernel/protocol/crypto/eip712.ts'
+import { encodeSignedKeyRequestMetadata } from '../kernel/protocol/crypto/key-request-metadata.ts'
+import { KEY_REMOVAL, keyAdd, keyRemove } from '../kernel/protocol/kinds/gasless-key.ts'
+import { networkTime } from '../kernel/protocol/time.ts'
 import { getJson } from './client.ts'
 import { accountDomainsOf, at, networkNow, type Target } from './commands/network.ts'
 import { submitMessage } from './commands/post.ts'

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '../http/logger.ts'
+import { createLogger, type Logger } from '../kernel/http/logger.ts'
 import { EXIT_FAILED } from './failure.ts'
 
 /** Longer text without an end of line becomes several entries. */

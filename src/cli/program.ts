@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander'
-import { VERSION } from '../base/version.ts'
+import { VERSION } from '../kernel/base/version.ts'
 import type { ClientConfig } from '../config.ts'
 import { SERVERS } from './commands/network.ts'
 import { resolveArguments } from './commands/people.ts'

@@ -8,7 +8,7 @@ export async function checkData({
   databaseUrl,
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<void> {
-  const { STORE_FILE } = await import('../storage/engines/sqlite.ts')
+  const { STORE_FILE } = await import('../kernel/storage/engines/sqlite.ts')
   if (databaseUrl !== undefined || existsSync(join(dataDir, STORE_FILE))) return
   throw new Failure(
     `there is no data in ${dataDir}. Set ROOKERY_DATA_DIR to the data directory of the server, or DATABASE_URL to ` +

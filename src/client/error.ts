@@ -1,4 +1,4 @@
-import type { RejectionCode } from '../protocol/rejection.ts'
+import type { RejectionCode } from '../kernel/protocol/rejection.ts'
 
 /** Why a call failed although no server refused it. `denied` and `failed` are ends of a request for a key. */
 type LocalCode =

@@ -1,7 +1,7 @@
 // Encodes objects as protobuf from small tables. The generated codec of the server does the same with the full
 // schema, which would make the client of a browser four times as large; a test compares both.
-import { concatBytes } from '../protocol/codec/concat-bytes.ts'
-import { bytesField, numberField, varint } from '../protocol/codec/wire-write.ts'
+import { concatBytes } from '../kernel/protocol/codec/concat-bytes.ts'
+import { bytesField, numberField, varint } from '../kernel/protocol/codec/wire-write.ts'
 
 /** How one field is written. `optional` fields are also written when they are 0 or empty. */
 export type FieldKind = 'number' | 'optional' | 'bytes' | 'text' | 'choice' | 'packed' | 'texts'

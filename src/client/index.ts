@@ -1,6 +1,6 @@
 // `rookery/client`: every interface of a Rookery server, typed, for browsers and Node 20 and later.
 
-export { networkTime } from '../protocol/time.ts'
+export { networkTime } from '../kernel/protocol/time.ts'
 export { addAccountKey, claimName, type Registration, registerAccount } from './account-calls.ts'
 export {
   type AnswerOf,

@@ -1,4 +1,4 @@
-import { concatBytes } from '../protocol/codec/concat-bytes.ts'
+import { concatBytes } from '../kernel/protocol/codec/concat-bytes.ts'
 import { type Bytes, bytesOf } from './hex.ts'
 
 /** What signs: a key in this program, or a callback to where the key is. */

@@ -1,8 +1,8 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey, privateKeyToAccount } from 'viem/accounts'
-import { concatBytes, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
-import { publicKeyOf } from '../protocol/crypto/ed25519.ts'
+import { concatBytes, toHex, toUtf8 } from '../kernel/protocol/codec/bytes.ts'
+import { publicKeyOf } from '../kernel/protocol/crypto/ed25519.ts'
 
 /** The phrase that development chains fund; every Ethereum tool knows its accounts. */
 export const TEST_PHRASE = 'test test test test test test test test test test test junk'

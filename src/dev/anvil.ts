@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { rpcTo } from '../accounts/chain/evm-client.ts'
-import type { Rpc } from '../accounts/chain/rpc.ts'
+import { rpcTo } from '../kernel/accounts/chain/evm-client.ts'
+import type { Rpc } from '../kernel/accounts/chain/rpc.ts'
 
 // Runs anvil, an EVM node whose npm package has binaries for some platforms.
 

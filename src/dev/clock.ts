@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import { Rejection } from '../protocol/rejection.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Clock } from '../kernel/base/clock.ts'
+import { Rejection } from '../kernel/protocol/rejection.ts'
+import type { Storage } from '../kernel/storage/storage.ts'
 
 const CURSOR = 'dev-clock-ahead-seconds'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../accounts/chain/contracts.ts'
-import type { Rpc } from '../accounts/chain/rpc.ts'
+import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../kernel/accounts/chain/contracts.ts'
+import type { Rpc } from '../kernel/accounts/chain/rpc.ts'
 
 /** Constructor parameters of the contracts, which cannot be changed later. */
 type ContractTerms = {

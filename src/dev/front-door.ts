@@ -1,6 +1,6 @@
-import { checkHost } from '../http/admission.ts'
-import type { RequestInfo, Route } from '../http/route.ts'
-import { Rejection } from '../protocol/rejection.ts'
+import { checkHost } from '../kernel/http/admission.ts'
+import type { RequestInfo, Route } from '../kernel/http/route.ts'
+import { Rejection } from '../kernel/protocol/rejection.ts'
 
 /** The helpers of a development network for its own web client: on its origin, and for its pages alone. */
 export const frontDoorRoutes = (routes: readonly Route[]): Route[] =>

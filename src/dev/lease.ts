@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../kernel/storage/storage.ts'
 
 const POLL_MS = 50
 /** A process that dies while it fills the network keeps the others waiting for at most this long. */

@@ -1,5 +1,5 @@
 import type { Services } from '../app.ts'
-import type { Module } from '../module.ts'
+import type { Module } from '../kernel/module.ts'
 import type { DevClock } from './clock.ts'
 import { frontDoorRoutes } from './front-door.ts'
 import { miniAppRoutes } from './mini-apps/routes.ts'

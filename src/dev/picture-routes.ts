@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { createStaticFile, fileAnswer, type StaticFile } from '../http/files/static-files.ts'
-import { anyTextParam, described } from '../http/input/params.ts'
-import { type Route, route } from '../http/route.ts'
-import { Rejection } from '../protocol/rejection.ts'
+import { createStaticFile, fileAnswer, type StaticFile } from '../kernel/http/files/static-files.ts'
+import { anyTextParam, described } from '../kernel/http/input/params.ts'
+import { type Route, route } from '../kernel/http/route.ts'
+import { Rejection } from '../kernel/protocol/rejection.ts'
 import { PICTURES, png } from './pictures.ts'
 
 const HEADERS = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' }

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { concatBytes, toUtf8, u32be } from '../protocol/codec/bytes.ts'
+import { concatBytes, toUtf8, u32be } from '../kernel/protocol/codec/bytes.ts'
 import { FIRST_NAMES } from './accounts.ts'
 
 // The pictures of the development world, drawn when they are asked for: portraits of the first accounts and a few

@@ -1,8 +1,8 @@
 import type { Services } from '../app.ts'
-import { installAction } from '../platform/actions/installs.ts'
-import { block } from '../platform/blocks/blocks.ts'
-import { grantCredits } from '../platform/key-requests/credits.ts'
-import type { ActionDocument, ActionKind } from '../storage/tables/actions.ts'
+import { installAction } from '../features/actions/installs.ts'
+import { block } from '../features/blocks/blocks.ts'
+import { grantCredits } from '../features/key-requests/credits.ts'
+import type { ActionDocument, ActionKind } from '../features/actions/tables/actions.ts'
 
 // Actions, installs, one block and a sponsor, made by the calls of users and operator, except that no documents
 // are fetched from other servers.

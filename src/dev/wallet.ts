@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { LocalAccount } from 'viem'
 import type { Services } from '../app.ts'
-import { json, type Route, route } from '../http/route.ts'
+import { json, type Route, route } from '../kernel/http/route.ts'
 import { nameOf } from './accounts.ts'
 import { listAccounts } from './seed.ts'
 

@@ -5,10 +5,10 @@ import {
   linkAdd,
   reactionAdd,
   userDataAdd,
-} from '../protocol/build.ts'
-import type { SignedMessage } from '../protocol/message.ts'
-import { networkTime } from '../protocol/time.ts'
-import { ReactionType, UserDataType } from '../protocol/wire/message_pb.js'
+} from '../kernel/protocol/build.ts'
+import type { SignedMessage } from '../kernel/protocol/message.ts'
+import { networkTime } from '../kernel/protocol/time.ts'
+import { ReactionType, UserDataType } from '../kernel/protocol/wire/message_pb.js'
 import { type DevAccount, nameOf } from './accounts.ts'
 
 // The messages of the first ten accounts: ordinary signed messages.

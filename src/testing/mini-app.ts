@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fromHex } from '../protocol/codec/bytes.ts'
-import { publicKeyOf, signEd25519 } from '../protocol/crypto/ed25519.ts'
+import { fromHex } from '../kernel/protocol/codec/bytes.ts'
+import { publicKeyOf, signEd25519 } from '../kernel/protocol/crypto/ed25519.ts'
 import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
 
 // A mini app in a network of tests: what is wrong about it, who has added it, and its page inside the web client.

@@ -5,9 +5,9 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildMessage, castAdd, linkCompactState } from '../../src/protocol/build.ts'
-import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
-import { networkTime } from '../../src/protocol/time.ts'
+import { buildMessage, castAdd, linkCompactState } from '../../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../../src/kernel/protocol/codec/envelope.ts'
+import { networkTime } from '../../src/kernel/protocol/time.ts'
 import { rawClient } from '../grpc-support.ts'
 import { appToken, DEVNET, testAccount } from '../world.ts'
 

@@ -2,7 +2,7 @@
 // and noise. Each kind finds other faults: the first reaches the rules, the last the parsers.
 
 import { create, type DescField, type DescMessage, toBinary } from '@bufbuild/protobuf'
-import { DEVELOPMENT_KEY } from '../../src/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../../src/features/app-api/settings.ts'
 import {
   castAdd,
   castRemove,
@@ -11,9 +11,9 @@ import {
   reactionAdd,
   userDataAdd,
   verificationRemove,
-} from '../../src/protocol/build.ts'
-import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
-import { bytesField } from '../../src/protocol/codec/wire-write.ts'
+} from '../../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../../src/kernel/protocol/codec/envelope.ts'
+import { bytesField } from '../../src/kernel/protocol/codec/wire-write.ts'
 import type { Random } from '../random.ts'
 import type { TestAccount, World } from '../world.ts'
 import { grpcMethods, type Operation, type Parameter, type Schema } from './operations.ts'

@@ -2,22 +2,22 @@
 
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
-import type { SignedMessage } from '../../src/protocol/message.ts'
-import { targetOf } from '../../src/protocol/slots.ts'
-import { unixMsOf } from '../../src/protocol/time.ts'
-import { MessageType, type UserNameProof } from '../../src/protocol/wire/message_pb.js'
+import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
+import { targetOf } from '../../src/kernel/protocol/slots.ts'
+import { unixMsOf } from '../../src/kernel/protocol/time.ts'
+import { MessageType, type UserNameProof } from '../../src/kernel/protocol/wire/message_pb.js'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   OnChainEventType,
   SignerEventType,
-} from '../../src/protocol/wire/onchain_event_pb.js'
+} from '../../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   type HubService,
   type MessagesResponseSchema,
   SignerSource,
   StoreType,
-} from '../../src/protocol/wire/rpc_pb.js'
+} from '../../src/kernel/protocol/wire/rpc_pb.js'
 import { CallError } from './call-error.ts'
 import type { FakeHub } from './fake-hub.ts'
 import {

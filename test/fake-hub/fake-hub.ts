@@ -5,22 +5,22 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as grpc from '@grpc/grpc-js'
-import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
-import type { SignedMessage } from '../../src/protocol/message.ts'
-import { NETWORK_EPOCH_MS, networkTime } from '../../src/protocol/time.ts'
-import type { HubEvent } from '../../src/protocol/wire/hub_event_pb.js'
-import type { UserNameProof } from '../../src/protocol/wire/message_pb.js'
-import { type Message, MessageSchema } from '../../src/protocol/wire/message_pb.js'
+import { encodeEnvelope } from '../../src/kernel/protocol/codec/envelope.ts'
+import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
+import { NETWORK_EPOCH_MS, networkTime } from '../../src/kernel/protocol/time.ts'
+import type { HubEvent } from '../../src/kernel/protocol/wire/hub_event_pb.js'
+import type { UserNameProof } from '../../src/kernel/protocol/wire/message_pb.js'
+import { type Message, MessageSchema } from '../../src/kernel/protocol/wire/message_pb.js'
 import {
   IdRegisterEventType,
   type OnChainEvent,
   OnChainEventType,
-} from '../../src/protocol/wire/onchain_event_pb.js'
+} from '../../src/kernel/protocol/wire/onchain_event_pb.js'
 import {
   type HubInfoResponseSchema,
   HubService,
   type SubscribeRequest,
-} from '../../src/protocol/wire/rpc_pb.js'
+} from '../../src/kernel/protocol/wire/rpc_pb.js'
 import { accountEvents, type TestAccount, testAccount } from '../world.ts'
 import { CallError } from './call-error.ts'
 import { CALLS, isOfHubble, type Method, refusalOf } from './calls.ts'

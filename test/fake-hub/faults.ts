@@ -1,10 +1,10 @@
 // What a scripted hub does wrong, at the moment.
 
 import { fromBinary } from '@bufbuild/protobuf'
-import { buildMessage, type DataInit } from '../../src/protocol/build.ts'
-import { encodeEnvelope } from '../../src/protocol/codec/envelope.ts'
-import type { Message } from '../../src/protocol/wire/message_pb.js'
-import { MessageSchema } from '../../src/protocol/wire/message_pb.js'
+import { buildMessage, type DataInit } from '../../src/kernel/protocol/build.ts'
+import { encodeEnvelope } from '../../src/kernel/protocol/codec/envelope.ts'
+import type { Message } from '../../src/kernel/protocol/wire/message_pb.js'
+import { MessageSchema } from '../../src/kernel/protocol/wire/message_pb.js'
 import type { Stored } from './shard.ts'
 
 /** How a message is served that is stored as it should be. Each keeps all else valid. */

@@ -1,9 +1,9 @@
 // The lists of a scripted hub, with the page tokens of the deployed one.
 
 import * as grpc from '@grpc/grpc-js'
-import type { SignedMessage } from '../../src/protocol/message.ts'
-import { isAdd, mentionsOf } from '../../src/protocol/slots.ts'
-import { MessageType } from '../../src/protocol/wire/message_pb.js'
+import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
+import { isAdd, mentionsOf } from '../../src/kernel/protocol/slots.ts'
+import { MessageType } from '../../src/kernel/protocol/wire/message_pb.js'
 import { CallError } from './call-error.ts'
 import { type FakeShard, hexOf, type Stored } from './shard.ts'
 

@@ -1,6 +1,6 @@
 // The shard without people: it decides about some kinds of messages, which the other shards then repeat.
 
-import { MessageType } from '../../src/protocol/wire/message_pb.js'
+import { MessageType } from '../../src/kernel/protocol/wire/message_pb.js'
 import { type Change, FakeShard, type Stored } from './shard.ts'
 
 /** Where the shards of messages repeat what shard 0 has merged. */

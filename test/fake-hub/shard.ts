@@ -1,13 +1,13 @@
 // One shard of a scripted hub: blocks of changes become events, and a list of what is stored.
 
 import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
-import type { SignedMessage } from '../../src/protocol/message.ts'
-import { isRemove, isStorable, slotOf } from '../../src/protocol/slots.ts'
+import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
+import { isRemove, isStorable, slotOf } from '../../src/kernel/protocol/slots.ts'
 import {
   type HubEvent,
   HubEventSchema,
   HubEventType,
-} from '../../src/protocol/wire/hub_event_pb.js'
+} from '../../src/kernel/protocol/wire/hub_event_pb.js'
 import {
   type Message,
   type MessageData,
@@ -16,8 +16,8 @@ import {
   UserDataType,
   type UserNameProof,
   UserNameType,
-} from '../../src/protocol/wire/message_pb.js'
-import type { OnChainEvent } from '../../src/protocol/wire/onchain_event_pb.js'
+} from '../../src/kernel/protocol/wire/message_pb.js'
+import type { OnChainEvent } from '../../src/kernel/protocol/wire/onchain_event_pb.js'
 import { chainEventKey, messageKey, nameKey, type TrieNode, trieNode } from './trie.ts'
 
 /** An id of an event is its block times this, and its place in the block. */

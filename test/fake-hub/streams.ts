@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as grpc from '@grpc/grpc-js'
-import { type HubEvent, HubEventType } from '../../src/protocol/wire/hub_event_pb.js'
-import type { SubscribeRequest } from '../../src/protocol/wire/rpc_pb.js'
+import { type HubEvent, HubEventType } from '../../src/kernel/protocol/wire/hub_event_pb.js'
+import type { SubscribeRequest } from '../../src/kernel/protocol/wire/rpc_pb.js'
 import type { Faults } from './faults.ts'
 import type { FakeShard } from './shard.ts'
 

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { blake3 } from '@noble/hashes/blake3.js'
-import type { OnChainEvent } from '../../src/protocol/wire/onchain_event_pb.js'
+import type { OnChainEvent } from '../../src/kernel/protocol/wire/onchain_event_pb.js'
 
 /** Half bytes of a bucket, a fid and a type: nodes up to here are never shortened. */
 const NEVER_SHORTENED = 12

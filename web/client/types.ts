@@ -4,7 +4,7 @@ export type {
   DeviceReply as PushDevice,
   OwnDevices as OwnPushDevices,
   PushKindName as PushKind,
-} from '../../src/app-api/push/schemas.ts'
+} from '../../src/features/push/schemas.ts'
 
 export type {
   Cast,
@@ -18,7 +18,7 @@ export type {
   Notification,
   User,
   UserDehydrated,
-} from '../../src/app-api/schemas.ts'
+} from '../../src/features/app-api/schemas.ts'
 
 export type {
   CastScreen,
@@ -32,7 +32,7 @@ export type {
   SearchScreen,
   SignedFields,
   StorageNoticeReply,
-} from '../../src/app-api/screens/schemas.ts'
+} from '../../src/features/app-api/screens/schemas.ts'
 
 export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {
   readonly next: { readonly cursor: string | null }

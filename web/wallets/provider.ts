@@ -1,4 +1,4 @@
-import { LEAST_OWN_CHAIN_ID } from '../../src/protocol/crypto/account-domains.ts'
+import { LEAST_OWN_CHAIN_ID } from '../../src/kernel/protocol/crypto/account-domains.ts'
 
 // Talks to any Ethereum wallet (EIP-1193) and explains its errors.
 

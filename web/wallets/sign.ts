@@ -1,4 +1,4 @@
-import { LEAST_OWN_CHAIN_ID } from '../../src/protocol/crypto/account-domains.ts'
+import { LEAST_OWN_CHAIN_ID } from '../../src/kernel/protocol/crypto/account-domains.ts'
 import { base64url, bytesOf, hexOf, utf8Of } from '../shared/bytes.ts'
 import type { Transaction, TypedData } from '../types.ts'
 import { type Connection, chainName, isRejectedByUser, switchChain } from './provider.ts'

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import {
   ADD_KEY_TYPES,
   KEY_ADD_TYPES,
   signTypedData,
   type TypedData,
-} from '../../protocol/crypto/eip712.ts'
-import { addressOfPrivateKey } from '../../protocol/crypto/secp256k1.ts'
-import { namesOf } from '../../protocol/kinds/json-layout.ts'
-import { MessageTypeSchema } from '../../protocol/wire/message_pb.js'
+} from '../../kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
+import { namesOf } from '../../kernel/protocol/kinds/json-layout.ts'
+import { MessageTypeSchema } from '../../kernel/protocol/wire/message_pb.js'
 import { keyRequestArgument } from '../arguments.ts'
 import { Calls } from '../calls.ts'
 import { Failure } from '../failure.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { unixMsOf } from '../../protocol/time.ts'
+import { unixMsOf } from '../../kernel/protocol/time.ts'
 import { eventIdArgument } from '../arguments.ts'
 import { getJson } from '../client.ts'
 import { note, oneLine, printResult } from '../output.ts'

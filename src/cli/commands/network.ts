@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { type AccountDomains, accountDomains } from '../../protocol/crypto/account-domains.ts'
-import { NETWORKS } from '../../storage/settings.ts'
+import { type AccountDomains, accountDomains } from '../../kernel/protocol/crypto/account-domains.ts'
+import { NETWORKS } from '../../kernel/storage/settings.ts'
 import { getJson, probeJson } from '../client.ts'
 import { Failure } from '../failure.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { WEB_KEY } from '../../app-api/settings.ts'
-import { toHex } from '../../protocol/codec/bytes.ts'
+import { WEB_KEY } from '../../features/app-api/settings.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { getJson } from '../client.ts'
 import { Failure } from '../failure.ts'
 import { at } from './network.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type MentionedText, namesIn, takeMentions } from '../../app-api/writes/mentions.ts'
+import { type MentionedText, namesIn, takeMentions } from '../../features/app-api/writes/mentions.ts'
 import type { ClientConfig } from '../../config.ts'
 import {
   buildMessage,
@@ -13,18 +13,18 @@ import {
   type ReactionTarget,
   reactionAdd,
   reactionRemove,
-} from '../../protocol/build.ts'
-import { toHex, utf8Length } from '../../protocol/codec/bytes.ts'
-import { encodeEnvelope } from '../../protocol/codec/envelope.ts'
+} from '../../kernel/protocol/build.ts'
+import { toHex, utf8Length } from '../../kernel/protocol/codec/bytes.ts'
+import { encodeEnvelope } from '../../kernel/protocol/codec/envelope.ts'
 import {
   MAX_CAST_BYTES,
   MAX_LONG_CAST_BYTES,
   MAX_MENTIONS,
   MAX_TEN_K_CAST_BYTES,
-} from '../../protocol/kinds/cast-add.ts'
-import type { SignedMessage } from '../../protocol/message.ts'
-import { networkTime } from '../../protocol/time.ts'
-import { CastType, ReactionType } from '../../protocol/wire/message_pb.js'
+} from '../../kernel/protocol/kinds/cast-add.ts'
+import type { SignedMessage } from '../../kernel/protocol/message.ts'
+import { networkTime } from '../../kernel/protocol/time.ts'
+import { CastType, ReactionType } from '../../kernel/protocol/wire/message_pb.js'
 import {
   ACT_AS,
   CAST_HELP,

@@ -1,4 +1,4 @@
-import { fromHex } from '../../protocol/codec/bytes.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Failure } from '../failure.ts'
 import type { SavedKey } from '../key-file.ts'
 import { type KnownKeys, knownKeysOf, outdatedFailure } from '../known-keys.ts'

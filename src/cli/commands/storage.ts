@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { lendStorage } from '../../protocol/build.ts'
-import { MAX_LENT_UNITS } from '../../protocol/kinds/lend-storage.ts'
+import { lendStorage } from '../../kernel/protocol/build.ts'
+import { MAX_LENT_UNITS } from '../../kernel/protocol/kinds/lend-storage.ts'
 import { personArgument, wholeNumber } from '../arguments.ts'
 import { checkRegistered, type PostOptions, post, posting } from './post.ts'
 

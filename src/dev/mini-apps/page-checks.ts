@@ -1,9 +1,9 @@
 import type http from 'node:http'
 import { imageSize } from 'image-size'
-import { fetchFile, locationOf } from '../../http/files/outgoing-file.ts'
-import { requestOutgoing } from '../../http/outgoing.ts'
-import type { Fault } from '../../platform/mini-apps/faults.ts'
-import { Rejection } from '../../protocol/rejection.ts'
+import { fetchFile, locationOf } from '../../kernel/http/files/outgoing-file.ts'
+import { requestOutgoing } from '../../kernel/http/outgoing.ts'
+import type { Fault } from '../../features/mini-apps/faults.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 
 // What the page of a mini app answers, as far as it decides whether a frame shows it.
 

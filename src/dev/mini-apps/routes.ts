@@ -1,7 +1,7 @@
 import type { Services } from '../../app.ts'
-import { described, textParam } from '../../http/input/params.ts'
-import { MAX_URL_CHARACTERS } from '../../http/outgoing.ts'
-import { type Route, route } from '../../http/route.ts'
+import { described, textParam } from '../../kernel/http/input/params.ts'
+import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { Report, reportOn } from './report.ts'
 
 const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]

@@ -1,5 +1,5 @@
 import { type KeyScope, SCOPES, scopeNumbers } from '../../../src/client/scopes.ts'
-import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/protocol/crypto/key-request-abi.ts'
+import { SIGNED_KEY_REQUEST_METADATA } from '../../../src/kernel/protocol/crypto/key-request-abi.ts'
 import { fetchJson } from '../../shared/request.ts'
 import type { TypedData } from '../../types.ts'
 import type { Connection } from '../../wallets/provider.ts'

@@ -6,7 +6,7 @@ import {
   MessageSchema,
   MessageType,
   SignatureScheme,
-} from '../../../src/protocol/wire/message_pb.js'
+} from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import { Refusal, Unreachable } from '../../shared/request.ts'
 import { noteEvent } from '../own-writes.ts'

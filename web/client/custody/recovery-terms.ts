@@ -1,4 +1,4 @@
-import type { RecoveryReply, RecoveryRequest } from '../../../src/app-api/recovery/schemas.ts'
+import type { RecoveryReply, RecoveryRequest } from '../../../src/features/recovery/schemas.ts'
 import { fetchJson, Refusal } from '../../shared/request.ts'
 
 export type RecoveryTerms = RecoveryReply

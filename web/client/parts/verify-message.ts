@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { blake3 } from '@noble/hashes/blake3.js'
-import { MessageDataSchema, MessageType } from '../../../src/protocol/wire/message_pb.js'
+import { MessageDataSchema, MessageType } from '../../../src/kernel/protocol/wire/message_pb.js'
 import { bytesOf, hexOf } from '../../shared/bytes.ts'
 import type { SignedFields } from '../types.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SampledMetric } from '../../../src/ops/sampled-metrics.ts'
+import type { SampledMetric } from '../../../src/features/operations/sampled-metrics.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { ask, type Curves, getHealth, getMetrics } from '../api.ts'
 import { type Metrics, parseMetrics, total } from '../metrics.ts'

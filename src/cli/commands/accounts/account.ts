@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../../config.ts'
-import { toHex } from '../../../protocol/codec/bytes.ts'
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { addressArgument, personArgument } from '../../arguments.ts'
 import { getJson } from '../../client.ts'
 import { Failure } from '../../failure.ts'
@@ -109,7 +109,7 @@ async function whoami(options: AccountOptions): Promise<void> {
   const { fid, seed } = await findSigner(options, undefined)
   const username = await usernameOf(options, fid)
   const held = await findHeldName(options, fid)
-  const { publicKeyOf } = await import('../../../protocol/crypto/ed25519.ts')
+  const { publicKeyOf } = await import('../../../kernel/protocol/crypto/ed25519.ts')
   const key = toHex(publicKeyOf(seed))
   const result = { fid, username, heldName: held, appPublicKey: key, hub: options.hub }
   const name = username === undefined ? 'no username' : username

@@ -6,9 +6,9 @@ import {
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
-} from '../../../accounts/signatures/sign.ts'
-import { fromHex, toHex } from '../../../protocol/codec/bytes.ts'
-import { publicKeyOf, SEED_BYTES } from '../../../protocol/crypto/ed25519.ts'
+} from '../../../kernel/accounts/signatures/sign.ts'
+import { fromHex, toHex } from '../../../kernel/protocol/codec/bytes.ts'
+import { publicKeyOf, SEED_BYTES } from '../../../kernel/protocol/crypto/ed25519.ts'
 import { getJson, postJson, Refused } from '../../client.ts'
 import { Failure } from '../../failure.ts'
 import { forgetAccount, type SavedAccount, saveAccount, saveActing } from '../../key-file.ts'

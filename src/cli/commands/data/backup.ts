@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { KeyedRows } from '../../../backups/keys.ts'
-import type { Manifest } from '../../../backups/manifest.ts'
-import { POSTGRES_BACKUPS } from '../../../backups/settings.ts'
+import type { KeyedRows } from '../../../features/backups/keys.ts'
+import type { Manifest } from '../../../features/backups/manifest.ts'
+import { POSTGRES_BACKUPS } from '../../../features/backups/settings.ts'
 import { type Config, readConfig } from '../../../config.ts'
-import { networkName } from '../../../protocol/network-name.ts'
-import type { Storage } from '../../../storage/storage.ts'
+import { networkName } from '../../../kernel/protocol/network-name.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
 import { Failure } from '../../failure.ts'
 import { printResult } from '../../output.ts'
 import { checkData } from '../../stored-data.ts'
@@ -40,7 +40,7 @@ export function addBackupCommands(program: Command, env: Env): void {
     )
     .action(async (directory: string, options: JsonOption) => {
       const manifest = await backUp(readConfig(env, 'development'), directory)
-      const { sizeOf } = await import('../../../backups/manifest.ts')
+      const { sizeOf } = await import('../../../features/backups/manifest.ts')
       const { files, verified } = manifest
       const text = `${directory} holds the backup: ${files.length} files, ${sizeOf(manifest)} bytes. ${verified}`
       printResult(options, { directory, ...manifest }, text)
@@ -67,9 +67,9 @@ export function addBackupCommands(program: Command, env: Env): void {
 async function backUp(config: Config, directory: string): Promise<Manifest> {
   refusePostgres(config)
   await checkData(config)
-  const { makeBackup } = await import('../../../backups/copy.ts')
-  const { storageSettingsOf } = await import('../../../storage/from-config.ts')
-  const { keySettingsOf } = await import('../../../backups/keys.ts')
+  const { makeBackup } = await import('../../../features/backups/copy.ts')
+  const { storageSettingsOf } = await import('../../../kernel/storage/from-config.ts')
+  const { keySettingsOf } = await import('../../../features/backups/keys.ts')
   const { network, settingsHash } = config
   const keys = keySettingsOf(config)
   const storage = storageSettingsOf(config)
@@ -95,7 +95,7 @@ async function restore(
   { forgetSecrets }: ForgetOption,
 ): Promise<string> {
   refusePostgres(config)
-  const { readManifest } = await import('../../../backups/manifest.ts')
+  const { readManifest } = await import('../../../features/backups/manifest.ts')
   const manifest = await readManifest(directory)
   const network = networkName(config.network)
   if (manifest.network !== network) {
@@ -127,14 +127,14 @@ async function checkKeys(
   rows: KeyedRows,
   { config, directory, forgets }: Restoring,
 ): Promise<void> {
-  const { findKeyFaults } = await import('../../../backups/keys.ts')
+  const { findKeyFaults } = await import('../../../features/backups/keys.ts')
   const { secrets, names } = await findKeyFaults(rows, config, [directory, config.dataDir])
   const fault = forgets ? names : (secrets ?? names)
   if (fault !== undefined) throw new Failure(fault)
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
-  const { describeFile, SCHEMA } = await import('../../../storage/backup.ts')
+  const { describeFile, SCHEMA } = await import('../../../kernel/storage/backup.ts')
   if (manifest.schema > SCHEMA) {
     throw new Failure(
       `the backup has schema ${manifest.schema}, and this program knows schemas up to ${SCHEMA}: ` +
@@ -151,7 +151,7 @@ async function checkFiles(directory: string, manifest: Manifest): Promise<void> 
 
 /** Throws a Failure when the data directory has other keys than the backup: they could not open its data. */
 async function checkKeyFiles(config: Config, directory: string): Promise<void> {
-  const { KEY_FILE_NAMES } = await import('../../../base/server-key.ts')
+  const { KEY_FILE_NAMES } = await import('../../../kernel/base/server-key.ts')
   for (const name of KEY_FILE_NAMES) {
     const target = join(config.dataDir, name)
     if (!existsSync(join(directory, name)) || !existsSync(target)) continue
@@ -169,11 +169,11 @@ async function putFile(restoring: Restoring): Promise<string> {
   const { config, directory } = restoring
   const [{ STORE_FILE }, { verifyDirectory }, { copyKeys }, { flush }, { storageSettingsOf }] =
     await Promise.all([
-      import('../../../storage/engines/sqlite.ts'),
-      import('../../../backups/copy.ts'),
-      import('../../../backups/keys.ts'),
-      import('../../../backups/manifest.ts'),
-      import('../../../storage/from-config.ts'),
+      import('../../../kernel/storage/engines/sqlite.ts'),
+      import('../../../features/backups/copy.ts'),
+      import('../../../features/backups/keys.ts'),
+      import('../../../features/backups/manifest.ts'),
+      import('../../../kernel/storage/from-config.ts'),
     ])
   const target = join(config.dataDir, STORE_FILE)
   if (existsSync(target))
@@ -205,7 +205,7 @@ export async function forgetSecrets(
   { signerSecret }: Config,
   directories: readonly string[],
 ): Promise<string> {
-  const { findSealingKey, forgetUnreadable } = await import('../../../app-api/signers/secrets.ts')
+  const { findSealingKey, forgetUnreadable } = await import('../../../features/signers/secrets.ts')
   const forgotten = await forgetUnreadable(storage, findSealingKey(signerSecret, directories))
   return ` ${forgotten} secrets that could not be opened were given up.`
 }

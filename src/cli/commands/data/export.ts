@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { parseDatabaseUrl } from '../../../base/database-url.ts'
+import { parseDatabaseUrl } from '../../../kernel/base/database-url.ts'
 import { type Config, readConfig } from '../../../config.ts'
-import { networkName } from '../../../protocol/network-name.ts'
+import { networkName } from '../../../kernel/protocol/network-name.ts'
 import { eventIdArgument, fidListArgument } from '../../arguments.ts'
 import { Failure } from '../../failure.ts'
 import { printResult } from '../../output.ts'
@@ -74,7 +74,7 @@ async function exportData(config: Config, directory: string | undefined, options
   await checkData(config)
   const [{ joinStore }, { checkExport, ExportRefused, runExport }] = await Promise.all([
     import('../../../app.ts'),
-    import('../../../exports/export.ts'),
+    import('../../../features/exports/export.ts'),
   ])
   const storage = joinStore(config)
   const bar = countingBar('rows')
@@ -89,7 +89,7 @@ async function exportData(config: Config, directory: string | undefined, options
       onProgress: bar.update,
     })
     if (directory !== undefined) {
-      const { writeManifest } = await import('../../../exports/files.ts')
+      const { writeManifest } = await import('../../../features/exports/files.ts')
       await writeManifest(directory, manifest)
     }
     return manifest
@@ -127,13 +127,13 @@ async function openSink(
   { format, since }: Options,
 ) {
   if (directory === undefined) {
-    const { PostgresSink } = await import('../../../exports/postgres.ts')
+    const { PostgresSink } = await import('../../../features/exports/postgres.ts')
     return PostgresSink.open(target!, since)
   }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new Failure(`${directory} is not empty: name a new directory`)
   }
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  const { FileSink } = await import('../../../exports/files.ts')
+  const { FileSink } = await import('../../../features/exports/files.ts')
   return new FileSink(directory, format)
 }

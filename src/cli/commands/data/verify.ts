@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
-import type { Report } from '../../../hub/jobs/integrity-check.ts'
-import { acceptedNetwork } from '../../../hub/settings.ts'
+import type { Report } from '../../../kernel/hub/jobs/integrity-check.ts'
+import { acceptedNetwork } from '../../../kernel/hub/settings.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { oneLine, print, printJson } from '../../output.ts'
 import { progressBar } from '../../progress.ts'
@@ -44,8 +44,8 @@ async function verify(config: Config, forgets: boolean): Promise<KeyedReport> {
   await checkData(config)
   const [{ openStore }, { verifyStore }, { findKeyFaults }] = await Promise.all([
     import('../../../app.ts'),
-    import('../../../hub/jobs/integrity-check.ts'),
-    import('../../../backups/keys.ts'),
+    import('../../../kernel/hub/jobs/integrity-check.ts'),
+    import('../../../features/backups/keys.ts'),
   ])
   const storage = await openStore(config)
   const bar = progressBar('Checking messages')

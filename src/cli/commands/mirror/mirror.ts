@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Environment } from '../../../base/setting.ts'
+import type { Environment } from '../../../kernel/base/setting.ts'
 import type { AnswerOf } from '../../../client/client.ts'
 import type { OperationsOperations } from '../../../client/generated/operations.ts'
 import type { ClientConfig } from '../../../config.ts'

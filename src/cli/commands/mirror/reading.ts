@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import type { MirrorStatus } from '../../../mirror/status.ts'
+import type { MirrorStatus } from '../../../features/mirror/status.ts'
 import { programLog } from '../../json-log.ts'
 import { note } from '../../output.ts'
 import { progressBar } from '../../progress.ts'

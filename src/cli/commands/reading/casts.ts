@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../../config.ts'
-import type { CastId } from '../../../protocol/build.ts'
-import { toHex } from '../../../protocol/codec/bytes.ts'
+import type { CastId } from '../../../kernel/protocol/build.ts'
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import {
   ACT_AS,
   CAST_HELP,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { VERSION } from '../../../base/version.ts'
+import { VERSION } from '../../../kernel/base/version.ts'
 import type { ClientConfig } from '../../../config.ts'
 import { probeJson } from '../../client.ts'
 import { EXIT_FAILED } from '../../failure.ts'

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { memoryLimit } from '../../../base/memory-limit.ts'
+import { memoryLimit } from '../../../kernel/base/memory-limit.ts'
 
 /** Something about this machine, and how to mend it when it is not as it should be. */
 export type Finding = {

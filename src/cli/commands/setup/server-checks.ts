@@ -52,7 +52,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === undefined) return []
   const [{ joinStore }, { UnsafeDatabaseError }] = await Promise.all([
     import('../../../app.ts'),
-    import('../../../storage/engines/postgres-connection.ts'),
+    import('../../../kernel/storage/engines/postgres-connection.ts'),
   ])
   const storage = joinStore(config)
   try {

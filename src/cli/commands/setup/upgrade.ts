@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import { VERSION } from '../../../base/version.ts'
+import { VERSION } from '../../../kernel/base/version.ts'
 import type { ClientConfig } from '../../../config.ts'
 import type { Calls } from '../../calls.ts'
 import { EXIT_FAILED, Failure } from '../../failure.ts'
@@ -44,7 +44,7 @@ export function addUpgradeCommand(program: Command, config: ClientConfig, env: E
 async function upgrade(options: Options, config: ClientConfig, env: Env): Promise<void> {
   const calls = operatorCalls(options, config)
   const before: Server = await calls.ask('GET /server')
-  const { SCHEMA } = await import('../../../storage/tables/schema.ts')
+  const { SCHEMA } = await import('../../../kernel/storage/tables/schema.ts')
   checkSchema(before, SCHEMA)
   const backup = options.backup ? await backUp(calls) : undefined
   if (backup !== undefined) note(`backup ${backup} is made and checked`)

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from '../../../../src/base/mini-apps/words.ts'
+import { CAPABILITIES } from '../../../../src/features/mini-apps/text/words.ts'
 
 // What apps can do here, by the names of the published SDK.
 

@@ -1,5 +1,5 @@
-import { DEPLOYED_CONTRACTS } from '../../../../src/protocol/crypto/account-domains.ts'
-import * as STRUCTS from '../../../../src/protocol/crypto/account-structs.ts'
+import { DEPLOYED_CONTRACTS } from '../../../../src/kernel/protocol/crypto/account-domains.ts'
+import * as STRUCTS from '../../../../src/kernel/protocol/crypto/account-structs.ts'
 import { bytesOf } from '../../../shared/bytes.ts'
 
 // What a wallet is never asked to do for a mini app, because the same wallet owns the account: a signature that moves the

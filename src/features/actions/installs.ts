@@ -1,0 +1,33 @@
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { PlatformPart } from '../../kernel/storage/storage.ts'
+import type { PlatformContext } from '../platform/context.ts'
+import { actionPart, findAction, getAction, readActionUrl } from './known.ts'
+
+/** The greatest number of installed actions of one user. */
+export const MAX_INSTALLED_ACTIONS = 100
+
+type Context = Pick<PlatformContext, 'storage' | 'now'>
+
+/** The installs of a user and those of an action are counted. */
+const partsOf = (fid: number, actionUrl: string): PlatformPart[] => [
+  `fid/${fid}`,
+  actionPart(readActionUrl(actionUrl).href),
+]
+
+/** Installs an action for a user. Idempotent. */
+export const installAction = ({ storage, now }: Context, fid: number, actionUrl: string) =>
+  storage.write(partsOf(fid, actionUrl), async (tx) => {
+    const { id } = await getAction(tx.actions, actionUrl)
+    await tx.actions.install(fid, id, now())
+    if ((await tx.actions.installedCount(fid)) > MAX_INSTALLED_ACTIONS) {
+      const text = `FID ${fid} has ${MAX_INSTALLED_ACTIONS} actions; one has to go first`
+      throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
+    }
+  })
+
+/** Uninstalls an action of a user. Idempotent. */
+export const uninstallAction = ({ storage }: Context, fid: number, actionUrl: string) =>
+  storage.write(partsOf(fid, actionUrl), async (tx) => {
+    const known = await findAction(tx.actions, actionUrl)
+    if (known) await tx.actions.uninstall(fid, known.id)
+  })

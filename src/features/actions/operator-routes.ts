@@ -1,0 +1,116 @@
+import Type from 'typebox'
+import { pageReply } from '../../kernel/http/input/paging.ts'
+import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { cursor, limit } from '../platform/params.ts'
+import type { Platform } from '../platform/platform.ts'
+import { platformRoute } from '../platform/platform-route.ts'
+import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
+import { ACTIONS } from '../platform/tags.ts'
+import { MAX_FEATURED_ACTIONS } from './catalogue.ts'
+import { ActionUrl, ListedAction, listedJson } from './schemas.ts'
+
+const Body = json(Type.Object({ actionUrl: ActionUrl }))
+const Listed = Result(Type.Object({ action: ListedAction }))
+
+const listActions = platformRoute(
+  {
+    method: 'GET',
+    path: '/platform/actions',
+    summary: 'All actions',
+    description: 'In the order they were added, with the last fault of their documents.',
+    tags: ACTIONS,
+    query: { limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
+    reply: PageOf(Type.Object({ actions: Type.Array(ListedAction) })),
+  },
+  async ({ context }, { query }) => {
+    const after = (query.cursor?.[0] as number) ?? 0
+    const rows = await context.storage.actions.list(after, query.limit + 1)
+    return pageReply(
+      rows,
+      query.limit,
+      ({ id }) => [id],
+      (items) => ({ actions: items.map(listedJson) }),
+    )
+  },
+)
+
+const addAction = platformRoute(
+  {
+    method: 'POST',
+    path: '/platform/actions',
+    summary: 'Add the action whose document is at a URL',
+    description:
+      'The document is asked for over https, at a public address only. An action that is listed ' +
+      'already takes over what its document says now.',
+    tags: ACTIONS,
+    body: Body,
+    reply: Listed,
+    errors: ['bad_request.validation_failure'],
+  },
+  async ({ catalogue }, { body }) => ({
+    result: { action: listedJson(await catalogue.add(body.actionUrl)) },
+  }),
+)
+
+const refreshAction = platformRoute(
+  {
+    method: 'POST',
+    path: '/platform/refreshed-actions',
+    summary: 'Fetch the document of a listed action again',
+    description: 'Who has it keeps it. Documents are also asked for once a day.',
+    tags: ACTIONS,
+    body: Body,
+    reply: Listed,
+    errors: ['bad_request.validation_failure', 'not_found'],
+  },
+  async ({ catalogue }, { body }) => ({
+    result: { action: listedJson(await catalogue.refresh(body.actionUrl)) },
+  }),
+)
+
+const removeAction = platformRoute(
+  {
+    method: 'DELETE',
+    path: '/platform/actions',
+    summary: 'Remove an action',
+    description: 'It is gone from every list and from every user who had installed it.',
+    tags: ACTIONS,
+    body: Body,
+    reply: Success,
+    errors: ['bad_request.validation_failure'],
+  },
+  async ({ catalogue }, { body }) => {
+    await catalogue.remove(body.actionUrl)
+    return SUCCESS
+  },
+)
+
+const featureActions = platformRoute(
+  {
+    method: 'PUT',
+    path: '/platform/featured-actions',
+    summary: 'Set the recommended composer actions',
+    description: 'The list replaces the one before, order included.',
+    tags: ACTIONS,
+    body: json(
+      Type.Object({
+        actionUrls: Type.Array(ActionUrl, { maxItems: MAX_FEATURED_ACTIONS }),
+      }),
+    ),
+    reply: Success,
+    errors: ['bad_request.validation_failure', 'not_found'],
+  },
+  async ({ catalogue }, { body }) => {
+    await catalogue.feature(body.actionUrls)
+    return SUCCESS
+  },
+)
+
+/** The operator's routes for the listed and the featured actions. */
+export const operatorActionRoutes: readonly RouteFor<Platform>[] = [
+  listActions,
+  addAction,
+  refreshAction,
+  removeAction,
+  featureActions,
+]

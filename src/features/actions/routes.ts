@@ -1,0 +1,132 @@
+import Type from 'typebox'
+import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
+import { described } from '../../kernel/http/input/params.ts'
+import { json, type RouteFor } from '../../kernel/http/route.ts'
+import type { FeaturedAction, StoredAction, TopPlace } from './tables/actions.ts'
+import { cursor, limit, oneOf } from '../platform/params.ts'
+import type { Platform } from '../platform/platform.ts'
+import { platformRead, platformRoute } from '../platform/platform-route.ts'
+import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
+import { taggedJson } from '../platform/tagged.ts'
+import { ACTIONS } from '../platform/tags.ts'
+import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
+import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
+
+const PAGE = { limit: limit({ default: 25, max: 100 }) }
+
+const body = json(Type.Object({ actionUrl: ActionUrl }))
+
+async function topPage(
+  { context }: Platform,
+  kind: StoredAction['kind'],
+  { cursor, limit }: { cursor: Position | undefined; limit: number },
+) {
+  const rows = await context.storage.actions.listTop(kind, cursor && placeAt(cursor), limit + 1)
+  return pageReply(rows, limit, placeOf, listOf)
+}
+
+const listOf = (rows: StoredAction[]) => ({ actions: rows.map(actionJson) })
+const placeAt = ([installs, id]: Position): TopPlace => ({ installs, id }) as TopPlace
+const placeOf = ({ installs, id }: StoredAction) => [installs, id]
+/** As long as a place in the other list, so that one shape of cursor fits the route. */
+const featuredPlaceOf = ({ position }: FeaturedAction) => [0, position]
+
+const discover = platformRead(
+  {
+    path: '/v2/discover-actions',
+    summary: 'Cast actions by number of users',
+    description: 'The action that most users have installed comes first.',
+    tags: ACTIONS,
+    query: { list: described(oneOf('top'), 'Which list.'), ...PAGE, cursor: cursor('nn') },
+    reply: PageOf(Type.Object({ actions: Type.Array(Action) })),
+  },
+  (platform, query) => topPage(platform, 'cast', query),
+  { write: taggedJson },
+)
+
+const discoverComposers = platformRead(
+  {
+    path: '/v2/discover-composer-actions',
+    summary: 'Composer actions by number of users, or the recommended ones',
+    description:
+      '`list=top` orders by the number of users; `list=featured` has the recommendations of the operator, in their order.',
+    tags: ACTIONS,
+    query: {
+      list: described(oneOf('top', 'featured'), 'Which list.'),
+      ...PAGE,
+      cursor: cursor('nn'),
+    },
+    reply: PageOf(Type.Object({ actions: Type.Array(ComposerAction) })),
+  },
+  async (platform, query) => {
+    if (query.list === 'top') return topPage(platform, 'composer', query)
+    const { cursor, limit } = query
+    const after = (cursor?.[1] as number) ?? 0
+    const rows = await platform.context.storage.actions.listFeatured(after, limit + 1)
+    return pageReply(rows, limit, featuredPlaceOf, listOf)
+  },
+  { write: taggedJson },
+)
+
+const installed = platformRoute(
+  {
+    method: 'GET',
+    path: '/fc/installed-actions',
+    summary: "The caller's own actions, newest first",
+    description: `A user has at most ${MAX_INSTALLED_ACTIONS}, so they come on one page.`,
+    tags: ACTIONS,
+    reply: Result(Type.Object({ actions: Type.Array(InstalledAction) })),
+    errors: ['unauthenticated'],
+  },
+  async ({ context }, { request }) => {
+    const actor = await context.actorOf(request)
+    const { actions } = context.storage
+    const rows = await actions.listInstalled(actor.fid, MAX_INSTALLED_ACTIONS)
+    const installed = rows.map((row) => ({ ...actionJson(row), installedAt: row.installed_at }))
+    return { result: { actions: installed } }
+  },
+)
+
+const install = platformRoute(
+  {
+    method: 'POST',
+    path: '/fc/installed-actions',
+    summary: 'Install an action',
+    description: 'Installing it once more changes nothing.',
+    tags: ACTIONS,
+    body,
+    reply: Success,
+    errors: ['unauthenticated', 'bad_request.validation_failure', 'not_found'],
+  },
+  async ({ context }, { body, request }) => {
+    const actor = await context.actorOf(request)
+    await installAction(context, actor.fid, body.actionUrl)
+    return SUCCESS
+  },
+)
+
+const uninstall = platformRoute(
+  {
+    method: 'DELETE',
+    path: '/fc/installed-actions',
+    summary: 'Uninstall an action',
+    description: 'Uninstalling an action that is not installed changes nothing.',
+    tags: ACTIONS,
+    body,
+    reply: Success,
+    errors: ['unauthenticated', 'bad_request.validation_failure'],
+  },
+  async ({ context }, { body, request }) => {
+    const actor = await context.actorOf(request)
+    await uninstallAction(context, actor.fid, body.actionUrl)
+    return SUCCESS
+  },
+)
+
+export const actionRoutes: readonly RouteFor<Platform>[] = [
+  discover,
+  discoverComposers,
+  installed,
+  install,
+  uninstall,
+]

@@ -1,0 +1,61 @@
+import { singleFlight } from '../../../kernel/base/concurrency.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
+import type { StoredChannel } from '../../channels/tables/channels.ts'
+import { orLastKnown } from '../last-known.ts'
+
+/** The channels of one version. */
+export type Channels = {
+  readonly byId: ReadonlyMap<string, StoredChannel>
+  readonly byUrl: ReadonlyMap<string, StoredChannel>
+  /** By number of followers, the greatest first, then by id. */
+  readonly byFollowers: readonly StoredChannel[]
+}
+
+/** Channels read by one query. */
+const BATCH_ROWS = 1_000
+
+/** The order of lists of channels. */
+export const compareByFollowers = (
+  a: Pick<StoredChannel, 'follower_count' | 'id'>,
+  b: Pick<StoredChannel, 'follower_count' | 'id'>,
+): number => b.follower_count - a.follower_count || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const byIdAndUrl = () => ({
+  byId: new Map<string, StoredChannel>(),
+  byUrl: new Map<string, StoredChannel>(),
+})
+
+/** All channels, in the memory of this process. */
+export class ChannelCache {
+  /** Reads one row while nothing has changed, and otherwise the channels that have. */
+  readonly refresh = orLastKnown(singleFlight(() => this.#refresh()))
+  readonly #storage: Pick<Storage, 'channels'>
+  #maps = byIdAndUrl()
+  #channels: Channels = { ...this.#maps, byFollowers: [] }
+  #seen = { first: -1, newest: 0 }
+
+  constructor(storage: Pick<Storage, 'channels'>) {
+    this.#storage = storage
+  }
+
+  async #refresh(): Promise<Channels> {
+    const versions = await this.#storage.channels.versions()
+    // The first version changes when the store was emptied.
+    const isSame = versions.first === this.#seen.first
+    if (isSame && versions.newest === this.#seen.newest) return this.#channels
+    if (!isSame) this.#maps = byIdAndUrl()
+    const { byId, byUrl } = this.#maps
+    for (let version = isSame ? this.#seen.newest + 1 : 1, id = ''; ; ) {
+      const rows = await this.#storage.channels.changedAfter(version, id, BATCH_ROWS)
+      for (const row of rows) {
+        byId.set(row.id, row)
+        byUrl.set(row.url, row)
+      }
+      if (rows.length < BATCH_ROWS) break
+      ;({ version, id } = rows.at(-1)!)
+    }
+    this.#seen = versions
+    this.#channels = { byId, byUrl, byFollowers: [...byId.values()].sort(compareByFollowers) }
+    return this.#channels
+  }
+}

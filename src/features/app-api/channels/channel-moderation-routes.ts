@@ -1,0 +1,72 @@
+import type { Route } from '../../../kernel/http/route.ts'
+import { viewRead } from '../app-route.ts'
+import { CHANNELS, checkChannel } from './channel-routes.ts'
+import type { AppContext } from '../context.ts'
+import { nextOf, paged } from '../cursor.ts'
+import { castsOf, pageOf, usersOf } from '../pages.ts'
+import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
+import { CastsPageReply, UsersPageReply } from '../schemas.ts'
+
+// What the moderators of a channel have decided. Everybody may read it, as at the client platform.
+
+/** Routes of the moderation of channels. */
+export const channelModerationRoutes = (context: AppContext): Route[] =>
+  [excludedUsers, hiddenCasts].map((of) => of(context))
+
+export const excludedUsers = viewRead(
+  {
+    path: '/channel/excluded/list',
+    summary: 'The banned or the restricted users of a channel',
+    description:
+      'The newest first. The casts of banned users are hidden in the channel. Restricted users were removed, or their ban was lifted; an invite ends that.',
+    tags: CHANNELS,
+    query: {
+      channel_id: channelIdParam,
+      standing: choiceParam(['banned', 'restricted'], 'Which users.'),
+      ...paged({ default: 25, max: 100 }, 'n', 'n'),
+    },
+    reply: UsersPageReply,
+    errors: ['not_found'],
+    cost: { cpu: 'small', rows: 100 },
+  },
+  async (context, viewer, { channelId, standing, limit, cursor }) => {
+    await checkChannel(context, channelId)
+    const after = cursor && [cursor[0], channelId, cursor[1]]
+    const { channels } = context.storage
+    const rows = await channels.memberships(standing, { channelId }, after, limit + 1)
+    const { items, last } = pageOf(rows, limit)
+    const fids = items.map(({ fid }) => fid)
+    return {
+      users: await usersOf(context, viewer, fids),
+      next: nextOf(last && [last.since, last.fid]),
+    }
+  },
+)
+
+export const hiddenCasts = viewRead(
+  {
+    path: '/channel/hidden/list',
+    summary: 'The casts that moderators of a channel hide in it',
+    description: 'The one hidden last comes first. Casts that are deleted since are missing.',
+    tags: CHANNELS,
+    query: {
+      channel_id: channelIdParam,
+      viewer_fid: viewerParam,
+      ...paged({ default: 25, max: 100 }, 'n', 'n'),
+    },
+    reply: CastsPageReply,
+    errors: ['not_found'],
+    cost: { cpu: 'medium', rows: 100 },
+  },
+  async (context, viewer, { channelId, limit, cursor }) => {
+    await checkChannel(context, channelId)
+    const { channels, appViews } = context.storage
+    const rows = await channels.hiddenCasts(channelId, cursor, limit + 1)
+    const { items, last } = pageOf(rows, limit)
+    const keys = await appViews.castKeysOfHashes(items.map(({ cast_hash }) => cast_hash))
+    return {
+      casts: await castsOf(context, viewer, keys, true),
+      next: nextOf(last && [last.moderated_at, last.id]),
+    }
+  },
+)

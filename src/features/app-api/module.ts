@@ -1,0 +1,118 @@
+import {
+  type StorageEndConfig,
+  type StorageGrowthConfig,
+  storageEnds,
+  storageGrows,
+} from '../../kernel/accounts/settings.ts'
+import { unixSeconds } from '../../kernel/base/clock.ts'
+import { singleFlight } from '../../kernel/base/concurrency.ts'
+import type { HttpConfig } from '../../kernel/http/settings.ts'
+import type { Limit } from '../../kernel/limits/window.ts'
+import type { Module, ModuleContext } from '../../kernel/module.ts'
+import type { StorageConfig } from '../../kernel/storage/settings.ts'
+import type { Views } from '../../kernel/views/port.ts'
+import { createScores } from '../../kernel/views/scores.ts'
+import { Apps } from './apps.ts'
+import { ChannelCache } from './channels/channel-cache.ts'
+import type { AppPorts, StoreContext } from './context.ts'
+import { KeyApps } from './key-apps.ts'
+import { orLastKnown } from './last-known.ts'
+import { operatorAppRoutes } from './operator-routes.ts'
+import { Ranking } from './ranking.ts'
+import { appRoutes } from './routes.ts'
+import { createSearch } from '../search/search.ts'
+import { type AppConfig, castUrlBaseOf } from './settings.ts'
+import { followAppSigners, reopenAppSigners } from '../signers/signer-states.ts'
+import { Standbys } from './standbys.ts'
+import { createWriting, type WritingPorts } from './writing.ts'
+
+export type AppModuleOptions = AppPorts &
+  WritingPorts & {
+    readonly views: Views
+  }
+
+type Config = AppConfig &
+  HttpConfig &
+  StorageEndConfig &
+  StorageGrowthConfig &
+  Pick<StorageConfig, 'dataDir' | 'network'> & {
+    readonly fetchLoopback: boolean
+    readonly nameChangeDays: number
+  }
+
+/** Headers that browser apps read. */
+const EXPOSED_HEADERS = [
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+  'x-rookery-event-id',
+  'x-rookery-indexed',
+]
+
+/** Whole clients in one call a screen: hydrated casts, feeds, threads, notifications, search. */
+export function createAppModule(
+  moduleContext: ModuleContext,
+  config: Config,
+  { views, ...ports }: AppModuleOptions,
+): Module {
+  const { storage, clock, mode } = moduleContext
+  const nowMs = () => clock.now()
+  const now = () => unixSeconds(clock)
+  const apps = new Apps({ storage, mode, now })
+  // Concurrent requests share the read of a new set of badges.
+  const scores = orLastKnown(singleFlight(createScores(storage.badges)))
+  const context: StoreContext = {
+    storage,
+    standbys: new Standbys(storage, views),
+    apps,
+    views,
+    settings: { ...config, castUrlBase: castUrlBaseOf(config) },
+    storageTerms: { network: config.network, storageEnds: storageEnds(config) },
+    storageGrows: storageGrows(config),
+    channelCache: new ChannelCache(storage),
+    keyApps: new KeyApps(storage),
+    scores,
+    ranking: new Ranking({ scores, nowMs }),
+    search: createSearch(storage),
+    ports,
+    nowMs,
+  }
+  const writing = createWriting(moduleContext, config, context, ports)
+  return {
+    name: 'app',
+    jobs: writing.jobs,
+    onMerged: async (tx, _, events) => {
+      await followAppSigners(tx, events, now())
+      await writing.onMerged(tx, events)
+    },
+    onReorg: (tx, events) => reopenAppSigners(tx, events, now()),
+    serves: {
+      name: 'app',
+      title: 'Rookery app API',
+      description:
+        'Hydrated casts with counts, feeds, threads, notifications, followers and search, in the shapes ' +
+        'of the v2 API that Farcaster apps use.',
+      errors: 'app',
+      host: config.host,
+      port: config.appPort,
+      identify: (headers, ip) => apps.identify(headers, ip),
+      // Loopback counts too: keys are counted, not addresses.
+      limits: {
+        read: perMinute(config.appLimit),
+        write: perMinute(config.appWriteLimit),
+        search: perMinute(config.appSearchLimit),
+      },
+      ignoresPathCase: true,
+      compressed: true,
+      exposedHeaders: EXPOSED_HEADERS,
+    },
+    routes: { app: [...appRoutes(context), ...writing.routes], accounts: writing.accountRoutes },
+    operatorRoutes: [...operatorAppRoutes({ apps, storage }), ...writing.operatorRoutes],
+    start: () => writing.secrets.check(),
+    stop: () => context.search.close(),
+  }
+}
+
+const perMinute = (max: number): Limit => ({ max, windowSeconds: 60 })

@@ -1,0 +1,254 @@
+import { described, fidParam, listParam, optional } from '../../kernel/http/input/params.ts'
+import type { Route } from '../../kernel/http/route.ts'
+import { networkTime } from '../../kernel/protocol/time.ts'
+import type { Notice, NoticePosition, NoticeQuery } from '../../kernel/storage/reads/app-notices.ts'
+import { SEEN_KINDS, type SeenKind } from '../../kernel/storage/tables/apps.ts'
+import { NOTICE_KINDS } from '../../kernel/storage/views/views.ts'
+import { viewRead } from './app-route.ts'
+import type { AppContext } from './context.ts'
+import { nextOf, paged } from './cursor.ts'
+import { nameOfKey } from './keys.ts'
+import { type Hydrated, hydrate, timeOf } from './objects/hydrate.ts'
+import { followerOf } from './pages.ts'
+import { channelIdParam, parentUrlsParam, wordsParam } from './params.ts'
+import { placesOf } from './places.ts'
+import { type Notification, NotificationsReply, UnseenReply } from './schemas.ts'
+
+const NOTIFICATIONS = [
+  { name: 'Notifications', description: 'What others did about a user, the newest first.' },
+]
+
+/** Older notices are not served. */
+const MAX_AGE_SECONDS = 60 * 24 * 3_600
+/** Rows of one page. */
+const MAX_ROWS = 2_000
+/** Rows that are read first: most pages need no more. */
+const FIRST_ROWS = 200
+/** People that a bundle shows. */
+const MAX_PEOPLE = 25
+const MAX_UNSEEN = 1_000
+const MAX_PLACES = 10
+
+/** The word by which parameters and marks name each kind, and the type that answers have. */
+const KINDS = {
+  [NOTICE_KINDS.reply]: { seen: 'replies', type: 'reply' },
+  [NOTICE_KINDS.quote]: { seen: 'quotes', type: 'quote' },
+  [NOTICE_KINDS.mention]: { seen: 'mentions', type: 'mention' },
+  [NOTICE_KINDS.like]: { seen: 'likes', type: 'likes' },
+  [NOTICE_KINDS.recast]: { seen: 'recasts', type: 'recasts' },
+  [NOTICE_KINDS.follow]: { seen: 'follows', type: 'follows' },
+} as const satisfies Record<number, { seen: SeenKind; type: Notification['type'] }>
+type Kind = keyof typeof KINDS
+const ALL_KINDS = Object.keys(KINDS).map(Number) as Kind[]
+const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOTICE_KINDS.mention]
+
+/** How parameters, marks and answers name a kind. */
+export const kindNamesOf = (kind: number) => KINDS[kind as Kind]
+
+/** The kinds with these words; all without any. */
+export const kindsOf = (words: readonly SeenKind[] | undefined): readonly number[] =>
+  words ? ALL_KINDS.filter((kind) => words.includes(KINDS[kind].seen)) : ALL_KINDS
+
+/** Notices that are shown as one. */
+type Bundle = { readonly rows: Notice[] }
+
+const paging = paged({ default: 15, max: 25 }, 'n', 'n')
+type Page = { readonly limit: number; readonly cursor?: readonly [number, number] | undefined }
+
+const cost = { cpu: 'medium', rows: 100, decoded: MAX_UNSEEN } as const
+const costInPlaces = { ...cost, decoded: MAX_ROWS + MAX_UNSEEN }
+const notifiedFid = described(fidParam, 'Who is notified.')
+
+/** Routes of notifications. */
+export const notificationRoutes = (context: AppContext): Route[] =>
+  [notifications, unseenNotifications, channelNotifications, parentUrlNotifications].map((of) =>
+    of(context),
+  )
+
+export const notifications = viewRead(
+  {
+    path: '/notifications',
+    summary: 'The notifications of a user',
+    description:
+      'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
+    tags: NOTIFICATIONS,
+    query: {
+      fid: fidParam,
+      type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
+      ...paging,
+    },
+    reply: NotificationsReply,
+    cost,
+  },
+  (context, { app }, query) => {
+    return notificationsPage(context, app, { fid: query.fid, kinds: kindsOf(query.type) }, query)
+  },
+)
+
+/** For a number beside a bell, which is asked for again and again. */
+const unseenNotifications = viewRead(
+  {
+    path: '/notifications/unseen',
+    summary: 'How many notifications of a user are new',
+    description:
+      'Those after the time at which the user saw them last in this app (`/notifications/seen`), at most 1,000.',
+    tags: NOTIFICATIONS,
+    query: { fid: notifiedFid },
+    reply: UnseenReply,
+    cost: { cpu: 'small', decoded: MAX_UNSEEN },
+  },
+  async (context, { app }, { fid }) => {
+    const { wanted, seen } = await unseenBy(context, app, { fid, kinds: ALL_KINDS })
+    const count = await context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN)
+    return { unseen_notifications_count: count }
+  },
+)
+
+const channelNotifications = viewRead(
+  {
+    path: '/notifications/channel',
+    summary: 'Mentions, replies and quotes of a user in channels',
+    description: 'The newest first.',
+    tags: NOTIFICATIONS,
+    query: {
+      fid: notifiedFid,
+      channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
+      ...paging,
+    },
+    reply: NotificationsReply,
+    cost: costInPlaces,
+  },
+  async (context, { app }, query) => {
+    const { byId } = await context.channelCache.refresh()
+    const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
+    const places = await placesOf(context, urls)
+    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+  },
+)
+
+const parentUrlNotifications = viewRead(
+  {
+    path: '/notifications/parent_url',
+    summary: 'Mentions, replies and quotes of a user below parent urls',
+    description: 'The newest first.',
+    tags: NOTIFICATIONS,
+    query: { fid: notifiedFid, parent_urls: parentUrlsParam(MAX_PLACES), ...paging },
+    reply: NotificationsReply,
+    cost: costInPlaces,
+  },
+  async (context, { app }, query) => {
+    const places = await placesOf(context, query.parentUrls)
+    return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
+  },
+)
+
+/** A page of what others did about a user. */
+export async function notificationsPage(
+  context: AppContext,
+  app: string,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
+  { limit, cursor }: Page,
+) {
+  const { wanted, seen } = await unseenBy(context, app, about)
+  const [page, unseen] = await Promise.all([
+    readBundles(context, wanted, limit, cursor && { at: cursor[0], id: cursor[1] }),
+    context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN),
+  ])
+  const rows = page.bundles.flatMap((bundle) => bundle.rows.slice(0, MAX_PEOPLE))
+  const found = await hydrate(context, wanted.onlooker, {
+    casts: rows.flatMap(({ key }) => (key ? [key] : [])),
+    users: rows.map(({ actor }) => actor),
+  })
+  return {
+    notifications: page.bundles.flatMap((bundle) => notificationOf(bundle, found, seen)),
+    next: nextOf(page.next && [page.next.at, page.next.id]),
+    unseen_notifications_count: unseen,
+  }
+}
+
+/** What a user may be notified of, and up to when each kind of it was seen in an app. */
+async function unseenBy(
+  { storage, nowMs }: AppContext,
+  app: string,
+  about: Pick<NoticeQuery, 'fid' | 'kinds' | 'places' | 'actors'>,
+) {
+  const { fid, kinds } = about
+  // Users are not notified of accounts that they do not want to see.
+  const onlooker = { app, viewer: fid }
+  const since = networkTime(nowMs()) - MAX_AGE_SECONDS
+  const marks = new Map(
+    (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
+  )
+  const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
+  return { wanted: { ...about, onlooker, since }, seen }
+}
+
+/** Reads rows until the next one would exceed `limit` bundles, or MAX_ROWS were read. */
+async function readBundles(
+  { storage }: AppContext,
+  query: NoticeQuery,
+  limit: number,
+  before: NoticePosition | undefined,
+): Promise<{ bundles: Bundle[]; next: NoticePosition | undefined }> {
+  const bundles = new Map<string, Bundle>()
+  let last = before
+  let read = 0
+  for (const size of [FIRST_ROWS, MAX_ROWS - FIRST_ROWS]) {
+    const rows = await storage.appViews.notices(query, last, size)
+    for (const row of rows) {
+      const name = bundleOf(row)
+      const bundle = bundles.get(name)
+      if (!row.skipped && !bundle && bundles.size === limit) {
+        return { bundles: [...bundles.values()], next: last }
+      }
+      last = { at: row.at, id: row.id }
+      if (row.skipped) continue
+      if (bundle) bundle.rows.push(row)
+      else bundles.set(name, { rows: [row] })
+    }
+    read += rows.length
+    if (rows.length < size) return { bundles: [...bundles.values()], next: undefined }
+  }
+  return { bundles: [...bundles.values()], next: read === MAX_ROWS ? last : undefined }
+}
+
+/** What is shown as one: follows, and likes or recasts of one cast. */
+function bundleOf({ kind, id, key }: Notice): string {
+  if (kind === NOTICE_KINDS.follow) return 'follow'
+  const isReaction = kind === NOTICE_KINDS.like || kind === NOTICE_KINDS.recast
+  return isReaction && key ? `${kind} ${nameOfKey(key)}` : `${id}`
+}
+
+function notificationOf(
+  { rows }: Bundle,
+  found: Hydrated,
+  seen: ReadonlyMap<number, number>,
+): Notification[] {
+  const [newest] = rows
+  if (!newest) return []
+  const { kind, key, at } = newest
+  const { type } = KINDS[kind as Kind]
+  const head = {
+    object: 'notification' as const,
+    type,
+    most_recent_timestamp: timeOf(at),
+    seen: at <= (seen.get(kind) ?? 0),
+  }
+  const people = rows.slice(0, MAX_PEOPLE).flatMap(({ actor }) => found.user(actor) ?? [])
+  if (type === 'follows') {
+    const follows = people.map(followerOf)
+    return follows.length > 0 ? [{ ...head, count: rows.length, follows }] : []
+  }
+  const cast = key ? found.unmutedCast(key) : undefined
+  if (!cast || !key) return []
+  if (type === 'likes' || type === 'recasts') {
+    const reactions = people.map((user) => ({
+      object: type,
+      cast: found.castDehydrated(key),
+      user,
+    }))
+    return [{ ...head, count: rows.length, reactions, cast }]
+  }
+  if (type === 'quote') return [{ ...head, cast }]
+  return [{ ...head, cast: { ...cast, type: type === 'mention' ? 'cast-mention' : 'cast-reply' } }]
+}

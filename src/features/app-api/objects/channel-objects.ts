@@ -1,0 +1,79 @@
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
+import type { StoredChannel } from '../../channels/tables/channels.ts'
+import { fidsOf } from '../../../kernel/storage/tables/table-json.ts'
+import type { AppContext, Viewer } from '../context.ts'
+import type { Channel, Role } from '../schemas.ts'
+import { hydrate, unixTimeOf } from './hydrate.ts'
+
+/** The owner and the moderators of a channel. */
+export const moderatorsOf = (channel: StoredChannel): number[] =>
+  [channel.lead_fid, channel.moderator_fid, ...fidsOf(channel.moderator_fids)].filter(
+    (fid) => fid !== null,
+  )
+
+/** The role of a member; the owner and moderators are named in the channel's own row. */
+export function memberRole(channel: StoredChannel, fid: number): Role {
+  if (channel.lead_fid === fid) return 'owner'
+  return moderatorsOf(channel).includes(fid) ? 'moderator' : 'member'
+}
+
+/** Makes whole channels, in their order, with at most five statements. */
+export async function channelsOf(
+  context: AppContext,
+  viewer: Viewer,
+  rows: readonly StoredChannel[],
+): Promise<Channel[]> {
+  const leads = [...new Set(rows.flatMap(({ lead_fid }) => lead_fid ?? []))]
+  const [found, relationTo] = await Promise.all([
+    hydrate(context, viewer, { users: leads }),
+    viewer.viewer === undefined ? undefined : viewerRelations(context, viewer.viewer, rows),
+  ])
+  return rows.map((row) => {
+    const lead = row.lead_fid === null ? undefined : found.user(row.lead_fid)
+    return {
+      object: 'channel',
+      id: row.id,
+      url: row.url,
+      parent_url: row.url,
+      name: row.name,
+      description: row.description,
+      image_url: row.image_url,
+      follower_count: row.follower_count,
+      member_count: row.member_count,
+      moderator_fids: moderatorsOf(row).filter((fid) => fid !== row.lead_fid),
+      created_at: unixTimeOf(row.created_at),
+      ...(lead && { lead }),
+      ...(row.link_url !== null && {
+        external_link: {
+          ...(row.link_title !== null && { title: row.link_title }),
+          url: row.link_url,
+        },
+      }),
+      ...(row.pinned_hash !== null && { pinned_cast_hash: toHex(row.pinned_hash) }),
+      ...(relationTo && { viewer_context: relationTo(row) }),
+    }
+  })
+}
+
+async function viewerRelations(
+  { storage }: AppContext,
+  viewer: number,
+  rows: readonly StoredChannel[],
+): Promise<(channel: StoredChannel) => { following: boolean; role?: Role }> {
+  const keys = rows.map(({ id }) => ({ channel_id: id, fid: viewer }))
+  const [follows, memberships] = await Promise.all([
+    storage.channels.followsOf(keys),
+    storage.channels.membershipsOf(keys),
+  ])
+  const followed = new Set(follows.map(({ channel_id }) => channel_id))
+  const joined = new Set(
+    memberships.filter(({ standing }) => standing === 'member').map(({ channel_id }) => channel_id),
+  )
+  return (channel) => {
+    const isModerator = moderatorsOf(channel).includes(viewer)
+    return {
+      following: followed.has(channel.id),
+      ...((joined.has(channel.id) || isModerator) && { role: memberRole(channel, viewer) }),
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
+import type { DescribedMedia } from '../../media/tables/media.ts'
+import type { AppContext } from '../context.ts'
+import type { EmbedUrl } from '../schemas.ts'
+
+// What authors say about files that they have uploaded to this server and embed in casts.
+
+export type MediaOfAuthors = {
+  readonly of: ReadonlyMap<string, DescribedMedia>
+  readonly hashAt: (url: string) => Uint8Array | undefined
+}
+
+const nameOf = (hash: Uint8Array, fid: number) => `${fid}/${toHex(hash)}`
+
+/** One statement, when there is such a file at all. */
+export async function readMedia(
+  { storage, ports }: AppContext,
+  casts: readonly { readonly fid: number; readonly urls: readonly string[] }[],
+): Promise<MediaOfAuthors> {
+  const { hashAt } = ports.media
+  const wanted = new Map(
+    casts.flatMap(({ fid, urls }) =>
+      urls.flatMap((url) => {
+        const hash = hashAt(url)
+        return hash ? [[nameOf(hash, fid), { hash, fid }] as const] : []
+      }),
+    ),
+  )
+  const found = wanted.size === 0 ? [] : await storage.media.described([...wanted.values()])
+  return { hashAt, of: new Map(found.map((one) => [nameOf(one.hash, one.fid), one])) }
+}
+
+/** A url as an embed of an author's cast. */
+export function describeUrl(url: string, fid: number, { of, hashAt }: MediaOfAuthors): EmbedUrl {
+  const hash = of.size === 0 ? undefined : hashAt(url)
+  const media = hash && of.get(nameOf(hash, fid))
+  if (!media) return { url }
+  const { type, width, height, large_bytes, alt } = media
+  return {
+    url,
+    metadata: {
+      _status: 'RESOLVED',
+      content_type: type,
+      content_length: large_bytes,
+      ...(type.startsWith('image/') && { image: { width_px: width, height_px: height } }),
+    },
+    alt_text: alt,
+  }
+}

@@ -1,0 +1,213 @@
+import Type from 'typebox'
+import { MAX_FID, type Param } from '../../kernel/http/input/params.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { AppKey, AppWebhook, StoredApp } from '../../kernel/storage/tables/apps.ts'
+import type { Apps } from './apps.ts'
+import { boundedParam, invalid } from './params.ts'
+
+const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
+const KEY_ID = '^0x[0-9a-f]{64}$'
+const UUID = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+const MAX_NAME_CHARACTERS = 64
+const MAX_LIMIT = 1_000_000_000
+
+const limit = (what: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `${what} a minute and key.` }),
+  )
+const LIMITS = {
+  readLimit: limit('Reads'),
+  writeLimit: limit('Writes'),
+  searchLimit: limit('Searches'),
+}
+const App = {
+  uuid: Type.String({ pattern: UUID }),
+  name: Type.String(),
+  fid: Type.Integer({ description: 'The account that the app acts for.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  ...LIMITS,
+}
+const Webhook = {
+  id: Type.String(),
+  app: Type.String({ pattern: UUID }),
+  title: Type.String(),
+  targetUrl: Type.String(),
+  active: Type.Boolean(),
+  waiting: Type.Integer({ description: 'Events to be delivered, counted up to 100,000.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  fault: Type.Optional(Type.String({ description: 'Why the server switched it off.' })),
+}
+const Key = Type.String({ description: 'Shown once: only its hash is stored.' })
+const KeyReply = Type.Object({
+  id: Type.String({ pattern: KEY_ID, description: 'Names the key; it is no secret.' }),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  revokedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
+})
+
+/** Webhooks of a page, and deliveries of each that are counted. */
+const WEBHOOKS_PER_PAGE = 100
+const MAX_COUNTED = 100_000
+
+const nameParam = (pattern: string, description: string, words: string): Param<string> => ({
+  schema: { type: 'string', pattern },
+  description,
+  parse: (text, field) => {
+    if (new RegExp(pattern).test(text)) return text
+    throw invalid(field, `must be ${words}`)
+  },
+})
+const afterParam: Param<string> = {
+  schema: { type: 'string', maxLength: 64 },
+  description: 'The `next` of the previous page; leave it out for the first page.',
+  absent: () => '',
+  parse: boundedParam(64, '').parse,
+}
+
+type OperatorContext = {
+  readonly apps: Apps
+  readonly storage: Pick<Storage, 'appWebhooks' | 'views'>
+}
+
+/** For the operations interface: apps, their keys and their webhooks. */
+export const operatorAppRoutes = (context: OperatorContext): Route[] =>
+  [createApp, listApps, createKey, revokeKey, listWebhooks].map((of) => of(context))
+
+const operator = { tags: TAGS, protected: true } as const
+
+const NewApp = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_CHARACTERS,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    }),
+    fid: Type.Integer({ minimum: 1, maximum: MAX_FID }),
+    ...LIMITS,
+  },
+  { additionalProperties: false },
+)
+
+const createApp = ({ apps }: OperatorContext): Route =>
+  route(
+    {
+      ...operator,
+      method: 'POST',
+      path: '/app/apps',
+      summary: 'Create an app with its first key',
+      description: 'The key is shown once. Signers, mutes, bans and webhooks belong to the app.',
+      body: json(NewApp),
+      reply: Type.Object({ ...App, key: Key }),
+      errors: ['bad_request.validation_failure', 'bad_request.conflict'],
+    },
+    async ({ body }) => {
+      const { app, key } = await apps.create(body)
+      return { ...appJson(app), key }
+    },
+  )
+
+const listApps = ({ apps }: OperatorContext): Route =>
+  route(
+    {
+      ...operator,
+      method: 'GET',
+      path: '/app/apps',
+      summary: 'The apps and the ids of their keys',
+      description: 'In the order of their creation, revoked keys included.',
+      reply: Type.Object({
+        apps: Type.Array(Type.Object({ ...App, keys: Type.Array(KeyReply) })),
+      }),
+    },
+    async () => ({
+      apps: (await apps.list()).map(({ app, keys }) => ({
+        ...appJson(app),
+        keys: keys.map(keyJson),
+      })),
+    }),
+  )
+
+const createKey = ({ apps }: OperatorContext): Route =>
+  route(
+    {
+      ...operator,
+      method: 'POST',
+      path: '/app/apps/:uuid/keys',
+      summary: 'Create another key of an app',
+      description: 'The key is shown once. The other keys of the app stay in force.',
+      params: { uuid: nameParam(UUID, 'The app.', 'the uuid of an app') },
+      reply: Type.Object({ key: Key }),
+      errors: ['not_found'],
+    },
+    async ({ params: { uuid } }) => ({ key: await apps.addKey(uuid) }),
+  )
+
+const revokeKey = ({ apps }: OperatorContext): Route =>
+  route(
+    {
+      ...operator,
+      method: 'DELETE',
+      path: '/app/keys/:id',
+      summary: 'Revoke a key',
+      description: 'Within a second no process accepts it. What belongs to the app stays.',
+      params: { id: nameParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
+      reply: Type.Object({ revoked: Type.String() }),
+      errors: ['not_found'],
+    },
+    async ({ params: { id } }) => {
+      await apps.revoke(fromHex(id)!)
+      return { revoked: id }
+    },
+  )
+
+const listWebhooks = ({ storage }: OperatorContext): Route =>
+  route(
+    {
+      ...operator,
+      method: 'GET',
+      path: '/app/webhooks',
+      summary: 'The webhooks of all apps',
+      description: 'By id, with the number of events that wait for each. Secrets are not shown.',
+      query: { after: afterParam },
+      reply: Type.Object({
+        webhooks: Type.Array(Type.Object(Webhook)),
+        next: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+      }),
+    },
+    async ({ query: { after } }) => {
+      const { appWebhooks, views } = storage
+      const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
+      const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
+      return {
+        webhooks: rows.map((row, i) => webhookJson(row, waiting[i]!)),
+        ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
+      }
+    },
+  )
+
+const webhookJson = (row: AppWebhook, waiting: number) => ({
+  id: row.id,
+  app: row.app,
+  title: row.title,
+  targetUrl: row.target_url,
+  active: row.active === 1,
+  waiting,
+  createdAt: row.created_at,
+  ...(row.fault !== null && { fault: row.fault }),
+})
+
+const appJson = (app: StoredApp) => ({
+  uuid: app.uuid,
+  name: app.name,
+  fid: app.fid,
+  createdAt: app.created_at,
+  ...(app.read_limit !== null && { readLimit: app.read_limit }),
+  ...(app.write_limit !== null && { writeLimit: app.write_limit }),
+  ...(app.search_limit !== null && { searchLimit: app.search_limit }),
+})
+
+const keyJson = ({ hash, created_at, revoked_at }: AppKey) => ({
+  id: toHex(hash),
+  createdAt: created_at,
+  ...(revoked_at !== null && { revokedAt: revoked_at }),
+})

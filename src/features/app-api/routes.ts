@@ -1,0 +1,34 @@
+import type { Route } from '../../kernel/http/route.ts'
+import { castRoutes } from './cast-routes.ts'
+import { channelModerationRoutes } from './channels/channel-moderation-routes.ts'
+import { channelRoutes } from './channels/channel-routes.ts'
+import type { AppContext } from './context.ts'
+import { feedRoutes } from './feed-routes.ts'
+import { graphRoutes } from './graph-routes.ts'
+import { interactionRoutes } from './interactions.ts'
+import { miniAppCatalogueRoutes } from '../mini-apps/app-api/routes.ts'
+import { notificationRoutes } from './notifications.ts'
+import { screenRoutes } from './screens/routes.ts'
+import { metricsRoutes } from '../search/metrics-route.ts'
+import { searchRoutes } from '../search/search-routes.ts'
+import { userLookupRoutes } from '../search/user-lookups.ts'
+import { unsupportedRoutes } from './unsupported-routes.ts'
+import { userRoutes } from './user-routes.ts'
+
+/** Every route of the app API that reads. */
+export const appRoutes = (context: AppContext): Route[] => [
+  ...userRoutes(context),
+  ...castRoutes(context),
+  ...feedRoutes(context),
+  ...graphRoutes(context),
+  ...channelRoutes(context),
+  ...channelModerationRoutes(context),
+  ...notificationRoutes(context),
+  ...searchRoutes(context),
+  ...metricsRoutes(context),
+  ...userLookupRoutes(context),
+  ...interactionRoutes(context),
+  ...miniAppCatalogueRoutes(context),
+  ...unsupportedRoutes,
+  ...screenRoutes(context),
+]

@@ -1,0 +1,75 @@
+import { viewRead } from '../app-route.ts'
+import { allChannels, trendingChannels } from '../channels/channel-routes.ts'
+import type { AppContext, Viewer } from '../context.ts'
+import { newestFeed, trendingFeed } from '../feed-routes.ts'
+import { suggestedFollows } from '../graph-routes.ts'
+import { usersOf } from '../pages.ts'
+import { viewerParam } from '../params.ts'
+import type { Cast, Channel, User } from '../schemas.ts'
+import { DiscoverScreenReply, SCREENS } from './schemas.ts'
+
+const USERS = 5
+const CHANNELS = 3
+const CASTS = 3
+/** Of each source, because the viewer follows some already. */
+const CANDIDATES = 25
+
+/** Whom and what to follow: for newcomers, and beside the content. */
+export const discoverScreen = viewRead(
+  {
+    path: '/screen/discover',
+    summary: 'People and channels to follow, and casts that are talked about',
+    description:
+      'People whom the follows of the viewer follow, then authors of casts that are talked about or new. Channels ' +
+      'with the most casts of 30 days, then with the most followers. Without a viewer, what everybody may like.',
+    tags: SCREENS,
+    limit: 'search',
+    query: { viewer_fid: viewerParam },
+    reply: DiscoverScreenReply,
+    cost: { cpu: 'large', rows: 200 },
+  },
+  async (context, viewer) => {
+    const trending = await trendingFeed.answer(context, viewer, {
+      timeWindow: '24h',
+      provider: 'neynar',
+      limit: 10,
+    })
+    const casts = trending.casts.slice(0, CASTS)
+    const [users, channels] = await Promise.all([
+      usersFor(context, viewer, trending.casts),
+      channelsFor(context, viewer),
+    ])
+    return { users, channels, casts }
+  },
+)
+
+async function usersFor(
+  context: AppContext,
+  viewer: Viewer,
+  trending: readonly Cast[],
+): Promise<User[]> {
+  const fid = viewer.viewer
+  const limit = { limit: CANDIDATES }
+  const [suggested, newest] = await Promise.all([
+    fid === undefined ? [] : suggestedFollows.answer(context, viewer, { fid, ...limit }),
+    newestFeed.answer(context, viewer, limit),
+  ])
+  const known = 'users' in suggested ? suggested.users : []
+  const authors = [...trending, ...newest.casts].map(({ author }) => author.fid)
+  const fids = new Set([...known.map((user) => user.fid), ...authors])
+  if (fid !== undefined) fids.delete(fid)
+  const found = await usersOf(context, viewer, [...fids].slice(0, 2 * CANDIDATES))
+  return found.filter((user) => !user.viewer_context?.following).slice(0, USERS)
+}
+
+async function channelsFor(context: AppContext, viewer: Viewer): Promise<Channel[]> {
+  const [trending, all] = await Promise.all([
+    trendingChannels.answer(context, viewer, { timeWindow: '30d', limit: CANDIDATES }),
+    allChannels.answer(context, viewer, { limit: CANDIDATES }),
+  ])
+  const candidates = [...trending.channels.map(({ channel }) => channel), ...all.channels]
+  const distinct = new Map(candidates.map((channel) => [channel.id, channel]))
+  return [...distinct.values()]
+    .filter((channel) => !channel.viewer_context?.following)
+    .slice(0, CHANNELS)
+}

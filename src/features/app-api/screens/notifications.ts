@@ -1,0 +1,37 @@
+import { described, fidParam } from '../../../kernel/http/input/params.ts'
+import { viewRead } from '../app-route.ts'
+import { channelInvites } from '../channels/channel-routes.ts'
+import { notifications } from '../notifications.ts'
+import { usersOf } from '../pages.ts'
+import { nameChange } from './names.ts'
+import { NotificationsScreenReply, SCREENS } from './schemas.ts'
+
+const MAX_INVITES = 20
+
+/** The screen of notifications: their first page, what waits for an answer, and the name that a user received and does not use yet. */
+export const notificationsScreen = viewRead(
+  {
+    path: '/screen/notifications',
+    summary: 'Notifications of a user, invites to channels, and a name that the user received',
+    description:
+      'The answer of /notifications. A name that another account transferred to the user is part of it until it is the username.',
+    tags: SCREENS,
+    query: { fid: described(fidParam, 'Who is notified.') },
+    reply: NotificationsScreenReply,
+    cost: { cpu: 'medium', rows: 100 },
+  },
+  async (context, viewer, { fid }) => {
+    const nobody = { app: viewer.app, viewer: undefined }
+    const [page, { invites }, held] = await Promise.all([
+      notifications.answer(context, viewer, { fid, limit: 15 }),
+      channelInvites.answer(context, nobody, { invitedFid: fid, limit: MAX_INVITES }),
+      context.storage.nameTransfers.heldBy(fid),
+    ])
+    const wasReceived = held !== undefined && held.acting_fid !== fid
+    if (!wasReceived) return { ...page, invites, received_name: null, users: [] }
+    const fids = [...new Set([fid, held.from_fid])].filter((one) => one > 0)
+    const users = await usersOf(context, viewer, fids)
+    const isUsed = users.some((user) => user.fid === fid && user.username === held.username)
+    return { ...page, invites, received_name: isUsed ? null : nameChange(held), users }
+  },
+)

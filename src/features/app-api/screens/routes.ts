@@ -1,0 +1,26 @@
+import type { Route } from '../../../kernel/http/route.ts'
+import type { AppContext } from '../context.ts'
+import { castScreen } from './cast.ts'
+import { channelScreen } from './channel.ts'
+import { discoverScreen } from './discover.ts'
+import { nameScreen, namesScreen } from './name.ts'
+import { notificationsScreen } from './notifications.ts'
+import { personScreen } from './person.ts'
+import { searchScreen } from './search.ts'
+import { storageScreen } from './storage.ts'
+
+// One route for each screen of the web client that needs several reads. Lists are the answers of other routes, so that a
+// client reads the next page there.
+
+export const screenRoutes = (context: AppContext): Route[] =>
+  [
+    personScreen,
+    castScreen,
+    channelScreen,
+    searchScreen,
+    nameScreen,
+    namesScreen,
+    notificationsScreen,
+    storageScreen,
+    discoverScreen,
+  ].map((of) => of(context))

@@ -1,0 +1,53 @@
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { viewRead } from '../app-route.ts'
+import { channelSearch } from '../channels/channel-routes.ts'
+import type { AppContext, Viewer } from '../context.ts'
+import { NO_CASTS } from '../pages.ts'
+import { boundedParam, viewerParam } from '../params.ts'
+import { castSearch, userSearch } from '../../search/search-routes.ts'
+import { SCREENS, type SearchScreen, SearchScreenReply } from './schemas.ts'
+
+const MAX_CHARACTERS = 64
+const USERS = 5
+const CHANNELS = 5
+const CASTS = 25
+
+/** The screen of a search. */
+export const searchScreen = viewRead(
+  {
+    path: '/screen/search',
+    summary: 'People, channels and casts for one search',
+    description: 'Lists go on with `/user/search`, `/channel/search` and `/cast/search`.',
+    tags: SCREENS,
+    limit: 'search',
+    query: {
+      q: boundedParam(MAX_CHARACTERS, 'What is searched in people, channels and casts.'),
+      viewer_fid: viewerParam,
+    },
+    reply: SearchScreenReply,
+    cost: { cpu: 'large', rows: 100 },
+  },
+  async (context, viewer, { q }) => {
+    const [users, channels, casts] = await Promise.all([
+      userSearch.answer(context, viewer, { q, limit: USERS }),
+      channelSearch.answer(context, viewer, { q, limit: CHANNELS }),
+      castsFor(context, viewer, q),
+    ])
+    return { users: users.result, channels, ...casts }
+  },
+)
+
+/** No casts for an invalid query, such as a quotation mark: it may still be part of a name. */
+async function castsFor(
+  context: AppContext,
+  viewer: Viewer,
+  q: string,
+): Promise<Pick<SearchScreen, 'casts' | 'refused'>> {
+  try {
+    const query = { q, mode: 'literal', sortType: 'desc_chron', limit: CASTS } as const
+    return { casts: (await castSearch.answer(context, viewer, query)).result }
+  } catch (error) {
+    if (!(error instanceof Rejection) || !error.code.startsWith('bad_request')) throw error
+    return { casts: NO_CASTS, refused: error.message }
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type GivenSettings,
+  isHttpUrl,
+  optionalSetting,
+  parseInteger,
+  portSetting,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../kernel/base/setting.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+
+/** The key of the app that every development network has. */
+export const DEVELOPMENT_KEY = 'development'
+/** The public key of the web client: it reads, and counts by address. */
+export const WEB_KEY = 'web'
+
+const MAX_LIMIT = 1_000_000_000
+
+const limitSetting = (
+  variable: string,
+  what: string,
+  [development, production]: [number, number],
+) =>
+  setting({
+    variable,
+    what: `${what} a minute that one key may send to one process.`,
+    defaults: { development: String(development), production: String(production) },
+    parse: (text) => parseInteger(text, 1, MAX_LIMIT),
+  })
+
+const settings = {
+  appPort: portSetting('ROOKERY_APP_PORT', 'the app API', 2288),
+  appLimit: limitSetting('ROOKERY_APP_LIMIT', 'Reads', [600_000, 6_000]),
+  appWriteLimit: limitSetting('ROOKERY_APP_WRITE_LIMIT', 'Writes', [60_000, 600]),
+  appSearchLimit: limitSetting(
+    'ROOKERY_APP_SEARCH_LIMIT',
+    'Searches, suggestions and conversations',
+    [120_000, 1_200],
+  ),
+  castUrlBase: optionalSetting({
+    variable: 'ROOKERY_CAST_URL_BASE',
+    what: 'What links to quoted casts that are not stored begin with. ROOKERY_PUBLIC_URL and /cast/ unless given; https://farcaster.xyz/~/conversations/ with --as-deployed, and in development without a public URL.',
+    parse: parseUrlBase,
+  }),
+  signerSecret: optionalSetting({
+    variable: 'ROOKERY_SIGNER_SECRET',
+    what: 'Encrypts the secrets of signers and webhooks: 0x and 64 hex digits. Without it, signer.key in the data directory, made when it is first needed. Required in production with PostgreSQL, where every process needs the same.',
+    parse: parseSecret,
+    secret: true,
+  }),
+  recoveryDays: optionalSetting({
+    variable: 'ROOKERY_RECOVERY_DAYS',
+    what: 'Turns the recovery service on: accounts that have named it get a new key this many days after the operator has decided so (docs/accounts.md). For accounts that this server keeps.',
+    parse: (text) => parseInteger(text, 1, 90),
+  }),
+}
+
+/** In a development network without a public URL, as the deployed client calls them. */
+const DEPLOYED_URL_BASE = 'https://farcaster.xyz/~/conversations/'
+
+/** What the url of a cast that is not stored begins with. The front door serves the page of a cast there. */
+export const castUrlBaseOf = (
+  config: Pick<AppConfig, 'castUrlBase'> & { readonly publicUrl: string | undefined },
+): string =>
+  config.castUrlBase ?? (config.publicUrl ? `${config.publicUrl}/cast/` : DEPLOYED_URL_BASE)
+
+export const APP_SETTINGS = {
+  title: 'App API',
+  settings,
+  check,
+} satisfies SettingGroup
+
+export type AppConfig = SettingValues<typeof settings>
+
+function parseUrlBase(text: string): string {
+  if (isHttpUrl(text)) return text
+  throw new Error(`must be a URL like https://example.org/casts/, not "${text}"`)
+}
+
+const SECRET_BYTES = 32
+
+/** The message does not show the text. */
+function parseSecret(text: string): Uint8Array {
+  const secret = /^0x/i.test(text) ? fromHex(text) : undefined
+  if (secret?.length !== SECRET_BYTES) throw new Error('must be 0x and 64 hex digits')
+  return secret
+}
+
+/** Processes on several machines have no data directory in common. */
+function check({ mode, isGiven, values }: GivenSettings): string[] {
+  const { variable } = settings.signerSecret
+  const isNeeded =
+    mode === 'production' && values.databaseUrl !== undefined && values.views !== false
+  if (!isNeeded || isGiven(settings.signerSecret)) return []
+  return [
+    `${variable} is required with DATABASE_URL: 0x and 64 hex digits, the same in every process`,
+  ]
+}

@@ -1,0 +1,25 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { APP_IDEMS, type AppIdem } from '../../../kernel/storage/tables/apps.ts'
+
+export const appIdemReader = (sql: Sql) => ({
+  find: (app: string, idem: string) => APP_IDEMS.find(sql, app, idem),
+})
+
+export const appIdemWriter = (sql: Sql) => ({
+  ...appIdemReader(sql),
+  put: (idem: AppIdem) => APP_IDEMS.upsert(sql, [idem]),
+  /** Deletes the row unless another request has replaced it. */
+  async removeOf({ app, idem, hash }: Pick<AppIdem, 'app' | 'idem' | 'hash'>): Promise<void> {
+    await APP_IDEMS.removeWhere(sql, 'app = ? and idem = ? and hash = ?', [app, idem, hash])
+  },
+  /** Deletes at most `limit` rows of requests before a time (Unix seconds). */
+  async forget(before: number, limit: number): Promise<number> {
+    const rows = await APP_IDEMS.removeWhere(
+      sql,
+      `(app, idem) in (select app, idem from app_idem where created_at < ?
+                        order by created_at limit (? + 0))`,
+      [before, limit],
+    )
+    return rows.length
+  },
+})

@@ -1,0 +1,51 @@
+import type { Method, Route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { NothingReply } from './schemas.ts'
+
+// Calls of deployed APIs that this server does not support. They are refused with an explanation, not as unknown routes.
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Each path with the unsupported methods; all methods when none are named. `*` stands for any ending. */
+const UNSUPPORTED: readonly (readonly [path: string, ...methods: Method[]])[] = [
+  ['/v2/farcaster/cast/conversation/summary'],
+  ['/v2/farcaster/feed/topic'],
+  ['/v2/farcaster/topic/*'],
+  ['/v2/farcaster/user/subscri*'],
+  ['/v2/farcaster/user/balance'],
+  ['/v2/farcaster/storage/buy'],
+  ['/v2/farcaster/login/authorize'],
+  ['/v2/farcaster/auth_address/*'],
+  ['/v2/farcaster/action'],
+  ['/v2/farcaster/frame/transaction/*'],
+  ['/v2/farcaster/fungible*'],
+  ['/v2/farcaster/nft/*'],
+  ['/v2/onchain*'],
+  ['/v2/stp*'],
+  ['/v2/studio*'],
+  ['/v2/signature*'],
+  ['/v2/fungible*'],
+  ['/v2/portal*'],
+  ['/portal*'],
+]
+
+/** Refuses unsupported calls with the code NotSupported. */
+export const unsupportedRoutes: readonly Route[] = UNSUPPORTED.flatMap(([path, ...methods]) =>
+  (methods.length > 0 ? methods : METHODS).map(
+    (method): Route => ({
+      spec: {
+        method,
+        path,
+        summary: 'A call that this server does not have',
+        reply: NothingReply,
+        needsKey: true,
+        limit: 'read',
+        undocumented: true,
+        cost: { cpu: 'small' },
+      },
+      handler: () => {
+        throw new Rejection('not_supported', `this server does not support ${path}`)
+      },
+    }),
+  ),
+)

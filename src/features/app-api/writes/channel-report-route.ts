@@ -1,0 +1,57 @@
+import type { Route } from '../../../kernel/http/route.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { appRoute } from '../app-route.ts'
+import { CHANNELS } from '../channels/channel-routes.ts'
+import { nameOfKey } from '../keys.ts'
+import { moderatorsOf } from '../objects/channel-objects.ts'
+import { hydrate, unixTimeOf } from '../objects/hydrate.ts'
+import { channelIdParam } from '../params.ts'
+import { placesOf } from '../places.ts'
+import { ChannelReportsReply } from '../schemas.ts'
+import type { WritesContext } from './context.ts'
+
+/** Reports of one answer: what is decided leaves the list, so the others come up. */
+const MAX_REPORTS = 100
+
+/** What people report in a channel, for its owner and moderators alone. */
+export const channelReportRoute = (context: WritesContext): Route => channelReports(context)
+
+const channelReports = appRoute(
+  {
+    method: 'GET',
+    path: '/channel/report/list',
+    summary: 'Reported casts of a channel, for those who moderate it',
+    description:
+      'For the owner and the moderators, by the bearer token. The newest open reports about casts of the channel and replies in it, together by cast; the ' +
+      'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told, and nobody sees reports about their own casts.',
+    tags: CHANNELS,
+    query: { channel_id: channelIdParam },
+    reply: ChannelReportsReply,
+    errors: ['unauthenticated', 'unauthorized', 'unauthorized.suspended', 'not_found'],
+    cost: { cpu: 'medium', rows: 200 },
+  },
+  async (context: WritesContext, { query: { channelId }, app, request }) => {
+    const { fid } = await context.platform.actorOf(request)
+    const channel = (await context.channelCache.refresh()).byId.get(channelId)
+    if (!channel) throw new Rejection('not_found', `channel ${channelId} does not exist`)
+    if (!moderatorsOf(channel).includes(fid)) {
+      throw new Rejection('unauthorized', `fid ${fid} does not moderate channel ${channelId}`)
+    }
+    const [place] = await placesOf(context, [channel.url])
+    if (place === undefined) return { reports: [] }
+    const asked = { channelId, place, viewer: fid }
+    const rows = await context.storage.appViews.channelReports(asked, MAX_REPORTS)
+    const byCast = Map.groupBy(rows, ({ key }) => nameOfKey(key))
+    // Who moderates sees those whom they mute, too.
+    const viewer = { app, viewer: undefined }
+    const found = await hydrate(context, viewer, { casts: rows.map(({ key }) => key) })
+    return {
+      reports: [...byCast.values()].flatMap((of) => {
+        const [newest] = of
+        const cast = found.cast(newest!.key)
+        const reasons = of.map(({ reason }) => reason)
+        return cast ? [{ cast, reasons, reported_at: unixTimeOf(newest!.created_at) }] : []
+      }),
+    }
+  },
+)

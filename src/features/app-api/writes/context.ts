@@ -1,0 +1,61 @@
+import { type Answer, type AnswerHints, jsonAnswer } from '../../../kernel/http/route.ts'
+import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
+import type { AppContext, StoreContext } from '../context.ts'
+import { headersAfterWrite } from '../own-writes.ts'
+import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
+import type { FidStock, Registrations } from '../../registration/registrations.ts'
+import type { Signers } from '../../signers/signers.ts'
+import type { Webhooks } from '../../webhooks/webhooks.ts'
+import type { Published, Publisher } from './publisher.ts'
+
+/** The dependencies of the calls that write. */
+export type WritesContext = StoreContext & {
+  readonly publisher: Publisher
+  readonly signers: Signers
+  readonly platform: PlatformPort
+  readonly miniApps: MiniAppPort
+  readonly webhooks: Webhooks
+  readonly submitAll: SubmitAll
+  readonly signIn: SignInPort
+  readonly previews: PreviewsPort
+  readonly registrations: Registrations | undefined
+  readonly fids: FidStock
+  /** Whether webhooks may be on this machine, over http. */
+  readonly allowLoopback: boolean
+}
+
+/** One message: signed, verified and stored. */
+export const MESSAGE_COST = { cpu: 'small', signatures: 2, writes: 1 } as const
+
+export const MESSAGE_ERRORS: readonly RejectionCode[] = [
+  'bad_request.validation_failure',
+  'bad_request.unknown_fid',
+  'bad_request.unknown_signer',
+  'bad_request.no_storage',
+  'bad_request.conflict',
+  'bad_request.prunable',
+  'bad_request.blocked',
+  'bad_request.erased',
+  'unauthorized',
+  'unreadable_secret',
+  'unauthorized.suspended',
+  'not_found',
+  'unavailable.overloaded',
+]
+
+/** The answer to a write, once the views have the stored messages. */
+export async function answerWrite(
+  context: AppContext,
+  published: readonly Pick<Published, 'eventId'>[],
+  value: object,
+  hints: AnswerHints = {},
+): Promise<Answer> {
+  const ids = published.map(({ eventId }) => eventId).filter((id) => id !== undefined)
+  const headers = ids.length === 0 ? {} : await headersAfterWrite(context, Math.max(...ids))
+  return jsonAnswer(value, { ...hints, headers: { ...hints.headers, ...headers } })
+}
+
+export const storedOf = (outcomes: readonly (Published | Rejection)[]): Published[] =>
+  outcomes.filter((one): one is Published => !(one instanceof Rejection))
+
+export const SUCCESS = { success: true } as const

@@ -1,0 +1,106 @@
+import Type from 'typebox'
+import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
+import { described, optional, textParam } from '../../../kernel/http/input/params.ts'
+import { json, type Route } from '../../../kernel/http/route.ts'
+import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
+import { appRoute } from '../app-route.ts'
+import { boundedParam } from '../params.ts'
+import type { UploadedMedia } from '../ports.ts'
+import { SignerUuid } from './bodies.ts'
+import type { WritesContext } from './context.ts'
+
+const TAGS = [{ name: 'Pictures', description: 'Pictures and videos of users.' }]
+const MAX_ALT_CHARACTERS = 1_000
+/** The bytes of the longest text in UTF-8. */
+const MAX_ALT_BYTES = 4 * MAX_ALT_CHARACTERS
+const MAX_SIGNER_CHARACTERS = 64
+
+const MediaReply = Type.Object({
+  url: Type.String({ description: 'For an embed, a profile or a channel.' }),
+  small_url: Type.Optional(
+    Type.String({ description: 'A picture of at most 480 pixels in width.' }),
+  ),
+  content_type: Type.String(),
+  bytes: Type.Integer({ description: 'That count against the room of the user.' }),
+  width_px: Type.Integer(),
+  height_px: Type.Integer(),
+  alt_text: Type.String(),
+})
+
+const replyOf = ({ url, smallUrl, type, bytes, width, height, alt }: UploadedMedia) => ({
+  url,
+  ...(smallUrl && { small_url: smallUrl }),
+  ...{ content_type: type, bytes, width_px: width, height_px: height, alt_text: alt },
+})
+
+const ERRORS: readonly RejectionCode[] = [
+  'unauthorized',
+  'unreadable_secret',
+  'unauthorized.suspended',
+  'not_found',
+]
+
+/** Uploads by apps, in the name of the users of their signers. */
+export const mediaRoutes = (context: WritesContext): Route[] => [
+  uploadRoute(context.ports.media.maxBytes)(context),
+  describeRoute(context),
+]
+
+const uploadRoute = (maxBytes: number) =>
+  appRoute(
+    {
+      method: 'POST',
+      path: '/media',
+      summary: 'Upload a picture or a video',
+      description:
+        'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned ' +
+        'upright, decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel ' +
+        'uses is removed after a day.',
+      tags: TAGS,
+      query: {
+        signer_uuid: boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.'),
+        alt_text: described(
+          optional(textParam({ maxBytes: MAX_ALT_BYTES })),
+          'What is to be seen, for those who cannot see it.',
+        ),
+      },
+      ...fileUpload(maxBytes, ERRORS),
+      reply: MediaReply,
+    },
+    async (
+      { signers, platform, ports: { media } }: WritesContext,
+      { query, body, app, request },
+    ) => {
+      const { fid } = await signers.writingKey(app, query.signerUuid)
+      await platform.checkMayAct(fid)
+      request.chargeTo(`fid:${fid}`)
+      const consume = (spent: number) => request.consume(spent)
+      const { altText: alt = '' } = query
+      return replyOf(await media.upload({ fid, bytes: await body(), alt, consume }))
+    },
+  )
+
+const describeRoute = appRoute(
+  {
+    method: 'PATCH',
+    path: '/media',
+    summary: 'Describe a picture or a video',
+    description: 'For a file that the same user has uploaded.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        signer_uuid: SignerUuid,
+        url: Type.String({ maxLength: 512 }),
+        alt_text: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
+      }),
+    ),
+    reply: MediaReply,
+    cost: { cpu: 'small', writes: 1 },
+    errors: ['bad_request.validation_failure', ...ERRORS],
+  },
+  async ({ signers, platform, ports: { media } }: WritesContext, { body, app }) => {
+    const { fid } = await signers.writingKey(app, body.signer_uuid)
+    await platform.checkMayAct(fid)
+    return replyOf(await media.describe(fid, body.url, body.alt_text))
+  },
+)

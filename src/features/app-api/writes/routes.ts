@@ -1,0 +1,38 @@
+import type { Route } from '../../../kernel/http/route.ts'
+import { miniAppRoutes } from '../../mini-apps/app-api/routes.ts'
+import { pushRoutes } from '../../push/routes.ts'
+import { registrationRoutes } from '../../registration/routes.ts'
+import { signInRoutes } from '../../signers/sign-in-routes.ts'
+import { signerRoutes } from '../../signers/signer-routes.ts'
+import { webhookRoutes } from '../../webhooks/webhook-routes.ts'
+import { appOwnRoutes } from './app-routes.ts'
+import { castRoutes } from './cast-routes.ts'
+import { channelReportRoute } from './channel-report-route.ts'
+import type { WritesContext } from './context.ts'
+import { crawlRoute } from './crawl-route.ts'
+import { graphRoutes } from './graph-routes.ts'
+import { mediaRoutes } from './media-routes.ts'
+import { messageRoute } from './message-route.ts'
+import { muteRoutes } from '../../mutes/mute-routes.ts'
+import { platformRoutes } from './platform-routes.ts'
+import { profileRoutes } from './profile-routes.ts'
+
+/** Every route of the app API that writes, and the signers and webhooks of apps. */
+export const writeRoutes = (context: WritesContext): Route[] => [
+  ...castRoutes(context),
+  ...graphRoutes(context),
+  ...profileRoutes(context),
+  ...platformRoutes(context),
+  ...appOwnRoutes(context),
+  ...muteRoutes(context),
+  channelReportRoute(context),
+  ...pushRoutes(context),
+  messageRoute(context),
+  ...mediaRoutes(context),
+  ...signerRoutes(context),
+  ...signInRoutes(context),
+  ...registrationRoutes(context),
+  crawlRoute(context),
+  ...webhookRoutes(context),
+  ...miniAppRoutes(context),
+]

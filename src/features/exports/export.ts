@@ -1,0 +1,79 @@
+import { VERSION } from '../../kernel/base/version.ts'
+import { SCHEMA } from '../../kernel/storage/backup.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Manifest, ManifestHead, Sink } from './sink.ts'
+import { changes, everything } from './source.ts'
+
+export type ExportRequest = {
+  readonly network: string
+  /** Only what these fids wrote and own. */
+  readonly fids?: readonly number[] | undefined
+  /** Only what came after this event. */
+  readonly since?: number | undefined
+  readonly onProgress?: (rows: number) => void
+}
+
+/** The export cannot be made; the message says what to do. */
+export class ExportRefused extends Error {}
+
+/** Throws ExportRefused unless this program can read the data, and the log has everything since that event. */
+export async function checkExport(storage: Storage, since: number | undefined): Promise<void> {
+  const schema = await storage.exports.schema()
+  if (schema !== SCHEMA) {
+    throw new ExportRefused(
+      `the data have schema ${schema}, and this program reads schema ${SCHEMA}: ` +
+        (schema < SCHEMA
+          ? 'start the server of this version once'
+          : 'use the version of the server'),
+    )
+  }
+  if (since === undefined) return
+  const { newestId, prunedId, startId } = await storage.events.logState(since)
+  if (since > newestId) {
+    throw new ExportRefused(`--since ${since} is after the newest event, ${newestId}`)
+  }
+  if (since < Math.max(prunedId, startId)) {
+    throw new ExportRefused(
+      `events up to ${Math.max(prunedId, startId)} are no longer in the log, so changes since ${since} ` +
+        'are not known: export everything again, without --since',
+    )
+  }
+}
+
+/** Writes the rows into a sink. The state of the store may change meanwhile: see docs/export.md. */
+export async function runExport(
+  storage: Storage,
+  sink: Sink,
+  request: ExportRequest,
+): Promise<Manifest> {
+  const { network, fids, since, onProgress } = request
+  await checkExport(storage, since)
+  const untilId = await storage.events.newestId()
+  const head: ManifestHead = {
+    format: 1,
+    version: VERSION,
+    network,
+    content: since === undefined ? 'everything' : 'changes',
+    fids: fids ?? null,
+    firstEventId: since === undefined ? 0 : since + 1,
+    lastEventId: untilId,
+    startedAt: new Date().toISOString(),
+  }
+  const range = { fids, untilId }
+  const pages = since === undefined ? everything(storage, range) : changes(storage, since, range)
+  try {
+    let rows = 0
+    for await (const items of pages) {
+      await sink.write(items)
+      rows += items.length
+      onProgress?.(rows)
+    }
+    // Events that were pruned meanwhile may not have been read.
+    if (since !== undefined) await checkExport(storage, since)
+    const tables = await sink.finish(head)
+    return { ...head, finishedAt: new Date().toISOString(), tables }
+  } catch (error) {
+    await sink.abort()
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+import { unixMsOf } from '../../kernel/protocol/time.ts'
+import {
+  CastType,
+  type Embed,
+  type MessageData,
+  MessageType,
+  Protocol,
+  ReactionType,
+  UserDataType,
+  UserNameType,
+} from '../../kernel/protocol/wire/message_pb.js'
+import { appOfMetadata } from './account-rows.ts'
+import { hexText, type Item, type Row, type TableName } from './tables.ts'
+
+export type ExportedMessage = {
+  readonly data: MessageData
+  readonly hash: Uint8Array
+  /** Of the event that reports its merge. */
+  readonly eventId: number
+}
+
+/** The table in which messages of a type are rows. Removals and other types are none. */
+const TABLE_OF: Partial<Record<MessageType, TableName>> = {
+  [MessageType.CAST_ADD]: 'casts',
+  [MessageType.REACTION_ADD]: 'reactions',
+  [MessageType.LINK_ADD]: 'links',
+  [MessageType.LINK_COMPACT_STATE]: 'link_states',
+  [MessageType.USER_DATA_ADD]: 'user_data',
+  [MessageType.VERIFICATION_ADD_ETH_ADDRESS]: 'verifications',
+  [MessageType.USERNAME_PROOF]: 'usernames',
+  [MessageType.KEY_ADD]: 'keys',
+}
+
+export const tableOfType = (type: MessageType): TableName | undefined => TABLE_OF[type]
+
+/** The row of a message; undefined when it is of a type that has no rows, or moderation has taken its content out. */
+export function itemOf(message: ExportedMessage): Item | undefined {
+  const { data, hash, eventId } = message
+  const table = tableOfType(data.type)
+  const own = table && columnsOf(data)
+  if (!own) return undefined
+  const common = {
+    fid: Number(data.fid),
+    hash: hexText(hash),
+    timestamp: secondsOf(data),
+    event_id: eventId,
+  }
+  return { table, row: { ...common, ...own } }
+}
+
+const secondsOf = ({ timestamp }: Pick<MessageData, 'timestamp'>): number =>
+  unixMsOf(timestamp) / 1000
+
+type BodyOf<C extends string> = Extract<MessageData['body'], { case: C }>['value']
+
+function columnsOf(data: MessageData): Row | undefined {
+  const { body } = data
+  switch (body.case) {
+    case 'castAddBody':
+      return castColumns(body.value)
+    case 'reactionBody':
+      return reactionColumns(body.value)
+    case 'linkBody':
+      return { type: body.value.type, target_fid: Number(body.value.target.value ?? 0) }
+    case 'linkCompactStateBody':
+      return { type: body.value.type, targets: body.value.targetFids.map(Number) }
+    case 'userDataBody':
+      return { field: fieldName(body.value.type), value: body.value.value }
+    case 'verificationAddAddressBody':
+      return {
+        address: hexText(body.value.address),
+        protocol: body.value.protocol === Protocol.SOLANA ? 'solana' : 'ethereum',
+        chain_id: body.value.chainId,
+      }
+    case 'usernameProofBody':
+      return {
+        name: Buffer.from(body.value.name).toString(),
+        type: nameType(body.value.type),
+        owner: hexText(body.value.owner),
+      }
+    case 'keyAddBody':
+      return keyColumns(body.value, secondsOf(data))
+    default:
+      return undefined
+  }
+}
+
+function castColumns(cast: BodyOf<'castAddBody'>): Row {
+  const { parent } = cast
+  const castId = parent.case === 'parentCastId' ? parent.value : undefined
+  const deprecated = cast.embedsDeprecated.map((url) => ({ url }))
+  return {
+    text: cast.text,
+    parent_fid: castId ? Number(castId.fid) : null,
+    parent_hash: hexText(castId?.hash),
+    parent_url: parent.case === 'parentUrl' ? parent.value : null,
+    mentions: cast.mentions.map(Number),
+    mention_positions: cast.mentionsPositions,
+    embeds: [...deprecated, ...cast.embeds.flatMap(embedOf)],
+    type: castType(cast.type),
+  }
+}
+
+function embedOf({ embed }: Embed): object[] {
+  if (embed.case === 'url') return [{ url: embed.value }]
+  if (embed.case !== 'castId') return []
+  return [{ fid: Number(embed.value.fid), hash: hexText(embed.value.hash) }]
+}
+
+function reactionColumns({ type, target }: BodyOf<'reactionBody'>): Row {
+  const castId = target.case === 'targetCastId' ? target.value : undefined
+  return {
+    kind: type === ReactionType.RECAST ? 'recast' : 'like',
+    target_fid: castId ? Number(castId.fid) : null,
+    target_hash: hexText(castId?.hash),
+    target_url: target.case === 'targetUrl' ? target.value : null,
+  }
+}
+
+const keyColumns = (body: BodyOf<'keyAddBody'>, addedAt: number): Row => ({
+  key: hexText(body.key),
+  state: 'active',
+  app_fid: appOfMetadata(body.metadata),
+  added_at: addedAt,
+  removed_at: null,
+  is_gasless: true,
+})
+
+/** The names of values of enums, in lower case and without what all have in common. */
+const nameIn =
+  (names: Readonly<Record<number, string>>, prefix: RegExp) =>
+  (value: number): string =>
+    (names[value] ?? `type_${value}`).replace(prefix, '').toLowerCase()
+
+const castType = nameIn(CastType, /^$/)
+export const fieldName = nameIn(UserDataType, /^USER_DATA_(TYPE_)?/)
+export const nameType = nameIn(UserNameType, /^USERNAME_TYPE_/)

@@ -1,0 +1,34 @@
+import type { BackupFile } from '../../kernel/storage/backup.ts'
+import type { Item, TableName } from './tables.ts'
+
+export type ExportedFile = BackupFile & { readonly rows: number }
+export type TableSummary = { readonly rows: number; readonly files?: readonly ExportedFile[] }
+
+/** Where rows go. */
+export type Sink = {
+  write(items: readonly Item[]): Promise<void>
+  /** After the last row; the numbers of rows that were written. */
+  finish(manifest: ManifestHead): Promise<Record<TableName, TableSummary>>
+  /** Gives up. */
+  abort(): Promise<void>
+}
+
+/** What is known of an export before its rows. */
+export type ManifestHead = {
+  /** Of this file. */
+  readonly format: 1
+  readonly version: string
+  readonly network: string
+  /** 'everything', or 'changes' with `--since`. */
+  readonly content: 'everything' | 'changes'
+  readonly fids: readonly number[] | null
+  /** The first and the last event that count: `--since lastEventId` continues. */
+  readonly firstEventId: number
+  readonly lastEventId: number
+  readonly startedAt: string
+}
+
+export type Manifest = ManifestHead & {
+  readonly finishedAt: string
+  readonly tables: Readonly<Record<TableName, TableSummary>>
+}

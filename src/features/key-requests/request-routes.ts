@@ -1,0 +1,111 @@
+import Type from 'typebox'
+import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../kernel/http/server-sent-events.ts'
+import { token } from '../platform/params.ts'
+import type { Platform } from '../platform/platform.ts'
+import { platformRead, platformRoute } from '../platform/platform-route.ts'
+import { SingleLineText } from '../platform/schemas.ts'
+import { KEY_REQUESTS } from '../platform/tags.ts'
+import { Digits, HexText, Signature } from './bodies.ts'
+import { createKeyRequest, readToken } from './create.ts'
+import { GaslessJson } from './gasless.ts'
+import { KEY_BYTES, MAX_REDIRECT_CHARACTERS } from './limits.ts'
+import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
+import { getAwaited } from './request-store.ts'
+
+const NewRequest = Type.Object({
+  key: HexText(KEY_BYTES, 'The Ed25519 public key, 0x and 64 hex digits.'),
+  requestFid: Digits('The fid of the app.'),
+  deadline: Digits('Until when the request counts, in Unix seconds; a day ahead is usual.'),
+  signature: Signature,
+  redirectUrl: Type.Optional(
+    SingleLineText({
+      maxLength: MAX_REDIRECT_CHARACTERS,
+      description: 'Where a native app wants its user back; for apps that open deep links.',
+    }),
+  ),
+  sponsorship: Type.Optional(
+    Type.Object({ sponsorFid: Digits('The fid that pays.'), signature: Signature }),
+  ),
+  gasless: Type.Optional(GaslessJson),
+  keyType: Type.Optional(Type.Literal('app-key')),
+})
+
+/** A key of another length is refused by name, and not by the pattern. */
+const requestBody = json(NewRequest, {
+  documented: Type.Object({
+    ...NewRequest.properties,
+    key: Type.String({
+      pattern: `^0[xX][0-9a-fA-F]{${2 * KEY_BYTES}}$`,
+      description: 'The Ed25519 public key, 0x and 64 hex digits.',
+    }),
+  }),
+})
+
+const create = (path: string) =>
+  platformRoute(
+    {
+      method: 'POST',
+      path,
+      summary: 'Create a signed key request',
+      description:
+        'Checked in this order: the shape, that requestFid is registered, the deadline, the SignedKeyRequest ' +
+        "signature of its custody address, the sponsor's signature over the bytes of that signature, and the " +
+        "sponsor's credits. The same content twice makes two requests. With `gasless` the signature is in the domain " +
+        'of gasless keys (KeyAdd of /v1/domains of the accounts interface), and nobody sponsors the request.',
+      tags: KEY_REQUESTS,
+      body: requestBody,
+      reply: KeyRequestReply,
+      errors: [
+        'bad_request.validation_failure',
+        'unavailable.overloaded',
+        'unavailable.network_failure',
+      ],
+    },
+    async ({ context }, { body }) =>
+      answer(keyRequestReply(context, await createKeyRequest(context, body))),
+  )
+
+const state = platformRead(
+  {
+    path: '/v2/signed-key-request',
+    summary: 'The state of a request',
+    description:
+      'Poll it every two seconds or listen to /v2/signed-key-request-events. Once it is completed, ' +
+      'messages signed by the key are accepted. A request that no user approved until its deadline is ' +
+      'answered with 404 and the reason `expired`.',
+    tags: KEY_REQUESTS,
+    query: { token },
+    reply: KeyRequestReply,
+    errors: ['not_found'],
+  },
+  async ({ context }, query) =>
+    answer(keyRequestReply(context, await getAwaited(context, readToken(query.token)))),
+)
+
+const events = platformRoute(
+  {
+    method: 'GET',
+    path: '/v2/signed-key-request-events',
+    summary: 'Stream the states of a request as server-sent events',
+    description:
+      'Each event is what /v2/signed-key-request answers; the last state ends the stream.',
+    tags: KEY_REQUESTS,
+    query: { token },
+    reply: Type.String(),
+    contentType: EVENT_STREAM_TYPE,
+    errors: ['not_found', 'unavailable.overloaded'],
+  },
+  async ({ keyRequests }, { query, request }) => {
+    const token = readToken(query.token)
+    return eventStreamAnswer(await keyRequests.streams.open(token, request.ip))
+  },
+)
+
+/** The app's routes: create a request and wait for its completion. */
+export const requestRoutes: readonly RouteFor<Platform>[] = [
+  create('/v2/signed-key-requests'),
+  create('/v2/signed-key-request'),
+  state,
+  events,
+]

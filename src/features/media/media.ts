@@ -1,0 +1,389 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Semaphore, type SemaphoreLimits } from '../../kernel/base/concurrency.ts'
+import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { UPLOADS_SHARE } from '../../kernel/storage/disk-use.ts'
+import type { Locks } from '../../kernel/storage/locks.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
+import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './addresses.ts'
+import type { KeptBytes } from './kept-bytes.ts'
+import type { MediaMetrics } from './metrics.ts'
+import { MAX_PICTURE_BYTES, type Prepared, prepare } from './prepare.ts'
+import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
+
+/** Characters of a description. */
+export const MAX_ALT_CHARACTERS = 1_000
+
+export type MediaOptions = {
+  readonly storage: Storage
+  readonly kept: KeptBytes
+  readonly renderer: Renderer
+  readonly metrics: MediaMetrics
+  /** How much of its quota the disk with the files uses; undefined when they are kept elsewhere. */
+  readonly diskUse?: Storage['diskUse'] | undefined
+  readonly limits: MediaLimits & { readonly maxVideoBytes: number }
+  /** The address of the front door, without a slash at its end. */
+  readonly publicUrl: () => string
+  readonly nowMs: () => number
+}
+
+export type NewUpload = {
+  readonly fid: number
+  readonly bytes: Uint8Array
+  readonly alt: string
+  /** Charges the client for work, in bytes of an answer. */
+  readonly consume: (bytes: number) => void
+}
+
+/** A file as its uploader gets it told. */
+export type Uploaded = {
+  readonly url: string
+  readonly smallUrl: string | undefined
+  readonly type: string
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+  readonly alt: string
+}
+
+/** A file that may be shown to everybody. */
+export type PublishedFile = {
+  readonly type: string
+  readonly object: string
+  readonly size: MediaSize
+  readonly length: number
+}
+
+export type ExportedFile = Uploaded & {
+  /** Unix seconds. */
+  readonly uploadedAt: number
+  /** Bytes of the file. */
+  readonly length: number
+  /** Reads them in parts. */
+  readonly data: () => AsyncGenerator<Uint8Array>
+  /** After which the next file comes; undefined when this is the last one. */
+  readonly next: Uint8Array | undefined
+}
+
+const OPERATOR_FID = 0
+/** Random names cannot be guessed and do not repeat. */
+const OBJECT_BYTES = 16
+/** Rows that one read takes. */
+const BATCH = 100
+/** Uploads in one process. Those in work hold their bytes and what is made of them, those that wait their bytes. */
+const LIMITS: SemaphoreLimits = {
+  running: 3,
+  runningPerClient: 2,
+  queue: {
+    waiting: 9,
+    waitingPerClient: 4,
+    timeoutMs: 15_000,
+    clientError: () =>
+      new Rejection('rate_limited', 'too many uploads at once: wait for the others'),
+    busyError: () =>
+      new Rejection('unavailable.overloaded', 'too many pictures are being uploaded; try again'),
+  },
+}
+/** As for pictures of other sites: decoding a megapixel costs as much as 2.4 MB of an answer. */
+const CHARGED_BYTES_PER_PIXEL = 2.4
+/** An element of a video takes about a microsecond. */
+const CHARGED_BYTES_PER_ELEMENT = 50
+
+/** Pictures and videos that users upload. */
+export class Media {
+  readonly #options: MediaOptions
+  readonly #turns = new Semaphore(LIMITS)
+
+  /** The hash of the file at an address, whatever the host. */
+  readonly hashAt = hashAt
+
+  constructor(options: MediaOptions) {
+    this.#options = options
+  }
+
+  /** Bytes of the largest upload. */
+  get maxBytes(): number {
+    return Math.max(MAX_PICTURE_BYTES, this.#options.limits.maxVideoBytes)
+  }
+
+  /** Checks, encodes and keeps a file. Throws a Rejection for what is refused. */
+  async upload(upload: NewUpload): Promise<Uploaded> {
+    const { metrics } = this.#options
+    try {
+      const uploaded = await this.#turns.run(String(upload.fid), () => this.#upload(upload))
+      metrics.uploaded('stored')
+      return uploaded
+    } catch (error) {
+      metrics.uploaded(error instanceof Rejection ? 'refused' : 'failed')
+      throw error
+    }
+  }
+
+  async #upload({ fid, bytes, alt, consume }: NewUpload): Promise<Uploaded> {
+    const { storage, limits, renderer, nowMs } = this.#options
+    await this.#checkDisk()
+    await consumeUpload(storage, limits, { fid, bytes: bytes.length }, nowMs())
+    const prepared = await prepare(bytes, {
+      renderer,
+      maxVideoBytes: limits.maxVideoBytes,
+      chargePixels: (pixels) => consume(pixels * CHARGED_BYTES_PER_PIXEL),
+      chargeElements: (elements) => consume(elements * CHARGED_BYTES_PER_ELEMENT),
+      client: `fid ${fid}`,
+    })
+    const { large, small, width, height } = prepared
+    const media: StoredMedia = {
+      hash: createHash('sha256').update(large.bytes).digest(),
+      object: randomBytes(OBJECT_BYTES).toString('hex'),
+      type: large.type,
+      small_type: small?.type ?? null,
+      width,
+      height,
+      large_bytes: large.bytes.length,
+      small_bytes: small?.bytes.length ?? 0,
+    }
+    if (!(await this.#addUpload(media, { fid, alt }, 'known'))) {
+      await this.#put(media, prepared)
+      await this.#addUpload(media, { fid, alt }, 'new')
+    }
+    return this.#described({ ...media, alt })
+  }
+
+  /** Files give way to words: they are refused before the disk quota is used up. */
+  async #checkDisk(): Promise<void> {
+    const { diskUse } = this.#options
+    if (!diskUse || (await diskUse()).share < UPLOADS_SHARE) return
+    throw new Rejection(
+      'unavailable.storage_full',
+      'the disk quota of this server is nearly used up: it takes no more pictures and videos until the operator makes room',
+    )
+  }
+
+  /** Writes the bytes of an object that is garbage until a file has it. */
+  async #put({ object }: StoredMedia, { large, small }: Prepared): Promise<void> {
+    const { storage, kept } = this.#options
+    await storage.write('all/media', (tx) => tx.media.putGarbage({ object, since: this.#now() }))
+    await kept.put(object, 'large', large)
+    if (small) await kept.put(object, 'small', small)
+  }
+
+  /** Notes who uploaded a file. Returns whether the file is kept: a new one is, a known one if it was before. */
+  #addUpload(
+    media: StoredMedia,
+    { fid, alt }: { readonly fid: number; readonly alt: string },
+    which: 'known' | 'new',
+  ): Promise<boolean> {
+    const { storage, limits } = this.#options
+    const { hash, object, large_bytes, small_bytes } = media
+    const bytes = large_bytes + small_bytes
+    return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
+      const isKept = (await tx.media.find(hash)) !== undefined
+      if (!(await tx.media.upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
+      if (!isKept && which === 'known') return false
+      if (!isKept) {
+        await tx.media.add(media)
+        await tx.media.removeGarbage(object)
+      }
+      const now = this.#now()
+      await tx.media.putUpload({ hash, fid, alt, bytes, created_at: now, checked_at: now })
+      return true
+    })
+  }
+
+  /** Changes what an account says about a file that it uploaded. */
+  async describe(fid: number, url: string, alt: string): Promise<Uploaded> {
+    const hash = hashAt(url)
+    const found =
+      hash &&
+      (await this.#options.storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
+        const [upload, media] = [await tx.media.upload(hash, fid), await tx.media.find(hash)]
+        if (!upload || !media) return undefined
+        await tx.media.putUpload({ ...upload, alt })
+        return media
+      }))
+    if (found) return this.#described({ ...found, alt })
+    throw new Rejection('not_found', `fid ${fid} has uploaded no file with this url`, {
+      field: 'url',
+    })
+  }
+
+  /** The file of a name in an address; undefined when there is none, or when moderation hides it. */
+  async find(name: string): Promise<PublishedFile | undefined> {
+    const parsed = parseFileName(name)
+    const media = parsed && (await this.#options.storage.media.published(parsed.hash))
+    if (!media || !isNameOf(media, parsed.size, name)) return undefined
+    const { object, type, small_type, large_bytes, small_bytes } = media
+    return parsed.size === 'large'
+      ? { object, size: 'large', type, length: large_bytes }
+      : { object, size: 'small', type: small_type!, length: small_bytes }
+  }
+
+  /** Bytes of a file in parts. Throws a Rejection when it was removed meanwhile. */
+  async *read(
+    { object, size, length }: PublishedFile,
+    from = 0,
+    to = length,
+  ): AsyncGenerator<Uint8Array> {
+    let readBytes = 0
+    for await (const part of this.#options.kept.read(object, size, from, to)) {
+      readBytes += part.length
+      yield part
+    }
+    if (readBytes < to - from) throw new Rejection('not_found', 'the file was removed')
+  }
+
+  /**
+   * Keeps a picture for the operator and answers its path: the address may change with that of the server. It counts as an
+   * upload of fid 0, which no account has.
+   */
+  async uploadForServer({ bytes, consume }: Pick<NewUpload, 'bytes' | 'consume'>): Promise<string> {
+    const { url, type } = await this.upload({ fid: OPERATOR_FID, bytes, alt: '', consume })
+    if (type.startsWith('image/')) return new URL(url).pathname
+    throw new Rejection('bad_request.validation_failure', 'a server has a picture, not a video', {
+      field: 'body',
+    })
+  }
+
+  /** The address of a file of this server by its path. */
+  urlOf(path: string): string {
+    return this.#options.publicUrl() + path
+  }
+
+  /** Whether it is an address of a file of this server. */
+  isOwn(url: URL): boolean {
+    return url.href.startsWith(`${this.#options.publicUrl()}${MEDIA_PATH}`)
+  }
+
+  /** The file at an address of this server, if it has no more than `maxBytes`. */
+  async fileAt(
+    url: URL,
+    maxBytes: number,
+  ): Promise<{ type: string; bytes: Uint8Array } | undefined> {
+    const found = await this.find(url.pathname.slice(url.pathname.lastIndexOf('/') + 1))
+    if (!found || found.length > maxBytes) return undefined
+    return { type: found.type, bytes: Buffer.concat(await Array.fromAsync(this.read(found))) }
+  }
+
+  /** Some of the accounts that uploaded the file at an address, by fid; 0 is the operator. */
+  async uploadersOf(url: string): Promise<number[]> {
+    const hash = hashAt(url)
+    return hash ? this.#options.storage.media.uploadersOf(hash, BATCH) : []
+  }
+
+  /**
+   * Removes a file for all who have uploaded it, and its bytes. Returns their fids. `record` runs in each transaction that
+   * removes uploads, with their fids, under the lock of the hub too.
+   */
+  async removeFile(
+    url: string,
+    record: (tx: Writer, fids: readonly number[]) => Promise<void>,
+  ): Promise<number[]> {
+    const hash = hashAt(url)
+    const removed: number[] = []
+    for (let fids: number[] = []; hash; removed.push(...fids)) {
+      fids = await this.#remove(hash, ['hub', 'all/media'], async (tx) => {
+        const uploaders = await tx.media.uploadersOf(hash, BATCH)
+        await record(tx, uploaders)
+        return uploaders
+      })
+      if (fids.length === 0) break
+    }
+    if (removed.length > 0) return removed
+    throw new Rejection('not_found', 'this server keeps no file at this url', { field: 'url' })
+  }
+
+  /** Removes all uploads of an account, and their bytes. */
+  async erase(fid: number): Promise<void> {
+    // Also what a run before this one had no answer about.
+    await this.collect(0)
+    for (;;) {
+      const uploads = await this.#options.storage.media.uploadsOf(fid, undefined, BATCH)
+      if (uploads.length === 0) return
+      for (const { hash } of uploads) await this.remove(hash, fid)
+    }
+  }
+
+  /**
+   * Removes an upload, and its file with its bytes when nobody else has uploaded the same. Does nothing when `isUsed` says
+   * that it is used, and returns whether it did something.
+   */
+  async remove(
+    hash: Uint8Array,
+    fid: number,
+    isUsed?: (tx: Writer) => Promise<boolean>,
+  ): Promise<boolean> {
+    const removed = await this.#remove(hash, ['all/media', `fid/${fid}`], async (tx) =>
+      (await isUsed?.(tx)) ? [] : [fid],
+    )
+    return removed.length > 0
+  }
+
+  /** Removes the uploads of the fids that `choose` returns, in its transaction. */
+  async #remove(
+    hash: Uint8Array,
+    locks: Locks,
+    choose: (tx: Writer) => Promise<number[]>,
+  ): Promise<number[]> {
+    const { fids, object } = await this.#options.storage.write(locks, async (tx) => {
+      const fids = await choose(tx)
+      await tx.media.removeUploads(hash, fids)
+      const media = await tx.media.find(hash)
+      if (!media || (await tx.media.uploadCount(hash)) > 0) return { fids }
+      await tx.media.remove(media)
+      await tx.media.putGarbage({ object: media.object, since: 0 })
+      return { fids, object: media.object }
+    })
+    if (object !== undefined) await this.#discard(object)
+    return fids
+  }
+
+  /** Removes the bytes of objects that are garbage since a time, in Unix seconds. */
+  async collect(since: number): Promise<void> {
+    for (;;) {
+      const garbage = await this.#options.storage.media.garbage(since, BATCH)
+      for (const { object } of garbage) await this.#discard(object)
+      if (garbage.length < BATCH) return
+    }
+  }
+
+  async #discard(object: string): Promise<void> {
+    const { storage, kept } = this.#options
+    await kept.remove(object)
+    await storage.write('all/media', (tx) => tx.media.removeGarbage(object))
+  }
+
+  /** The file of an account, hidden or not, that comes after another; undefined after the last one. */
+  async exportFile(fid: number, after: Uint8Array | undefined): Promise<ExportedFile | undefined> {
+    const { storage } = this.#options
+    const [upload, next] = await storage.media.uploadsOf(fid, after, 2)
+    const media = upload && (await storage.media.find(upload.hash))
+    if (!media) return undefined
+    const { object, type, large_bytes: length } = media
+    return {
+      ...this.#described({ ...media, alt: upload.alt }),
+      uploadedAt: upload.created_at,
+      length,
+      data: () => this.read({ object, type, length, size: 'large' }),
+      next: next && upload.hash,
+    }
+  }
+
+  #described(media: StoredMedia & Pick<MediaUpload, 'alt'>): Uploaded {
+    const { type, width, height, alt, large_bytes, small_bytes } = media
+    const urlOf = (name: string) => `${this.#options.publicUrl()}${MEDIA_PATH}${name}`
+    const small = fileName(media, 'small')
+    return {
+      url: urlOf(fileName(media, 'large')!),
+      smallUrl: small && urlOf(small),
+      ...{ type, width, height, alt, bytes: large_bytes + small_bytes },
+    }
+  }
+
+  #now(): number {
+    return Math.floor(this.#options.nowMs() / 1000)
+  }
+}
+
+/** By which files are compared. */
+export const mediaKey = (hash: Uint8Array): string => toHex(hash).slice(2)

@@ -1,0 +1,52 @@
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+
+const NAME = 'media uploads'
+const WINDOW_MS = 3_600_000
+/** Uploads of one fid in an hour: a cast a minute with a picture, and their bytes before they are encoded again. */
+const MAX_UPLOADS = 60
+const MAX_UPLOADED_BYTES = 200 * 1024 * 1024
+const MB = 1_000_000
+
+export type MediaLimits = {
+  readonly bytesPerFid: number
+  readonly maxBytes: number
+}
+
+/** Counts an upload of so many bytes at Unix ms `now`, before any work is done for it. Throws a Rejection when it is too much. */
+export const consumeUpload = (
+  storage: Storage,
+  limits: MediaLimits,
+  { fid, bytes }: { readonly fid: number; readonly bytes: number },
+  now: number,
+): Promise<void> =>
+  storage.write(`fid/${fid}`, async (tx) => {
+    await checkRoom(tx, limits, { fid, bytes: 0 })
+    const quota = new Quota(NAME, await tx.quotas.used(NAME, [String(fid)]))
+    const terms = { windowMs: WINDOW_MS, max: MAX_UPLOADS, maxAmount: MAX_UPLOADED_BYTES }
+    const exceeded = quota.tryConsume(String(fid), terms, now, bytes)
+    if (exceeded) {
+      const text = `too many uploads: ${MAX_UPLOADS} or ${MAX_UPLOADED_BYTES} bytes an hour`
+      throw refusalOf(exceeded, text)
+    }
+    await tx.quotas.put(quota.changed)
+  })
+
+/** Throws a Rejection unless so many bytes of a fid may be kept besides those that are. */
+export async function checkRoom(
+  { media }: Pick<Writer, 'media'>,
+  { bytesPerFid, maxBytes }: MediaLimits,
+  { fid, bytes }: { readonly fid: number; readonly bytes: number },
+): Promise<void> {
+  if ((await media.bytesOf(fid)) + bytes > bytesPerFid || bytesPerFid === 0) {
+    const text =
+      bytesPerFid === 0
+        ? 'this server takes no pictures'
+        : `fid ${fid} may keep ${bytesPerFid / MB} MB of pictures and videos; remove casts with some first`
+    throw new Rejection('bad_request.no_storage', text, { field: 'body' })
+  }
+  if ((await media.totals()).bytes + bytes <= maxBytes) return
+  throw new Rejection('unavailable.overloaded', 'this server has no room for more pictures')
+}

@@ -1,0 +1,165 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { listStatement } from '../../../kernel/storage/engines/sql.ts'
+import { isListedFid } from '../../../kernel/storage/reads/published.ts'
+import { countRows, rowCount } from '../../../kernel/storage/tables/row-counts.ts'
+import { query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** Pictures and videos by the SHA-256 hash of what is stored of them. */
+export const MEDIA = table('media', {
+  hash: { type: 'bytes', key: true },
+  /** The name under which its bytes are kept. */
+  object: { type: 'line', words: false },
+  /** The media type of the file. */
+  type: { type: 'line', words: false },
+  /** The media type of its small picture; null when there is none. */
+  small_type: { type: 'line', words: false, null: true },
+  /** In pixels; 0 when not known. */
+  width: { type: 'integer' },
+  height: { type: 'integer' },
+  large_bytes: { type: 'integer' },
+  small_bytes: { type: 'integer' },
+})
+export type StoredMedia = RowOf<typeof MEDIA>
+
+/** Who uploaded a file: it is kept while one of them uses it. */
+export const MEDIA_UPLOADS = table('media_upload', {
+  hash: { type: 'bytes', key: true },
+  fid: { type: 'fid', erasure: { by: 'media' }, key: true },
+  /** What is to be seen, for those who cannot see it; may be empty. */
+  alt: { type: 'text', words: true },
+  bytes: { type: 'integer' },
+  created_at: { type: 'seconds' },
+  /** When it was last found to be used, or uploaded. */
+  checked_at: { type: 'seconds' },
+})
+export type MediaUpload = RowOf<typeof MEDIA_UPLOADS>
+
+/** Objects that are being written or removed: no file has them, and what is left of them is removed. */
+export const MEDIA_GARBAGE = table('media_garbage', {
+  object: { type: 'line', words: false, key: true },
+  /** When writing began; 0 for what was removed. */
+  since: { type: 'seconds' },
+})
+
+/** Bytes of files, unless they are kept in S3. */
+export const MEDIA_PARTS = table('media_part', {
+  object: { type: 'line', words: false, key: true },
+  size: { type: 'line', key: true, values: ['large', 'small'] },
+  part: { type: 'integer', key: true },
+  data: { type: 'bytes' },
+})
+export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
+
+/** Addresses of channel pictures that a clean-up reads at most. */
+const MAX_CHANNEL_PICTURES = 200_000
+
+const UPLOADS_OF = listStatement(
+  { hash: 'bytea', fid: 'bigint' },
+  `select m.hash, m.type, m.width, m.height, m.large_bytes, u.fid, u.alt
+     from input i join media_upload u on u.hash = i.hash and u.fid = i.fid
+     join media m on m.hash = u.hash`,
+)
+/** An uploaded file as its uploader described it. */
+export type DescribedMedia = Pick<
+  StoredMedia,
+  'hash' | 'type' | 'width' | 'height' | 'large_bytes'
+> &
+  Pick<MediaUpload, 'fid' | 'alt'>
+
+export const mediaReader = (sql: Sql) => ({
+  /** A file that was uploaded by an account that moderation neither hides nor erases. */
+  published: (hash: Uint8Array) =>
+    MEDIA.first(
+      sql,
+      `where hash = ? and exists (select 1 from media_upload u
+         where u.hash = media.hash and ${isListedFid('u.fid')}
+           and not exists (select 1 from moderation_task t where t.fid = u.fid and t.kind = 'erase'))`,
+      [hash],
+    ),
+  find: (hash: Uint8Array) => MEDIA.find(sql, hash),
+  upload: (hash: Uint8Array, fid: number) => MEDIA_UPLOADS.find(sql, hash, fid),
+  /** Files with what their uploaders say about them. */
+  described: (keys: readonly Pick<MediaUpload, 'hash' | 'fid'>[]) =>
+    queryEach<DescribedMedia, typeof UPLOADS_OF.columns>(sql, UPLOADS_OF, keys),
+  /** Uploads of an account in the order of their hashes, after one. */
+  uploadsOf: (fid: number, after: Uint8Array | undefined, limit: number) =>
+    MEDIA_UPLOADS.select(
+      sql,
+      `where fid = ? ${after ? 'and hash > ?' : ''} order by hash limit (? + 0)`,
+      [fid, ...(after ? [after] : []), limit],
+    ),
+  /** Accounts that uploaded a file. */
+  async uploadersOf(hash: Uint8Array, limit: number): Promise<number[]> {
+    const rows = await MEDIA_UPLOADS.select(sql, 'where hash = ? order by fid limit (? + 0)', [
+      hash,
+      limit,
+    ])
+    return rows.map(({ fid }) => fid)
+  },
+  uploadCount: (hash: Uint8Array) => MEDIA_UPLOADS.count(sql, 'where hash = ?', [hash]),
+  /** Bytes that an account has uploaded and that are kept. */
+  bytesOf: (fid: number) =>
+    sumOf(sql, 'select sum(bytes) as n from media_upload where fid = ?', [fid]),
+  /** Files and bytes that are kept in all. */
+  totals: async () => ({
+    files: await rowCount(sql, 'media'),
+    bytes: await rowCount(sql, 'media_bytes'),
+  }),
+  /** Accounts with uploads that were last looked at up to a time. */
+  async fidsToCheck(checkedUpTo: number, limit: number): Promise<number[]> {
+    const text = 'select distinct fid from media_upload where checked_at <= ? limit (? + 0)'
+    return (await query<{ fid: number }>(sql, text, [checkedUpTo, limit])).map(({ fid }) => fid)
+  },
+  /** Addresses of pictures of channels that contain a text. */
+  async channelPictures(text: string): Promise<string[]> {
+    const found = await query<{ url: string }>(
+      sql,
+      `select image_url as url from channel where image_url like ? union
+       select header_image_url from channel where header_image_url like ? limit (? + 0)`,
+      [`%${text}%`, `%${text}%`, MAX_CHANNEL_PICTURES],
+    )
+    return found.map(({ url }) => url)
+  },
+  part: (object: string, size: MediaSize, part: number) =>
+    MEDIA_PARTS.find(sql, object, size, part),
+  /** The oldest objects that are garbage since a time. */
+  garbage: (since: number, limit: number) =>
+    MEDIA_GARBAGE.select(sql, 'where since <= ? order by since limit (? + 0)', [since, limit]),
+})
+
+export const mediaWriter = (sql: Sql) => ({
+  ...mediaReader(sql),
+  /** Stores the row of a new file. */
+  async add(media: StoredMedia): Promise<void> {
+    await MEDIA.insert(sql, [media])
+    await count(sql, media, 1)
+  },
+  putUpload: (upload: MediaUpload) => MEDIA_UPLOADS.upsert(sql, [upload]),
+  /** Notes when uploads of an account were looked at. */
+  checked: (uploads: readonly Pick<MediaUpload, 'hash' | 'fid' | 'checked_at'>[]) =>
+    MEDIA_UPLOADS.update(sql, ['checked_at'], uploads),
+  removeUploads: (hash: Uint8Array, fids: readonly number[]) =>
+    MEDIA_UPLOADS.remove(
+      sql,
+      fids.map((fid) => ({ hash, fid })),
+    ),
+  /** Removes the row of a stored file. */
+  async remove(media: StoredMedia): Promise<void> {
+    await MEDIA.remove(sql, [media])
+    await count(sql, media, -1)
+  },
+  putGarbage: (garbage: RowOf<typeof MEDIA_GARBAGE>) => MEDIA_GARBAGE.upsert(sql, [garbage]),
+  removeGarbage: (object: string) => MEDIA_GARBAGE.remove(sql, [{ object }]),
+  removeParts: (object: string) => MEDIA_PARTS.removeBy(sql, 'object', [object]),
+  putPart: (part: RowOf<typeof MEDIA_PARTS>) => MEDIA_PARTS.upsert(sql, [part]),
+})
+
+async function count(sql: Sql, { large_bytes, small_bytes }: StoredMedia, files: 1 | -1) {
+  await countRows(sql, 'media', files)
+  await countRows(sql, 'media_bytes', files * (large_bytes + small_bytes))
+}
+
+async function sumOf(sql: Sql, text: string, parameters: readonly number[]): Promise<number> {
+  const [row] = await query<{ n: number | null }>(sql, text, parameters)
+  return Number(row?.n ?? 0)
+}

@@ -1,0 +1,39 @@
+import type { Job } from '../../kernel/jobs/job.ts'
+import type { PlatformContext } from '../platform/context.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_SECONDS = 24 * 3_600
+/** For how long these are kept. */
+const USE_DAYS = 30
+const NOTICE_DAYS = 60
+const DISABLED_TOKEN_DAYS = 30
+const DELIVERY_LOG_DAYS = 7
+const CAMPAIGN_DAYS = 30
+
+/** The job that deletes old uses, notices, tokens, unsigned events and entries of the log of deliveries. */
+export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): Job => ({
+  name: 'clean mini apps',
+  scope: 'leader',
+  everyMs: HOUR_MS,
+  async run({ signal }) {
+    while (!signal.aborted && (await forgetSome(context)) > 0) {}
+  },
+})
+
+/** Deletes a batch of each kind in one transaction, and returns how many rows. */
+function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>): Promise<number> {
+  const before = (days: number) => now() - days * DAY_SECONDS
+  return storage.write('all/mini-apps', async (tx) => {
+    const uses = await tx.miniAppUsers.forgetUses(before(USE_DAYS))
+    const notices = await tx.miniAppNotices.forget({
+      notices: before(NOTICE_DAYS),
+      tokens: before(DISABLED_TOKEN_DAYS),
+    })
+    await tx.miniAppCampaigns.forget(before(CAMPAIGN_DAYS))
+    const deliveries = await tx.miniAppDeliveries.forget({
+      events: now(),
+      deliveries: before(DELIVERY_LOG_DAYS) * 1_000,
+    })
+    return uses + notices + deliveries
+  })
+}

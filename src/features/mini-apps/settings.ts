@@ -1,0 +1,60 @@
+import {
+  type GivenSettings,
+  optionalSetting,
+  parseChoice,
+  parseList,
+  type SettingGroup,
+  type SettingValues,
+  setting,
+} from '../../kernel/base/setting.ts'
+
+/** `listed`: those that the operator adds; `signed`: also those that their authors list; `any`: unsigned and local ones too. */
+export const MINI_APP_MODES = {
+  off: 'off',
+  listed: 'listed',
+  signed: 'signed',
+  any: 'any',
+} as const
+export type MiniAppMode = keyof typeof MINI_APP_MODES
+
+const CHAIN = /^eip155:[1-9]\d{0,15}$/
+/** As many as published manifests may name, and more. */
+const MAX_CHAINS = 32
+
+const settings = {
+  miniApps: setting<MiniAppMode>({
+    variable: 'ROOKERY_MINI_APPS',
+    what: 'Which mini apps run here. off; listed: those that the operator adds; signed: an author lists an app whose domain its account has signed; any: all, for development. Production without ROOKERY_PUBLIC_URL has no mini apps.',
+    defaults: { development: 'any', production: 'signed' },
+    parse: (text) => parseChoice<MiniAppMode>(text, MINI_APP_MODES),
+  }),
+  miniAppChains: optionalSetting({
+    variable: 'ROOKERY_MINI_APP_CHAINS',
+    what: 'The chains on which mini apps may use the wallet of a user, such as eip155:10,eip155:8453. "none": no wallet. Unless given, the chain of the accounts, and none for accounts of this server in production.',
+    defaults: { development: 'eip155:10' },
+    parse: parseChains,
+  }),
+}
+
+export const MINI_APP_SETTINGS = {
+  title: 'Mini apps',
+  settings,
+  check,
+} satisfies SettingGroup
+
+export type MiniAppConfig = SettingValues<typeof settings>
+
+function parseChains(text: string): string[] {
+  const chains = text === 'none' ? [] : parseList(text)
+  if (chains.length > MAX_CHAINS || !chains.every((chain) => CHAIN.test(chain))) {
+    throw new Error(`must be at most ${MAX_CHAINS} chains such as eip155:10, or none`)
+  }
+  return chains
+}
+
+function check({ mode, values }: GivenSettings): string[] {
+  const { variable } = settings.miniApps
+  return mode === 'production' && values.miniApps === 'any'
+    ? [`${variable}=any is for development: in production anybody could list any page`]
+    : []
+}

@@ -1,0 +1,374 @@
+import { checkImport, MAX_IMPORT_EVENTS } from '../../kernel/accounts/import.ts'
+import { mergeNameTransfers, type NameTransfer } from '../../kernel/hub/names.ts'
+import { MAX_BATCH_MESSAGES } from '../../kernel/hub/settings.ts'
+import type { MirrorInput, MirrorOutcome } from '../../kernel/hub/submit/mirror-intake.ts'
+import type { Vouched } from '../../kernel/hub/submit/vouched-key.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { DEPLOYED_CHAIN_ID } from '../../kernel/protocol/crypto/account-domains.ts'
+import { recoverTypedDataSigner, usernameProofTypedData } from '../../kernel/protocol/crypto/eip712.ts'
+import type { Rejection } from '../../kernel/protocol/rejection.ts'
+import {
+  MessageType,
+  Network,
+  type UserNameProof,
+  UserNameType,
+} from '../../kernel/protocol/wire/message_pb.js'
+import { type OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { MirrorFid, MirrorShard } from '../../kernel/storage/tables/mirror/mirror.ts'
+import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
+import { namesIn } from './ethereum-names.ts'
+import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './events.ts'
+import { homeShard } from './fid-bucket.ts'
+import { VouchedKeys } from './keys/vouched-keys.ts'
+import { PROFILE_SETS } from './lists.ts'
+import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
+import { Watch } from './watch.ts'
+
+/** The registry of the deployed network. */
+const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
+
+/** When the first messages are all of another network, the source is. */
+const MIN_JUDGED = 100
+
+/** What an event leaves unclear is compared after this time, together with what follows. */
+export const SOON_MS = 10_000
+
+/** Makes what a source says true here, as far as it can be verified. */
+export class Applier {
+  readonly #context: MirrorContext
+  /** People who are being compared. */
+  readonly #watched = new Map<number, Watch>()
+  /** Those of them whose keys were asked for. */
+  readonly #asked = new Set<number>()
+  readonly #vouched: VouchedKeys
+  #judged = 0
+  #ofOtherNetwork = 0
+  #problem: string | undefined
+  readonly #onNews: (fid: number) => Promise<void>
+
+  constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
+    this.#context = context
+    this.#onNews = onNews
+    this.#vouched = new VouchedKeys(context.source)
+  }
+
+  /** What the settings have wrong about the accounts of the source. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** From now on what events take away of a fid's messages is left out of what is read. */
+  watch(fid: number): Watch {
+    const watch = new Watch()
+    this.#watched.set(fid, watch)
+    return watch
+  }
+
+  unwatch(fid: number): void {
+    this.#watched.delete(fid)
+    this.#asked.delete(fid)
+  }
+
+  /** Merges messages that were read. Returns those that were refused, and those whose place is taken. */
+  async merge(fid: number, messages: readonly Uint8Array[], terms: ListedTerms = {}) {
+    const refused: Refused[] = []
+    const older: Uint8Array[] = []
+    let withheld = 0
+    const watch = this.#watched.get(fid)
+    const isLeftOut = (hash: Uint8Array) => watch?.hasLost(hash) ?? false
+    const { metrics } = this.#context
+    for (let at = 0; at < messages.length; at += MAX_BATCH_MESSAGES) {
+      const some = messages.slice(at, at + MAX_BATCH_MESSAGES)
+      const steps = some.map((merge) => ({ merge, isLeftOut }))
+      for (const [i, outcome] of (await this.#mergeRead(fid, steps, terms)).entries()) {
+        const judged = this.#judge(some[i]!, fid, outcome)
+        metrics.messages(judged.outcome)
+        if ('refused' in judged) refused.push(judged.refused)
+        else if (judged.outcome === 'withheld') withheld++
+        else if (judged.outcome === 'older' && !('isLeftOut' in outcome)) older.push(some[i]!)
+      }
+    }
+    return { refused, older, withheld }
+  }
+
+  #vouchedOf(fids: Iterable<number>): Vouched | undefined {
+    return this.#context.acceptsUnknownSigners ? 'all' : this.#vouched.of(fids)
+  }
+
+  /** Messages by unknown keys are tried again with those that the source says the person has. */
+  async #mergeRead(
+    fid: number,
+    steps: readonly MirrorInput[],
+    terms: ListedTerms,
+  ): Promise<MirrorOutcome[]> {
+    const { hub, lease, mergeAccounts } = this.#context
+    const outcomes = await hub.mirror(steps, { ...terms, lease, vouched: this.#vouchedOf([fid]) })
+    const unknown = outcomes.flatMap((one, i) => (isOfUnknownKey(one) ? [i] : []))
+    // The word of the source about accounts does not count when they come from a chain.
+    if (unknown.length === 0 || !mergeAccounts || this.#asked.has(fid)) return outcomes
+    this.#asked.add(fid)
+    if (!(await this.#vouched.learn(fid))) return outcomes
+    const again = await hub.mirror(
+      unknown.map((i) => steps[i]!),
+      { ...terms, lease, vouched: this.#vouchedOf([fid]) },
+    )
+    for (const [at, i] of unknown.entries()) outcomes[i] = again[at]!
+    return outcomes
+  }
+
+  /** Applies events in order, and then says that the shard has come so far. */
+  async events(events: readonly SourceEvent[], cursor: MirrorShard): Promise<void> {
+    const { metrics, kind } = this.#context
+    const people = await this.#peopleOf(events)
+    const ofPeople = events.filter(({ fid }) => people.has(fid))
+    const unclear = kind === 'hubble' ? compacting(ofPeople) : keptBeside(ofPeople)
+    let open: SourceEvent[] = []
+    for (const event of events) {
+      metrics.events(cursor.shard, event.type)
+      const { kind: what } = event.what
+      if (what !== 'account' && what !== 'name') {
+        if (this.#isHome(event.fid, cursor.shard)) open.push(...asFor(event, people))
+        continue
+      }
+      // Fid 0 is nobody: channels are registered by addresses.
+      const isNews = what === 'account' && event.fid > 0 && !people.has(event.fid)
+      if (isNews) await this.#onNews(event.fid)
+      if (!concerns(event, people)) continue
+      const former = formerOwner(event)
+      if (people.has(former)) unclear.add(former)
+      await this.#messages(open, { people })
+      open = []
+      await this.#other(event)
+    }
+    await this.#messages(open, { people, cursor, unclear })
+  }
+
+  /** Some kinds of messages are merged on every shard; the lists are those of one. */
+  #isHome(fid: number, shard: number): boolean {
+    const { kind, shards } = this.#context
+    return kind !== 'snapchain' || homeShard(fid, shards) === shard
+  }
+
+  async #peopleOf(events: readonly SourceEvent[]): Promise<ReadonlyMap<number, MirrorFid>> {
+    const fids = events.flatMap(({ fid, what }) =>
+      what.kind === 'name' && what.before ? [fid, Number(what.before.fid)] : fid,
+    )
+    const rows = await this.#context.storage.mirror.fids(fids.filter((fid) => fid > 0))
+    return new Map(rows.map((row) => [row.fid, row]))
+  }
+
+  async #other({ fid, what }: SourceEvent): Promise<void> {
+    if (what.kind === 'account') await this.accounts(fid, [what.event])
+    if (what.kind === 'name' && what.proof) await this.names([what.proof])
+    if (what.kind === 'account')
+      await writeAsLeader(this.#context, (tx) => tx.mirror.retryWaiting(fid, this.#now()))
+  }
+
+  async #messages(
+    events: readonly SourceEvent[],
+    { people, cursor, unclear = new Set() }: EventTerms,
+  ): Promise<void> {
+    if (events.length === 0 && !cursor) return
+    const { hub, lease, metrics, storage } = this.#context
+    for (const event of events) {
+      if (this.#watched.get(event.fid)?.note(event)) unclear.add(event.fid)
+    }
+    // What is known from now on by its message, or gone.
+    const names = events.flatMap(namesIn)
+    if (names.length > 0) await writeAsLeader(this.#context, (tx) => tx.mirrorNames.remove(names))
+    const merged = events.filter(({ what }) => what.kind === 'merge')
+    const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
+    const confirmed = merged.map(({ what }) =>
+      hashOfMessage((what as { message: Uint8Array }).message),
+    )
+    // Who is unclear is noted before the shard has come so far.
+    const terms = { lease, vouched, confirmed, ...(unclear.size === 0 && { cursor }) }
+    const waiting = await storage.mirror.waitingSubmits(confirmed)
+    const outcomes = await hub.mirror(events.flatMap(stepsOf), terms)
+    metrics.submit('confirmed', waiting)
+    const refused: Refused[] = []
+    for (const [i, { fid, what }] of merged.entries()) {
+      const judged = this.#judge((what as { message: Uint8Array }).message, fid, outcomes[i]!)
+      const isUnread = people.get(fid)!.read_at === 0
+      // Whoever was never read is read after this event, with their keys and names first.
+      if ('refused' in judged && judged.refused.mayWait && isUnread) continue
+      metrics.messages(judged.outcome)
+      if ('refused' in judged) refused.push(judged.refused)
+      // A list was read that is newer than this event; what the event removed besides may be stored.
+      if (judged.outcome === 'older') unclear.add(fid)
+    }
+    const isSettled = outcomes.every((one) => !('rejection' in one) || isKnown(one.rejection))
+    if (isSettled && unclear.size === 0) return
+    await writeAsLeader(this.#context, async (tx) => {
+      const due = await putRefused(tx, refused, this.#now())
+      for (const [fid, at] of due) await tx.mirror.setDue([fid], at)
+      await tx.mirror.setDue([...unclear], this.#now() + SOON_MS)
+      if (cursor) await tx.mirror.putShards([cursor])
+    })
+  }
+
+  /** Throws when the source turns out to be of another network. */
+  #judge(message: Uint8Array, fid: number, outcome: MirrorOutcome): Judged {
+    const judged = judge(message, fid, outcome)
+    this.#judged++
+    if ('refused' in judged && judged.refused.reason === 'wrong_network') this.#ofOtherNetwork++
+    if (this.#judged === MIN_JUDGED && this.#ofOtherNetwork === MIN_JUDGED) {
+      const { detail } = (judged as { refused: Refused }).refused
+      throw new MirrorStoppedError(`the source is of another network: ${detail}`)
+    }
+    return judged
+  }
+
+  /** Merges on-chain events of one fid, in any order; known ones change nothing. */
+  async accounts(fid: number, events: readonly OnChainEvent[]): Promise<void> {
+    const { mergeAccounts, chainId, kind } = this.#context
+    if (!mergeAccounts) return
+    if (events.some((event) => event.fid !== BigInt(fid))) {
+      throw new Error(`the source lists events of other accounts as those of fid ${fid}`)
+    }
+    this.#checkChain(events)
+    for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
+      const some = events.slice(at, at + MAX_IMPORT_EVENTS)
+      checkImport(some, { chainId })
+      // Deployed hubs have always made a key active again after a reset; a ledger does what its contracts do.
+      await writeAsLeader(this.#context, (tx, log) =>
+        mergeAccounts(tx, log, some, { resetActivates: kind !== 'rookery' }),
+      )
+    }
+  }
+
+  /** Every comparison fails while this server expects the accounts of another ledger, so it is told as one problem. */
+  #checkChain(events: readonly OnChainEvent[]): void {
+    const { chainId } = this.#context
+    const registered = events.find(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)
+    if (!registered) return
+    const found = registered.chainId
+    const isKnown = found === chainId || found === DEPLOYED_CHAIN_ID
+    this.#problem = isKnown
+      ? undefined
+      : `the accounts of the source are of chain ${found}, and this server expects chain ${chainId}: ` +
+        `set ROOKERY_LEDGER_CHAIN_ID=${found} and start again`
+    if (this.#problem !== undefined) throw new Error(this.#problem)
+  }
+
+  /** Merges proofs of the name registry. Those of names that are messages come as messages. */
+  async names(proofs: readonly UserNameProof[]): Promise<void> {
+    const { takesNames, network } = this.#context
+    const transfers = proofs
+      .filter(({ type }) => type === UserNameType.USERNAME_TYPE_FNAME)
+      .filter((proof) => network !== Network.MAINNET || isOfRegistry(proof))
+      .map(transferOf)
+    if (!takesNames || transfers.length === 0) return
+    await writeAsLeader(this.#context, (tx, log) => mergeNameTransfers(tx, log, transfers))
+  }
+
+  #now(): number {
+    return this.#context.clock.now()
+  }
+}
+
+type ListedTerms = { readonly besideCompactStates?: boolean }
+
+type EventTerms = {
+  readonly people: ReadonlyMap<number, MirrorFid>
+  /** Written with the last of the events. */
+  readonly cursor?: MirrorShard
+  /** Whom to compare because of what the events do not say. */
+  readonly unclear?: Set<number>
+}
+
+const isCompactState = ({ what }: SourceEvent): boolean =>
+  what.kind === 'merge' && typeOfMessage(what.message) === MessageType.LINK_COMPACT_STATE
+
+/** Whoever has a compact state: on Hubble it deletes links of every type, and it may be empty. Our own rules differ. */
+const compacting = (events: readonly SourceEvent[]): Set<number> =>
+  new Set(events.filter(isCompactState).map(({ fid }) => fid))
+
+/** Whoever has links in the block of a later compact state: Snapchain keeps these, our own rules do not. */
+function keptBeside(events: readonly SourceEvent[]): Set<number> {
+  const linked = new Set<string>()
+  const found = new Set<number>()
+  for (const { fid, block, what } of events) {
+    if (what.kind !== 'merge' || block === 0) continue
+    const type = typeOfMessage(what.message)
+    if (type === MessageType.LINK_ADD || type === MessageType.LINK_REMOVE)
+      linked.add(`${block} ${fid}`)
+    else if (type === MessageType.LINK_COMPACT_STATE && linked.has(`${block} ${fid}`))
+      found.add(fid)
+  }
+  return found
+}
+
+const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
+  'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'
+
+const isKnown = ({ code }: Rejection): boolean => code === 'bad_request.duplicate'
+
+/** Who had a name that somebody else has now. Whether a source removes their username with it depends on the transfer. */
+function formerOwner({ fid, what }: SourceEvent): number {
+  const before = what.kind === 'name' ? Number(what.before?.fid ?? 0n) : 0
+  return before === fid ? 0 : before
+}
+
+/** Whether an account or a name is of somebody who is mirrored. */
+function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {
+  const isMirrored = (one: number) => (people.get(one)?.state ?? 'frozen') !== 'frozen'
+  return isMirrored(fid) || (what.kind === 'name' && isMirrored(Number(what.before?.fid ?? 0n)))
+}
+
+/**
+ * What an event means for its author. Whoever is not mirrored any more loses what the source removes, and gets nothing new;
+ * who is context gets what is about the person, and loses casts.
+ */
+function asFor(event: SourceEvent, people: ReadonlyMap<number, MirrorFid>): SourceEvent[] {
+  const person = people.get(event.fid)
+  const { what } = event
+  if (person === undefined || (what.kind !== 'remove' && what.kind !== 'merge')) return []
+  if (what.kind === 'remove') return [event]
+  if (person.state === 'frozen' || person.state === 'erasing') return []
+  if (person.state !== 'context' || PROFILE_SETS.has(placeOf(what.message)?.slot[0] ?? 0)) {
+    return [event]
+  }
+  return what.deleted.map((message) => ({
+    ...event,
+    what: { kind: 'remove', message, reason: 'revoke' },
+  }))
+}
+
+function stepsOf({ fid, what }: SourceEvent): MirrorInput[] {
+  if (what.kind === 'remove') {
+    const place = placeOf(what.message)
+    return place ? [{ remove: { fid, ...place, reason: what.reason } }] : []
+  }
+  if (what.kind !== 'merge') return []
+  const { message, deleted } = what
+  if (deleted.length === 0) return [{ merge: message }]
+  const own = placeOf(message)
+  // What had the place of the message is replaced by our own rules, or they refuse the message.
+  const others = deleted.flatMap((one): MirrorInput[] => {
+    const place = placeOf(one)
+    const isOther = place && own && Buffer.compare(place.slot, own.slot) !== 0
+    return isOther ? [{ remove: { fid, ...place, reason: 'revoke' } }] : []
+  })
+  return [{ merge: message }, ...others]
+}
+
+function isOfRegistry({ name, timestamp, owner, signature }: UserNameProof): boolean {
+  const claim = usernameProofTypedData({
+    name: Buffer.from(name).toString(),
+    timestamp: Number(timestamp),
+    owner,
+  })
+  const signer = recoverTypedDataSigner(claim, signature)
+  return signer !== undefined && toHex(signer) === DEPLOYED_REGISTRY
+}
+
+const transferOf = (proof: UserNameProof): NameTransfer => ({
+  id: 0,
+  timestamp: Number(proof.timestamp),
+  username: Buffer.from(proof.name).toString(),
+  owner: proof.owner,
+  from: 0,
+  to: Number(proof.fid),
+  serverSignature: proof.signature,
+})

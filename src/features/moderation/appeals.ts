@@ -1,0 +1,117 @@
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Appeal, ModerationEntry } from '../../kernel/storage/tables/moderation.ts'
+import type { Decision, Moderation } from './moderation.ts'
+
+/** Appeals that one account may send in 24 hours. */
+const MAX_APPEALS_PER_DAY = 5
+/** Open appeals in all, at most 4 KiB each. */
+const MAX_OPEN_APPEALS = 10_000
+/** Answered appeals that are kept; older ones are deleted. */
+const MAX_ANSWERED_APPEALS = 10_000
+export const MAX_APPEAL_CHARACTERS = 1_000
+const DAY_SECONDS = 24 * 3_600
+
+/** Decisions about an account or a cast that their member may appeal. */
+const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'suspend']
+
+type Outcome = NonNullable<Appeal['outcome']>
+
+/** What members say against decisions about them. */
+export class Appeals {
+  readonly #storage: Storage
+  readonly #moderation: Moderation
+  readonly #now: () => number
+
+  constructor(storage: Storage, moderation: Moderation, now: () => number) {
+    this.#storage = storage
+    this.#moderation = moderation
+    this.#now = now
+  }
+
+  /** Adds an appeal to the queue. A decision is appealed once; the same again is answered with that appeal. */
+  add(fid: number, decision: number, text: string): Promise<Appeal> {
+    return this.#storage.write('all/reports', async (tx) => {
+      const entry = await tx.moderation.entry(decision)
+      if (!entry || entry.fid !== fid || !APPEALABLE.includes(entry.action)) {
+        throw new Rejection('not_found', `you have no decision ${decision} to appeal`, {
+          field: 'decision',
+        })
+      }
+      const own = await tx.moderation.ownAppeals(fid, MAX_ANSWERED_APPEALS)
+      const same = own.find((one) => one.decision === decision)
+      if (same) return same
+      const since = this.#now() - DAY_SECONDS
+      if (own.filter(({ created_at }) => created_at >= since).length >= MAX_APPEALS_PER_DAY) {
+        throw new Rejection(
+          'rate_limited',
+          `no more than ${MAX_APPEALS_PER_DAY} appeals in 24 hours`,
+          {
+            retryAfterSeconds: DAY_SECONDS,
+          },
+        )
+      }
+      if ((await tx.moderation.appealCount('open')) >= MAX_OPEN_APPEALS) {
+        const what = 'the operator has too many appeals to read; appeal again later'
+        throw new Rejection('unavailable.overloaded', what, { retryAfterSeconds: DAY_SECONDS })
+      }
+      const { action, cast_hash } = entry
+      return tx.moderation.addAppeal({
+        ...{ fid, decision, action, cast_hash, text },
+        state: 'open',
+        created_at: this.#now(),
+        answered_at: null,
+        outcome: null,
+        answer: null,
+        answered_by: null,
+      })
+    })
+  }
+
+  /**
+   * Answers an appeal; `reversed` also shows the cast or restores the account. The same answer once more changes nothing;
+   * another one is a conflict.
+   */
+  async answer(id: number, outcome: Outcome, decision: Decision): Promise<Appeal> {
+    const appeal = await this.#storage.moderation.appeal(id)
+    if (!appeal) throw unknownAppeal(id)
+    const { actor, reason } = decision
+    const given = { outcome, answer: reason, answered_by: actor } as const
+    const about = { fid: appeal.fid, cast_hash: appeal.cast_hash, name: outcome }
+    return this.#moderation.recorded('answer', about, decision, async (tx, events) => {
+      const present = await tx.moderation.appeal(id)
+      if (!present) throw unknownAppeal(id)
+      if (present.state === 'answered') {
+        if (!isSame(present, given)) throw answeredAlready(present)
+        return { result: present, isChanged: false }
+      }
+      if (outcome === 'reversed') await this.#moderation.reverse(tx, events, present, decision)
+      const answered = {
+        ...present,
+        ...given,
+        state: 'answered',
+        answered_at: this.#now(),
+      } as const
+      await tx.moderation.putAppeal(answered)
+      await tx.moderation.trimAppeals(MAX_ANSWERED_APPEALS)
+      return { result: answered, isChanged: true }
+    })
+  }
+}
+
+type Given = Pick<Appeal, 'outcome' | 'answer' | 'answered_by'>
+
+const isSame = (one: Given, other: Given): boolean =>
+  one.outcome === other.outcome &&
+  one.answer === other.answer &&
+  one.answered_by === other.answered_by
+
+const answeredAlready = ({ id, outcome, answered_by }: Appeal) =>
+  new Rejection(
+    'changed_meanwhile',
+    `appeal ${id} was answered already, by ${answered_by}: ${outcome}`,
+    { field: 'id' },
+  )
+
+const unknownAppeal = (id: number) =>
+  new Rejection('not_found', `appeal ${id} does not exist`, { field: 'id' })

@@ -1,0 +1,75 @@
+import Type from 'typebox'
+import { json } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { StaffMember } from './tables/staff.ts'
+import type { Appeals } from './appeals.ts'
+import type { Decision, Moderation } from './moderation.ts'
+import type { Reports } from './reports.ts'
+import type { Staff } from './staff.ts'
+
+// What the operator's routes of moderation share.
+
+export type OperatorContext = {
+  readonly moderation: Moderation
+  readonly reports: Reports
+  readonly appeals: Appeals
+  readonly staff: Staff
+  readonly storage: Storage
+  readonly encode: (row: StoredMessage) => Uint8Array
+}
+
+export const { route: operatorRoute } = routesFor<OperatorContext>()
+
+export const TAGS = [
+  { name: 'Moderation', description: 'What the operator hides, erases and decides.' },
+]
+
+const MAX_REASON_CHARACTERS = 2_000
+const MAX_ACTOR_CHARACTERS = 100
+
+export const decisionFields = {
+  reason: Type.String({
+    minLength: 1,
+    maxLength: MAX_REASON_CHARACTERS,
+    description:
+      'Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.',
+  }),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_ACTOR_CHARACTERS,
+      description: 'Who decided; `operator` unless given.',
+    }),
+  ),
+}
+export const DecisionBody = json(Type.Object(decisionFields))
+
+export const decisionOf = ({
+  reason,
+  actor = 'operator',
+}: {
+  reason: string
+  actor?: string
+}): Decision => ({
+  reason,
+  actor,
+})
+
+/** Who sent a request without a body: an account with a role, as staffRoutes adds it, or else who has the operator's token. */
+export const actorIn = (body: unknown): string =>
+  (body as { readonly actor?: string } | undefined)?.actor ?? 'operator'
+
+/** The account with a role that sent a request; undefined for who has the operator's token. */
+export const memberIn = (body: unknown): number | undefined =>
+  (body as { readonly memberFid?: number } | undefined)?.memberFid
+
+/** The actor of what an account with a role decides, as the log names it. */
+export const actorOf = ({ fid, role }: StaffMember): string => `fid ${fid} (${role})`
+/** Whether an account with a role, this one or an earlier one, has decided it. */
+export const isDecidedBy = (actor: string, fid: number): boolean => actor.startsWith(`fid ${fid} (`)
+
+export const Next = Type.Optional(Type.Object({ cursor: Type.String() }))
+export const Done = Type.Object({ success: Type.Literal(true) })
+export const DONE = { success: true } as const

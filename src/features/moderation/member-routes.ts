@@ -1,0 +1,161 @@
+import Type from 'typebox'
+import { json, type RequestInfo, type Route } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { ModerationAction } from '../../kernel/storage/tables/moderation.ts'
+import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
+import { castTextsOf } from './cast-text.ts'
+import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
+
+// What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
+// accounts may read it and appeal.
+
+export type MemberContext = {
+  readonly storage: Storage
+  readonly appeals: Appeals
+  /** Who signed the request, suspended or not. */
+  readonly callerOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
+}
+
+const { route: memberRoute } = routesFor<MemberContext>()
+
+const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
+
+/** Of each list, the newest. */
+const MAX_SHOWN = 50
+/** Entries of the log that are read. */
+const MAX_READ = 200
+/** What concerns the member; the log also has what was decided about reports. */
+const SHOWN: readonly ModerationAction[] = [
+  'suspend',
+  'restore',
+  'hide',
+  'unhide',
+  'take-name',
+  'remove-file',
+  'appoint',
+  'dismiss',
+]
+
+const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const seconds = () => Type.Integer({ description: 'Unix seconds.' })
+
+const own = memberRoute(
+  {
+    method: 'GET',
+    path: '/v1/own-moderation',
+    summary: 'What was decided about the own account, and what came of own reports',
+    description: `With the reason of each decision. The newest ${MAX_SHOWN} of each list. A suspended account may ask too.`,
+    tags: TAGS,
+    reply: Type.Object({
+      result: Type.Object({
+        suspended: Type.Boolean(),
+        role: orNull(RoleSchema),
+        decisions: Type.Array(
+          Type.Object(
+            {
+              id: Type.Integer(),
+              at: seconds(),
+              action: Type.String({ description: SHOWN.join(', ') }),
+              castHash: orNull(Type.String()),
+              castText: orNull(Type.String()),
+              name: orNull(Type.String()),
+              reason: Type.String(),
+            },
+            { $id: 'OwnDecision' },
+          ),
+        ),
+        appeals: Type.Array(OwnAppealSchema),
+        reports: Type.Array(
+          Type.Object(
+            {
+              id: Type.Integer(),
+              fid: Type.Integer(),
+              castHash: orNull(Type.String()),
+              reason: Type.String(),
+              state: Type.Enum(['open', 'resolved']),
+              createdAt: seconds(),
+              resolvedAt: orNull(Type.Integer()),
+              answer: orNull(Type.String({ description: 'What a moderator says.' })),
+            },
+            { $id: 'OwnReport' },
+          ),
+        ),
+      }),
+    }),
+    errors: ['unauthenticated'],
+    cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_READ },
+  },
+  async ({ storage, callerOf }, { request }) => {
+    const { fid } = await callerOf(request)
+    const { moderation, staff } = storage
+    const [account, member, entries, appeals, reports] = await Promise.all([
+      moderation.account(fid),
+      staff.find(fid),
+      moderation.log({ fid }, Number.MAX_SAFE_INTEGER, MAX_READ),
+      moderation.ownAppeals(fid, MAX_SHOWN),
+      moderation.ownReports(fid, MAX_SHOWN),
+    ])
+    const shown = entries.filter(({ action }) => SHOWN.includes(action)).slice(0, MAX_SHOWN)
+    const texts = await castTextsOf(
+      storage,
+      shown.map(({ cast_hash }) => cast_hash),
+    )
+    return {
+      result: {
+        suspended: account?.suspended === 1,
+        role: member?.role ?? null,
+        decisions: shown.map(({ id, at, action, cast_hash, name, reason }, i) => ({
+          ...{ id, at, action, name, reason },
+          castHash: cast_hash && toHex(cast_hash),
+          castText: texts[i]!,
+        })),
+        appeals: appeals.map(ownAppealJson),
+        reports: reports.map((report) => ({
+          id: report.id,
+          fid: report.fid,
+          castHash: report.cast_hash && toHex(report.cast_hash),
+          reason: report.reason,
+          state: report.state,
+          createdAt: report.created_at,
+          resolvedAt: report.resolved_at,
+          answer: report.answer,
+        })),
+      },
+    }
+  },
+)
+
+const appeal = memberRoute(
+  {
+    method: 'POST',
+    path: '/v1/appeals',
+    summary: 'Appeal a decision about the own account or an own cast',
+    description:
+      'Each suspension and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
+      'suspended account may appeal too.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        decision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+        text: Type.String({ minLength: 1, maxLength: MAX_APPEAL_CHARACTERS, pattern: '\\S' }),
+      }),
+    ),
+    reply: Type.Object({ result: Type.Object({ appeal: OwnAppealSchema }) }),
+    errors: [
+      'unauthenticated',
+      'bad_request.validation_failure',
+      'not_found',
+      'rate_limited',
+      'unavailable.overloaded',
+    ],
+  },
+  async ({ appeals, callerOf }, { body, request }) => {
+    const { fid } = await callerOf(request)
+    return { result: { appeal: ownAppealJson(await appeals.add(fid, body.decision, body.text)) } }
+  },
+)
+
+export const memberRoutes = (context: MemberContext): Route[] =>
+  [own, appeal].map((of) => of(context))

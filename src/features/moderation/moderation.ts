@@ -1,0 +1,323 @@
+import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
+import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
+import { networkTime } from '../../kernel/protocol/time.ts'
+import { EventLog } from '../../kernel/storage/messages/event-log.ts'
+import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
+import type { Page } from '../../kernel/storage/reads/page.ts'
+import type { PlatformPart, Storage, Writer } from '../../kernel/storage/storage.ts'
+import type {
+  AccountModeration,
+  Appeal,
+  ModerationAction,
+  ModerationEntry,
+} from '../../kernel/storage/tables/moderation.ts'
+import type { StoredTransfer } from '../registry/tables/name-transfers.ts'
+import type { ModerationMetrics } from './metrics.ts'
+import { type FollowerNews, runBatch } from './tasks.ts'
+
+/** Who decided something, and why. */
+export type Decision = { readonly actor: string; readonly reason: string }
+
+type TakenName = { readonly name: string; readonly fid: number; readonly transferId: number }
+
+export type ModerationOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly news: FollowerNews
+  /** Ends that this fid holds a name, through the registry; undefined when the registry is another server's. */
+  readonly takeName:
+    | ((
+        held: { readonly name: string; readonly fid: number },
+        record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
+      ) => Promise<StoredTransfer>)
+    | undefined
+  /** Removes an uploaded file for all who have uploaded it, whose fids it returns. `record` runs in its transactions. */
+  readonly removeFile: (
+    url: string,
+    record: (tx: Writer, fids: readonly number[]) => Promise<void>,
+  ) => Promise<number[]>
+  readonly metrics: ModerationMetrics
+  /** Runs a job by its name, now. */
+  readonly runJob: (name: string) => Promise<void>
+  readonly onError: (error: unknown, what: string) => void
+}
+
+const JOB = 'moderation'
+/** Erasures that the owner of an account asks for. */
+const MAX_ERASURES_PER_DAY = 3
+const ERASURES = 'erasures'
+const DAY_MS = 24 * 3_600_000
+/** Time after which the leader notices a task that another process has added. */
+const CHECK_INTERVAL_MS = 500
+/** Pages of an export that are asked for within this time are one entry of the log, if it is among the newest of the account. */
+const EXPORT_SECONDS = 3_600
+const NEWEST_ENTRIES = 20
+
+/** What the operator decides about accounts, casts and names. Every method is idempotent. */
+export class Moderation {
+  readonly job: Job = {
+    name: JOB,
+    scope: 'leader',
+    everyMs: CHECK_INTERVAL_MS,
+    firstAfterMs: 0,
+    run: (run) => this.#runTasks(run),
+  }
+  readonly #options: ModerationOptions
+  readonly #storage: Storage
+
+  constructor(options: ModerationOptions) {
+    this.#options = options
+    this.#storage = options.storage
+  }
+
+  async account(fid: number): Promise<AccountModeration> {
+    return (await this.#storage.moderation.account(fid)) ?? untouched(fid)
+  }
+
+  /** Hides everything of an account and refuses its new messages. */
+  suspend(fid: number, decision: Decision): Promise<AccountModeration> {
+    return this.#setSuspended(fid, 1, decision)
+  }
+
+  restore(fid: number, decision: Decision): Promise<AccountModeration> {
+    return this.#setSuspended(fid, 0, decision)
+  }
+
+  hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
+    return this.#decide('hide', async (tx, events) => {
+      if (await tx.moderation.hiddenCast(hash)) return
+      const cast = await tx.messages.castByHash(hash)
+      if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
+      await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
+      await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
+      this.#options.news.hide(events, [cast])
+    })
+  }
+
+  unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
+    return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
+  }
+
+  /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
+  async reverse(
+    tx: Writer,
+    events: EventLog,
+    { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
+    decision: Decision,
+  ): Promise<void> {
+    if (action === 'suspend') await this.#suspend(tx, fid, 0, decision)
+    else if (cast_hash) await this.#unhide(tx, events, cast_hash, decision)
+  }
+
+  async takeName(
+    held: { readonly name: string; readonly fid: number },
+    decision: Decision,
+  ): Promise<TakenName> {
+    const { takeName } = this.#options
+    if (!takeName) {
+      const text = 'names are kept by another registry; its operator can take a name back'
+      throw new Rejection('not_supported', text)
+    }
+    const action = 'take-name'
+    const taken = await takeName(held, (tx, { from_fid: fid }) =>
+      this.#log(tx, decision, { action, fid, name: held.name }),
+    )
+    this.#options.metrics.acted(action)
+    return { name: taken.username, fid: taken.from_fid, transferId: taken.id }
+  }
+
+  /** Removes a picture or video for good, and tells those who have uploaded it. */
+  async removeFile(url: string, decision: Decision): Promise<number[]> {
+    const action = 'remove-file'
+    const name = url.slice(url.lastIndexOf('/') + 1)
+    const removed = await this.#options.removeFile(url, async (tx, fids) => {
+      for (const fid of fids) await this.#log(tx, decision, { action, fid: fid || null, name })
+    })
+    this.#options.metrics.acted(action)
+    return removed
+  }
+
+  /**
+   * Erases all messages of an account for good, in the background. `deadline` is that of the signed request
+   * which asked for it, Unix seconds; 0 when the operator does.
+   */
+  erase(fid: number, decision: Decision, deadline = 0): Promise<AccountModeration> {
+    return this.#decide('erase', async (tx) => {
+      const account = await accountIn(tx, fid)
+      if (deadline > 0 && deadline <= account.erase_deadline) {
+        if (deadline === account.erase_deadline) return account
+        const text = 'a later request for erasure was accepted already'
+        throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+      }
+      const erase_deadline = Math.max(deadline, account.erase_deadline)
+      if (account.erasing) return this.#putAccount(tx, { ...account, erase_deadline })
+      if (deadline > 0) await consumeErasure(tx, fid, this.#options.clock.now())
+      await this.#log(tx, decision, { action: 'erase', fid })
+      await tx.moderation.addTask({ fid, kind: 'erase' })
+      const now = networkTime(this.#options.clock.now())
+      const erased_before = await newestTimestamp(tx, fid, now)
+      return this.#putAccount(tx, { ...account, erasing: 1, erased_before, erase_deadline })
+    })
+  }
+
+  /** Writes into the log that somebody exports an account: once for the pages that they ask for within an hour. */
+  async exported(fid: number, actor: string): Promise<void> {
+    const decision = { actor, reason: 'export' }
+    const since = this.#now() - EXPORT_SECONDS
+    await this.recorded('export', { fid }, decision, async (tx) => {
+      const newest = await tx.moderation.log({ fid }, Number.MAX_SAFE_INTEGER, NEWEST_ENTRIES)
+      const isKnown = newest.some(
+        (one) => one.action === 'export' && one.actor === actor && one.at > since,
+      )
+      return { result: undefined, isChanged: !isKnown }
+    })
+  }
+
+  /** Runs `work` and writes into the log what it changed, in one transaction under the hub's lock and those of parts. */
+  recorded<T>(
+    action: ModerationAction,
+    about: Partial<ModerationEntry>,
+    decision: Decision,
+    work: (
+      tx: Writer,
+      events: EventLog,
+    ) => Promise<{ readonly result: T; readonly isChanged: boolean }>,
+    parts: readonly PlatformPart[] = [],
+  ): Promise<T> {
+    return this.#decide(
+      action,
+      async (tx, events) => {
+        const { result, isChanged } = await work(tx, events)
+        if (isChanged) await this.#log(tx, decision, { ...about, action })
+        return result
+      },
+      parts,
+    )
+  }
+
+  /** Runs `work` under the hub's lock, and the first batch of the task that it creates. */
+  async #decide<T>(
+    action: ModerationAction,
+    work: (tx: Writer, log: EventLog) => Promise<T>,
+    parts: readonly PlatformPart[] = [],
+  ): Promise<T> {
+    const { clock, news, metrics, runJob, onError } = this.#options
+    const result = await this.#storage.write(['hub', ...parts], async (tx) => {
+      const log = new EventLog(tx, clock.now())
+      const done = await work(tx, log)
+      await runBatch(tx, log, news)
+      await log.flush()
+      return done
+    })
+    metrics.acted(action)
+    runJob(JOB).catch((error) => onError(error, JOB))
+    return result
+  }
+
+  #setSuspended(fid: number, suspended: 0 | 1, decision: Decision): Promise<AccountModeration> {
+    const action = suspended ? 'suspend' : 'restore'
+    return this.#decide(action, (tx) => this.#suspend(tx, fid, suspended, decision))
+  }
+
+  async #suspend(
+    tx: Writer,
+    fid: number,
+    suspended: 0 | 1,
+    decision: Decision,
+  ): Promise<AccountModeration> {
+    const account = await accountIn(tx, fid)
+    if (account.suspended === suspended) return account
+    await this.#log(tx, decision, { action: suspended ? 'suspend' : 'restore', fid })
+    // While messages are being erased, followers are told only of the erasure.
+    if (!account.erasing) {
+      await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
+    }
+    return this.#putAccount(tx, { ...account, suspended })
+  }
+
+  async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
+    const hidden = await tx.moderation.hiddenCast(hash)
+    if (!hidden) return
+    await tx.moderation.unhideCast(hash)
+    await this.#log(tx, decision, { action: 'unhide', fid: hidden.fid, cast_hash: hash })
+    const cast = await tx.published.messages.castByHash(hash)
+    if (cast) this.#options.news.show(events, [cast])
+  }
+
+  async #putAccount(tx: Writer, account: AccountModeration): Promise<AccountModeration> {
+    const hidden = account.suspended || account.erasing ? 1 : 0
+    const changed = { ...account, hidden, changed_at: this.#now() } as const
+    await tx.moderation.putAccount(changed)
+    return changed
+  }
+
+  #log(
+    tx: Writer,
+    decision: Decision,
+    entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
+  ) {
+    const about = { fid: null, cast_hash: null, name: null, ...entry }
+    return tx.moderation.addEntry({ ...about, ...decision, at: this.#now() })
+  }
+
+  async #runTasks({ signal, lease }: JobRun): Promise<void> {
+    const { clock, news } = this.#options
+    while (await this.#storage.moderation.nextTask()) {
+      signal.throwIfAborted()
+      await this.#storage.write('hub', async (tx) => {
+        if (lease) await checkLease(tx, lease)
+        await runBatch(tx, new EventLog(tx, clock.now()), news)
+      })
+    }
+  }
+
+  #now(): number {
+    return unixSeconds(this.#options.clock)
+  }
+}
+
+/** Every erasure reads the whole log of events. */
+async function consumeErasure({ quotas }: Writer, fid: number, nowMs: number): Promise<void> {
+  const subject = String(fid)
+  const quota = new Quota(ERASURES, await quotas.used(ERASURES, [subject]))
+  const terms = { windowMs: DAY_MS, max: MAX_ERASURES_PER_DAY }
+  const exceeded = quota.tryConsume(subject, terms, nowMs)
+  const text = `an account is erased ${MAX_ERASURES_PER_DAY} times a day`
+  if (exceeded) throw refusalOf(exceeded, text)
+  await quotas.put(quota.changed)
+}
+
+async function accountIn(tx: Writer, fid: number): Promise<AccountModeration> {
+  if (!(await tx.accounts.custody(fid))) throw notFound(`fid ${fid} is not registered`)
+  return (await tx.moderation.account(fid)) ?? untouched(fid)
+}
+
+const untouched = (fid: number): AccountModeration => ({
+  fid,
+  suspended: 0,
+  erasing: 0,
+  hidden: 0,
+  erased_before: 0,
+  erase_deadline: 0,
+  changed_at: 0,
+})
+
+/** The greatest timestamp of the account's messages, at least `now`: clients' clocks may be ahead. */
+async function newestTimestamp(tx: Writer, fid: number, now: number): Promise<number> {
+  const newest = await Promise.all(
+    Object.values(MESSAGE_SETS).map((store) =>
+      tx.messages.listByFid({ fid, store }, { size: 1, reverse: true }),
+    ),
+  )
+  return Math.max(
+    now,
+    ...newest.flatMap(({ items }: Page<StoredMessage>) => items.map(({ timestamp }) => timestamp)),
+  )
+}
+
+const notFound = (text: string) => new Rejection('not_found', text)

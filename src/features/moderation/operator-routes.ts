@@ -1,0 +1,296 @@
+import Type from 'typebox'
+import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
+import {
+  described,
+  fidParam,
+  hexParam,
+  intParam,
+  MAX_FID,
+  optional,
+  textParam,
+  wordParam,
+} from '../../kernel/http/input/params.ts'
+import { json, type Route } from '../../kernel/http/route.ts'
+import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
+import {
+  actorIn,
+  DecisionBody,
+  DONE,
+  Done,
+  decisionFields,
+  decisionOf,
+  memberIn,
+  Next,
+  type OperatorContext,
+  operatorRoute,
+  TAGS,
+} from './decisions.ts'
+import { exportReply } from './owner-routes.ts'
+import { peopleRoutes } from './people-routes.ts'
+import {
+  AccountSchema,
+  accountJson,
+  EntrySchema,
+  ExportReply,
+  entryJson,
+  ReportSchema,
+  reportJson,
+} from './schemas.ts'
+
+const MAX_URL_CHARACTERS = 512
+
+const ACCOUNT_ACTIONS = {
+  suspend: {
+    summary: 'Suspend an account',
+    description:
+      'Everything of the account is hidden on all interfaces at once, and its new messages are refused. ' +
+      'Its messages stay stored. Suspending it once more changes nothing.',
+  },
+  restore: {
+    summary: 'End the suspension of an account',
+    description: 'Everything is shown as before. Followers of the events get each message again.',
+  },
+  erase: {
+    summary: 'Erase all messages of an account for good',
+    description:
+      'They are hidden at once and deleted in the background, from lists and from events. This cannot ' +
+      'be undone. The account may send new messages afterwards, unless it is suspended.',
+  },
+} as const
+
+const CAST_ACTIONS = {
+  hide: {
+    summary: 'Hide a cast',
+    description: 'It is hidden on all interfaces at once. Reactions and replies to it stay.',
+  },
+  unhide: {
+    summary: 'Show a hidden cast again',
+    description: 'Does nothing for a cast that is not hidden.',
+  },
+} as const
+
+const accountAction = (action: keyof typeof ACCOUNT_ACTIONS) =>
+  operatorRoute(
+    {
+      method: 'POST',
+      path: `/moderation/accounts/:fid/${action}`,
+      ...ACCOUNT_ACTIONS[action],
+      tags: TAGS,
+      params: { fid: fidParam },
+      body: DecisionBody,
+      reply: AccountSchema,
+      errors: ['bad_request.validation_failure', 'not_found'],
+    },
+    async ({ moderation }, { params, body }) =>
+      accountJson(await moderation[action](params.fid, decisionOf(body))),
+  )
+
+const castAction = (action: keyof typeof CAST_ACTIONS) =>
+  operatorRoute(
+    {
+      method: 'POST',
+      path: `/moderation/casts/:hash/${action}`,
+      ...CAST_ACTIONS[action],
+      tags: TAGS,
+      params: { hash: hexParam({ bytes: HASH_BYTES, label: 'hash' }) },
+      body: DecisionBody,
+      reply: Done,
+      errors: ['bad_request.validation_failure', 'not_found'],
+    },
+    async ({ moderation }, { params, body }) => {
+      await moderation[`${action}Cast`](params.hash, decisionOf(body))
+      return DONE
+    },
+  )
+
+const account = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/accounts/:fid',
+    summary: 'Whether an account is suspended or erased',
+    description: 'For any fid, registered or not.',
+    tags: TAGS,
+    params: { fid: fidParam },
+    reply: AccountSchema,
+  },
+  async ({ moderation }, { params }) => accountJson(await moderation.account(params.fid)),
+)
+
+const exportMessages = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/accounts/:fid/messages',
+    summary: 'Export the messages of an account, hidden ones too',
+    description:
+      'Serialised messages in base64, in pages. The log of moderation shows each export and who made it.',
+    tags: TAGS,
+    params: { fid: fidParam },
+    query: { pageToken: optional(textParam({ maxBytes: 128 })) },
+    reply: ExportReply,
+  },
+  async ({ moderation, storage, encode }, { params, query, body }) => {
+    await moderation.exported(params.fid, actorIn(body))
+    return exportReply(storage, params.fid, query.pageToken, encode)
+  },
+)
+
+const takeName = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/names/:name/take',
+    summary: 'Take a name back from the fid that holds it',
+    description:
+      'An ordinary release in the log of the registry, signed with its key. `fid` is who holds it: 409 when it has changed hands.',
+    tags: TAGS,
+    params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
+    body: json(
+      Type.Object({
+        ...decisionFields,
+        fid: Type.Integer({
+          minimum: 1,
+          maximum: MAX_FID,
+          description: 'The fid that holds it, as you have read.',
+        }),
+      }),
+    ),
+    reply: Type.Object({
+      name: Type.String(),
+      fid: Type.Integer({ description: 'The fid that held it.' }),
+      transferId: Type.Integer(),
+    }),
+    errors: [
+      'bad_request.validation_failure',
+      'changed_meanwhile',
+      'USERNAME_NOT_FOUND',
+      'not_supported',
+    ],
+  },
+  ({ moderation }, { params: { name }, body }) =>
+    moderation.takeName({ name, fid: body.fid }, decisionOf(body)),
+)
+
+const removeFile = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/files/remove',
+    summary: 'Remove a picture or a video for good',
+    description:
+      'For all who have uploaded it, with every size. Casts, profiles and channels that name it stay, without it. Those who uploaded it read the reason.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        url: Type.String({
+          minLength: 1,
+          maxLength: MAX_URL_CHARACTERS,
+          description: 'The address of the file, as casts have it.',
+        }),
+        ...decisionFields,
+      }),
+    ),
+    reply: Type.Object({
+      fids: Type.Array(Type.Integer(), { description: 'Who had uploaded it; 0: the operator.' }),
+    }),
+    errors: ['bad_request.validation_failure', 'not_found'],
+  },
+  async ({ moderation }, { body: { url, ...decision } }) => ({
+    fids: await moderation.removeFile(url, decisionOf(decision)),
+  }),
+)
+
+const listReports = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/reports',
+    summary: 'Reports of users',
+    description:
+      'Open ones unless `state` says otherwise, the oldest first. An account with a role sees none about itself.',
+    tags: TAGS,
+    query: {
+      state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
+      limit: limitParam({ default: 100, max: 1_000 }),
+      cursor: cursorParam('n'),
+    },
+    reply: Type.Object({
+      result: Type.Object({ reports: Type.Array(ReportSchema) }),
+      next: Next,
+    }),
+  },
+  async ({ storage }, { query, body }) => {
+    const after = (query.cursor?.[0] as number | undefined) ?? 0
+    const which = { state: query.state ?? 'open', withoutReportsAbout: memberIn(body) } as const
+    const rows = await storage.moderation.reports(which, after, query.limit + 1)
+    return pageReply(
+      rows,
+      query.limit,
+      ({ id }) => [id],
+      (items) => ({ reports: items.map(reportJson) }),
+    )
+  },
+)
+
+const resolveReport = operatorRoute(
+  {
+    method: 'POST',
+    path: '/moderation/reports/:id/resolve',
+    summary: 'Resolve a report',
+    description:
+      'What was decided is the reason. The same once more changes nothing; a report that somebody else has resolved is answered with 409.',
+    tags: TAGS,
+    params: {
+      id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
+    },
+    body: DecisionBody,
+    reply: ReportSchema,
+    errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+  },
+  async ({ reports }, { params, body }) =>
+    reportJson(await reports.resolve(params.id, decisionOf(body))),
+)
+
+const log = operatorRoute(
+  {
+    method: 'GET',
+    path: '/moderation/log',
+    summary: 'Who decided what, when and why',
+    description: 'The newest first; of one account when `fid` is given.',
+    tags: TAGS,
+    query: {
+      fid: optional(fidParam),
+      limit: limitParam({ default: 100, max: 1_000 }),
+      cursor: cursorParam('n'),
+    },
+    reply: Type.Object({
+      result: Type.Object({ entries: Type.Array(EntrySchema) }),
+      next: Next,
+    }),
+  },
+  async ({ storage }, { query: { fid, limit, cursor }, body }) => {
+    const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
+    const which = { fid, withoutReportsAbout: memberIn(body) }
+    const rows = await storage.moderation.log(which, before, limit + 1)
+    return pageReply(
+      rows,
+      limit,
+      ({ id }) => [id],
+      (items) => ({ entries: items.map(entryJson) }),
+    )
+  },
+)
+
+/** The operator's routes of moderation. */
+export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
+  [
+    account,
+    accountAction('suspend'),
+    accountAction('restore'),
+    accountAction('erase'),
+    castAction('hide'),
+    castAction('unhide'),
+    exportMessages,
+    takeName,
+    removeFile,
+    listReports,
+    resolveReport,
+    log,
+    ...peopleRoutes,
+  ].map((of) => of(context))

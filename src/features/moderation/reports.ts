@@ -1,0 +1,137 @@
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Report } from '../../kernel/storage/tables/moderation.ts'
+import type { Decision, Moderation } from './moderation.ts'
+
+/** Reports that one user may send in 24 hours. */
+const MAX_REPORTS_PER_DAY = 20
+/** Open reports in all, at most 2 KiB each. */
+const MAX_OPEN_REPORTS = 10_000
+/** Resolved reports that are kept; older ones are deleted. */
+const MAX_RESOLVED_REPORTS = 10_000
+export const MAX_REPORT_CHARACTERS = 500
+const DAY_SECONDS = 24 * 3_600
+
+/** An account, a cast or a mini app that a user reports. */
+export type Complaint = {
+  readonly reporter: number
+  readonly fid: number | undefined
+  readonly castHash: Uint8Array | undefined
+  /** The domain of a mini app. */
+  readonly miniApp: string | undefined
+  readonly reason: string
+}
+
+/** The queue of users' reports. */
+export type Reports = {
+  /** Adds a report. A user who reports the same again is answered with the report that is open already. */
+  add(complaint: Complaint): Promise<Report>
+  /** The same once more changes nothing; a report that was resolved otherwise is a conflict. */
+  resolve(id: number, decision: Decision): Promise<Report>
+}
+
+export function createReports(
+  storage: Storage,
+  moderation: Pick<Moderation, 'recorded'>,
+  now: () => number,
+): Reports {
+  return {
+    add: (complaint) =>
+      storage.write('all/reports', async (tx) => {
+        const { reporter, reason } = complaint
+        const reported = await reportedIn(tx, complaint)
+        const recent = await tx.moderation.reportsBy(
+          reporter,
+          now() - DAY_SECONDS,
+          MAX_REPORTS_PER_DAY,
+        )
+        const same = recent.find((one) => one.state === 'open' && isAbout(one, reported))
+        if (same) return same
+        if (recent.length >= MAX_REPORTS_PER_DAY) {
+          const text = `no more than ${MAX_REPORTS_PER_DAY} reports in 24 hours`
+          throw new Rejection('rate_limited', text, { retryAfterSeconds: DAY_SECONDS })
+        }
+        if ((await tx.moderation.reportCount('open')) >= MAX_OPEN_REPORTS) {
+          const text = 'the operator has too many reports to read; report again later'
+          throw new Rejection('unavailable.overloaded', text, { retryAfterSeconds: DAY_SECONDS })
+        }
+        return tx.moderation.addReport({
+          reporter_fid: reporter,
+          ...reported,
+          reason,
+          state: 'open',
+          created_at: now(),
+          resolved_at: null,
+          resolution: null,
+          answer: null,
+        })
+      }),
+    resolve: async (id, decision) => {
+      const report = await storage.moderation.report(id)
+      if (!report) throw unknownReport(id)
+      const { fid, cast_hash, mini_app } = report
+      const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
+      const work = (tx: Writer) => resolved(tx, id, decision, now())
+      return moderation.recorded('resolve', about, decision, work, ['all/reports'])
+    },
+  }
+}
+
+async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
+  const report = await tx.moderation.report(id)
+  if (!report) throw unknownReport(id)
+  const resolution = `${actor}: ${reason}`
+  if (report.state === 'resolved') {
+    if (report.resolution !== resolution) throw resolvedAlready(report)
+    return { result: report, isChanged: false }
+  }
+  const result = {
+    ...report,
+    state: 'resolved',
+    resolved_at: now,
+    resolution,
+    answer: reason,
+  } as const
+  await tx.moderation.putReport(result)
+  await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
+  return { result, isChanged: true }
+}
+
+/** Names who has resolved it, so that whoever decided otherwise can ask them. */
+function resolvedAlready({ id, resolution, answer }: Report): Rejection {
+  const by = resolution!.slice(0, resolution!.length - `: ${answer}`.length)
+  return new Rejection('changed_meanwhile', `report ${id} was resolved already, by ${by}`, {
+    field: 'id',
+  })
+}
+
+type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
+
+/** What a complaint is about. Throws a Rejection when there is no such thing. */
+async function reportedIn(tx: Writer, { fid, castHash, miniApp }: Complaint): Promise<Reported> {
+  if (miniApp !== undefined) {
+    const app = await tx.miniApps.byDomain(miniApp)
+    if (!app) throw notFound(`no mini app of ${miniApp} is listed here`, 'miniAppDomain')
+    return { fid: app.author_fid, cast_hash: null, mini_app: app.domain }
+  }
+  const cast = castHash && (await tx.published.messages.castByHash(castHash))
+  if (castHash && !cast) throw notFound(`cast ${toHex(castHash)} does not exist`, 'castHash')
+  const reported = cast?.fid ?? fid
+  if (reported === undefined) {
+    const text = 'name what is reported: a castHash, a fid or a miniAppDomain'
+    throw new Rejection('bad_request.validation_failure', text, { field: 'fid' })
+  }
+  if (!(await tx.accounts.custody(reported))) {
+    throw notFound(`FID ${reported} is not registered`, 'fid')
+  }
+  return { fid: reported, cast_hash: castHash ?? null, mini_app: null }
+}
+
+const isAbout = (report: Report, { fid, cast_hash, mini_app }: Reported) =>
+  report.fid === fid &&
+  report.mini_app === mini_app &&
+  (report.cast_hash ? toHex(report.cast_hash) : '') === (cast_hash ? toHex(cast_hash) : '')
+
+const notFound = (text: string, field: string) => new Rejection('not_found', text, { field })
+export const unknownReport = (id: number) => notFound(`report ${id} does not exist`, 'id')

@@ -1,0 +1,219 @@
+import Type from 'typebox'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
+import type {
+  AccountModeration,
+  Appeal,
+  ModerationEntry,
+  Report,
+} from '../../kernel/storage/tables/moderation.ts'
+
+export const AccountSchema = Type.Object(
+  {
+    fid: Type.Integer(),
+    suspended: Type.Boolean(),
+    erasing: Type.Boolean({ description: 'Its messages are being erased.' }),
+    erasedBefore: Type.Integer({
+      description: 'Messages up to this timestamp (seconds since 2021-01-01) were erased; 0: none.',
+    }),
+  },
+  { $id: 'ModeratedAccount' },
+)
+
+export const accountJson = ({ fid, suspended, erasing, erased_before }: AccountModeration) => ({
+  fid,
+  suspended: suspended === 1,
+  erasing: erasing === 1,
+  erasedBefore: erased_before,
+})
+
+export const ExportReply = Type.Object({
+  messages: Type.Array(Type.String(), { description: 'Serialised messages in base64.' }),
+  pushDevices: Type.Array(
+    Type.Object({
+      endpoint: Type.String(),
+      name: Type.String(),
+      kinds: Type.Array(Type.String()),
+      createdAt: Type.Integer({ description: 'Unix seconds.' }),
+    }),
+    { description: 'Devices that are told of notifications, on the first page.' },
+  ),
+  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
+})
+
+export const ExportMediaReply = Type.Object({
+  files: Type.Array(
+    Type.Object({
+      url: Type.String(),
+      contentType: Type.String(),
+      altText: Type.String(),
+      uploadedAt: Type.Integer({ description: 'Unix seconds.' }),
+      data: Type.String({ description: 'The file in base64.' }),
+    }),
+    { description: 'One, or none when there is no file.' },
+  ),
+  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
+})
+
+/** What mini apps and an account have to do with each other. Times are Unix seconds. */
+export const ExportMiniAppsReply = Type.Object({
+  listed: Type.Array(Type.String(), { description: 'Domains that the account has signed.' }),
+  added: Type.Array(
+    Type.Object({ domain: Type.String(), addedAt: Type.Integer(), notifies: Type.Boolean() }),
+  ),
+  opened: Type.Array(Type.Object({ domain: Type.String(), openedAt: Type.Integer() })),
+  hidesUse: Type.Boolean(),
+  events: Type.Array(
+    Type.Object({
+      domain: Type.String(),
+      event: Type.String(),
+      body: Type.String({ description: 'The signed event, as it was sent.' }),
+      state: Type.String(),
+    }),
+  ),
+  tokens: Type.Array(
+    Type.Object({ domain: Type.String(), token: Type.String(), state: Type.String() }),
+  ),
+  notices: Type.Array(
+    Type.Object({
+      domain: Type.String(),
+      notificationId: Type.String(),
+      title: Type.String(),
+      body: Type.String(),
+      targetUrl: Type.String(),
+      createdAt: Type.Integer(),
+    }),
+    { description: 'The newest first, on several pages. The other lists are on the first one.' },
+  ),
+  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
+})
+
+const orNull = (schema: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) =>
+  Type.Union([schema, Type.Null()])
+
+export const ReportSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    reporterFid: Type.Integer(),
+    fid: Type.Integer({
+      description:
+        'The account that is reported, or the author of the cast or mini app; 0 for an app that nobody has signed.',
+    }),
+    castHash: orNull(Type.String()),
+    miniAppDomain: orNull(Type.String()),
+    reason: Type.String(),
+    state: Type.Enum(['open', 'resolved']),
+    createdAt: Type.Integer({ description: 'Unix seconds.' }),
+    resolvedAt: orNull(Type.Integer()),
+    resolution: orNull(Type.String()),
+  },
+  { $id: 'ModerationReport' },
+)
+
+export const reportJson = (report: Report) => ({
+  id: report.id,
+  reporterFid: report.reporter_fid,
+  fid: report.fid,
+  castHash: report.cast_hash && toHex(report.cast_hash),
+  miniAppDomain: report.mini_app,
+  reason: report.reason,
+  state: report.state,
+  createdAt: report.created_at,
+  resolvedAt: report.resolved_at,
+  resolution: report.resolution,
+})
+
+export const EntrySchema = Type.Object(
+  {
+    id: Type.Integer(),
+    at: Type.Integer({ description: 'Unix seconds.' }),
+    actor: Type.String(),
+    action: Type.String(),
+    fid: orNull(Type.Integer()),
+    castHash: orNull(Type.String()),
+    name: orNull(Type.String()),
+    reason: Type.String(),
+  },
+  { $id: 'ModerationEntry' },
+)
+
+export const entryJson = ({
+  id,
+  at,
+  actor,
+  action,
+  fid,
+  cast_hash,
+  name,
+  reason,
+}: ModerationEntry) => ({
+  id,
+  at,
+  actor,
+  action,
+  fid,
+  castHash: cast_hash && toHex(cast_hash),
+  name,
+  reason,
+})
+
+const appealFields = {
+  id: Type.Integer(),
+  decision: Type.Integer({ description: 'The id of the decision in the log.' }),
+  action: Type.String({ description: '`hide` or `suspend`.' }),
+  castHash: orNull(Type.String()),
+  text: Type.String({ description: 'What the member wrote.' }),
+  state: Type.Enum(['open', 'answered']),
+  createdAt: Type.Integer({ description: 'Unix seconds.' }),
+  answeredAt: orNull(Type.Integer()),
+  outcome: Type.Union([Type.Enum(['upheld', 'reversed']), Type.Null()]),
+  answer: orNull(Type.String()),
+}
+/** As the member sees it. */
+export const OwnAppealSchema = Type.Object(appealFields, { $id: 'OwnAppeal' })
+export const AppealSchema = Type.Object(
+  {
+    ...appealFields,
+    fid: Type.Integer(),
+    castText: orNull(Type.String()),
+    answeredBy: orNull(Type.String()),
+  },
+  { $id: 'ModerationAppeal' },
+)
+
+export const ownAppealJson = (appeal: Appeal) => ({
+  id: appeal.id,
+  decision: appeal.decision,
+  action: appeal.action,
+  castHash: appeal.cast_hash && toHex(appeal.cast_hash),
+  text: appeal.text,
+  state: appeal.state,
+  createdAt: appeal.created_at,
+  answeredAt: appeal.answered_at,
+  outcome: appeal.outcome,
+  answer: appeal.answer,
+})
+
+export const appealJson = (appeal: Appeal, castText: string | null) => ({
+  ...ownAppealJson(appeal),
+  fid: appeal.fid,
+  castText,
+  answeredBy: appeal.answered_by,
+})
+
+export const RoleSchema = Type.Enum([...STAFF_ROLES])
+export const StaffSchema = Type.Object(
+  {
+    fid: Type.Integer(),
+    role: RoleSchema,
+    since: Type.Integer({ description: 'Unix seconds.' }),
+    appointedBy: Type.String(),
+  },
+  { $id: 'StaffMember' },
+)
+export const staffJson = ({ fid, role, since, appointed_by }: StaffMember) => ({
+  fid,
+  role,
+  since,
+  appointedBy: appointed_by,
+})

@@ -1,0 +1,132 @@
+import { readDomain } from '../../kernel/base/web-domain.ts'
+import type { Route } from '../../kernel/http/route.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { StaffMember, StaffRole } from './tables/staff.ts'
+import { actorOf, isDecidedBy } from './decisions.ts'
+import { unknownReport } from './reports.ts'
+import { forbidden, type Staff } from './staff.ts'
+
+// The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
+// key of the account has signed in place of the operator's token. The log names the account.
+
+type Input = Parameters<Route['handler']>[0]
+type Subject = (source: Source, input: Input) => Promise<number | undefined | readonly number[]>
+type Source = {
+  readonly storage: Storage
+  /** Who uploaded the file at an address; 0: the operator. */
+  readonly uploadersOf: (url: string) => Promise<number[]>
+}
+
+type Terms = {
+  readonly role: StaffRole
+  /** Whom it is decided about, if anybody. */
+  readonly subject?: Subject
+  readonly check?: (input: Input, member: StaffMember, source: Source) => Promise<void> | void
+}
+
+const account: Subject = async (_, { params }) => params.fid as number
+const authorOf: Subject = async ({ storage: { moderation, messages } }, { params }) => {
+  const hash = params.hash as Uint8Array
+  return ((await moderation.hiddenCast(hash)) ?? (await messages.castByHash(hash)))?.fid
+}
+const reported: Subject = async ({ storage: { moderation } }, { params }) =>
+  (await moderation.report(params.id as number))?.fid || undefined
+const appellant: Subject = async ({ storage: { moderation } }, { params }) =>
+  (await moderation.appeal(params.id as number))?.fid
+const holder: Subject = async ({ storage: { nameTransfers } }, { params }) =>
+  (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
+
+/** The route normalizes the domain too: `App.example` and `https://app.example/` are the same app. */
+const appAuthor: Subject = async ({ storage: { miniApps } }, { body }) => {
+  const domain = readDomain((body as { domain: string }).domain, true)
+  return (domain && (await miniApps.byDomain(domain))?.author_fid) || undefined
+}
+
+const uploaders: Subject = ({ uploadersOf }, { body }) => uploadersOf((body as { url: string }).url)
+
+/** A report about the member is for them as if it did not exist. */
+const checkMaySee: NonNullable<Terms['check']> = async ({ params }, { fid }, { storage }) => {
+  const id = params.id as number
+  if ((await storage.moderation.report(id))?.fid === fid) throw unknownReport(id)
+}
+
+const checkDecidedByOther: NonNullable<Terms['check']> = async ({ params }, { fid }, source) => {
+  const { moderation } = source.storage
+  const appeal = await moderation.appeal(params.id as number)
+  const decision = appeal && (await moderation.entry(appeal.decision))
+  if (decision && isDecidedBy(decision.actor, fid)) {
+    throw forbidden('the appeal is against your own decision: somebody else has to answer it')
+  }
+}
+
+/** What each role may do. A route that is not listed is for the token alone. */
+const TERMS: Readonly<Record<string, Terms>> = {
+  'GET /moderation/accounts/:fid': { role: 'moderator' },
+  'POST /moderation/accounts/:fid/suspend': { role: 'moderator', subject: account },
+  'POST /moderation/accounts/:fid/restore': { role: 'moderator', subject: account },
+  'POST /moderation/casts/:hash/hide': { role: 'moderator', subject: authorOf },
+  'POST /moderation/casts/:hash/unhide': { role: 'moderator', subject: authorOf },
+  'POST /moderation/files/remove': { role: 'moderator', subject: uploaders },
+  'GET /moderation/reports': { role: 'moderator' },
+  'POST /moderation/reports/:id/resolve': {
+    role: 'moderator',
+    subject: reported,
+    check: checkMaySee,
+  },
+  'GET /moderation/appeals': { role: 'moderator' },
+  'POST /moderation/appeals/:id/answer': {
+    role: 'moderator',
+    subject: appellant,
+    check: checkDecidedByOther,
+  },
+  'GET /platform/mini-apps': { role: 'moderator' },
+  'POST /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
+  'DELETE /platform/removed-mini-apps': { role: 'moderator', subject: appAuthor },
+  'GET /moderation/log': { role: 'moderator' },
+  'GET /moderation/staff': { role: 'moderator' },
+  'POST /moderation/accounts/:fid/erase': { role: 'operator', subject: account },
+  'GET /moderation/accounts/:fid/messages': { role: 'operator', subject: account },
+  'POST /moderation/names/:name/take': { role: 'operator', subject: holder },
+  'POST /moderation/staff/:fid/appoint': {
+    role: 'operator',
+    subject: account,
+    check: ({ body }) => {
+      if ((body as { role?: unknown }).role !== 'moderator') {
+        throw forbidden('only the token of the operator makes operators')
+      }
+    },
+  },
+  'POST /moderation/staff/:fid/dismiss': { role: 'operator', subject: account },
+  'GET /server/texts': { role: 'operator' },
+  'PUT /server/texts': { role: 'operator' },
+}
+
+const PREFIX = '/v1'
+
+export function staffRoutes(routes: readonly Route[], staff: Staff, source: Source): Route[] {
+  return routes.flatMap((route) => {
+    const terms = TERMS[`${route.spec.method} ${route.spec.path}`]
+    return terms ? [forStaff(route, terms, staff, source)] : []
+  })
+}
+
+const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: Source): Route => ({
+  spec: {
+    ...spec,
+    path: PREFIX + spec.path,
+    cursorPath: spec.path,
+    description:
+      `${spec.description ?? ''} For accounts with the role ${terms.role}${terms.role === 'moderator' ? ' or operator' : ''}; the token must name this server in \`aud\`.`.trim(),
+    errors: [...new Set([...(spec.errors ?? []), 'unauthenticated', 'unauthorized'] as const)],
+  },
+  handler: async (input) => {
+    const member = await staff.memberOf(input.request, terms.role)
+    await terms.check?.(input, member, source)
+    const subjects = [(await terms.subject?.(source, input)) ?? []].flat()
+    for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
+    return handler({
+      ...input,
+      body: { ...(input.body ?? {}), actor: actorOf(member), memberFid: member.fid },
+    })
+  },
+})

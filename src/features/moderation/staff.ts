@@ -1,0 +1,159 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
+import type { Mode } from '../../kernel/base/setting.ts'
+import type { RequestInfo } from '../../kernel/http/route.ts'
+import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+  OnChainEventSchema,
+} from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import { MAX_STAFF, type StaffMember, type StaffRole } from './tables/staff.ts'
+import type { Decision, Moderation } from './moderation.ts'
+
+// Accounts that moderate: with the role `moderator`, or with the role `operator`, which may do more. Who holds the token
+// of the operator may do everything, and only that token makes operators.
+
+/** Who signed a request, by a token that names this server. */
+export type CallerOf = (
+  request: RequestInfo,
+  terms: { readonly accept: readonly ('app_key' | 'custody')[]; readonly needsAudience: true },
+) => Promise<{
+  readonly fid: number
+  readonly by: 'app_key' | 'custody'
+  readonly key: Uint8Array
+}>
+
+export type StaffOptions = {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly mode: Mode
+  readonly moderation: Moderation
+  readonly callerOf: CallerOf
+}
+
+/** Uploads of the operator have it; no account does. */
+const OPERATOR_FID = 0
+/** The actor of what the program does by itself. */
+const SERVER = 'server'
+const MOVED = 'the account was moved to another custody address'
+const RANKS: Readonly<Record<StaffRole, number>> = { moderator: 1, operator: 2 }
+
+export class Staff {
+  readonly #options: StaffOptions
+
+  constructor(options: StaffOptions) {
+    this.#options = options
+  }
+
+  list(): Promise<StaffMember[]> {
+    return this.#options.storage.staff.list()
+  }
+
+  /**
+   * The member of the staff who signed a request. The role is read anew each time, so that one that was taken away ends at
+   * once in every process. Throws a Rejection for anybody else.
+   */
+  async memberOf(request: RequestInfo, atLeast: StaffRole): Promise<StaffMember> {
+    const { storage, callerOf, mode } = this.#options
+    const caller = await callerOf(request, { accept: ['app_key', 'custody'], needsAudience: true })
+    const { fid, by, key } = caller
+    const [member, account] = await Promise.all([
+      storage.staff.find(fid),
+      storage.moderation.account(fid),
+    ])
+    if (!member) throw forbidden(`fid ${fid} has no role on this server`)
+    if (account?.hidden) throw forbidden(`fid ${fid} is suspended`)
+    if (RANKS[member.role] < RANKS[atLeast]) throw forbidden(`only the role ${atLeast} may do this`)
+    // The accounts of a development network have keys of an app.
+    if (by === 'app_key' && mode === 'production' && !(await isOwnKey(storage, fid, key))) {
+      throw forbidden(
+        'keys of other apps may not moderate: sign with a key that the account made for itself',
+      )
+    }
+    return member
+  }
+
+  /** Throws a Rejection when the subject is the member, or has a role that is not below the member's. */
+  async checkMayDecideOn(member: StaffMember, subject: number): Promise<void> {
+    if (subject === member.fid) throw forbidden('nobody decides about themselves')
+    if (subject === OPERATOR_FID) throw forbidden('it belongs to the server itself')
+    const other = await this.#options.storage.staff.find(subject)
+    if (other && RANKS[other.role] >= RANKS[member.role]) {
+      throw forbidden(`fid ${subject} has the role ${other.role}`)
+    }
+  }
+
+  /** Gives an account a role, or another one. */
+  appoint(fid: number, role: StaffRole, decision: Decision): Promise<StaffMember> {
+    return this.#options.moderation.recorded(
+      'appoint',
+      { fid, name: role },
+      decision,
+      async (tx) => {
+        if (!(await tx.accounts.custody(fid))) throw unknown(fid)
+        const present = await tx.staff.find(fid)
+        if (present?.role === role) return { result: present, isChanged: false }
+        if (!present && (await tx.staff.count()) >= MAX_STAFF) {
+          throw new Rejection('bad_request.conflict', `${MAX_STAFF} accounts have a role already`)
+        }
+        const since = unixSeconds(this.#options.clock)
+        const member = { fid, role, since, appointed_by: decision.actor }
+        await tx.staff.put(member)
+        return { result: member, isChanged: true }
+      },
+    )
+  }
+
+  /** A role ends when its account gets another custody address, in the transaction that brings it: it was given to a person. */
+  async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    const moved = events.filter(isMove).map(({ fid }) => Number(fid))
+    if (moved.length === 0) return
+    for (const { fid } of await tx.staff.ofFids([...new Set(moved)])) {
+      await tx.staff.remove(fid)
+      const entry = { action: 'dismiss', fid, cast_hash: null, name: null } as const
+      const at = unixSeconds(this.#options.clock)
+      await tx.moderation.addEntry({ ...entry, at, actor: SERVER, reason: MOVED })
+    }
+  }
+
+  /** Takes the role of an account away, at once in every process. */
+  async dismiss(fid: number, decision: Decision): Promise<void> {
+    await this.#options.moderation.recorded('dismiss', { fid }, decision, async (tx) => ({
+      result: undefined,
+      isChanged: (await tx.staff.remove(fid)) > 0,
+    }))
+  }
+}
+
+/** A transfer, a recovery or a sale. */
+const isMove = ({ body }: OnChainEvent): boolean =>
+  body.case === 'idRegisterEventBody' && body.value.eventType === IdRegisterEventType.TRANSFER
+
+/**
+ * Whether the account itself asked for the key. An app that a member of the staff uses has a key too, and shall not decide in
+ * that name.
+ */
+async function isOwnKey(
+  { accounts, gaslessKeys }: Pick<Reader, 'accounts' | 'gaslessKeys'>,
+  fid: number,
+  key: Uint8Array,
+): Promise<boolean> {
+  const [added] = await accounts.addingEvents([{ fid, key }])
+  if (added) return requesterOf(added.body) === fid
+  const found = await gaslessKeys.ofKeys([key])
+  return found.some((one) => one.fid === fid && one.request_fid === fid)
+}
+
+function requesterOf(event: Uint8Array): number | undefined {
+  const { body } = fromBinary(OnChainEventSchema, event)
+  if (body.case !== 'signerEventBody') return undefined
+  const requester = decodeSignedKeyRequestMetadata(body.value.metadata)?.requestFid
+  return requester === undefined ? undefined : Number(requester)
+}
+
+export const forbidden = (text: string) => new Rejection('unauthorized', text)
+const unknown = (fid: number) =>
+  new Rejection('not_found', `fid ${fid} is not registered`, { field: 'fid' })

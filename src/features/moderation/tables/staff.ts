@@ -1,0 +1,32 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+export const STAFF_ROLES = ['moderator', 'operator'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** Accounts that moderate, beside who holds the token of the operator. */
+export const STAFF = table('staff', {
+  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  role: { type: 'line', values: STAFF_ROLES },
+  since: { type: 'seconds' },
+  appointed_by: { type: 'line', words: false },
+})
+export type StaffMember = RowOf<typeof STAFF>
+
+/** Accounts with a role. */
+export const MAX_STAFF = 100
+
+export const staffReader = (sql: Sql) => ({
+  find: (fid: number) => STAFF.find(sql, fid),
+  /** Those of the fids that have a role. */
+  ofFids: (fids: readonly number[]) => STAFF.findBy(sql, 'fid', fids),
+  list: () => STAFF.select(sql, 'order by fid limit (? + 0)', [MAX_STAFF]),
+  count: () => STAFF.count(sql),
+})
+
+export const staffWriter = (sql: Sql) => ({
+  ...staffReader(sql),
+  put: (member: StaffMember) => STAFF.upsert(sql, [member]),
+  remove: (fid: number) => STAFF.remove(sql, [{ fid }]),
+})

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import type { RecentErrors } from '../../kernel/http/recent-errors.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+
+const MS_PER_SECOND = 1_000
+
+const ErrorJson = Type.Object({
+  at: Type.Integer({ description: 'Unix seconds.' }),
+  what: Type.String({ description: 'The text of the log entry.' }),
+  message: Type.String(),
+  where: Type.Optional(Type.String({ description: 'The route, the job or the method.' })),
+  requestId: Type.Optional(Type.String({ description: 'What the caller got in x-request-id.' })),
+})
+
+/** The newest errors of this process. */
+export const errorRoutes = (recent: RecentErrors): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/errors',
+      summary: 'The newest errors of this process',
+      description:
+        'Up to 100, the newest first, since the process started. The log has the rest and the stacks.',
+      tags: [{ name: 'Errors', description: 'What failed in this process.' }],
+      reply: Type.Object({ errors: Type.Array(ErrorJson) }),
+    },
+    () => ({
+      errors: recent.list().map(({ at, what, message, where, requestId }) => ({
+        at: Math.floor(at / MS_PER_SECOND),
+        what,
+        message,
+        ...(where !== undefined && { where }),
+        ...(requestId !== undefined && { requestId }),
+      })),
+    }),
+  ),
+]

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import Type from 'typebox'
+import { assetRoute } from '../../kernel/http/files/asset-route.ts'
+import {
+  BUILT_WEB,
+  fileAnswer,
+  PAGE_HEADERS,
+  readStaticFiles,
+  type StaticFile,
+} from '../../kernel/http/files/static-files.ts'
+import { anyTextParam, described } from '../../kernel/http/input/params.ts'
+import { type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+
+const BUILT = join(BUILT_WEB, 'operator')
+
+/** The page loads from here alone, speaks to this origin alone, and no other site may frame it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const OPERATOR_HEADERS = {
+  ...PAGE_HEADERS,
+  'cache-control': 'no-cache',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const TAGS = [{ name: 'Page', description: 'The page of the operator.' }]
+
+/** The page of the operator. It holds nothing secret: what it shows it asks for with the token. */
+export function operatorPageRoutes(): Route[] {
+  const files = readStaticFiles(BUILT)
+  const index = files.get('index.html')
+  if (!index) throw new Error('web/built/operator/index.html is missing: npm run generate')
+  const page = (file: StaticFile, request: RequestInfo) =>
+    fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/operator',
+        summary: 'The page of the operator',
+        description: 'For people, in a browser. It asks for the token, unless none is needed.',
+        reply: Type.String(),
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      ({ request }) => page(index, request),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/operator/:name',
+        summary: 'A file beside the page of the operator',
+        description: 'The icon, and the script that applies the theme.',
+        params: { name: described(anyTextParam, 'The name of the file.') },
+        reply: Type.String(),
+        contentType: 'text/javascript',
+        errors: ['not_found'],
+        tags: TAGS,
+      },
+      ({ params, request }) => {
+        const file = files.get(params.name)
+        if (!file) throw new Rejection('not_found', `no file ${params.name}`)
+        return page(file, request)
+      },
+    ),
+    assetRoute({
+      below: '/operator',
+      built: BUILT,
+      summary: 'A script or a style of the page of the operator',
+      tags: TAGS,
+    }),
+  ]
+}

@@ -1,0 +1,145 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import Type from 'typebox'
+import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
+import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
+import { described, MAX_FID, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
+import { unixMsOf } from '../../kernel/protocol/time.ts'
+import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import {
+  MAX_COUNTED_REPORTS,
+  PEOPLE_LISTS,
+  type PeopleList,
+  type PersonFacts,
+} from './tables/people.ts'
+import type { Reader } from '../../kernel/storage/storage.ts'
+
+const MAX_PAGE = 100
+const MAX_QUERY_BYTES = 64
+const SECONDS_PER_HOUR = 3_600
+const MS_PER_SECOND = 1_000
+
+const reportCount = (state: string) =>
+  Type.Integer({
+    description: `${state} reports about the account, ${MAX_COUNTED_REPORTS} at most.`,
+  })
+
+const Person = Type.Object({
+  fid: Type.Integer(),
+  name: Type.Optional(Type.String({ description: 'The name that it holds in the registry.' })),
+  custody: Type.Optional(Type.String({ description: 'Its custody address.' })),
+  joinedAt: Type.Optional(Type.Integer({ description: 'Unix seconds of its registration.' })),
+  lastSeenAt: Type.Optional(
+    Type.Integer({ description: 'Unix seconds of the hour of its newest message.' }),
+  ),
+  units: Type.Integer({ description: 'Storage units that it may use now.' }),
+  messages: Type.Integer({ description: 'Messages of it that are stored.' }),
+  openReports: reportCount('Open'),
+  resolvedReports: reportCount('Resolved'),
+  isSuspended: Type.Boolean(),
+  isErased: Type.Boolean({ description: 'Whether its messages were erased once.' }),
+})
+
+export type PeopleContext = {
+  readonly storage: Pick<Reader, 'people' | 'storageLends' | 'messages'>
+  readonly clock: Clock
+  readonly terms: StorageTerms
+}
+
+/** Accounts as the operator sees them. */
+export const peopleRoutes = (context: PeopleContext): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/people',
+      summary: 'The accounts of this server',
+      description:
+        'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, or a custody address; then there is one page.',
+      tags: [{ name: 'People', description: 'The accounts of this server.' }],
+      query: {
+        q: optional(
+          described(textParam({ maxBytes: MAX_QUERY_BYTES }), 'A fid, a name or an address.'),
+        ),
+        list: optional(described(wordParam(PEOPLE_LISTS), 'Which accounts; all unless given.')),
+        limit: limitParam({ default: 50, max: MAX_PAGE }),
+        cursor: cursorParam('n'),
+      },
+      reply: Type.Object({
+        result: Type.Object({ people: Type.Array(Person, { maxItems: MAX_PAGE }) }),
+        next: Type.Optional(Type.Object({ cursor: Type.String() })),
+      }),
+    },
+    async ({ query: { q, list = 'all', limit, cursor } }) => {
+      const fids =
+        q === undefined
+          ? await listed(context, list, cursor?.[0] as number | undefined, limit + 1)
+          : await found(context, q.trim(), limit)
+      const { result, next } = pageReply(
+        fids,
+        limit,
+        (fid) => [fid],
+        (fids) => ({ fids }),
+      )
+      return { result: { people: await peopleOf(context, result.fids) }, ...(next && { next }) }
+    },
+  ),
+]
+
+const listed = (
+  { storage }: PeopleContext,
+  list: PeopleList,
+  below: number | undefined,
+  limit: number,
+) => storage.people.page(list, below ?? MAX_FID + 1, limit)
+
+/** The fids that a text may mean. */
+async function found(
+  { storage }: PeopleContext,
+  text: string,
+  limit: number,
+): Promise<readonly number[]> {
+  const { people } = storage
+  const address = /^0x[0-9a-f]{40}$/i.test(text) ? fromHex(text) : undefined
+  if (address) return people.heldBy(address, limit)
+  const name = text.replace(/^@/, '').toLowerCase()
+  const named = name === '' ? [] : await people.named(Buffer.from(name), limit)
+  const fid = /^!?\d{1,10}$/.test(text) ? Number(text.replace('!', '')) : 0
+  return [...new Set([...(fid > 0 && fid <= MAX_FID ? [fid] : []), ...named])].slice(0, limit)
+}
+
+async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly number[]) {
+  const [rows, holdings, usage] = await Promise.all([
+    storage.people.facts(fids),
+    storage.storageLends.holdings(fids),
+    storage.messages.usage(fids),
+  ])
+  const byFid = new Map(rows.map((row) => [row.fid, row]))
+  return fids.flatMap((fid) => {
+    const facts = byFid.get(fid)
+    // Somebody may look for a fid that nobody has registered.
+    if (!facts?.address) return []
+    return {
+      ...personOf(facts),
+      units: unitCount(activeUnits(holdings.of(fid), unixSeconds(clock), terms)),
+      messages: usage.reduce((sum, one) => sum + (one.fid === fid ? one.count : 0), 0),
+    }
+  })
+}
+
+const personOf = (facts: PersonFacts) => ({
+  fid: facts.fid,
+  ...(facts.name && { name: Buffer.from(facts.name).toString() }),
+  ...(facts.address && { custody: toHex(facts.address) }),
+  ...(facts.registered && {
+    joinedAt: Number(fromBinary(OnChainEventSchema, facts.registered).blockTimestamp),
+  }),
+  ...(facts.hour !== null && {
+    lastSeenAt: unixMsOf(facts.hour * SECONDS_PER_HOUR) / MS_PER_SECOND,
+  }),
+  openReports: facts.open,
+  resolvedReports: facts.resolved,
+  isSuspended: facts.suspended === 1,
+  isErased: facts.erased === 1,
+})

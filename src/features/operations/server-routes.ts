@@ -1,0 +1,136 @@
+import Type from 'typebox'
+import type { Mode, ShownSetting } from '../../kernel/base/setting.ts'
+import { VERSION } from '../../kernel/base/version.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import type { JobRunner, JobState } from '../../kernel/jobs/job.ts'
+import type { UnreadableHops } from '../../kernel/limits/unreadable-hops.ts'
+import { networkName } from '../../kernel/protocol/network-name.ts'
+import type { DiskUse } from '../../kernel/storage/disk-use.ts'
+import type { Caution } from '../../kernel/storage/engines/cautions.ts'
+import { SCHEMA } from '../../kernel/storage/tables/schema.ts'
+
+const TAGS = [{ name: 'Server', description: 'The program, its settings and its jobs.' }]
+const MS_PER_SECOND = 1_000
+
+export type ServerFacts = {
+  readonly mode: Mode
+  /** Its number on the wire. */
+  readonly network: number
+  readonly databaseUrl: string | undefined
+  readonly shown: readonly ShownSetting[]
+  readonly jobs: Pick<JobRunner, 'list' | 'isLeader'>
+  readonly hops: Pick<UnreadableHops, 'warning'>
+  cautions(): Promise<readonly Caution[]>
+  diskUse(): Promise<DiskUse>
+  /** Unix ms. */
+  readonly startedMs: number
+}
+
+const Setting = Type.Object({
+  variable: Type.String(),
+  group: Type.String(),
+  what: Type.String(),
+  source: Type.Enum(['environment', 'default', 'unset']),
+  value: Type.Optional(
+    Type.String({ description: 'Absent when nothing is set, and for every secret.' }),
+  ),
+  isSecret: Type.Boolean(),
+})
+
+const Job = Type.Object({
+  name: Type.String(),
+  scope: Type.Enum(['leader', 'process']),
+  everySeconds: Type.Number(),
+  isRunning: Type.Boolean(),
+  lastAt: Type.Optional(Type.Integer({ description: 'Unix seconds when it last ended.' })),
+  lastSeconds: Type.Optional(Type.Number({ description: 'How long that took.' })),
+  lastOutcome: Type.Optional(Type.Enum(['succeeded', 'failed', 'aborted'])),
+})
+
+/** What this process is, how it was set up and what it does by itself. */
+export const serverRoutes = (facts: ServerFacts): Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/server',
+      summary: 'The program and its settings',
+      description:
+        'Every setting with its value and where that comes from. Secrets are named without their values. Settings are read at the start: to change one, change the environment and start again.',
+      tags: TAGS,
+      reply: Type.Object({
+        version: Type.String(),
+        node: Type.String(),
+        mode: Type.Enum(['development', 'production']),
+        network: Type.String(),
+        engine: Type.Enum(['sqlite', 'postgres']),
+        schema: Type.Integer({ description: 'The newest migration that the program knows.' }),
+        startedAt: Type.Integer({ description: 'Unix seconds.' }),
+        settings: Type.Array(Setting),
+        warnings: Type.Array(Type.String(), {
+          description: 'What was noticed since the start and the operator should mend.',
+        }),
+        disk: Type.Object({
+          usedBytes: Type.Integer({ description: 'Of the data; files elsewhere do not count.' }),
+          quotaBytes: Type.Optional(Type.Integer({ description: 'Absent: there is no quota.' })),
+          share: Type.Number({
+            description:
+              'Of the quota. Uploads are refused from 0.9 on, and new messages from 1 on where storage grows.',
+          }),
+        }),
+        cautions: Type.Array(
+          Type.Object({
+            found: Type.String(),
+            mend: Type.String({ description: 'What the administrator can do.' }),
+          }),
+          { description: 'What about the database or its disk endangers the data.' },
+        ),
+      }),
+    },
+    async () => ({
+      version: VERSION,
+      node: process.versions.node,
+      mode: facts.mode,
+      network: networkName(facts.network),
+      engine: engineOf(facts),
+      schema: SCHEMA,
+      startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
+      settings: [...facts.shown],
+      warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
+      disk: diskJson(await facts.diskUse()),
+      cautions: [...(await facts.cautions())],
+    }),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/jobs',
+      summary: 'The jobs of this process',
+      description:
+        'Jobs of scope `leader` run in one process of all that share the database. What is said about the last run is of this process.',
+      tags: TAGS,
+      reply: Type.Object({ isLeader: Type.Boolean(), jobs: Type.Array(Job) }),
+    },
+    () => ({ isLeader: facts.jobs.isLeader(), jobs: facts.jobs.list().map(jobJson) }),
+  ),
+]
+
+const diskJson = ({ usedBytes, quotaBytes, share }: DiskUse) => ({
+  usedBytes,
+  ...(quotaBytes !== undefined && { quotaBytes: Math.floor(quotaBytes) }),
+  share,
+})
+
+const engineOf = ({ databaseUrl }: ServerFacts): 'sqlite' | 'postgres' =>
+  databaseUrl === undefined ? 'sqlite' : 'postgres'
+
+const jobJson = ({ name, scope, everyMs, isRunning, last }: JobState) => ({
+  name,
+  scope,
+  everySeconds: everyMs / MS_PER_SECOND,
+  isRunning,
+  ...(last && {
+    lastAt: Math.floor(last.endedMs / MS_PER_SECOND),
+    lastSeconds: last.seconds,
+    lastOutcome: last.outcome,
+  }),
+})

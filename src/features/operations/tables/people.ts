@@ -1,0 +1,79 @@
+import { OnChainEventType } from '../../../kernel/protocol/wire/onchain_event_pb.js'
+import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
+import { query, queryEach, rowsWith } from '../../../kernel/storage/tables/table.ts'
+
+// Accounts as the operator sees them, hidden ones too.
+
+/** Which accounts: all, those about which reports are open, or those that are suspended. */
+export const PEOPLE_LISTS = ['all', 'reported', 'suspended'] as const
+export type PeopleList = (typeof PEOPLE_LISTS)[number]
+
+const FROM: Readonly<Record<PeopleList, string>> = {
+  all: 'select fid from custody where fid < ?',
+  reported: "select distinct fid from moderation_report where state = 'open' and fid < ?",
+  suspended: 'select fid from account_moderation where suspended = 1 and fid < ?',
+}
+
+/** Reports that are counted of an account; more says nothing more. */
+export const MAX_COUNTED_REPORTS = 1_000
+const reports = (state: 'open' | 'resolved') =>
+  `(select count(*) from (select 1 from moderation_report r
+     where r.state = '${state}' and r.fid = i.fid limit ${MAX_COUNTED_REPORTS}) as counted) as ${state}`
+
+const FACTS = listStatement(
+  { fid: 'bigint' },
+  `select i.fid, c.address, a.hour, coalesce(m.suspended, 0) as suspended,
+          case when m.erased_before > 0 then 1 else 0 end as erased,
+          (select p.name from name_proof p where p.fid = i.fid order by p.name limit 1) as name,
+          (select e.body from chain_event e
+            where e.fid = i.fid and e.type = ${OnChainEventType.EVENT_TYPE_ID_REGISTER}
+            order by e.block_number, e.log_index limit 1) as registered,
+          ${reports('open')}, ${reports('resolved')}
+     from input i left join custody c on c.fid = i.fid
+                  left join active_fid a on a.fid = i.fid
+                  left join account_moderation m on m.fid = i.fid`,
+)
+
+export type PersonFacts = {
+  readonly fid: number
+  /** Null: the fid is not registered here. */
+  readonly address: Uint8Array | null
+  /** Network hour of the newest message; null: there is none. */
+  readonly hour: number | null
+  readonly suspended: 0 | 1
+  readonly erased: 0 | 1
+  /** UTF-8. */
+  readonly name: Uint8Array | null
+  /** The first event about the fid. */
+  readonly registered: Uint8Array | null
+  readonly open: number
+  readonly resolved: number
+}
+
+/** After every byte string that begins with these bytes, as far as UTF-8 goes. */
+const behind = (prefix: Uint8Array): Uint8Array => Buffer.concat([prefix, Uint8Array.of(0xff)])
+
+export const peopleReader = (sql: Sql) => ({
+  /** The newest accounts first, below this fid. */
+  page: async (list: PeopleList, belowFid: number, limit: number): Promise<number[]> => {
+    const text = `${FROM[list]} order by fid desc limit (? + 0)`
+    return (await query<{ fid: number }>(sql, text, [belowFid, limit])).map(({ fid }) => fid)
+  },
+  /** Those whose name begins so, by name. */
+  async named(prefix: Uint8Array, limit: number): Promise<number[]> {
+    const rows = await query<{ fid: number }>(
+      sql,
+      'select fid from name_proof where name >= ? and name < ? and fid > 0 order by name limit (? + 0)',
+      [prefix, behind(prefix), limit],
+    )
+    return [...new Set(rows.map(({ fid }) => fid))]
+  },
+  /** Those that an address holds, the newest first. */
+  async heldBy(address: Uint8Array, limit: number): Promise<number[]> {
+    const text = 'select fid from custody where address = ? order by fid desc limit (? + 0)'
+    return (await query<{ fid: number }>(sql, text, [address, limit])).map(({ fid }) => fid)
+  },
+  /** In no order. */
+  facts: (fids: readonly number[]): Promise<PersonFacts[]> =>
+    queryEach(sql, FACTS, rowsWith('fid', fids)),
+})

@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { assetRoute } from '../../../kernel/http/files/asset-route.ts'
+import {
+  BUILT_WEB,
+  fileAnswer,
+  PAGE_HEADERS,
+  readStaticFiles,
+} from '../../../kernel/http/files/static-files.ts'
+import { anyTextParam, described, optional } from '../../../kernel/http/input/params.ts'
+import { type RequestInfo, type Route, route } from '../../../kernel/http/route.ts'
+
+/**
+ * A page loads everything from here, and no other site may frame it, where visitors could be tricked into
+ * clicking (clickjacking). Wallet icons are data URLs.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const APPROVAL_HEADERS = {
+  ...PAGE_HEADERS,
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+}
+
+const TAGS = [
+  {
+    name: 'Pages',
+    description: 'Pages for people, on which they connect and disconnect apps, and sign in.',
+  },
+]
+const Html = Type.String({ description: 'A page for people.' })
+const token = described(optional(anyTextParam), 'The token of a request.')
+const fid = described(optional(anyTextParam), 'Whose apps to show before a wallet is connected.')
+
+/** The pages on which users connect apps to their accounts, disconnect them, and sign in to apps. */
+export function pageRoutes(): Route[] {
+  const pages = readStaticFiles(BUILT_WEB)
+  const page = (name: string) => {
+    const file = pages.get(name)
+    if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
+    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, APPROVAL_HEADERS)
+  }
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/~/connect',
+        summary: 'The page to approve or decline a key request',
+        description:
+          'For people, in a browser. The address comes from the `approvalUrl` of a request.',
+        query: { token },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('connect.html'),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/~/sign-in',
+        summary: 'The page to approve or decline a sign-in',
+        description: 'For people, in a browser. The address comes from the `url` of a channel.',
+        query: { channelToken: described(optional(anyTextParam), 'The token of a channel.') },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('sign-in.html'),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/~/apps',
+        summary: 'The page with the apps of an account',
+        description: 'For people, in a browser. Apps can be removed there.',
+        query: { fid },
+        reply: Html,
+        contentType: 'text/html',
+        tags: TAGS,
+      },
+      page('apps.html'),
+    ),
+    assetRoute({ below: '/~', built: BUILT_WEB, summary: 'A file of the pages', tags: TAGS }),
+  ]
+}

@@ -1,0 +1,82 @@
+import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
+import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
+import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
+import { type PushNotice, pushNotice } from './push-notice.ts'
+import type { DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
+import type { AppContext, StoreContext } from '../app-api/context.ts'
+import { hydrate } from '../app-api/objects/hydrate.ts'
+import { pushesOf } from './notice-push.ts'
+
+// Pushes what the list of notifications shows: it reads the same rows, under the same rules about who is muted, blocked and hidden.
+
+const EVERY_MS = 1_000
+/** Older notices are no news: they come late from another server, or this one was not running. */
+const MAX_AGE_SECONDS = 3_600
+const MAX_NOTICES = 100
+/** A message that is younger than MAX_AGE_SECONDS was stored within this time: its date may be ahead of the clock. */
+const MAX_STORED_MS = (MAX_AGE_SECONDS + FUTURE_TOLERANCE_SECONDS) * 1_000
+/** Up to which event notices were pushed. */
+const CURSOR = 'pushes'
+const NO_APP = ''
+
+export function noticesJob(context: StoreContext): Job {
+  /** What this process has looked at; the stored position moves only with what is pushed. */
+  let looked = 0
+  return {
+    name: 'push notices',
+    scope: 'leader',
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async run(run) {
+      const { views, storage, nowMs } = context
+      const state = views.state()
+      if (state.status !== 'ready' || state.cursor === looked) return
+      // A reset may begin a new log.
+      if (looked > state.cursor) looked = 0
+      const stored = Number((await storage.cursors.get(CURSOR)) ?? 0)
+      for (let after = Math.max(stored, looked, firstEventIdAt(nowMs() - MAX_STORED_MS)); ; ) {
+        run.signal.throwIfAborted()
+        const page = await readNotices(context, after, state.cursor)
+        await push(context, page.notices, page.upTo, run)
+        if (page.isLast) break
+        after = page.upTo
+      }
+      looked = state.cursor
+    },
+  }
+}
+
+/** The next notices, whole messages only: one may notify several people. */
+async function readNotices({ storage, nowMs }: AppContext, after: number, upTo: number) {
+  const since = networkTime(nowMs()) - MAX_AGE_SECONDS
+  const rows = await storage.appViews.deviceNotices({ after, upTo, since }, MAX_NOTICES)
+  if (rows.length < MAX_NOTICES) return { notices: rows, upTo, isLast: true }
+  const last = rows.at(-1)!.id
+  return { notices: rows.filter(({ id }) => id < last), upTo: last - 1, isLast: false }
+}
+
+async function push(
+  context: StoreContext,
+  notices: readonly DeviceNotice[],
+  upTo: number,
+  { lease }: JobRun,
+): Promise<void> {
+  if (notices.length === 0) return
+  const fids = [...new Set(notices.map(({ fid }) => fid))]
+  const pushes: PushNotice[] = []
+  for (const viewer of fids) {
+    const own = notices.filter(({ fid }) => fid === viewer)
+    const wanted = {
+      casts: own.flatMap(({ key }) => (key ? [key] : [])),
+      users: own.map(({ actor }) => actor),
+    }
+    pushes.push(...pushesOf(own, await hydrate(context, { app: NO_APP, viewer }, wanted)))
+  }
+  const { storage, nowMs } = context
+  const locks = fids.map((fid) => `fid/${fid}` as const)
+  await storage.write(locks, async (tx) => {
+    if (lease) await checkLease(tx, lease)
+    for (const one of pushes) await pushNotice(tx, one, nowMs())
+    await tx.cursors.put(CURSOR, String(upTo))
+  })
+}

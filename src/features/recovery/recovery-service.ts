@@ -1,0 +1,276 @@
+import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import type { Job } from '../../kernel/jobs/job.ts'
+import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
+import { recoverTypedDataSigner, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
+import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { IdRegisterEventType, type OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import { type PushNotice, pushNotice } from '../push/push-notice.ts'
+import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Recovery } from './tables/recoveries.ts'
+import type { Registrations } from '../registration/registrations.ts'
+import type { Secrets } from '../signers/secrets.ts'
+import { addRequest } from './requests.ts'
+
+// The recovery service of the operator: an address that people may name as their recovery address. Who has lost every key asks for
+// a new one; the operator finds out who it is and starts the move, which happens after a waiting time. Until then the owner can
+// stop it by naming another recovery address. The key of the service follows from the key that seals secrets. Requests are written
+// under the lock of the hub, under which recovery addresses change: none outlives the address that it relies on.
+
+const DAY_SECONDS = 86_400
+const MINUTE_MS = 60_000
+const MS_PER_SECOND = 1_000
+/** A request that the operator has not decided is forgotten. */
+const UNDECIDED_DAYS = 30
+/** The signature of the receiver holds at least for the wait, and this long beyond it. */
+const SPARE_DAYS = 30
+const MAX_DEADLINE_DAYS = 365
+const SIGNING_SECONDS = 600
+
+export type RecoveryContext = {
+  readonly storage: Storage
+  readonly secrets: Pick<Secrets, 'derive'>
+  /** Undefined where accounts are followed from a chain. */
+  readonly registrations: Registrations | undefined
+  /** The waiting time; undefined: there is no service. */
+  readonly days: number | undefined
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}
+
+/** What who has lost every key sends. */
+export type Asked = {
+  readonly fid: number
+  readonly receiver: Uint8Array
+  readonly deadline: number
+  readonly signature: Uint8Array
+  readonly note: string
+}
+
+/** The request that the operator has read. Who asks may ask again: for another account, or with other words. */
+export type RequestRead = Pick<Recovery, 'receiver' | 'fid' | 'asked_at'>
+
+type Decision = { readonly actor: string; readonly reason: string }
+type Enabled = { readonly days: number; readonly registrations: Registrations }
+
+export class RecoveryService {
+  readonly #context: RecoveryContext
+
+  constructor(context: RecoveryContext) {
+    this.#context = context
+  }
+
+  /** The address to be named and the waiting time; undefined without a service. */
+  async terms(): Promise<{ address: Uint8Array; days: number } | undefined> {
+    const enabled = this.#enabled()
+    return enabled && { address: addressOfPrivateKey(await this.#key()), days: enabled.days }
+  }
+
+  /** Stores a request that comes from this address. The operator decides. */
+  async ask(asked: Asked, ip: string): Promise<Recovery> {
+    const { storage, now } = this.#context
+    const { days, registrations } = this.#getEnabled()
+    const { fid, receiver, deadline } = asked
+    await this.#checkNamed(storage, fid)
+    const least = now() + (days + SPARE_DAYS) * DAY_SECONDS
+    if (deadline < least || deadline > now() + MAX_DEADLINE_DAYS * DAY_SECONDS) {
+      const text = `deadline must be from ${days + SPARE_DAYS} days to a year ahead`
+      throw new Rejection('bad_request.validation_failure', text, { field: 'deadline' })
+    }
+    if ((await registrations.fidOf(receiver)) !== undefined) {
+      throw new Rejection('HasId', 'the new key has an account already', { field: 'receiver' })
+    }
+    const nonce = await registrations.forUsers.nonce('idRegistry', receiver)
+    const terms = { fid, to: receiver, nonce, deadline: BigInt(deadline) }
+    const typedData = transferTypedData(registrations.settings.domains, terms)
+    const signer = recoverTypedDataSigner(typedData, asked.signature)
+    if (!signer || !equalBytes(signer, receiver)) {
+      throw new Rejection('InvalidSignature', 'the signature is not of the new key', {
+        field: 'signature',
+      })
+    }
+    return storage.write('hub', async (tx) => {
+      await this.#checkNamed(tx, fid)
+      return addRequest(tx, asked, { ip, now: now() * MS_PER_SECOND })
+    })
+  }
+
+  /** Has an account moved after the waiting time, and tells its owner. Doing it once more changes nothing. */
+  async start(request: RequestRead, decision: Decision): Promise<Recovery> {
+    const { storage, now } = this.#context
+    const { days } = this.#getEnabled()
+    const { fid } = request
+    return storage.write(['hub', `fid/${fid}`], async (tx) => {
+      const found = await this.#decide(tx, request, decision, 'start-recovery')
+      const due_at = found.due_at ?? now() + days * DAY_SECONDS
+      await tx.recoveries.put({ ...found, due_at })
+      await pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND)
+      return { ...found, due_at }
+    })
+  }
+
+  /** Removes a request, also one that waits. */
+  refuse(request: RequestRead, decision: Decision): Promise<Recovery> {
+    return this.#context.storage.write('hub', async (tx) => {
+      const found = await this.#decide(tx, request, decision, 'refuse-recovery')
+      await tx.recoveries.remove(found)
+      return found
+    })
+  }
+
+  readonly job: Job = {
+    name: 'recover accounts',
+    scope: 'leader',
+    everyMs: MINUTE_MS,
+    firstAfterMs: 0,
+    run: async ({ signal }) => {
+      const failures: unknown[] = []
+      for (const recovery of await this.#context.storage.recoveries.list()) {
+        signal.throwIfAborted()
+        // One that fails keeps no other waiting.
+        await this.#proceed(recovery).catch((error) => failures.push(error))
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+
+  /** While the service is off, moves that were started become undecided requests again: a later move has the whole waiting time. */
+  async #proceed(recovery: Recovery): Promise<void> {
+    const { now } = this.#context
+    const { due_at, asked_at } = recovery
+    if (due_at === null) {
+      if (asked_at <= now() - UNDECIDED_DAYS * DAY_SECONDS) await this.#forget(recovery)
+    } else if (!this.#enabled()) await this.#putBack(recovery)
+    else if (due_at <= now()) await this.#move(recovery)
+  }
+
+  async #putBack(recovery: Recovery): Promise<void> {
+    const { storage, log } = this.#context
+    await storage.write('hub', async (tx) => {
+      if (!(await isUnchanged(tx, recovery))) return
+      await tx.recoveries.put({ ...recovery, due_at: null })
+      log.warn(
+        { fid: recovery.fid },
+        'a move to another key is stopped: there is no recovery service',
+      )
+    })
+  }
+
+  /** A new key or another recovery address of an account ends its requests, in the transaction that brings it. */
+  async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
+    const fids = events.flatMap(({ fid, body }) =>
+      body.case === 'idRegisterEventBody' && body.value.eventType !== IdRegisterEventType.REGISTER
+        ? Number(fid)
+        : [],
+    )
+    if (fids.length > 0) await tx.recoveries.removeOf([...new Set(fids)])
+  }
+
+  /** Moves an account, unless its owner or the operator has stopped that meanwhile. */
+  async #move(recovery: Recovery): Promise<void> {
+    const { storage, now, log } = this.#context
+    const { fid, receiver, deadline, signature } = recovery
+    const { registrations } = this.#getEnabled()
+    try {
+      const from = await this.#checkNamed(storage, fid)
+      const key = await this.#key()
+      const nonce = await registrations.forUsers.nonce('idRegistry', addressOfPrivateKey(key))
+      const recoveryDeadline = BigInt(now() + SIGNING_SECONDS)
+      const terms = { fid, to: receiver, nonce, deadline: recoveryDeadline }
+      const recoverySignature = signTypedData(
+        transferTypedData(registrations.settings.domains, terms),
+        key,
+      )
+      const ours = { from, to: receiver, recoveryDeadline, recoverySignature }
+      const theirs = { toDeadline: BigInt(deadline), toSignature: signature }
+      await registrations.recoverIf({ ...ours, ...theirs }, async (tx) => {
+        if (!(await isUnchanged(tx, recovery))) throw unknownRequest()
+      })
+      log.info({ fid }, 'the recovery service has moved an account')
+    } catch (error) {
+      if (!(error instanceof Rejection) || error.code.startsWith('unavailable')) throw error
+      log.warn({ fid, err: error }, 'an account was not recovered')
+      await this.#forget(recovery)
+    }
+  }
+
+  /** The custody address of an account that has named the service. */
+  async #checkNamed({ accounts }: Reader, fid: number): Promise<Uint8Array> {
+    const account = await accounts.custody(fid)
+    const address = addressOfPrivateKey(await this.#key())
+    if (account && equalBytes(account.recovery, address)) return account.address
+    const text = `fid ${fid} has not named the recovery service of this server`
+    throw new Rejection('Unauthorized', text, { field: 'fid' })
+  }
+
+  /** The request that is decided about, with the entry of the log. It must be the one that the operator has read. */
+  async #decide(
+    tx: Writer,
+    request: RequestRead,
+    { actor, reason }: Decision,
+    action: 'start-recovery' | 'refuse-recovery',
+  ): Promise<Recovery> {
+    const found = await tx.recoveries.find(request)
+    if (found?.asked_at !== request.asked_at) throw await changedRequest(tx, request)
+    const at = this.#context.now()
+    const entry = { at, actor, reason, fid: found.fid, cast_hash: null, name: null }
+    await tx.moderation.addEntry({ ...entry, action })
+    return found
+  }
+
+  async #forget(recovery: Recovery): Promise<void> {
+    await this.#context.storage.write('hub', async (tx) => {
+      if (await isUnchanged(tx, recovery)) await tx.recoveries.remove(recovery)
+    })
+  }
+
+  #key(): Promise<Uint8Array> {
+    return this.#context.secrets.derive('recovery address of the operator')
+  }
+
+  #enabled(): Enabled | undefined {
+    const { days, registrations } = this.#context
+    return days === undefined || !registrations ? undefined : { days, registrations }
+  }
+
+  #getEnabled(): Enabled {
+    const enabled = this.#enabled()
+    if (enabled) return enabled
+    throw new Rejection('not_supported', 'this server has no recovery service')
+  }
+}
+
+/** Whether nobody has decided, asked again or stopped it since the row was read. */
+async function isUnchanged({ recoveries }: Reader, row: Recovery): Promise<boolean> {
+  const found = await recoveries.find(row)
+  return found?.asked_at === row.asked_at && found.due_at === row.due_at
+}
+
+const unknownRequest = () => new Rejection('not_found', 'there is no such request')
+
+/** Names what the key asks for now, if anything. */
+async function changedRequest(
+  { recoveries }: Reader,
+  { receiver, fid }: RequestRead,
+): Promise<Rejection> {
+  const [newest] = await recoveries.ofReceiver(receiver)
+  if (!newest) return unknownRequest()
+  const text = `the request is not the one that you have read: this key has asked for fid ${newest.fid} at ${newest.asked_at}. Read it again`
+  return new Rejection('changed_meanwhile', text, {
+    field: newest.fid === fid ? 'askedAt' : 'fid',
+  })
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** Reaches every device of the owner, until the account is moved. */
+const movePush = (fid: number, dueAt: number): PushNotice => ({
+  fid,
+  kind: 'account',
+  title: 'Somebody has asked for your account',
+  body: `They get it on ${DATE.format(dueAt * MS_PER_SECOND)}. If that is not you, open this and stop it.`,
+  url: '/account',
+  expiresAt: dueAt * MS_PER_SECOND,
+})

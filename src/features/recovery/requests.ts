@@ -1,0 +1,94 @@
+import { readClient } from '../../kernel/limits/client.ts'
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
+import { MAX_RECOVERIES, type Recovery } from './tables/recoveries.ts'
+
+// Limits of requests for a new key of an account, in all processes and over restarts. A request cannot be proven. A new
+// request displaces an old one, so that strangers who ask first do not keep the owner out; but the oldest request of each
+// provider stays, so that strangers with networks of several providers do not displace the owner's.
+
+const QUOTA = 'recovery requests'
+const DAY_MS = 86_400_000
+const MS_PER_SECOND = 1_000
+/** Requests in a day. */
+const MAX_ASKED = { byNetwork: 5, byProvider: 10, forAccountByProvider: 3 } as const
+/** Undecided requests for one account. */
+const MAX_PER_FID = 20
+
+/** Where a request comes from, and when, in Unix ms. */
+type Origin = { readonly ip: string; readonly now: number }
+
+/**
+ * Stores a request, in a transaction under the lock of the hub. The same key may ask for the same account again with other
+ * words. Throws a Rejection when there are too many.
+ */
+export async function addRequest(
+  tx: Pick<Writer, 'quotas' | 'recoveries'>,
+  asked: Omit<Recovery, 'asked_at' | 'due_at' | 'provider'>,
+  origin: Origin,
+): Promise<Recovery> {
+  const before = await tx.recoveries.find(asked)
+  if (before?.due_at) {
+    throw new Rejection('bad_request.conflict', 'the move to this key has been started already')
+  }
+  await count(tx.quotas, asked.fid, origin)
+  if (!before) await makeRoom(tx.recoveries, asked.fid)
+  // The operator names a request by this time: it must tell two of one second apart.
+  const asked_at = Math.max(Math.floor(origin.now / MS_PER_SECOND), (before?.asked_at ?? 0) + 1)
+  const provider = before?.provider ?? readClient(origin.ip).provider
+  const recovery = { ...asked, asked_at, provider, due_at: null }
+  await tx.recoveries.put(recovery)
+  return recovery
+}
+
+async function count(quotas: Writer['quotas'], fid: number, { ip, now }: Origin): Promise<void> {
+  const { network, provider } = readClient(ip)
+  const bounds = [
+    [`network/${network}`, MAX_ASKED.byNetwork],
+    [`provider/${provider}`, MAX_ASKED.byProvider],
+    [`${fid}/provider/${provider}`, MAX_ASKED.forAccountByProvider],
+  ] as const
+  const subjects = bounds.map(([subject]) => subject)
+  const quota = new Quota(QUOTA, await quotas.used(QUOTA, subjects))
+  for (const [subject, max] of bounds) {
+    const exceeded = quota.tryConsume(subject, { windowMs: DAY_MS, max }, now)
+    if (exceeded) throw refusalOf(exceeded, 'too many requests for accounts from where you are')
+  }
+  await quotas.put(quota.changed)
+}
+
+/** Removes an undecided request where a bound is reached: of this account, or of the account or provider with the most. */
+async function makeRoom(recoveries: Writer['recoveries'], fid: number): Promise<void> {
+  const own = (await recoveries.ofFid(fid)).filter(isUndecided)
+  if (own.length < MAX_PER_FID && (await recoveries.count()) < MAX_RECOVERIES) return
+  const displaced =
+    own.length < MAX_PER_FID
+      ? displacedOfAll((await recoveries.list()).filter(isUndecided))
+      : displacedOf(own)
+  if (!displaced) {
+    const text = 'too many requests wait for the operator: reach the people who run this server'
+    throw new Rejection('unavailable.overloaded', text)
+  }
+  await recoveries.remove(displaced)
+}
+
+const isUndecided = ({ due_at }: Recovery): boolean => due_at === null
+
+/** Of the account with the most requests, or else of the provider with the most. */
+const displacedOfAll = (rows: readonly Recovery[]): Recovery | undefined =>
+  displacedOf(largestGroup(rows, ({ fid }) => fid)) ?? displacedOf(rows)
+
+/** The oldest but one of the provider with the most; undefined when each has one. The rows are in order, the oldest first. */
+const displacedOf = (rows: readonly Recovery[]): Recovery | undefined =>
+  largestGroup(rows, ({ provider }) => provider)[1]
+
+const largestGroup = (
+  rows: readonly Recovery[],
+  groupOf: (row: Recovery) => number | string,
+): readonly Recovery[] =>
+  [...Map.groupBy(rows, groupOf).values()].reduce<readonly Recovery[]>(
+    (most, one) => (one.length > most.length ? one : most),
+    [],
+  )

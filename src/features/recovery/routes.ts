@@ -1,0 +1,234 @@
+import Type from 'typebox'
+import { described, fidParam, hexParam, MAX_FID, optional } from '../../kernel/http/input/params.ts'
+import { json, type Route } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
+import { unixMsOf } from '../../kernel/protocol/time.ts'
+import type { PersonFacts } from '../operations/tables/people.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import type { Recovery } from './tables/recoveries.ts'
+import { FidNumber } from '../app-api/writes/bodies.ts'
+import type { RecoveryService } from './recovery-service.ts'
+import { RecoveryCase, RecoveryReply, RecoveryRequest } from './schemas.ts'
+
+// The recovery service for people, and what the operator decides about their requests.
+
+const RECOVERY = [
+  {
+    name: 'Recovery',
+    description: 'Accounts whose owners have lost every key, moved by the operator.',
+  },
+]
+const PATH = '/v1/recovery'
+const SECONDS_PER_HOUR = 3_600
+const MS_PER_SECOND = 1_000
+/** Requests of one client. */
+const MAX_ASKED_PER_HOUR = 10
+const MAX_NOTE_CHARACTERS = 500
+const MAX_SIGNATURE_CHARACTERS = 132
+const ADDRESS = '^0x[0-9a-fA-F]{40}$'
+const receiverParam = described(hexParam({ bytes: 20 }), 'The address of the new key.')
+
+const AskBody = Type.Object({
+  fid: FidNumber,
+  receiver: Type.String({ pattern: ADDRESS, description: 'The address of the new key.' }),
+  deadline: Type.Integer({ description: 'Until when the signature holds, in Unix seconds.' }),
+  signature: Type.String({
+    pattern: '^0x[0-9a-fA-F]{130}$',
+    maxLength: MAX_SIGNATURE_CHARACTERS,
+    description: 'By `receiver`, over Transfer under the IdRegistry domain.',
+  }),
+  note: Type.String({
+    maxLength: MAX_NOTE_CHARACTERS,
+    description: 'By what the operator knows who asks, and how to answer.',
+  }),
+})
+
+const errors: readonly RejectionCode[] = [
+  'bad_request.validation_failure',
+  'bad_request.conflict',
+  'InvalidSignature',
+  'HasId',
+  'Unauthorized',
+  'not_supported',
+  'rate_limited',
+  'unavailable.overloaded',
+]
+
+type PublicContext = {
+  readonly recovery: RecoveryService
+  readonly storage: Pick<Storage, 'recoveries'>
+}
+const { route: publicRoute } = routesFor<PublicContext>()
+
+/** For the accounts interface: who asks has no key of the account. */
+export const recoveryRoutes = (context: PublicContext): Route[] =>
+  [readRecovery, askForRecovery, readRequest].map((of) => of(context))
+
+const readRecovery = publicRoute(
+  {
+    method: 'GET',
+    path: PATH,
+    summary: 'The recovery service, and whether an account is about to be moved',
+    description:
+      'Anybody may see that an account is to be moved: its owner stops that with another recovery address.',
+    tags: RECOVERY,
+    query: { fid: optional(described(fidParam, 'An account.')) },
+    reply: RecoveryReply,
+    cost: { cpu: 'small', rows: 5 },
+  },
+  async ({ recovery, storage }, { query: { fid } }) => {
+    const [terms, rows] = await Promise.all([
+      recovery.terms(),
+      fid === undefined ? [] : storage.recoveries.ofFid(fid),
+    ])
+    const due = rows.flatMap(({ due_at }) => due_at ?? [])
+    return {
+      service: terms ? { address: toHex(terms.address), waitDays: terms.days } : null,
+      movesAt: !terms || due.length === 0 ? null : Math.min(...due),
+    }
+  },
+)
+
+const askForRecovery = publicRoute(
+  {
+    method: 'POST',
+    path: PATH,
+    summary: 'Ask the operator to move an account to a new key',
+    description:
+      'For accounts that have named the recovery service. The operator decides; an undecided request is forgotten after 30 days. ' +
+      'In a day 5 from one network, and from one provider (an IPv4 /16 or an IPv6 /32) 10, of them 3 for one account.',
+    tags: RECOVERY,
+    body: json(AskBody),
+    reply: RecoveryRequest,
+    errors,
+    limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
+    cost: { cpu: 'small', recoveries: 2, writes: 3 },
+  },
+  async ({ recovery }, { body, request }) => {
+    const asked = { receiver: fromHex(body.receiver)!, signature: fromHex(body.signature)! }
+    return requestJson(await recovery.ask({ ...body, ...asked }, request.ip))
+  },
+)
+
+const readRequest = publicRoute(
+  {
+    method: 'GET',
+    path: `${PATH}/requests/:receiver`,
+    summary: 'What has become of a request',
+    description:
+      'Until it is decided, and then until the account is moved. Refused and stopped requests are gone. Of a key that has asked ' +
+      'for several accounts the newest, unless `fid` names one.',
+    tags: RECOVERY,
+    params: { receiver: receiverParam },
+    query: { fid: optional(described(fidParam, 'The account that the key has asked for.')) },
+    reply: RecoveryRequest,
+    errors: ['not_found'],
+    cost: { cpu: 'small', rows: 1 },
+  },
+  async ({ storage: { recoveries } }, { params: { receiver }, query: { fid } }) => {
+    const found =
+      fid === undefined
+        ? (await recoveries.ofReceiver(receiver))[0]
+        : await recoveries.find({ receiver, fid })
+    if (!found) throw new Rejection('not_found', 'there is no such request')
+    return requestJson(found)
+  },
+)
+
+type OperatorContext = {
+  readonly recovery: RecoveryService
+  readonly storage: Pick<Storage, 'recoveries' | 'people'>
+}
+const { route: operatorRoute } = routesFor<OperatorContext>()
+const operator = { tags: RECOVERY, protected: true } as const
+const OPERATOR = 'operator'
+const DecisionBody = Type.Object({
+  fid: Type.Integer({
+    minimum: 1,
+    maximum: MAX_FID,
+    description: 'The account of the request that you have read.',
+  }),
+  askedAt: Type.Integer({
+    minimum: 0,
+    description: '`askedAt` of the request that you have read. 409 when it was asked again since.',
+  }),
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Who decides; `operator` unless given.',
+    }),
+  ),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    description: 'How you know who asks. The log of moderation has it.',
+  }),
+})
+
+/** For the operations interface. */
+export const recoveryOperatorRoutes = (context: OperatorContext): Route[] =>
+  [listRecoveries, decide('start'), decide('refuse')].map((of) => of(context))
+
+const listRecoveries = operatorRoute(
+  {
+    ...operator,
+    method: 'GET',
+    path: '/app/recoveries',
+    summary: 'Who asks for a new key of an account',
+    description: 'The oldest first, also those whose waiting time has begun.',
+    reply: Type.Object({
+      waitDays: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'Days from a decision to the move; null: there is no service.',
+      }),
+      requests: Type.Array(RecoveryCase),
+    }),
+  },
+  async ({ recovery, storage }) => {
+    const rows = await storage.recoveries.list()
+    const facts = await storage.people.facts([...new Set(rows.map(({ fid }) => fid))])
+    const byFid = new Map(facts.map((one) => [one.fid, one]))
+    const requests = rows.map((row) => caseJson(row, byFid.get(row.fid)))
+    return { waitDays: (await recovery.terms())?.days ?? null, requests }
+  },
+)
+
+const decide = (what: 'start' | 'refuse') =>
+  operatorRoute(
+    {
+      ...operator,
+      method: 'POST',
+      path: `/app/recoveries/:receiver/${what}`,
+      summary:
+        what === 'start'
+          ? 'Move an account to a new key after the waiting time'
+          : 'Refuse a request, or stop a move that waits',
+      description:
+        'Make sure who asks before you start. Name the account and the time of the request that you have read: who asks may ' +
+        'again, for another account or with other words. It is in the log of moderation with its reason.',
+      params: { receiver: receiverParam },
+      body: json(DecisionBody),
+      reply: RecoveryRequest,
+      errors: ['not_found', 'not_supported', 'changed_meanwhile', 'bad_request.validation_failure'],
+    },
+    async ({ recovery }, { params: { receiver }, body }) => {
+      const { fid, askedAt: asked_at, actor = OPERATOR, reason } = body
+      return requestJson(await recovery[what]({ receiver, fid, asked_at }, { actor, reason }))
+    },
+  )
+
+const requestJson = (row: Recovery): RecoveryRequest => ({
+  receiver: toHex(row.receiver),
+  fid: row.fid,
+  askedAt: row.asked_at,
+  movesAt: row.due_at,
+})
+
+const caseJson = (row: Recovery, facts: PersonFacts | undefined): RecoveryCase => ({
+  ...requestJson(row),
+  note: row.note,
+  ...(facts?.name && { username: Buffer.from(facts.name).toString() }),
+  ...(facts?.hour && { lastSeenAt: unixMsOf(facts.hour * SECONDS_PER_HOUR) / MS_PER_SECOND }),
+})

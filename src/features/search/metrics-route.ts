@@ -1,0 +1,85 @@
+import { fidParam, optional } from '../../kernel/http/input/params.ts'
+import type { Route } from '../../kernel/http/route.ts'
+import { networkTime } from '../../kernel/protocol/time.ts'
+import { firstDocAt, secondOfDoc } from '../../kernel/storage/views/views.ts'
+import { authorToken } from '../../kernel/views/words.ts'
+import { viewRead } from '../app-api/app-route.ts'
+import type { AppContext } from '../app-api/context.ts'
+import { timeOf } from '../app-api/objects/hydrate.ts'
+import { channelIdParam, choiceParam } from '../app-api/params.ts'
+import { placeOf } from '../app-api/places.ts'
+import { CastMetricsReply } from '../app-api/schemas.ts'
+import { engineMatch, parseSearch } from './search-query.ts'
+import { castQueryParam, checkedPage, SEARCH, tokenMatch } from './search-routes.ts'
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+/** The length of each interval, and of the parts in which casts are counted. */
+const INTERVALS = {
+  '1d': { days: 1, resolution: HOUR },
+  '7d': { days: 7, resolution: 6 * HOUR },
+  '30d': { days: 30, resolution: DAY },
+  '90d': { days: 90, resolution: 3 * DAY },
+  '180d': { days: 180, resolution: 6 * DAY },
+} as const
+/** The newest matches, which are counted. */
+const MAX_COUNTED = 5_000
+
+/** The route of counts over time. */
+export const metricsRoutes = (context: AppContext): Route[] => [castMetrics(context)]
+
+const castMetrics = viewRead(
+  {
+    path: '/cast/metrics',
+    summary: 'How many casts match a search, over time',
+    description:
+      `The oldest part of the interval first; parts without casts are 0. Of the newest ${MAX_COUNTED} matches, and of ` +
+      '500 when phrases have to be checked.',
+    tags: SEARCH,
+    limit: 'search',
+    query: {
+      q: castQueryParam,
+      interval: choiceParam(['1d', '7d', '30d', '90d', '180d'], 'How far back.', '30d'),
+      author_fid: optional(fidParam),
+      channel_id: optional(channelIdParam),
+    },
+    reply: CastMetricsReply,
+    cost: { cpu: 'large', rows: 1_000 },
+  },
+  async (context, viewer, { q, interval, authorFid, channelId }) => {
+    const { days, resolution } = INTERVALS[interval]
+    const now = networkTime(context.nowMs())
+    const start = now - days * DAY
+    const counts = new Array<number>((days * DAY) / resolution).fill(0)
+    const search = parseSearch(q)
+    const place = await placeOf(context, { parentUrl: undefined, channelId })
+    if (place !== null) {
+      const words = engineMatch(search.root)
+      const author = authorFid === undefined ? [] : [tokenMatch(authorToken(authorFid))]
+      const wanted = {
+        match: { kind: 'and' as const, parts: [words, ...author] },
+        onlooker: viewer,
+        place,
+        from: Math.max(search.from, firstDocAt(start)),
+        before: search.before,
+        descending: true,
+        limit: MAX_COUNTED,
+        most: MAX_COUNTED,
+      }
+      const { items } = search.needsCheck
+        ? await checkedPage(context, wanted, search.root)
+        : await context.search.castsWithWords(wanted)
+      for (const { doc } of items) {
+        const part = Math.floor((secondOfDoc(doc) - start) / resolution)
+        counts[Math.min(part, counts.length - 1)]! += 1
+      }
+    }
+    return {
+      metrics: counts.map((cast_count, i) => ({
+        start: timeOf(start + i * resolution),
+        resolution_in_seconds: resolution,
+        cast_count,
+      })),
+    }
+  },
+)

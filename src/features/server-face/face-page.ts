@@ -1,0 +1,70 @@
+import { escapeMarkup } from '../web/markup.ts'
+import type { Face } from '../web/settings.ts'
+import { shadesOf } from './shades.ts'
+
+// The start page of the client with what the server says about itself. The client reads it there, without a request.
+
+/** Two of the widths of the picture proxy. */
+const PICTURE_WIDTH = 192
+const LARGE_PICTURE_WIDTH = 640
+
+/** The address of the server's picture through this origin; undefined without one. */
+export const facePicture = ({ picture }: Face, width = PICTURE_WIDTH): string | undefined =>
+  picture === ''
+    ? undefined
+    : `/picture?${new URLSearchParams({ url: picture, width: String(width) })}`
+
+/** The icons of the installed client: those of the program where the server has no picture. */
+function iconsOf(face: Face): object {
+  const icons = [PICTURE_WIDTH, LARGE_PICTURE_WIDTH].flatMap((width) => {
+    const src = facePicture(face, width)
+    return src ? [{ src, sizes: `${width}x${width}` }] : []
+  })
+  return icons.length > 0 ? { icons } : {}
+}
+
+/** Replaces the general name and description, and adds what the client shows of the server. */
+export function withFace(html: string, face: Face): string {
+  const { name, description, color, rules, privacy } = face
+  const picture = facePicture(face)
+  const shades = color === '' ? undefined : shadesOf(color)
+  const pages = Object.entries({ rules, privacy }).filter(([, text]) => text !== '')
+  const metas = Object.entries({
+    'rookery-name': name,
+    'rookery-description': description,
+    'rookery-color': shades && `${shades.light} ${shades.dark}`,
+    'rookery-picture': picture,
+    'rookery-pages': pages.map(([page]) => page).join(' '),
+  }).flatMap(([key, content]) =>
+    content ? [`<meta name="${key}" content="${escapeMarkup(content)}">`] : [],
+  )
+  const text = escapeMarkup(description)
+  return html
+    .replace(
+      /(<link rel="(?:icon|apple-touch-icon)" href=")[^"]*("(?: type="[^"]*")?)/g,
+      (whole, head) => (picture ? `${head}${escapeMarkup(picture)}"` : whole),
+    )
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeMarkup(name)}</title>`)
+    .replace(
+      /(<meta property="og:(?:site_name|title)" content=")[^"]*/g,
+      (_, head) => head + escapeMarkup(name),
+    )
+    .replace(
+      /(<meta (?:name="description"|property="og:description") content=")[^"]*/g,
+      (whole, head) => (text === '' ? whole : head + text),
+    )
+    .replace('</head>', () => `  ${metas.join('\n    ')}\n  </head>`)
+}
+
+/** So that a browser can install the client under the name of the server. */
+export function manifestOf(face: Face, general: object) {
+  const { light } = face.color === '' ? { light: '#0b5d57' } : shadesOf(face.color)
+  return {
+    ...general,
+    name: face.name,
+    short_name: face.name.slice(0, 30),
+    ...(face.description && { description: face.description }),
+    theme_color: light,
+    ...iconsOf(face),
+  }
+}

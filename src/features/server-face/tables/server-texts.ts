@@ -1,0 +1,27 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** What the operator has written about the server in place of its settings. */
+export const SERVER_TEXTS = table('server_text', {
+  name: { type: 'line', words: false, key: true },
+  value: { type: 'text', words: false },
+  changed_at: { type: 'seconds' },
+  changed_by: { type: 'line', words: false },
+})
+export type ServerText = RowOf<typeof SERVER_TEXTS>
+
+const MAX_TEXTS = 100
+
+export const serverTextReader = (sql: Sql) => ({
+  /** What the operator has written in place of one setting. */
+  async get(name: string): Promise<string | undefined> {
+    return (await SERVER_TEXTS.find(sql, name))?.value
+  },
+  list: () => SERVER_TEXTS.select(sql, 'order by name limit (? + 0)', [MAX_TEXTS]),
+})
+
+export const serverTextWriter = (sql: Sql) => ({
+  ...serverTextReader(sql),
+  put: (texts: readonly ServerText[]) => SERVER_TEXTS.upsert(sql, texts),
+  remove: (names: readonly string[]) => SERVER_TEXTS.removeBy(sql, 'name', names),
+})

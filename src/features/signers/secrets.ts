@@ -1,0 +1,204 @@
+import { join } from 'node:path'
+import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../kernel/base/server-key.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
+import { Sealer, signerOwner, UnreadableSecretError, webhookOwner } from './sealing.ts'
+
+// The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
+// secrets are sealed with it.
+
+const { file: KEY_FILE, variable: KEY_VARIABLE } = KEY_FILES.signer
+const ROWS_PER_PAGE = 1_000
+/** Secrets of each kind that are opened at start, which takes 0.1 s. `rookery verify` opens all. */
+const MAX_OPENED_AT_START = 10_000
+/** Why a webhook is switched off whose secret cannot be opened. */
+export const LOST_SECRET_FAULT = 'its secret cannot be opened, because the server has lost the key'
+
+export type SealedRows = Pick<Reader, 'appSigners' | 'appWebhooks'>
+export type SealingKey = { readonly key: Uint8Array; readonly name: string }
+export type SecretCount = { readonly sealed: number; readonly unreadable: number }
+
+/** The key of the settings, or that of the first of these directories that has one. */
+export function findSealingKey(
+  signerSecret: Uint8Array | undefined,
+  directories: readonly string[],
+): SealingKey | undefined {
+  if (signerSecret) return { key: signerSecret, name: KEY_VARIABLE }
+  for (const name of directories.map((directory) => join(directory, KEY_FILE))) {
+    const key = findServerKey(name)
+    if (key) return { key, name }
+  }
+  return undefined
+}
+
+/** Tries to open the secrets of a store, at most `most` of each kind. */
+export async function countSecrets(
+  store: SealedRows,
+  key: SealingKey | undefined,
+  most = Number.POSITIVE_INFINITY,
+): Promise<SecretCount> {
+  const sealer = sealerOf(key)
+  const count = { sealed: 0, unreadable: 0 }
+  const tryToOpen = (secret: Uint8Array, owner: readonly Uint8Array[]) => {
+    count.sealed++
+    if (!openWith(sealer, secret, owner)) count.unreadable++
+  }
+  for await (const page of signerPages(store, most)) {
+    for (const signer of page) tryToOpen(signer.secret!, signerOwner(signer))
+  }
+  for await (const page of webhookPages(store, most)) {
+    for (const webhook of page) tryToOpen(webhook.secret, webhookOwner(webhook))
+  }
+  return count
+}
+
+/** An error message with advice when some secrets cannot be opened. */
+export function secretFault(
+  { sealed, unreadable }: SecretCount,
+  key: SealingKey | undefined,
+): string | undefined {
+  if (unreadable === 0) return undefined
+  const why = key
+    ? `${key.name} is not the key that they were sealed with`
+    : `their key, ${KEY_FILE}, is missing`
+  return (
+    `${unreadable} of ${sealed} secrets of signers and webhooks cannot be opened: ${why}. Put the ${KEY_FILE} of the ` +
+    `server that made them into the data directory, or set ${KEY_VARIABLE} to that key. If it is lost, ` +
+    'rookery verify --forget-secrets gives these secrets up: users approve their signers again, and apps ' +
+    'create their webhooks again.'
+  )
+}
+
+/**
+ * Gives up the secrets that cannot be opened: their signers are revoked, and their webhooks are off. Returns how many
+ * there were.
+ */
+export async function forgetUnreadable(
+  storage: Pick<Storage, 'appSigners' | 'appWebhooks' | 'write'>,
+  key: SealingKey | undefined,
+): Promise<number> {
+  const sealer = sealerOf(key)
+  let forgotten = 0
+  for await (const page of signerPages(storage)) {
+    const lost = page.filter((one) => !openWith(sealer, one.secret!, signerOwner(one)))
+    const revoked = lost.map((one) => ({ ...one, status: 'revoked', secret: null }) as const)
+    await storage.write('hub', (tx) => tx.appSigners.put(revoked))
+    forgotten += lost.length
+  }
+  for await (const page of webhookPages(storage)) {
+    for (const webhook of page) {
+      if (openWith(sealer, webhook.secret, webhookOwner(webhook))) continue
+      const off = {
+        ...webhook,
+        active: 0,
+        fault: LOST_SECRET_FAULT,
+        secret: new Uint8Array(0),
+      } as const
+      await storage.write(`app/${webhook.app}`, (tx) => tx.appWebhooks.put(off))
+      forgotten++
+    }
+  }
+  return forgotten
+}
+
+type SecretsContext = {
+  readonly storage: SealedRows
+  readonly signerSecret: Uint8Array | undefined
+  readonly dataDir: string
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export class Secrets {
+  readonly #context: SecretsContext
+  #sealer: Sealer | undefined
+
+  constructor(context: SecretsContext) {
+    this.#context = context
+  }
+
+  async seal(secret: Uint8Array, owner: readonly Uint8Array[]): Promise<Uint8Array> {
+    return (await this.#getSealer()).seal(secret, owner)
+  }
+
+  /** 32 bytes that follow from the key and a name. */
+  async derive(name: string): Promise<Uint8Array> {
+    return (await this.#getSealer()).derive(name)
+  }
+
+  /** Undefined when it cannot be opened. */
+  open(sealed: Uint8Array, owner: readonly Uint8Array[]): Uint8Array | undefined {
+    return openWith(this.#findSealer(), sealed, owner)
+  }
+
+  /** Throws a LostKeyError when stored secrets cannot be opened. To be called before requests are served. */
+  async check(): Promise<void> {
+    const { storage } = this.#context
+    const key = this.#findKey()
+    const fault = secretFault(await countSecrets(storage, key, MAX_OPENED_AT_START), key)
+    if (fault !== undefined) throw new LostKeyError(fault)
+  }
+
+  #findKey(): SealingKey | undefined {
+    return findSealingKey(this.#context.signerSecret, [this.#context.dataDir])
+  }
+
+  #findSealer(): Sealer | undefined {
+    this.#sealer ??= sealerOf(this.#findKey())
+    return this.#sealer
+  }
+
+  /** The key is made with the first secret of a store. */
+  async #getSealer(): Promise<Sealer> {
+    const found = this.#findSealer()
+    if (found) return found
+    const { storage, dataDir, log } = this.#context
+    // Another process may have sealed something since the start, with a key of its own.
+    if ((await countSecrets(storage, undefined, 1)).sealed > 0) {
+      throw new Rejection('unavailable', `the server has no ${KEY_FILE}; its operator can help`)
+    }
+    const file = join(dataDir, KEY_FILE)
+    const { key, isNew } = loadServerKey(file)
+    if (isNew) log.warn({ file }, 'made a key that encrypts secrets of apps; keep a copy of it')
+    this.#sealer ??= new Sealer(key)
+    return this.#sealer
+  }
+}
+
+/** The refusal of a call that needs a secret that cannot be opened. */
+export const unreadableSecret = (advice: string, field: string): Rejection =>
+  new Rejection('unreadable_secret', `${LOST_SECRET_FAULT}: ${advice}`, { field })
+
+const sealerOf = (key: SealingKey | undefined): Sealer | undefined => key && new Sealer(key.key)
+
+function openWith(
+  sealer: Sealer | undefined,
+  sealed: Uint8Array,
+  owner: readonly Uint8Array[],
+): Uint8Array | undefined {
+  try {
+    return sealer?.open(sealed, owner)
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return undefined
+    throw error
+  }
+}
+
+const signerPages = (store: SealedRows, most?: number) =>
+  pagesOf(store.appSigners.sealed, ({ uuid }) => uuid, most)
+const webhookPages = (store: SealedRows, most?: number) =>
+  pagesOf(store.appWebhooks.sealed, ({ id }) => id, most)
+
+async function* pagesOf<R>(
+  read: (after: string, limit: number) => Promise<R[]>,
+  keyOf: (row: R) => string,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<R[]> {
+  for (let after = '', left = most; left > 0; ) {
+    const page = await read(after, Math.min(ROWS_PER_PAGE, left))
+    if (page.length === 0) return
+    yield page
+    after = keyOf(page.at(-1)!)
+    left -= page.length
+  }
+}

@@ -1,0 +1,560 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { crc32, deflateSync } from 'node:zlib'
+import photon from '@silvia-odwyer/photon-node'
+import { imageSize } from 'image-size'
+import { serve } from '../../../../test/http-support.ts'
+import { PATIENCE_MS } from '../../../../test/patience.ts'
+import { createRenderer } from '../../../kernel/base/pictures/renderer.ts'
+import type { Interface } from '../../../kernel/http/interface.ts'
+import type { Lookup } from '../../../kernel/http/outgoing.ts'
+import { CostBudget, costLimitsOf } from '../../../kernel/limits/cost-budget.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { createPreviews } from '../previews/previews.ts'
+import { createSiteFiles } from '../remote/site-files.ts'
+import { siteRoutes } from '../site-routes.ts'
+import { createPictures, MAX_PICTURE_BYTES } from './pictures.ts'
+
+// Pictures and previews of other sites over HTTP; the other site is a server of the test.
+
+const chunk = (type: string, data: Uint8Array) => {
+  const typed = Buffer.concat([Buffer.from(type), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(typed))
+  return Buffer.concat([length, typed, check])
+}
+
+/** Red, green, blue and alpha of eight bits each. */
+const RGBA8 = [8, 6]
+
+/** A PNG with these dimensions, depth and colour type in its header, whatever its pixels are. */
+function png(width: number, height: number, pixels: Uint8Array, depthAndType = RGBA8): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width)
+  header.writeUInt32BE(height, 4)
+  header.set(depthAndType, 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** One colour. */
+const plainPng = (width: number, height: number, rgba: number[]) => {
+  const row = [0, ...Array.from({ length: width }, () => rgba).flat()]
+  return png(width, height, Buffer.from(Array.from({ length: height }, () => row).flat()))
+}
+
+/** A JPEG that is black on the left and white on the right, with an EXIF orientation. */
+function jpeg(width: number, height: number, orientation: number): Buffer {
+  const pixels = new Uint8Array(width * height * 4).fill(255)
+  for (let at = 0; at < pixels.length; at += 4) {
+    if ((at / 4) % width < width / 2) pixels.fill(0, at, at + 3)
+  }
+  const plain = Buffer.from(new photon.PhotonImage(pixels, width, height).get_bytes_jpeg(90))
+  const exif = Buffer.from(
+    '457869660000 4d4d002a00000008 0001 011200030000000100000000 00000000'.replaceAll(' ', ''),
+    'hex',
+  )
+  exif.writeUInt16BE(orientation, 24)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(exif.length + 2)
+  return Buffer.concat([
+    plain.subarray(0, 2),
+    Buffer.from([0xff, 0xe1]),
+    length,
+    exif,
+    plain.subarray(2),
+  ])
+}
+
+/** A GIF that announces 10 × 10 pixels and contains a frame of 65,535 × 65,535. */
+const hostileGif = Buffer.concat([
+  Buffer.from('GIF89a'),
+  Buffer.from([10, 0, 10, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+  Buffer.from([0x2c, 0, 0, 0, 0, 255, 255, 255, 255, 0, 2, 2, 0x44, 1, 0, 0x3b]),
+])
+
+const webp = (width: number, height: number): Buffer =>
+  Buffer.from(
+    new photon.PhotonImage(
+      new Uint8Array(width * height * 4).fill(9),
+      width,
+      height,
+    ).get_bytes_webp(),
+  )
+
+/** The same file with other dimensions in its header, `distance` bytes after this mark. */
+function withSize(
+  file: Buffer,
+  mark: string | number[],
+  distance: number,
+  write: (to: Buffer) => void,
+): Buffer {
+  const changed = Buffer.from(file)
+  const at = changed.indexOf(typeof mark === 'string' ? mark : Buffer.from(mark))
+  assert.ok(at >= 0)
+  write(changed.subarray(at + distance))
+  return changed
+}
+
+/** As pictures.ts refuses what is at https://a.example. */
+const refused = (what: string) =>
+  new Rejection('bad_request.validation_failure', `the file at a.example ${what}`)
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+const PAGE = `<head><meta property="og:title" content="A &lt;b&gt; page">
+  <meta property="og:image" content="/red.png"></head>`
+
+const send =
+  (
+    type: string,
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type, ...headers }).end(body)
+  }
+const redirect =
+  (location: string): RequestListener =>
+  (_, response) => {
+    response.writeHead(302, { location }).end()
+  }
+
+/** Answers that wait for \`release\`. */
+const held: ServerResponse[] = []
+const hold: RequestListener = (_, response) => void held.push(response)
+const release = () => {
+  for (const response of held.splice(0)) response.writeHead(404).end()
+}
+
+const FILES: Readonly<Record<string, RequestListener>> = {
+  '/red.png': send('image/png', plainPng(400, 200, [255, 0, 0, 255])),
+  // What a file is called and how it is declared does not matter.
+  '/called.svg': send('text/html', plainPng(20, 10, [255, 0, 0, 255])),
+  '/glass.png': send('image/png', plainPng(20, 10, [255, 0, 0, 40])),
+  '/tall.png': send('image/png', plainPng(2, 900, [0, 0, 0, 255])),
+  '/turned.jpg': send('image/jpeg', jpeg(64, 32, 6)),
+  '/to-red': redirect('/red.png'),
+  '/svg.png': send('image/png', SVG),
+  '/page.png': send('image/png', '<html><img src=x onerror=alert(1)>'),
+  '/empty.png': send('image/png', ''),
+  '/bomb.png': send('image/png', png(30_000, 30_000, Buffer.alloc(10))),
+  '/wide.png': send('image/png', png(60_000, 1, Buffer.alloc(10))),
+  '/cut.png': send('image/png', png(3_500, 3_500, Buffer.alloc(100))),
+  '/frame.gif': send('image/gif', hostileGif),
+  '/long.png': send('image/png', Buffer.alloc(MAX_PICTURE_BYTES + 1)),
+  '/packed.png': send('image/png', 'x', { 'content-encoding': 'zstd' }),
+  '/inside': redirect('http://10.0.0.1/secret'),
+  '/metadata': redirect('https://169.254.169.254/latest/meta-data/'),
+  '/file': redirect('file:///etc/passwd'),
+  '/loop': redirect('/loop'),
+  '/page': send('text/html; charset=utf-8', PAGE),
+  '/latin': send('text/html; charset=iso-8859-1', Buffer.from('<title>caf\xe9</title>', 'latin1')),
+  '/outside': send(
+    'text/html',
+    '<title>x</title><meta property="og:image" content="http://10.0.0.1/x.png">',
+  ),
+  '/script': send('text/html', '<meta property="og:image" content="javascript:alert(1)">'),
+  '/bytes': send('application/octet-stream', 'x'),
+}
+
+describe('pictures and previews of other sites', () => {
+  let base: string
+  let asked: string[] = []
+  const renderer = createRenderer()
+  const server = createServer((request, response) => {
+    asked.push(request.url!)
+    const file = request.url!.startsWith('/slow') ? hold : FILES[request.url!]
+    if (file) file(request, response)
+    else response.writeHead(404).end()
+  })
+  before(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await renderer.close()
+  })
+
+  const create = (
+    options: { allowLoopback?: boolean; lookup?: Lookup; costs?: CostBudget } = {},
+  ) => {
+    const { allowLoopback = true, lookup, costs } = options
+    const rules = { allowLoopback, ...(lookup && { lookup }) }
+    const files = createSiteFiles(rules)
+    return serve(
+      siteRoutes(
+        createPictures(files, renderer),
+        createPreviews(files, { ...rules, readCard: () => undefined }),
+      ),
+      {
+        name: 'web',
+        errors: 'plain',
+        ...(costs && { costs }),
+      },
+    )
+  }
+  const picture = (api: Interface, url: string, width: number | string = 192, headers = {}) =>
+    api.inject({ url: `/picture?url=${encodeURIComponent(url)}&width=${width}`, headers })
+  const preview = (api: Interface, url: string) =>
+    api.inject(`/preview?url=${encodeURIComponent(url)}`)
+  const refusal = ({ statusCode, body }: { statusCode: number; body: string }) => {
+    assert.equal(statusCode, 400, body)
+    return JSON.parse(body).message.replace(/^(?:the file at \S+|\S+:\S*) /, '')
+  }
+
+  it('a picture is made smaller, written anew, and sent so that it can do nothing', async () => {
+    const api = create()
+    const answer = await picture(api, `${base}/red.png`)
+    assert.equal(answer.statusCode, 200)
+    const { width, height, type } = imageSize(answer.rawPayload)
+    assert.deepEqual([width, height, type], [192, 96, 'jpg'])
+    assert.equal(answer.headers['content-type'], 'image/jpeg')
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+    assert.equal(answer.headers['content-disposition'], 'inline; filename="picture.jpg"')
+    assert.equal(answer.headers['content-security-policy'], "default-src 'none'; sandbox")
+    const [red, green, blue] = photon.PhotonImage.new_from_byteslice(
+      answer.rawPayload,
+    ).get_raw_pixels()
+    assert(red! > 245 && green! < 10 && blue! < 10)
+    const { etag } = answer.headers
+    const again = await picture(api, `${base}/red.png`, 192, { 'if-none-match': etag })
+    assert.equal(again.statusCode, 304)
+  })
+
+  it('a picture keeps transparency, its way up and small dimensions, and a tall one is bounded', async () => {
+    const api = create()
+    const sizes: Record<string, [string, number, number]> = {
+      '/glass.png': ['image/webp', 20, 10],
+      '/called.svg': ['image/jpeg', 20, 10],
+      '/turned.jpg': ['image/jpeg', 32, 64],
+      '/tall.png': ['image/jpeg', 1, 384],
+      '/to-red': ['image/jpeg', 192, 96],
+    }
+    for (const [path, expected] of Object.entries(sizes)) {
+      const answer = await picture(api, base + path)
+      const { width, height } = imageSize(answer.rawPayload)
+      assert.deepEqual([answer.headers['content-type'], width, height], expected, path)
+    }
+    // Orientation 6 turns the black left half to the top.
+    const turned = await picture(api, `${base}/turned.jpg`)
+    const pixels = photon.PhotonImage.new_from_byteslice(turned.rawPayload).get_raw_pixels()
+    const at = (x: number, y: number) => pixels[(y * 32 + x) * 4]!
+    assert(at(28, 4) < 40 && at(4, 4) < 40 && at(4, 60) > 215 && at(28, 60) > 215)
+  })
+
+  it('a file is fetched and decoded once for all that ask, and a refused one is not fetched again', async () => {
+    const api = create()
+    asked = []
+    const paths = ['/red.png', '/red.png', '/red.png#a', '/svg.png', '/svg.png']
+    await Promise.all(paths.map((path) => picture(api, base + path)))
+    await picture(api, `${base}/red.png`)
+    await picture(api, `${base}/svg.png`)
+    assert.deepEqual(asked.toSorted(), ['/red.png', '/svg.png'])
+  })
+
+  it('a picture that waits behind slow files of one client is fetched for another at once', async () => {
+    const api = create()
+    asked = []
+    const ask = (path: string, remoteAddress: string) =>
+      api.inject({
+        url: `/picture?url=${encodeURIComponent(base + path)}&width=96`,
+        remoteAddress,
+      })
+    const [attacker, visitor] = ['203.0.113.9', '198.51.100.1']
+    const slow = Array.from({ length: 16 }, (_, i) => ask(`/slow?${i}`, attacker))
+    while (held.length < 8) await nextTurn()
+    const waiting = ask('/called.svg', attacker)
+    await nextTurn() // until it has been sent
+    assert.equal((await ask('/called.svg', visitor)).statusCode, 200)
+    while (asked.length < 17) {
+      release()
+      await nextTurn()
+    }
+    release()
+    const answer = await waiting
+    assert.equal(answer.statusCode, 200)
+    assert.equal(asked.filter((path) => path === '/called.svg').length, 1)
+    await Promise.all(slow)
+  })
+
+  it('slow sites of three clients do not delay the pictures of a fourth', async () => {
+    const files = createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS })
+    const pictures = createPictures(files, renderer)
+    const get = (path: string, ip: string) =>
+      pictures.get({ url: new URL(base + path), width: 96, ip, consume: () => {} })
+    asked = []
+    const slow = ['203.0.113.9', '203.0.114.9', '203.0.115.9'].flatMap((ip, client) =>
+      Array.from({ length: 8 }, (_, i) => get(`/slow?${client}-${i}`, ip)),
+    )
+    const ended = Promise.allSettled(slow)
+    while (held.length < 16) await nextTurn()
+    assert.equal((await get('/red.png', '198.51.100.1')).type, 'image/jpeg')
+    let isOver = false
+    const outcomes = ended.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      release()
+      await nextTurn()
+    }
+    const codes = (await outcomes).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason.code] : [],
+    )
+    // Some have made room, and are told that their files were not at fault.
+    assert.deepEqual([...new Set(codes)].sort(), [
+      'bad_request.validation_failure',
+      'unavailable.overloaded',
+    ])
+  })
+
+  it('a file that is no picture, too large or broken is refused with the reason', async () => {
+    const api = create()
+    const reasons: Record<string, string> = {
+      '/svg.png': 'is not a picture in JPEG, PNG, GIF or WebP',
+      '/page.png': 'is not a picture in JPEG, PNG, GIF or WebP',
+      '/empty.png': 'is not a picture in JPEG, PNG, GIF or WebP',
+      '/bomb.png': 'has too many pixels: 30000 × 30000 of 4 bytes',
+      '/wide.png': 'has too many pixels: 60000 × 1 of 4 bytes',
+      '/cut.png': 'cannot be decoded',
+      '/frame.gif': 'cannot be decoded',
+      '/long.png': `answered more than ${MAX_PICTURE_BYTES} bytes`,
+      '/packed.png': 'answered in the encoding zstd',
+      '/none': 'answered 404',
+      '/loop': 'redirects more than 20 times',
+    }
+    for (const [path, reason] of Object.entries(reasons)) {
+      const found = refusal(await picture(api, base + path))
+      assert.ok(found.startsWith(reason), `${path} ${found}`)
+    }
+    assert.equal((await picture(api, `${base}/red.png`)).statusCode, 200)
+  })
+
+  it('a picture is refused by the bytes of its decoded pixels, before they are decoded', async () => {
+    const none = Buffer.alloc(10)
+    // One row less is within the bound of 48 MiB.
+    const tooLarge: [depthAndType: number[], width: number, height: number, pixelBytes: number][] =
+      [
+        [[16, 6], 12_000, 525, 8],
+        [[16, 2], 12_000, 525, 8],
+        [[16, 4], 12_000, 1_049, 4],
+        [[16, 0], 12_000, 1_049, 4],
+        [[8, 6], 12_000, 1_049, 4],
+        [[8, 2], 12_000, 1_049, 4],
+        [[8, 3], 12_000, 1_049, 4],
+        [[1, 0], 12_000, 1_049, 4],
+      ]
+    const renders = (bytes: Uint8Array) =>
+      renderer.render({ bytes, width: 96, client: 'one' }, refused)
+    for (const [depthAndType, width, height, pixelBytes] of tooLarge) {
+      const side = pixelBytes === 8 ? 2_508 : 3_547
+      const message = `the file at a.example has too many pixels: ${width} × ${height} of ${pixelBytes} bytes; make it smaller, such as ${side} × ${side}`
+      await assert.rejects(renders(png(width, height, none, depthAndType)), { message })
+    }
+    for (const [depthAndType, width, height] of [tooLarge[0]!, tooLarge[4]!]) {
+      await assert.rejects(renders(png(width, height - 1, none, depthAndType)), {
+        message: 'the file at a.example cannot be decoded',
+      })
+    }
+    const others: Record<string, Buffer> = {
+      jpeg: withSize(jpeg(8, 8, 1), [0xff, 0xc0], 5, (to) => {
+        to.writeUInt16BE(1_049)
+        to.writeUInt16BE(12_000, 2)
+      }),
+      gif: withSize(hostileGif, 'GIF89a', 6, (to) => {
+        to.writeUInt16LE(12_000)
+        to.writeUInt16LE(1_049, 2)
+      }),
+      webp: withSize(webp(8, 8), 'VP8L', 9, (to) => {
+        to.writeUInt32LE((12_000 - 1) | ((1_049 - 1) << 14))
+      }),
+    }
+    for (const [format, bytes] of Object.entries(others)) {
+      await assert.rejects(renders(bytes), /too many pixels: 12000 × 1049 of 4 bytes/, format)
+    }
+  })
+
+  for (const [memoryMib, width, height] of [
+    // The bounds of 48 and 24 MiB of pixels, in the shape that takes most memory to shrink.
+    [1_024, 2_508, 5_016],
+    [512, 1_773, 3_547],
+  ] as const) {
+    it(`the largest picture that is allowed with ${memoryMib} MiB fits into the memory of the decoder, and no larger one is decoded`, async () => {
+      const of = createRenderer({ timeoutMs: PATIENCE_MS, memoryBytes: memoryMib * 1024 * 1024 })
+      const render = (bytes: Uint8Array) =>
+        of.render({ bytes, width: 1_280, client: 'one' }, refused)
+      try {
+        const bytes = png(width, height, Buffer.alloc((1 + 4 * width) * height))
+        const { width: shown, height: shownHeight } = imageSize((await render(bytes)).bytes)
+        assert.deepEqual([shown, shownHeight], [1_280, 2_560])
+        await assert.rejects(render(png(width, height + 2, Buffer.alloc(9))), /too many pixels/)
+        const most = new photon.PhotonImage(
+          new Uint8Array(4 * width * height).fill(99),
+          width,
+          height,
+        )
+        const photo = most.get_bytes_jpeg(80)
+        most.free()
+        assert.equal((await render(photo)).width, 1_280)
+      } finally {
+        await of.close()
+      }
+    })
+  }
+
+  it('a decoder that is too busy says nothing about the file, and is asked again', async () => {
+    const hasty = createRenderer({ timeoutMs: 0 })
+    const bytes = png(64, 64, Buffer.alloc(65 * 4 * 64))
+    const busy = { code: 'unavailable.overloaded', retryAfterSeconds: 10 }
+    const rendered = hasty.render({ bytes, width: 48, client: 'one' }, refused)
+    await assert.rejects(rendered, busy)
+    const files = createSiteFiles({ allowLoopback: true })
+    let isBusy = true
+    const renders = createPictures(files, {
+      close: () => renderer.close(),
+      render: (request, refuse) => (isBusy ? hasty : renderer).render(request, refuse),
+    })
+    const get = () =>
+      renders.get({
+        url: new URL(`${base}/red.png`),
+        width: 48,
+        ip: '192.0.2.1',
+        consume: () => {},
+      })
+    await assert.rejects(get(), busy)
+    isBusy = false
+    assert.equal((await get()).type, 'image/jpeg')
+    await hasty.close()
+  })
+
+  it('pictures of one client do not wait for many of another', async () => {
+    const one = createRenderer({ timeoutMs: PATIENCE_MS })
+    const bytes = png(1_000, 1_000, Buffer.alloc((1 + 4 * 1_000) * 1_000))
+    const order: string[] = []
+    const render = async (client: string) => {
+      await one.render({ bytes, width: 96, client }, refused)
+      order.push(client)
+    }
+    const many = Array.from({ length: 6 }, () => render('many'))
+    await Promise.all([...many, render('few'), render('few')])
+    await one.close()
+    assert.deepEqual(order.slice(0, 4), ['many', 'few', 'many', 'few'])
+  })
+
+  it('no address of this machine or of a private network is reached, by name, number or redirect', async () => {
+    const lookups: Record<string, string> = {
+      'inside.example': '10.1.2.3',
+      'rebound.example': '127.0.0.1',
+      'metadata.example': '169.254.169.254',
+      'mapped.example': '::ffff:127.0.0.1',
+      'unique.example': 'fd00::1',
+    }
+    const lookup: Lookup = async (name) => [
+      { address: lookups[name]!, family: lookups[name]!.includes(':') ? 6 : 4 },
+    ]
+    const api = create({ allowLoopback: false, lookup })
+    asked = []
+    const port = new URL(base).port
+    const urls = [
+      ...Object.keys(lookups).map((name) => `https://${name}/`),
+      ...[base, `https://127.0.0.1:${port}/red.png`, `https://localhost:${port}/red.png`],
+      ...['https://2130706433/', 'https://0x7f.1/', 'https://[::1]/', 'https://[::ffff:7f00:1]/'],
+      ...['https://169.254.169.254/latest/meta-data/', 'https://0/', 'https://10.0.0.1/'],
+      ...['http://example.com/', 'file:///etc/passwd', 'ftp://example.com/', 'data:image/png,x'],
+      ...['https://example.com:22/', 'https://a:b@example.com/', 'https://１２７.０.０.１/'],
+    ]
+    for (const url of urls) {
+      for (const answer of [await picture(api, url), await preview(api, url)]) {
+        assert.equal(answer.statusCode, 400, url)
+        assert.equal(JSON.parse(answer.body).field, 'url', url)
+      }
+    }
+    const local = create({ lookup })
+    for (const path of ['/inside', '/metadata', '/file']) {
+      assert.match(refusal(await picture(local, base + path)), /public address|https:/)
+    }
+    assert.deepEqual(asked, ['/inside', '/metadata', '/file'])
+  })
+
+  it('parameters are refused by name, and pages of other sites get nothing', async () => {
+    const api = create()
+    const faults: [string, string][] = [
+      ['/picture?width=192', 'url'],
+      ['/picture?url=x&width=192', 'url'],
+      [`/picture?url=${encodeURIComponent(`https://x.example/${'x'.repeat(1_100)}`)}`, 'url'],
+      [`/picture?url=${base}/red.png`, 'width'],
+      [`/picture?url=${base}/red.png&width=193`, 'width'],
+      ['/preview', 'url'],
+    ]
+    for (const [url, field] of faults) {
+      const answer = await api.inject(url)
+      assert.equal(answer.statusCode, 400, url)
+      assert.equal(JSON.parse(answer.body).field, field, url)
+    }
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    assert.equal((await picture(api, `${base}/red.png`, 192, headers)).statusCode, 403)
+  })
+
+  it('a client that has many pictures decoded pays for them', async () => {
+    const costs = new CostBudget(
+      costLimitsOf(
+        { clientCpuPercent: 1, accountCpuPercent: 1, totalCpuPercent: 1_000 },
+        'production',
+      ),
+    )
+    const api = create({ costs })
+    const codes = new Set<number>()
+    for (const path of ['/svg.png', '/page.png', '/empty.png']) {
+      for (const width of [96, 192, 640, 1_280]) {
+        codes.add((await picture(api, base + path, width)).statusCode)
+      }
+      if (codes.has(429)) break
+    }
+    assert.deepEqual([...codes], [400, 429])
+  })
+
+  it('a preview has the texts of a page and only pictures that can be fetched', async () => {
+    const api = create()
+    const read = async (path: string) => {
+      const answer = await preview(api, base + path)
+      assert.equal(answer.statusCode, 200, answer.body)
+      return JSON.parse(answer.body)
+    }
+    const site = new URL(base).host
+    const page = { kind: 'page', site, contentType: 'text/html; charset=utf-8' }
+    assert.deepEqual(await read('/page'), {
+      ...page,
+      url: `${base}/page`,
+      title: 'A <b> page',
+      picture: `${base}/red.png`,
+    })
+    assert.deepEqual(await read('/latin'), {
+      ...page,
+      contentType: 'text/html; charset=iso-8859-1',
+      url: `${base}/latin`,
+      title: 'café',
+    })
+    const plain = { ...page, contentType: 'text/html' }
+    assert.deepEqual(await read('/outside'), { ...plain, url: `${base}/outside`, title: 'x' })
+    assert.deepEqual(await read('/script'), { ...plain, url: `${base}/script` })
+    const url = `${base}/red.png`
+    const contentType = 'image/png'
+    const picture = { kind: 'picture', site, contentType, url, picture: url }
+    assert.deepEqual(await read('/red.png'), picture)
+    assert.equal(
+      refusal(await preview(api, `${base}/bytes`)),
+      'did not answer with a page or a picture',
+    )
+  })
+})

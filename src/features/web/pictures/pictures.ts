@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Rendered } from '../../../kernel/base/pictures/render.ts'
+import type { Renderer } from '../../../kernel/base/pictures/renderer.ts'
+import { clientOf } from '../../../kernel/limits/client.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { createOutcomeCache } from '../remote/outcome-cache.ts'
+import {
+  browserRedirects,
+  CHARGED_BYTES_OF_FETCH,
+  type SiteFiles,
+  URL_FIELD,
+} from '../remote/site-files.ts'
+
+// Pictures of other sites, resized and encoded again.
+
+export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
+/** About 4,000 pictures of the sizes that pages show. */
+const CACHE_BYTES = 64 * 1024 * 1024
+const HOUR_MS = 3_600_000
+const REFUSAL_TTL_MS = 60_000
+
+/**
+ * The charge for work on a picture, in bytes of an answer: decoding and resizing a megapixel takes up to
+ * 60 ms, and so do 2.4 MB of an answer.
+ */
+const CHARGED_BYTES_PER_PIXEL = 2.4
+/** The charge for a file that stopped the decoder, which is then restarted. */
+const CHARGED_BYTES_OF_FAILURE = 4_000_000
+
+export type Picture = Pick<Rendered, 'bytes' | 'type'> & { readonly etag: string }
+
+export type PictureRequest = {
+  readonly url: URL
+  readonly width: number
+  readonly ip: string
+  /** Charges the client for work. */
+  readonly consume: (bytes: number) => void
+}
+
+export type Pictures = { get(request: PictureRequest): Promise<Picture> }
+
+export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
+  const cache = createOutcomeCache<Picture>({
+    maxBytes: CACHE_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+    ttlMs: 24 * HOUR_MS,
+    refusalTtlMs: REFUSAL_TTL_MS,
+  })
+  const make = async ({ url, width, ip, consume }: PictureRequest): Promise<Picture> => {
+    consume(CHARGED_BYTES_OF_FETCH)
+    const accept = 'image/webp,image/png,image/jpeg,image/gif'
+    const redirects = browserRedirects(consume)
+    const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip })
+    const request = { bytes: file.bytes, width, client: clientOf(ip) }
+    const { bytes, type, pixels } = await renderer
+      .render(request, refusalOf(file.url))
+      .catch((error) => {
+        consume(CHARGED_BYTES_OF_FAILURE)
+        throw error
+      })
+    consume(pixels * CHARGED_BYTES_PER_PIXEL)
+    return { bytes, type, etag: etagOf(bytes) }
+  }
+  return {
+    get: (request) =>
+      cache.get(
+        `${request.width} ${request.url.href}`,
+        (work) => files.runLimited(request.ip, work),
+        () => make(request),
+      ),
+  }
+}
+
+const refusalOf = (url: URL) => (what: string) =>
+  new Rejection('bad_request.validation_failure', `the file at ${url.host} ${what}`, {
+    field: URL_FIELD,
+  })
+
+const etagOf = (bytes: Uint8Array) =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

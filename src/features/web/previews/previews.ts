@@ -1,0 +1,147 @@
+import type { MiniAppCard } from '../../mini-apps/text/card.ts'
+import { formatOf } from '../../../kernel/base/pictures/formats.ts'
+import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
+import { checkUrl } from '../../../kernel/http/outgoing.ts'
+import { createOutcomeCache } from '../remote/outcome-cache.ts'
+import { browserRedirects, type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
+import { type PageHead, readHead } from './page-head.ts'
+import { textOf, XHTML_TYPE } from './page-text.ts'
+
+// Previews of links, from the metadata of their pages.
+
+/** The head of a page is at its beginning; the rest is not read. */
+const MAX_PAGE_BYTES = 512 * 1024
+/** About 8,000 previews. */
+const CACHE_BYTES = 8 * 1024 * 1024
+const HOUR_MS = 3_600_000
+const REFUSAL_TTL_MS = 5 * 60_000
+const MAX_TYPE_CHARACTERS = 200
+/** UTF-16, as strings are kept. */
+const BYTES_PER_CHARACTER = 2
+
+export type Preview = {
+  /** Whether the link leads to a page or to a picture itself. */
+  readonly kind: 'page' | 'picture'
+  readonly url: string
+  /** As the site states it. */
+  readonly contentType: string
+  readonly title?: string
+  readonly description?: string
+  /** The URL of a picture, to be shown through the picture proxy. */
+  readonly picture?: string
+  /** What the site calls itself, else its host. */
+  readonly site: string
+  /** The card of a mini app that the page is. */
+  readonly miniApp?: MiniAppCard
+}
+
+/** Reads the tag of a page; undefined when it is not valid. */
+export type ReadCard = (content: string, page: URL) => MiniAppCard | undefined
+
+export type PreviewRequest = {
+  readonly url: URL
+  readonly ip: string
+  /** Charges the client for bytes that were read. */
+  readonly consume: (bytes: number) => void
+}
+
+/** Used by the front door and by other interfaces. */
+export type Previews = { get(request: PreviewRequest): Promise<Preview> }
+
+export function createPreviews(
+  files: SiteFiles,
+  { allowLoopback, readCard }: { allowLoopback: boolean; readCard: ReadCard },
+): Previews {
+  const cache = createOutcomeCache<Preview>({
+    maxBytes: CACHE_BYTES,
+    bytesOf: (preview) => JSON.stringify(preview).length * BYTES_PER_CHARACTER,
+    ttlMs: 6 * HOUR_MS,
+    refusalTtlMs: REFUSAL_TTL_MS,
+  })
+  const isFetchable = (url: URL) => {
+    try {
+      checkUrl(url, { allowLoopback, field: URL_FIELD })
+      return true
+    } catch {
+      return false
+    }
+  }
+  const make = async ({ url, ip, consume }: PreviewRequest): Promise<Preview> => {
+    const accept = 'text/html,image/*;q=0.5'
+    const file = await files.fetch(url, {
+      ip,
+      accept,
+      maxBytes: MAX_PAGE_BYTES,
+      isCut: true,
+      mayBreakOff: true,
+      redirects: browserRedirects(consume),
+      refuseType,
+    })
+    consume(file.bytes.length)
+    return previewOf(url, file, isFetchable, readCard)
+  }
+  return {
+    get: (request) =>
+      cache.get(
+        request.url.href,
+        (work) => files.runLimited(request.ip, work),
+        () => make(request),
+      ),
+  }
+}
+
+const isPicture = (type: string) => /^image\//i.test(type)
+
+function refuseType(type: string): string | undefined {
+  if (isPicture(type) || /^text\/html\b/i.test(type) || XHTML_TYPE.test(type)) return undefined
+  return 'did not answer with a page or a picture'
+}
+
+function previewOf(
+  asked: URL,
+  file: OutgoingFile,
+  isFetchable: (url: URL) => boolean,
+  readCard: ReadCard,
+): Preview {
+  const { host } = asked
+  const contentType = file.type.slice(0, MAX_TYPE_CHARACTERS)
+  if (isPicture(file.type)) {
+    const picture = formatOf(file.bytes) && { picture: asked.href }
+    return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
+  }
+  const head = readHead(textOf(file))
+  if (file.failure && !head.isComplete) throw file.failure
+  const { title, description, site, miniApp } = head
+  const card = miniApp === undefined ? undefined : readCard(miniApp, file.url)
+  const picture = pictureOf(head, file.url, isFetchable)
+  return {
+    kind: 'page',
+    url: asked.href,
+    contentType,
+    site: site ?? host,
+    ...(title && { title }),
+    ...(description && { description }),
+    ...(picture && { picture }),
+    ...(card && { miniApp: card }),
+  }
+}
+
+/** The first picture of a page that `/picture` could show. */
+function pictureOf(
+  { pictures, base }: PageHead,
+  page: URL,
+  isFetchable: (url: URL) => boolean,
+): string | undefined {
+  const from = baseOf(base, page)
+  for (const picture of pictures) {
+    const url = URL.parse(picture, from)
+    if (url && isFetchable(url) && !/\.svgz?$/i.test(url.pathname)) return url.href
+  }
+  return undefined
+}
+
+/** What relative URLs of a page are relative to (HTML standard, 4.2.3). */
+function baseOf(base: string | undefined, page: URL): string {
+  const stated = base === undefined ? null : URL.parse(base, page.href)
+  return stated && /^https?:$/.test(stated.protocol) ? stated.href : page.href
+}

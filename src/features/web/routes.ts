@@ -1,0 +1,176 @@
+import { join } from 'node:path'
+import Type from 'typebox'
+import type { Mode } from '../../kernel/base/setting.ts'
+import { assetRoute } from '../../kernel/http/files/asset-route.ts'
+import {
+  BUILT_WEB,
+  createStaticFile,
+  fileAnswer,
+  PAGE_HEADERS,
+  readStaticFiles,
+  type StaticFile,
+} from '../../kernel/http/files/static-files.ts'
+import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
+import { type Answer, content, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { AppReader } from './app-reader.ts'
+import type { Faces } from '../server-face/face.ts'
+import { withFace } from '../server-face/face-page.ts'
+import { tagsOf, withTags } from './links/page-tags.ts'
+import { isPage, isScreen, readPagePath } from './paths.ts'
+import type { Face } from './settings.ts'
+
+/** The build of web/client: index.html and files beside it, and hashed files in assets/. */
+const CLIENT = join(BUILT_WEB, 'client')
+
+/**
+ * The client loads scripts and styles from here alone and speaks to this origin alone. Pictures of other
+ * sites come through this origin too. No other site may frame it (clickjacking).
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  // Pages around mini apps: frames/frame-routes.ts.
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Asked again each time; with an etag, unchanged files are answered with 304. */
+const CLIENT_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+  vary: 'accept',
+}
+
+const INDEX = 'index.html'
+const TAGS = [{ name: 'Web client', description: 'Pages for people.' }]
+
+type Pages = {
+  /** Reads the content of a page as the client. */
+  readonly readerFor: (request: RequestInfo) => AppReader
+  readonly publicUrl: string | undefined
+  readonly mode: Mode
+  readonly faces: Pick<Faces, 'read'>
+}
+
+/** The web client. Every path that is not a file shows its start page, which reads the path itself. */
+export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[] {
+  const files = readStaticFiles(CLIENT)
+  const index = files.get(INDEX)
+  if (!index) throw new Error('web/built/client/index.html is missing: npm run generate')
+  const general = withMode(Buffer.from(index.bytes).toString(), mode)
+  const pageOf = memoized((face: Face) => {
+    const html = withFace(general, face)
+    return { html, plainPage: createStaticFile(index.type, Buffer.from(html)) }
+  })
+  const found = (file: StaticFile, request: RequestInfo): Answer =>
+    fileAnswer(file, request, { ...CLIENT_HEADERS, etag: file.etag })
+  /**
+   * The start page; the head of that of a person, a cast or a channel says what it shows. The status tells programs
+   * that there is nothing; people read it on the page.
+   */
+  const startPage = async (path: string, request: RequestInfo): Promise<Answer> => {
+    const face = await faces.read()
+    const { html, plainPage } = pageOf(face)
+    if (isScreen(path)) return found(plainPage, request)
+    const page = readPagePath(path)
+    const tags = page && (await tagsOf(page, readerFor(request)).catch(unlessUnavailable))
+    if (tags === 'unknown') return found(plainPage, request)
+    if (!tags) return fileAnswer(plainPage, request, CLIENT_HEADERS, 404)
+    const tagged = withTags(html, tags, publicUrl, face.name)
+    return found(createStaticFile(index.type, Buffer.from(tagged)), request)
+  }
+  return [
+    assetRoute({ below: '', built: CLIENT, summary: 'A file of the web client', tags: TAGS }),
+    route(
+      {
+        method: 'GET',
+        path: '/*',
+        summary: 'The web client',
+        description: 'Paths of pages are interpreted by the client.',
+        params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
+        reply: Type.String(),
+        contentType: 'text/html',
+        errors: ['not_found'],
+        tags: TAGS,
+      },
+      async ({ params, request }) => {
+        const path = params['*'] ?? ''
+        const file = files.get(path)
+        if (file) return found(file, request)
+        const { accept = '*/*' } = request.headers
+        // A program that mistook the path should get an error, not a page.
+        if (!(isPage(path) ? !ONLY_JSON.test(accept) : accept.includes('text/html'))) {
+          throw new Rejection('not_found', `no route /${path}`)
+        }
+        return startPage(path, request)
+      },
+    ),
+  ]
+}
+
+/** Remembers the result for the last argument. */
+function memoized<A, R>(make: (argument: A) => R): (argument: A) => R {
+  let last: { readonly argument: A; readonly result: R } | undefined
+  return (argument) => {
+    if (last?.argument !== argument) last = { argument, result: make(argument) }
+    return last.result
+  }
+}
+
+const MOVED = ['apps', 'connect', 'sign-in']
+
+/** `/~/apps`, `/~/connect` and `/~/sign-in` lead to the pages of the client platform, which people find where the rest is. */
+export const movedPageRoute = (): Route =>
+  route(
+    {
+      method: 'GET',
+      path: '/~/:page',
+      summary: 'A page of the client platform',
+      params: { page: described(anyTextParam, MOVED.join(', ')) },
+      query: {
+        token: described(optional(anyTextParam), 'The token of a request.'),
+        channelToken: described(optional(anyTextParam), 'The token of a sign-in.'),
+        fid: described(optional(anyTextParam), 'Whose apps to show.'),
+      },
+      reply: Type.String(),
+      errors: ['not_found'],
+      tags: TAGS,
+    },
+    ({ params: { page }, query }) => {
+      if (!MOVED.includes(page)) throw new Rejection('not_found', `no route /~/${page}`)
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+      // Relative: a proxy may serve the front door below a path.
+      const headers = { location: `../platform/~/${page}${search}`, 'cache-control': 'no-store' }
+      return content('', 'text/plain', { status: 302, headers })
+    },
+  )
+
+/** Robots that make previews of shared links accept anything, and a program that asks for data names JSON alone. */
+const ONLY_JSON = /^\s*(?:application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?(?:,\s*|$))+$/i
+
+/** A page whose content cannot be read now is taken to exist. */
+function unlessUnavailable(error: unknown): 'unknown' {
+  if (error instanceof Rejection && error.code === 'unavailable') return 'unknown'
+  throw error
+}
+
+/** The page of a development network has helpers that no other has. */
+const withMode = (html: string, mode: Mode): string =>
+  mode === 'development'
+    ? html.replace('</head>', '  <meta name="rookery-mode" content="development">\n  </head>')
+    : html

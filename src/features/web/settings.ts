@@ -1,0 +1,124 @@
+import {
+  isHttpUrl,
+  optionalSetting,
+  portSetting,
+  type SettingGroup,
+  type SettingValues,
+} from '../../kernel/base/setting.ts'
+
+// What a server says about itself.
+
+export type Face = {
+  readonly name: string
+  /** One line. */
+  readonly description: string
+  /** An https url, or empty. */
+  readonly picture: string
+  /** `#0b5d57`, or empty. */
+  readonly color: string
+  /** An e-mail address, an https url or words. */
+  readonly contact: string
+  /** Markdown. */
+  readonly rules: string
+  /** Markdown. */
+  readonly privacy: string
+}
+export type FaceField = keyof Face
+
+type Terms = {
+  readonly max: number
+  readonly lines?: true
+  readonly pattern?: string
+  readonly check?: (text: string) => boolean
+  readonly what: string
+}
+
+export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
+  name: { max: 60, what: 'one line of at most 60 characters' },
+  description: { max: 300, what: 'one line of at most 300 characters' },
+  picture: {
+    max: 512,
+    pattern: '^(?:|https://.+)$',
+    check: (text) => isHttpUrl(text) && text.startsWith('https:'),
+    what: 'an https URL',
+  },
+  color: {
+    max: 7,
+    pattern: '^(?:|#[0-9a-fA-F]{6})$',
+    check: (text) => /^#[0-9a-f]{6}$/i.test(text),
+    what: 'a colour like #0b5d57',
+  },
+  contact: { max: 200, what: 'one line of at most 200 characters' },
+  rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
+  privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
+}
+export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
+
+/** Throws an Error whose message continues the name of the field. An empty text is always allowed. */
+export function checkFaceText(field: FaceField, text: string): string {
+  const { max, lines, check, what } = FACE_FIELDS[field]
+  const control = lines ? /(?![\n\t])\p{Cc}/u : /\p{Cc}/u
+  const isGood = text.length <= max && text.isWellFormed() && !control.test(text)
+  if (text !== '' && !(isGood && (check?.(text) ?? true))) throw new Error(`must be ${what}`)
+  return text
+}
+
+const faceSetting = (field: FaceField, name: string, what: string) =>
+  optionalSetting({
+    variable: `ROOKERY_SERVER_${name}`,
+    what,
+    parse: (text) => checkFaceText(field, text),
+  })
+
+const settings = {
+  webPort: portSetting(
+    'ROOKERY_WEB_PORT',
+    'the front door: the web client, and every public interface below its prefix',
+    2290,
+  ),
+  serverName: faceSetting(
+    'name',
+    'NAME',
+    'Name of this server, in titles, previews and the list of installed apps. ROOKERY_NICKNAME unless given.',
+  ),
+  serverDescription: faceSetting(
+    'description',
+    'DESCRIPTION',
+    'What this server is for, in one line.',
+  ),
+  serverPicture: faceSetting('picture', 'PICTURE', 'https URL of a square picture of this server.'),
+  serverColor: faceSetting(
+    'color',
+    'COLOR',
+    'Accent colour, such as #0b5d57. It is made darker or lighter until it can be read.',
+  ),
+  serverContact: faceSetting(
+    'contact',
+    'CONTACT',
+    'Whom people can ask: an address, a URL or words.',
+  ),
+  serverRules: faceSetting('rules', 'RULES', 'The rules of this server, in Markdown.'),
+  serverPrivacy: faceSetting(
+    'privacy',
+    'PRIVACY',
+    'What this server keeps of people and for how long, in Markdown.',
+  ),
+}
+
+export const WEB_SETTINGS = {
+  title: 'Front door',
+  settings,
+} satisfies SettingGroup
+
+export type WebConfig = SettingValues<typeof settings>
+
+/** What the settings say about the server. */
+export const faceOf = (config: WebConfig, nickname: string): Face => ({
+  name: config.serverName || nickname,
+  description: config.serverDescription ?? '',
+  picture: config.serverPicture ?? '',
+  color: config.serverColor ?? '',
+  contact: config.serverContact ?? '',
+  rules: config.serverRules ?? '',
+  privacy: config.serverPrivacy ?? '',
+})

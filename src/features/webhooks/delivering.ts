@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import {
+  Courier,
+  DELIVERY_OUTCOMES,
+  type Delivery,
+  type DeliveryOutcome,
+  type DeliveryQueue,
+} from '../../kernel/deliveries/courier.ts'
+import { type SendResult, sendDelivery } from '../../kernel/deliveries/send.ts'
+import type { Logger } from '../../kernel/http/logger.ts'
+import type { Job } from '../../kernel/jobs/job.ts'
+import { eventTime } from '../../kernel/protocol/event-id.ts'
+import type { ViewDelivery } from '../../kernel/storage/views/views.ts'
+import type { Deliveries } from '../../kernel/views/port.ts'
+import type { AppContext } from '../app-api/context.ts'
+import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
+import { payloadOf } from './payload.ts'
+import type { Webhooks } from './webhooks.ts'
+
+const POLL_MS = 250
+/** Deliveries of one webhook that the metrics count. */
+const MAX_COUNTED = 1_000
+
+type DeliveringContext = {
+  readonly context: AppContext
+  readonly webhooks: Webhooks
+  readonly queue: Deliveries
+  readonly allowLoopback: boolean
+}
+
+/** The job that sends the waiting deliveries of webhooks. */
+export function deliveryJob(delivering: DeliveringContext, metrics: Registry, log: Logger): Job {
+  const { context, webhooks, queue } = delivering
+  const courier = new Courier({
+    queue: queueOf(queue),
+    log,
+    nowMs: context.nowMs,
+    giveUp: async (webhook, fault) => {
+      await webhooks.deactivate(webhook, fault)
+      await queue.drop(webhook)
+    },
+    count: deliveryCounter(delivering, metrics),
+    send: (delivery, stop) => send(delivering, delivery, stop),
+  })
+  return {
+    name: 'webhook deliveries',
+    scope: 'leader',
+    everyMs: POLL_MS,
+    firstAfterMs: POLL_MS,
+    async run({ signal }) {
+      if (context.views.state().status === 'ready') await courier.run(signal)
+    },
+  }
+}
+
+type WebhookDelivery = ViewDelivery & Delivery
+
+const deliveryOf = (row: ViewDelivery): WebhookDelivery => ({
+  ...row,
+  target: row.webhook,
+  queuedAt: eventTime(row.event),
+})
+
+/** The deliveries of the views, for the courier. Those that have ended are not kept. */
+const queueOf = (queue: Deliveries): DeliveryQueue<WebhookDelivery> => ({
+  heads: async () => (await queue.heads()).map(deliveryOf),
+  async head(webhook) {
+    const row = await queue.head(webhook)
+    return row && deliveryOf(row)
+  },
+  count: (webhook, limit) => queue.count(webhook, limit),
+  end: (delivery) => queue.remove(keyOf(delivery)),
+  postpone: (delivery, attempts, due) => queue.postpone(keyOf(delivery), attempts, due),
+  drop: (webhook) => queue.drop(webhook),
+})
+
+const keyOf = ({ webhook, event, n }: ViewDelivery) => ({ webhook, event, n })
+
+/** The lower-case hex HMAC-SHA512 of a body, as `X-Neynar-Signature` has it. */
+const signBody = (body: string, secret: string): string =>
+  createHmac('sha512', secret).update(body).digest('hex')
+
+async function send(
+  { context, webhooks, allowLoopback }: DeliveringContext,
+  delivery: WebhookDelivery,
+  stop: AbortSignal,
+): Promise<SendResult | 'inactive' | 'obsolete'> {
+  const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
+  if (webhook?.active !== 1) return 'inactive'
+  const secret = webhooks.secretOf(webhook)
+  if (secret === undefined) {
+    await webhooks.deactivate(webhook.id, LOST_SECRET_FAULT)
+    return 'inactive'
+  }
+  const body = await payloadOf(context, webhook.app, delivery)
+  if (body === undefined) return 'obsolete'
+  const deliveryId = `${webhook.id}:${delivery.event}:${delivery.n}`
+  const url = new URL(webhook.target_url)
+  const headers = { 'x-neynar-signature': signBody(body, secret) }
+  return sendDelivery({ url, body, headers, deliveryId }, { allowLoopback }, { stop })
+}
+
+/** Registers the metrics of deliveries. Returns the function that counts an attempt. */
+function deliveryCounter(
+  { context, queue }: DeliveringContext,
+  metrics: Registry,
+): (outcome: DeliveryOutcome) => void {
+  const registers = [metrics]
+  const deliveries = new Counter({
+    name: 'rookery_webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of DELIVERY_OUTCOMES) deliveries.inc({ outcome }, 0)
+  new Gauge({
+    name: 'rookery_webhook_waiting',
+    help: 'Deliveries that wait, of each webhook at most 1,000',
+    registers,
+    async collect() {
+      const heads = await queue.heads()
+      const counts = await Promise.all(
+        heads.map(({ webhook }) => queue.count(webhook, MAX_COUNTED)),
+      )
+      this.set(counts.reduce((sum, count) => sum + count, 0))
+    },
+  })
+  new Gauge({
+    name: 'rookery_webhook_oldest_seconds',
+    help: 'Age of the oldest event that a webhook has yet to be told of',
+    registers,
+    async collect() {
+      const times = (await queue.heads()).map(({ event }) => eventTime(event))
+      const oldest = times.length === 0 ? 0 : context.nowMs() - Math.min(...times)
+      this.set(Math.max(0, oldest / 1_000))
+    },
+  })
+  return (outcome) => deliveries.inc({ outcome })
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Type from 'typebox'
+import { serve } from '../../../test/http-support.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { fidParam } from './input/params.ts'
+import { jsonText, read } from './route.ts'
+
+/** A read whose version and text the test sets. */
+function versioned() {
+  const state = {
+    version: 1 as number | undefined,
+    text: 'first',
+    reads: 0,
+    isRead: Promise.resolve(),
+  }
+  const cached = read(
+    {
+      path: '/v1/read',
+      summary: 'Says what the test says',
+      query: { fid: fidParam },
+      reply: Type.Unknown(),
+    },
+    async ({ fid }) => {
+      state.reads++
+      const { text } = state
+      await state.isRead
+      return jsonText(`"${fid} ${text}"`)
+    },
+    { version: () => state.version },
+  )
+  const api = serve([cached], { cache: new AnswerCache(100_000) })
+  const ask = async (fid = 7) => {
+    const { statusCode, body, headers } = await api.inject(`/v1/read?fid=${fid}`)
+    delete headers['x-request-id']
+    delete headers.date
+    return { statusCode, body, headers }
+  }
+  return { state, ask }
+}
+
+test('an answer out of the cache has the status, headers and body of the first one', async () => {
+  const { state, ask } = versioned()
+  const first = await ask()
+  assert.equal(first.body, '"7 first"')
+  for (let i = 0; i < 3; i++) assert.deepEqual(await ask(), first)
+  assert.equal(state.reads, 1)
+  assert.equal((await ask(8)).body, '"8 first"')
+})
+
+test('an answer is read anew once its version is another one or not known', async () => {
+  const { state, ask } = versioned()
+  await ask()
+  Object.assign(state, { version: 2, text: 'second' })
+  assert.equal((await ask()).body, '"7 second"')
+  Object.assign(state, { version: undefined, text: 'third' })
+  for (let i = 0; i < 3; i++) assert.equal((await ask()).body, '"7 third"')
+  assert.equal(state.reads, 5)
+})
+
+test('an answer that was read before a change is not given after it', async () => {
+  const { state, ask } = versioned()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.isRead = promise
+  const early = ask()
+  while (state.reads < 1) await nextTurn()
+  Object.assign(state, { version: 2, text: 'second' })
+  resolve()
+  assert.equal((await early).body, '"7 first"')
+  for (let i = 0; i < 3; i++) assert.equal((await ask()).body, '"7 second"')
+})
+
+test('a refusal is not cached', async () => {
+  const { state, ask } = versioned()
+  assert.equal((await ask(0)).statusCode, 400)
+  assert.equal(state.reads, 0)
+})
+
+test('the cache stays within its bound in bytes whatever is asked for', () => {
+  const cache = new AnswerCache(10_000)
+  for (let i = 0; i < 1_000; i++) {
+    cache.put(`/v1/read?fid=${i}`, { query: {}, version: 1, body: 'x'.repeat(i) })
+    assert.ok(cache.bytes <= 10_000)
+  }
+  cache.put('large', { query: {}, version: 1, body: new Uint8Array(9_000) })
+  assert.equal(
+    cache.find('large', () => 1),
+    undefined,
+    'one answer does not displace all others',
+  )
+})

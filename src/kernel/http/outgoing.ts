@@ -1,0 +1,149 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { isLoopbackAddress } from '../base/web-domain.ts'
+import { Rejection } from '../protocol/rejection.ts'
+
+// Requests to a URL that a third party chose, safe against server-side request forgery (SSRF): only https to
+// public addresses; each name is resolved once and the connection goes to the address that was checked.
+
+export const MAX_URL_CHARACTERS = 1_024
+
+export type OutgoingRules = {
+  /** Allows loopback addresses over http at any port, for development networks. */
+  readonly allowLoopback: boolean
+  readonly lookup?: Lookup
+  /** The field that refusals name. */
+  readonly field: string
+}
+
+/** Every address of a name. */
+export type Lookup = (name: string) => Promise<readonly { address: string; family: number }[]>
+
+const lookupAll: Lookup = (name) => systemLookup(name, { all: true })
+
+/** Throws unless the URL is allowed as far as its text shows. */
+export function checkUrl(url: URL, rules: Pick<OutgoingRules, 'allowLoopback' | 'field'>): void {
+  const { allowLoopback, field } = rules
+  const refuse = (what: string) => urlRefused(url, field, what)
+  if (url.href.length > MAX_URL_CHARACTERS) {
+    throw refuse(`is longer than ${MAX_URL_CHARACTERS} characters`)
+  }
+  if (url.username !== '' || url.password !== '') throw refuse('has a user name in it')
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
+    throw refuse('is not at a public address')
+  }
+  // Only an address says for sure that it is this machine; a name does once it is resolved.
+  const isLocal = allowLoopback && (isLoopbackAddress(host) || host === 'localhost')
+  if (isLocal && url.protocol === 'http:') return
+  if (url.protocol !== 'https:') throw refuse('must begin with https:')
+  if (url.port !== '' && !isLocal) throw refuse('must be at the usual port')
+}
+
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
+
+const mayConnect = (address: string, allowLoopback: boolean) =>
+  isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address))
+
+export type OutgoingRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** Bounds the whole exchange. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a request on a new connection and resolves to the response once its headers are there. Redirects are
+ * not followed. Every failure is a Rejection that states the cause. The caller destroys the response.
+ */
+export async function requestOutgoing(
+  url: URL,
+  rules: OutgoingRules,
+  { method, headers, body, signal }: OutgoingRequest,
+): Promise<http.IncomingMessage> {
+  checkUrl(url, rules)
+  const { request: send } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const sent = send(url, {
+      method,
+      headers: { 'user-agent': 'rookery', ...headers },
+      // No connection is reused.
+      agent: false,
+      lookup: checkedLookup(url, rules),
+      signal,
+    })
+    sent.on('response', resolve)
+    sent.on('error', (error) => reject(outgoingFailure(url, rules.field, error, signal)))
+    sent.end(body)
+  })
+}
+
+/**
+ * Resolves a name for the socket, which connects to one of exactly these addresses. A name with any address that is
+ * not public is refused.
+ */
+function checkedLookup(
+  url: URL,
+  { allowLoopback, field, lookup = lookupAll }: OutgoingRules,
+): LookupFunction {
+  return (name, { all }, done) => {
+    lookup(name).then(
+      (found) => {
+        const [first] = found
+        if (!first || !found.every(({ address }) => mayConnect(address, allowLoopback))) {
+          done(urlRefused(url, field, 'is not at a public address'), [])
+        } else if (all) done(null, [...found])
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, []),
+    )
+  }
+}
+
+/** The Rejection for a request that ended in an error. */
+export function outgoingFailure(
+  url: URL,
+  field: string,
+  error: unknown,
+  signal: AbortSignal,
+): Rejection {
+  if (error instanceof Rejection) return error
+  if (signal.aborted) return urlRefused(url, field, 'did not answer in time')
+  const { code } = error as NodeJS.ErrnoException
+  return urlRefused(url, field, `cannot be reached (${code ?? 'no connection'})`)
+}
+
+/** Refuses a URL. The message has it without its query, which may contain secrets. */
+export function urlRefused(url: URL, field: string, what: string): Rejection {
+  const where = `${url.protocol}//${url.host}${url.pathname}`.slice(0, MAX_URL_CHARACTERS)
+  return new Rejection('bad_request.validation_failure', `${where} ${what}`, { field })
+}
+
+/** The only allocated global unicast range. It excludes addresses that embed an IPv4 address. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+
+/** Whether an address is public: not loopback, private or reserved. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  return isIPv4(address) || parsed.match(GLOBAL_IPV6)
+}
+
+/** The text of another server's answer; throws an AnswerTooLongError above a number of bytes. */
+export async function answerText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new AnswerTooLongError(`more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+export class AnswerTooLongError extends Error {}

@@ -1,0 +1,103 @@
+// Finding what to push costs as much as there are new notices, however many subscriptions there are.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDatabase } from '../../../../test/postgres.ts'
+import { explaining } from '../../../../test/storage-support.ts'
+import type { Engine } from '../engines/engine.ts'
+import { openPostgres } from '../engines/postgres.ts'
+import type { Sql } from '../engines/sql.ts'
+import { openSqlite } from '../engines/sqlite.ts'
+import { PUSH_DEVICES } from '../../../features/push/tables/pushes.ts'
+import { migrate } from '../tables/schema.ts'
+import { createViews } from '../views/view-schema.ts'
+import { VIEW_NOTICES } from '../views/views.ts'
+import { appNoticeReader } from './app-notices.ts'
+
+const SUBSCRIPTIONS = 10_000
+const RANGE = { after: 1_000, upTo: 2_000, since: 0 }
+const LIMIT = 100
+
+const deviceOf = (fid: number) => ({
+  ...{ id: `device of ${fid}`, fid, kinds: 'likes', name: 'Phone', signer: new Uint8Array(32) },
+  ...{ endpoint: `https://push.example/${fid}`, public_key: new Uint8Array(65) },
+  ...{ secret: new Uint8Array(16), failures: 0, created_at: 0, pushed_at: null },
+})
+const noticeOf = (fid: number, id: number) => ({ fid, at: 5, id, kind: 1, actor: 9, key: null })
+
+async function prepare(engine: Engine): Promise<void> {
+  await migrate(engine)
+  await createViews(engine)
+  await PUSH_DEVICES.insert(engine, [deviceOf(1), deviceOf(2)])
+  const earlier = Array.from({ length: 1_000 }, (_, i) => noticeOf((i % 50) + 1, i + 1))
+  // 3 has no device.
+  const news = [noticeOf(2, 1_500), noticeOf(1, 1_500), noticeOf(3, 1_600), noticeOf(1, 2_001)]
+  await VIEW_NOTICES.insert(engine, [...earlier, ...news])
+}
+
+async function addSubscriptions(engine: Engine): Promise<void> {
+  const devices = Array.from({ length: SUBSCRIPTIONS }, (_, i) => deviceOf(i + 10))
+  await engine.transaction((sql) => PUSH_DEVICES.insert(sql, devices))
+}
+
+/** The new notices, before and after many subscribe. */
+async function checkFound(engine: Engine): Promise<void> {
+  const found = await appNoticeReader(engine).deviceNotices(RANGE, LIMIT)
+  assert.deepEqual(
+    found.map(({ id, fid }) => [id, fid]),
+    [
+      [1_500, 1],
+      [1_500, 2],
+    ],
+  )
+}
+
+test('on SQLite the work of finding what to push does not grow with subscriptions', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'rookery-notices-'))
+  const engine = openSqlite(join(dir, 'rookery.sqlite'))
+  t.after(async () => {
+    await engine.close()
+    rmSync(dir, { recursive: true })
+  })
+  await prepare(engine)
+  await addSubscriptions(engine)
+  await checkFound(engine)
+  const steps: string[] = []
+  const all: Sql['all'] = async (text, parameters) => {
+    const plan = await engine.all(`explain query plan ${text}`, parameters)
+    steps.push(...plan.map(({ detail }) => String(detail)))
+    return []
+  }
+  await appNoticeReader({ ...engine, all }).deviceNotices(RANGE, LIMIT)
+  assert.ok(
+    steps.some((step) => step.includes('view_notice_id')),
+    steps.join('\n'),
+  )
+  assert.ok(!steps.some((step) => step.startsWith('SCAN')), steps.join('\n'))
+})
+
+test('on PostgreSQL the work of finding what to push does not grow with subscriptions', async (t) => {
+  const database = await createDatabase('template0')
+  const engine = openPostgres(database.url)
+  t.after(async () => {
+    await engine.close()
+    await database.drop()
+  })
+  await prepare(engine)
+  const pages = async () => {
+    await engine.all('analyze push_device')
+    await engine.all('analyze view_notice')
+    const read = explaining(engine)
+    await appNoticeReader(read.sql).deviceNotices(RANGE, LIMIT)
+    return read.pages()
+  }
+  const before = await pages()
+  await addSubscriptions(engine)
+  await checkFound(engine)
+  const after = await pages()
+  // With many subscriptions PostgreSQL uses the index for each new notice. Reading every subscription takes thousands of pages.
+  assert.ok(after <= before + 50, `${before} pages became ${after}`)
+})

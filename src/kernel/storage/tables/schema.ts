@@ -1,0 +1,233 @@
+import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
+import type { Row, Sql } from '../engines/sql.ts'
+import { HUB_MIGRATION } from '../migrations/001-hub.ts'
+import { REGISTRY_MIGRATION } from '../../../features/registry/migrations/002-registry.ts'
+import { CHANNEL_MIGRATION } from '../../../features/channels/migrations/003-channels.ts'
+import { SOCIAL_MIGRATION } from '../migrations/004-social.ts'
+import { KEY_REQUEST_MIGRATION } from '../../../features/key-requests/migrations/005-key-requests.ts'
+import { BADGE_MIGRATION } from '../../../features/badges/migrations/006-badges.ts'
+import { CHAIN_MIGRATION } from '../migrations/007-chain.ts'
+import { RELAY_MIGRATION } from '../../../features/relay/migrations/008-relay.ts'
+import { LEASE_MIGRATION } from '../migrations/009-leases.ts'
+import { ROW_COUNT_MIGRATION } from '../migrations/010-row-counts.ts'
+import { SPENDING_MIGRATION } from '../migrations/011-spending.ts'
+import { ROW_TOTAL_MIGRATION } from '../migrations/012-row-totals.ts'
+import { MODERATION_MIGRATION } from '../migrations/013-moderation.ts'
+import { INVITE_MIGRATION } from '../migrations/014-invites.ts'
+import { REMOVED_MESSAGE_MIGRATION } from '../migrations/015-removed-messages.ts'
+import { APP_MIGRATION } from '../migrations/016-apps.ts'
+import { MESSAGE_ORDER_MIGRATION } from '../migrations/017-message-order.ts'
+import { ACTIVITY_MIGRATION } from '../migrations/020-activity.ts'
+import { PART_LOCK_MIGRATION } from '../migrations/022-part-locks.ts'
+import { QUOTA_MIGRATION } from '../migrations/023-quotas.ts'
+import {
+  HIDDEN_CAST_FID_MIGRATION,
+  NARROW_MESSAGE_MIGRATION,
+} from '../migrations/024-narrow-messages.ts'
+import { STORAGE_END_MIGRATION } from '../migrations/025-storage-ends.ts'
+import { ONE_SHARD_MIGRATION } from '../migrations/026-one-shard.ts'
+import {
+  EMBEDDED_LINK_BLOCK_MIGRATION,
+  LINK_BLOCK_MIGRATION,
+  SERVER_LINK_BLOCK_MIGRATION,
+} from '../migrations/027-link-blocks.ts'
+import { BADGE_SET_MIGRATION } from '../../../features/badges/migrations/028-badge-set.ts'
+import { GASLESS_KEY_MIGRATION } from '../migrations/029-gasless-keys.ts'
+import { SIGN_IN_MIGRATION } from '../../../features/sign-in/migrations/030-sign-in.ts'
+import {
+  EMBEDDED_STORED_MESSAGE_MIGRATION,
+  SERVER_STORED_MESSAGE_MIGRATION,
+} from '../migrations/031-stored-messages.ts'
+import {
+  EMBEDDED_LINKED_ACCOUNT_MIGRATION,
+  SERVER_LINKED_ACCOUNT_MIGRATION,
+  STARTER_PACK_MIGRATION,
+} from '../../../features/starter-packs/migrations/032-starter-packs.ts'
+import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
+import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
+import { SQL_VIEW_MIGRATION } from '../../../features/exports/migrations/061-sql-views.ts'
+import { MEMBER_MIGRATION } from '../../../features/moderation/migrations/044-members.ts'
+import { SERVER_FACE_MIGRATION } from '../../../features/server-face/migrations/045-server-face.ts'
+import { PEOPLE_MIGRATION } from '../../../features/operations/migrations/047-people-and-samples.ts'
+import { NAMED_INVITE_MIGRATION } from '../migrations/048-named-invites.ts'
+import { PUSH_MIGRATION } from '../../../features/push/migrations/050-pushes.ts'
+import { MEDIA_MIGRATION } from '../../../features/media/migrations/041-media.ts'
+import { MEDIA_TOTAL_MIGRATION } from '../../../features/media/migrations/059-media-totals.ts'
+import { MINI_APP_MIGRATION } from '../../../features/mini-apps/migrations/054-mini-apps.ts'
+import { MINI_APP_REPORT_MIGRATION } from '../../../features/mini-apps/migrations/055-mini-app-reports.ts'
+import { MINI_APP_CAMPAIGN_MIGRATION } from '../../../features/mini-apps/migrations/056-mini-app-campaigns.ts'
+import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
+import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
+import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
+import { MIRROR_CONTEXT_MIGRATION } from '../migrations/057-mirror-context.ts'
+import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
+import { SEALED_KEY_MIGRATION } from '../../../features/sealed-keys/migrations/043-sealed-keys.ts'
+import { RECOVERY_MIGRATION } from '../../../features/recovery/migrations/051-recoveries.ts'
+import { RECOVERY_KEY_MIGRATION } from '../migrations/062-recovery-keys.ts'
+import { SIGNED_ONCE_MIGRATION } from '../migrations/063-signed-once.ts'
+
+// The schema as an append-only list of migrations. Existing migrations are immutable.
+
+type Migration = {
+  readonly id: number
+  readonly what: string
+  readonly statements: readonly string[] | ((dialect: Dialect) => readonly string[])
+  /** Statements for one engine alone, where the engines keep a table in different ways. */
+  readonly only?: Partial<Record<EngineName, readonly string[]>>
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
+  { id: 2, what: 'name registry', statements: REGISTRY_MIGRATION },
+  { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
+  { id: 4, what: 'blocks and actions', statements: SOCIAL_MIGRATION },
+  { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
+  { id: 6, what: 'power badges', statements: BADGE_MIGRATION },
+  { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
+  { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
+  { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
+  { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
+  { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
+  { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
+  { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
+  { id: 14, what: 'invites', statements: INVITE_MIGRATION },
+  { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
+  { id: 16, what: 'apps', statements: APP_MIGRATION },
+  { id: 17, what: 'index of message lists', statements: MESSAGE_ORDER_MIGRATION },
+  { id: 20, what: 'numbers of use', statements: ACTIVITY_MIGRATION },
+  { id: 22, what: 'locks of channels and fids', statements: PART_LOCK_MIGRATION },
+  { id: 23, what: 'quotas', statements: QUOTA_MIGRATION },
+  {
+    id: 24,
+    what: 'narrower messages',
+    statements: HIDDEN_CAST_FID_MIGRATION,
+    only: { sqlite: NARROW_MESSAGE_MIGRATION },
+  },
+  { id: 25, what: 'ends of storage units', statements: STORAGE_END_MIGRATION },
+  { id: 26, what: 'one shard', statements: [], only: { postgres: ONE_SHARD_MIGRATION } },
+  {
+    id: 27,
+    what: 'blocks by links',
+    statements: LINK_BLOCK_MIGRATION,
+    only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
+  },
+  { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
+  { id: 29, what: 'gasless keys', statements: GASLESS_KEY_MIGRATION },
+  { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
+  {
+    id: 31,
+    what: 'how messages are read',
+    statements: [],
+    only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
+  },
+  {
+    id: 32,
+    what: 'starter packs and linked accounts',
+    statements: STARTER_PACK_MIGRATION,
+    only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
+  },
+  { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
+  {
+    id: 34,
+    what: 'requests for gasless keys and fids for apps',
+    statements: GASLESS_REQUEST_MIGRATION,
+  },
+  { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
+  { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
+  { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
+  { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
+  { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
+  { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
+  { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
+  { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
+  { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
+  { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
+  { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
+  { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
+  { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
+  { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
+  { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
+  { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
+  { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
+  { id: 61, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
+  {
+    id: 62,
+    what: 'recovery requests by account',
+    statements: RECOVERY_KEY_MIGRATION,
+  },
+  {
+    id: 63,
+    what: 'sign-ins without tokens, and requests about sealed keys',
+    statements: SIGNED_ONCE_MIGRATION,
+  },
+]
+
+/** The newest schema that this program knows. */
+export const SCHEMA = MIGRATIONS.at(-1)!.id
+
+/** The database has migrations that this program does not know: it was written by a newer version. */
+export class NewerSchemaError extends Error {}
+
+/** A row of `schema_migration` that is no migration: the migrating process locks it. */
+const LOCK_ROW_ID = 0
+const SCHEMA_MIGRATION =
+  'create table if not exists schema_migration (id bigint not null primary key, what text not null)'
+
+/**
+ * Brings the schema up to date, each migration all or nothing. Of several processes that start at once
+ * one migrates and the others wait for it; those that run already go on serving. A migration may take
+ * any time. Throws `NewerSchemaError` when the schema is newer than this program.
+ */
+export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+  const rows = await createOrFind(engine, SCHEMA_MIGRATION, 'select id from schema_migration')
+  const done = new Set(rows.map(({ id }) => id))
+  const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
+  const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
+  if (newest > known) {
+    throw new NewerSchemaError(
+      `The data has schema ${newest}, and this program knows schemas up to ${known}. ` +
+        'It was migrated by a newer version of Rookery: run that version, or restore a backup.',
+    )
+  }
+  for (const migration of migrations) {
+    if (!done.has(migration.id)) await runMigration(engine, migration)
+  }
+}
+
+/** Creates a table and reads it. PostgreSQL fails one of two processes that create a table at once; it finds the other's. */
+export async function createOrFind(engine: Engine, create: string, read: string): Promise<Row[]> {
+  const failure = await engine.all(create).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return engine.all(read).catch((error: unknown) => {
+    throw failure ?? error
+  })
+}
+
+function runMigration(
+  engine: Engine,
+  { id, what, statements, only = {} }: Migration,
+): Promise<void> {
+  const { dialect, isExclusive } = engine
+  return engine.transaction(
+    async (sql) => {
+      if (!isExclusive) await lockMigrations(sql)
+      if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
+      const common = typeof statements === 'function' ? statements(dialect) : statements
+      for (const text of [...common, ...(only[dialect.engine] ?? [])]) await sql.all(text)
+      await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
+    },
+    { isUnlimited: true },
+  )
+}
+
+/** A row lock: other engines that speak PostgreSQL's protocol have no table locks. */
+async function lockMigrations(sql: Sql): Promise<void> {
+  await sql.all(
+    `insert into schema_migration (id, what) values (?, 'lock of the migrating process')
+     on conflict (id) do nothing`,
+    [LOCK_ROW_ID],
+  )
+  await sql.all('select id from schema_migration where id = ? for update', [LOCK_ROW_ID])
+}
