@@ -1,9 +1,9 @@
+import { openWholeStore } from '../src/store.ts'
 // Computes the power badges of an existing store in its own process: step by step on the main thread, or in a
 // worker thread as a server does. Reports event loop delay and memory.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Registry } from 'prom-client'
-import { Runner } from '../src/kernel/jobs/runner.ts'
 import { Badges } from '../src/features/badges/badges.ts'
 import { readActive, readFids, readGraph } from '../src/features/badges/read.ts'
 import {
@@ -12,15 +12,15 @@ import {
 } from '../src/features/badges/rules.ts'
 import { computeTrust, rankAccounts } from '../src/features/badges/score.ts'
 import { seedsOf } from '../src/features/badges/seeds.ts'
+import { Runner } from '../src/kernel/jobs/runner.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
-import { openStorage } from '../src/kernel/storage/storage.ts'
 import { type BadgeMeasures, NETWORK, seconds } from './badges.ts'
 
 const SETTINGS = { seeds: [], part: 0.5, max: 10_000 }
 const PROBE_MS = 20
 
 const [how, dataDir = ''] = process.argv.slice(2)
-const storage = await openStorage({ dataDir, network: NETWORK })
+const storage = await openWholeStore({ dataDir, network: NETWORK })
 const measures = how === 'steps' ? await steps() : await server()
 await storage.close()
 process.send?.(measures)

@@ -20,7 +20,7 @@ import {
   ReactionType,
   UserDataType,
 } from '../src/kernel/protocol/wire/message_pb.js'
-import { openStorage } from '../src/kernel/storage/storage.ts'
+import { openWholeStore } from '../src/store.ts'
 import { randomFrom } from '../test/random.ts'
 
 /** A measured quantity and its value, for a table. */
@@ -38,7 +38,7 @@ export async function benchBadges(accounts: number): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-badges-'))
   try {
     const started = performance.now()
-    await (await openStorage({ dataDir, network: NETWORK })).close()
+    await (await openWholeStore({ dataDir, network: NETWORK })).close()
     fill(join(dataDir, 'rookery.sqlite'), accounts)
     const edges = accounts * EDGES_PER_ACCOUNT
     console.log(`\npower badges of ${accounts} accounts, ${edges} follows, reactions and replies`)

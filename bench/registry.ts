@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
+import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { benchAccount } from './accounts.ts'
 import { get, load, post } from './client.ts'
 import { bareServer, READERS } from './floor.ts'

@@ -4,7 +4,11 @@ import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { firstEventIdAt } from '../src/kernel/protocol/event-id.ts'
 import { MESSAGE_FORMS } from '../src/kernel/protocol/message.ts'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/kernel/protocol/wire/message_pb.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  SignatureScheme,
+} from '../src/kernel/protocol/wire/message_pb.js'
 import { toStored } from '../src/kernel/storage/messages/message-rows.ts'
 import type { NewMessage } from '../src/kernel/storage/messages/messages.ts'
 import { benchAccount } from './accounts.ts'

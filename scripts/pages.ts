@@ -1,7 +1,7 @@
 // The pages of docs/ that are generated from the sources.
 
-import type { Mode, Setting, SettingGroup } from '../src/kernel/base/setting.ts'
 import { CLIENT_SETTINGS, SETTING_GROUPS } from '../src/config.ts'
+import type { Mode, Setting, SettingGroup } from '../src/kernel/base/setting.ts'
 import { ADVICE } from '../src/kernel/http/documents/error-advice.ts'
 import { ERRORS, type ErrorRow } from '../src/kernel/http/errors.ts'
 import type { RejectionCode } from '../src/kernel/protocol/rejection.ts'

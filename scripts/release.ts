@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MIGRATIONS, SCHEMA } from '../src/kernel/storage/tables/schema.ts'
+import { SCHEMA } from '../src/store.ts'
 import { notesOf, type Section, sectionsOf } from './changelog.ts'
 import { pack } from './pack.ts'
 
@@ -25,8 +25,8 @@ export function faultsOf(sections: readonly Section[], manifest: string, lock: s
     locked.version !== version && `package-lock.json is of version ${locked.version}: npm install`,
     newest?.version !== version && `CHANGELOG.md does not begin with version ${version}`,
     !newest?.date && `CHANGELOG.md names no day for version ${newest?.version}`,
-    newest?.schema !== SCHEMA &&
-      `CHANGELOG.md has no line "Schema ${SCHEMA}." below version ${newest?.version}`,
+    newest?.schema !== SCHEMA.newest &&
+      `CHANGELOG.md has no line "Schema ${SCHEMA.newest}." below version ${newest?.version}`,
   ].filter((fault) => fault !== false)
 }
 
@@ -43,7 +43,7 @@ async function release(directory: string, isTested: boolean): Promise<void> {
   await pack(directory)
   const sbom = run('npm', 'sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only')
   writeFileSync(join(directory, 'sbom.cdx.json'), sbom)
-  writeFileSync(join(directory, 'NOTES.md'), notesOf(sections, MIGRATIONS))
+  writeFileSync(join(directory, 'NOTES.md'), notesOf(sections, SCHEMA.migrations))
   writeFileSync(join(directory, 'SHA256SUMS'), sumsOf(directory))
   const { version } = sections[0]!
   console.log(`${directory} holds version ${version}. Next:

@@ -1,13 +1,26 @@
+import type { Config } from './config.ts'
+import { createAppModule } from './features/app-api/module.ts'
+import { createBackupModule } from './features/backups/module.ts'
+import { failApproved, type RefusedCall } from './features/key-requests/account-events.ts'
+import { createMediaModule } from './features/media/module.ts'
+import { readEmbed } from './features/mini-apps/embed.ts'
+import { claimMirror } from './features/mirror/claim.ts'
+import { createMirrorModule, type MirrorModule, refusesSubmits } from './features/mirror/module.ts'
+import { createModerationModule } from './features/moderation/module.ts'
+import { createOpsModule } from './features/operations/module.ts'
+import { actingOn, miniAppsOf } from './features/platform/acting.ts'
+import { createPlatformModule } from './features/platform/module.ts'
+import { registryFeed } from './features/registry/feed.ts'
+import { createRegistryModule } from './features/registry/module.ts'
+import { createRelayModule } from './features/relay/module.ts'
+import { createSignInModule } from './features/sign-in/module.ts'
+import { createWebModule } from './features/web/module.ts'
 import { keyCallsElsewhere } from './kernel/accounts/elsewhere.ts'
 import { ledgerKeyCalls } from './kernel/accounts/ledger.ts'
 import { createAccountsModule } from './kernel/accounts/module.ts'
-import { createRelayModule } from './features/relay/module.ts'
 import { createEvmModule } from './kernel/accounts/signatures/evm-module.ts'
-import { createAppModule } from './features/app-api/module.ts'
-import { createBackupModule } from './features/backups/module.ts'
 import { type Clock, systemClock, unixSeconds } from './kernel/base/clock.ts'
 import { collectWhenIdle, SERVING } from './kernel/base/idle-memory.ts'
-import type { Config } from './config.ts'
 import { createGrpcModule } from './kernel/grpc/module.ts'
 import { createLogger, type Logger } from './kernel/http/logger.ts'
 import { createMetrics } from './kernel/http/metrics.ts'
@@ -21,27 +34,15 @@ import { createLifecycle, type Lifecycle } from './kernel/lifecycle.ts'
 import { CostBudget, costLimitsOf } from './kernel/limits/cost-budget.ts'
 import { createLoadShare } from './kernel/limits/load-share.ts'
 import { UnreadableHops } from './kernel/limits/unreadable-hops.ts'
-import { createMediaModule } from './features/media/module.ts'
-import { claimMirror } from './features/mirror/claim.ts'
-import { createMirrorModule, type MirrorModule, refusesSubmits } from './features/mirror/module.ts'
-import { createModerationModule } from './features/moderation/module.ts'
 import type { Module, ModuleContext } from './kernel/module.ts'
-import { createOpsModule } from './features/operations/module.ts'
-import { actingOn, miniAppsOf } from './features/platform/acting.ts'
-import { failApproved, type RefusedCall } from './features/key-requests/account-events.ts'
-import { readEmbed } from './features/mini-apps/embed.ts'
-import { createPlatformModule } from './features/platform/module.ts'
 import { networkName } from './kernel/protocol/network-name.ts'
-import { registryFeed } from './features/registry/feed.ts'
-import { createRegistryModule } from './features/registry/module.ts'
-import type { App, Services, Urls } from './services.ts'
-import { createSignInModule } from './features/sign-in/module.ts'
 import { claimMode, claimStoreId, storeIdOf } from './kernel/storage/engines/data-mode.ts'
 import { storageSettingsOf } from './kernel/storage/from-config.ts'
 import { encodeStored } from './kernel/storage/messages/message-rows.ts'
-import { joinStorage, openStorage, type Storage, type Writer } from './kernel/storage/storage.ts'
+import { joinStorage, type Storage, type Writer } from './kernel/storage/storage.ts'
 import { createViewsModule } from './kernel/views/module.ts'
-import { createWebModule } from './features/web/module.ts'
+import type { App, Services, Urls } from './services.ts'
+import { openWholeStore, SCHEMA } from './store.ts'
 
 export type { App, Services } from './services.ts'
 
@@ -254,8 +255,8 @@ async function addModules(
 
 /** The store that the settings name. */
 export const openStore = (config: Config): Promise<Storage> =>
-  openStorage(storageSettingsOf(config))
+  openWholeStore(storageSettingsOf(config))
 
 /** The same store to read from, while a server has it open: nothing is migrated and nothing claimed. */
 export const joinStore = (config: Config): Storage =>
-  joinStorage(storageSettingsOf({ ...config, views: false }))
+  joinStorage(storageSettingsOf({ ...config, views: false }), SCHEMA)

@@ -1,3 +1,4 @@
+import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
 // "My account" in the web client, on a phone: invites, name, devices, data, the sealed copy, moving to a wallet, deletion.
 
 import assert from 'node:assert/strict'
@@ -147,11 +148,11 @@ for (const engine of PAGE_ENGINES) {
       await join(page, 'dunlin')
       await openAccount(page)
       const fid = await fidOf(page)
-      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 1)
+      assert.equal((await world.app.storage.of(sealedKeyRows).ofFid(fid, 10)).length, 1)
       const ways = page.getByRole('region', { name: 'Ways to sign in on other devices' })
       await ways.getByRole('button', { name: 'Remove' }).click()
       await page.getByText('None: only your words or your wallet.').waitFor()
-      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 0)
+      assert.equal((await world.app.storage.of(sealedKeyRows).ofFid(fid, 10)).length, 0)
       const other = await phone()
       await other.goto(`${world.web}/join/sign-in`)
       await other.getByLabel('Your name').fill('dunlin')
@@ -199,7 +200,7 @@ for (const engine of PAGE_ENGINES) {
       }, 'the feed of the account is empty')
       // A job ends the erasure.
       await until(
-        async () => (await world.app.storage.sealedKeys.ofFid(fid, 10)).length === 0,
+        async () => (await world.app.storage.of(sealedKeyRows).ofFid(fid, 10)).length === 0,
         'no sealed copy is left',
       )
     })

@@ -15,7 +15,8 @@ import {
 } from '../src/kernel/accounts/signatures/sign.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import type { OnChainEvent } from '../src/kernel/protocol/wire/onchain_event_pb.js'
-import { openStorage, type Storage } from '../src/kernel/storage/storage.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
+import { openWholeStore } from '../src/store.ts'
 import { movableClock } from './movable-clock.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { PATIENT } from './storage-support.ts'
@@ -51,7 +52,7 @@ export const sqlite: Engine = {
   name: 'sqlite',
   async open() {
     const dataDir = mkdtempSync(join(tmpdir(), 'rookery-accounts-'))
-    const storage = await openStorage({ dataDir, network: 'test' })
+    const storage = await openWholeStore({ dataDir, network: 'test' })
     return [storage, async () => rmSync(dataDir, { recursive: true, force: true })]
   },
 }
@@ -65,7 +66,7 @@ function postgresEngine(): Engine & { drop(): Promise<void> } {
       const isNew = database === undefined
       database ??= await createDatabase()
       if (!isNew) await emptyTables(database.url)
-      const storage = await openStorage({
+      const storage = await openWholeStore({
         databaseUrl: database.url,
         postgresLimits: PATIENT,
         dataDir: '',

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
 import { MAX_INSTALLED_ACTIONS } from '../src/features/actions/installs.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 /** Documents of actions on this machine, as their authors would serve them. */

@@ -1,3 +1,4 @@
+import { miniAppDeliveryRows } from '../src/features/mini-apps/tables/mini-app-deliveries.ts'
 // The catalogue of mini apps and their notifications in the app API, by the stock client, with every answer checked.
 
 import assert from 'node:assert/strict'
@@ -168,11 +169,11 @@ for (const engine of ENGINES) {
         )
       for (let i = 0; i < 101; i++) assert.equal((await ask(fid, 'development')).status, 200)
       const { storage } = world.app
-      assert.equal((await storage.miniAppDeliveries.eventsOf(fid, 1_000)).length, 101)
+      assert.equal((await storage.of(miniAppDeliveryRows).eventsOf(fid, 1_000)).length, 101)
       const { id } = begun.body.result
-      assert.equal((await storage.miniAppDeliveries.event(id))?.id, id)
+      assert.equal((await storage.of(miniAppDeliveryRows).event(id))?.id, id)
       assert.equal((await ask(4_000_000_000, 'development')).status, 404)
-      assert.equal((await storage.miniAppDeliveries.eventsOf(4_000_000_000, 1)).length, 0)
+      assert.equal((await storage.of(miniAppDeliveryRows).eventsOf(4_000_000_000, 1)).length, 0)
       assert.equal((await ask(fid, 'web')).status, 403, 'the public key writes nothing')
     })
 

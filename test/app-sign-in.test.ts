@@ -1,3 +1,4 @@
+import { appFidRows } from '../src/features/registration/tables/app-fids.ts'
 // Sign-in, registration, links and auth addresses of the app API, by the stock client, on both engines.
 
 import assert from 'node:assert/strict'
@@ -8,8 +9,12 @@ import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { encodeAbiParameters, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { signAdd, signedKeyRequestMetadata, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import {
+  signAdd,
+  signedKeyRequestMetadata,
+  signRegister,
+} from '../src/kernel/accounts/signatures/sign.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, writersOf } from './app-writes-support.ts'
@@ -161,12 +166,12 @@ for (const engine of ENGINES) {
     it('a fid that was given away before a process was killed is reserved for nobody', async () => {
       const { fid } = await client.getFreshAccountFID()
       const { storage } = world.app
-      const row = (await storage.appFids.byFid(fid))!
+      const row = (await storage.of(appFidRows).byFid(fid))!
       const account = privateKeyToAccount(generatePrivateKey())
       await client.registerAccount(await transferOf(account, fid, later()))
-      await storage.write('hub', (tx) => tx.appFids.put({ ...row, reserved_until: 1 }))
+      await storage.write('hub', (tx) => tx.of(appFidRows).put({ ...row, reserved_until: 1 }))
       assert.notEqual((await client.getFreshAccountFID()).fid, fid)
-      assert.equal(await storage.appFids.byFid(fid), undefined)
+      assert.equal(await storage.of(appFidRows).byFid(fid), undefined)
       world.clock.advance(601_000)
     })
 

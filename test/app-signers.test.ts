@@ -1,3 +1,4 @@
+import { appSignerRows } from '../src/features/signers/tables/app-signers.ts'
 // Signers of the app API, by the stock client, on both engines.
 
 import assert from 'node:assert/strict'
@@ -6,10 +7,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
-import { decodeOnChainEvent } from '../src/kernel/accounts/events.ts'
-import { signRemove } from '../src/kernel/accounts/signatures/sign.ts'
 import { Sealer, UnreadableSecretError } from '../src/features/signers/sealing.ts'
 import { reopenAppSigners } from '../src/features/signers/signer-states.ts'
+import { decodeOnChainEvent } from '../src/kernel/accounts/events.ts'
+import { signRemove } from '../src/kernel/accounts/signatures/sign.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
@@ -37,7 +38,7 @@ for (const engine of ENGINES) {
     })
     after(() => world.close())
 
-    const rowOf = (uuid: string) => world.app.storage.appSigners.byUuid(uuid)
+    const rowOf = (uuid: string) => world.app.storage.of(appSignerRows).byUuid(uuid)
     const removeKey = async (person: Person, key: Uint8Array) => {
       const ledger = world.app.ledger!
       const nonce = await ledger.nonce('keyRegistry', person.app.custody)
@@ -346,7 +347,7 @@ describe('the state of signers after reorgs', () => {
     const client = sdk(world)
     const writer: Writer = await writers.writer(client, await writers.registry.person(900), 901)
     const { storage } = world.app
-    const row = await storage.appSigners.byUuid(writer.signerUuid)
+    const row = await storage.of(appSignerRows).byUuid(writer.signerUuid)
     const events = (await storage.accounts.eventsOf([{ fid: 901, type: 1 }])).map(
       ({ body }) => body,
     )
@@ -361,7 +362,7 @@ describe('the state of signers after reorgs', () => {
       await tx.accounts.removeStates([901])
       await reopenAppSigners(tx, mine, 5)
     })
-    const after = (await storage.appSigners.byUuid(writer.signerUuid))!
+    const after = (await storage.of(appSignerRows).byUuid(writer.signerUuid))!
     assert.deepEqual([after.status, after.fid], ['pending_approval', null])
     assert.ok(after.secret, 'the key may be added again')
   })

@@ -1,3 +1,4 @@
+import { badgeRows } from '../src/features/badges/tables/badges.ts'
 // Power badges in the whole server: when they are computed, in which process, and what each caller sees.
 
 import assert from 'node:assert/strict'
@@ -6,10 +7,10 @@ import { setImmediate } from 'node:timers/promises'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { LeaseLostError } from '../src/kernel/jobs/job.ts'
 import { beginRun, finishRun } from '../src/features/badges/runs.ts'
 import { lastDue } from '../src/features/badges/schedule.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { LeaseLostError } from '../src/kernel/jobs/job.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
@@ -197,7 +198,7 @@ describe('power badges', () => {
       })
 
       it('the score of an account follows its rank, its badge and the decision of the operator', async () => {
-        const scores = createScores(world.app.storage.badges)
+        const scores = createScores(world.app.storage.of(badgeRows))
         const { fids } = await get()
         const [holder, spammer] = [fids[0]!, RING.from]
         const { rank } = (await operator('GET', `/explanations/${SILENT}`)).body
@@ -224,7 +225,7 @@ describe('power badges', () => {
       it('the leader computes badges again when the process that computed them died', async () => {
         world.clock.advance(WEEK_MS)
         const due = lastDue(world.clock.now())
-        await world.app.storage.write('platform', (tx) => tx.badges.claim(due, 'dead'))
+        await world.app.storage.write('platform', (tx) => tx.of(badgeRows).claim(due, 'dead'))
         await badges().runIfDue()
         assert.equal((await set())?.due, due)
         assert.ok((await get()).fids.length >= 3)
@@ -236,7 +237,9 @@ describe('power badges', () => {
         const lease = { holder: 'former leader', epoch: 1 }
         const due = lastDue(world.clock.now())
         await assert.rejects(beginRun(storage, due, lease), LeaseLostError)
-        const claim = await storage.write('platform', (tx) => tx.badges.claim(due, lease.holder))
+        const claim = await storage.write('platform', (tx) =>
+          tx.of(badgeRows).claim(due, lease.holder),
+        )
         const found = { fids: new Uint32Array(), summary: SUMMARY, records: () => [] }
         const finished = finishRun(storage, { claim, lease }, { ...found, now: world.clock.now() })
         await assert.rejects(finished, LeaseLostError)
@@ -297,7 +300,7 @@ describe('power badges', () => {
     })
     apps.push(other)
     const both = [world.app, other]
-    const set = () => other.storage.badges.current()
+    const set = () => other.storage.of(badgeRows).current()
     await until(async () => (await set()) !== undefined)
     const messages = messagesOf(world).filter(({ fid }) => fid <= PEOPLE)
     await store(world.app, messages)

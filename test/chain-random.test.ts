@@ -1,3 +1,4 @@
+import { openWholeStore } from '../src/store.ts'
 // A chain that changes its mind at random, nodes that fail at random, processes that die at random: what is stored in
 // the end is what the chain says in the end.
 
@@ -12,7 +13,7 @@ import { openStore } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { openStorage, type Storage } from '../src/kernel/storage/storage.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 import { effort } from './effort.ts'
 import { accountTables, follow, sourceAt } from './follow.ts'
 import {
@@ -155,8 +156,8 @@ describe('following at random', () => {
   let other: Storage
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'rookery-chain-'))
-    storage = await openStorage({ dataDir: join(dir, 'a'), network: 'test' })
-    other = await openStorage({ dataDir: join(dir, 'b'), network: 'test' })
+    storage = await openWholeStore({ dataDir: join(dir, 'a'), network: 'test' })
+    other = await openWholeStore({ dataDir: join(dir, 'b'), network: 'test' })
   })
   after(async () => {
     await storage.close()

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
+import { devAccount } from '../src/dev/accounts.ts'
+import { placeContracts } from '../src/dev/deploy.ts'
+import { signNameChange } from '../src/features/registry/sign.ts'
 import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/kernel/accounts/chain/contracts.ts'
 import type { AccountCalls } from '../src/kernel/accounts/port.ts'
@@ -17,12 +20,9 @@ import {
   signRemove,
   signTransfer,
 } from '../src/kernel/accounts/signatures/sign.ts'
-import { devAccount } from '../src/dev/accounts.ts'
-import { placeContracts } from '../src/dev/deploy.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { signNameChange } from '../src/features/registry/sign.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { until } from './until.ts'
 import {

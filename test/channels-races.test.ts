@@ -1,12 +1,12 @@
+import { openWholeStore } from '../src/store.ts'
 // Many follows at once, on both engines and with two programs on one PostgreSQL: the count is the rows.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
 import { MAX_INVITE_CALLS } from '../src/features/channels/limits.ts'
-import { openStorage } from '../src/kernel/storage/storage.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { type ChannelClient, channelClient, succeeded } from './channels-support.ts'
 import { appToken, createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
@@ -137,7 +137,7 @@ for (const setup of SETUPS) {
         await client.create(people[2]!, 'locked')
         await client.create(people[2]!, 'free')
         const { DATABASE_URL: databaseUrl } = world.env
-        const third = await openStorage({
+        const third = await openWholeStore({
           databaseUrl: databaseUrl!,
           dataDir: '',
           network: 'devnet',

@@ -1,3 +1,4 @@
+import { channelRows } from '../src/features/channels/tables/channels.ts'
 // Channels over HTTP, field by field: what they say of themselves, who follows them, who may do what.
 
 import assert from 'node:assert/strict'
@@ -621,7 +622,7 @@ for (const engine of ENGINES) {
         const deep = await client.cast(person(7), 'deep', reply)
         const elsewhere = await client.cast(person(7), 'elsewhere')
         // The way up is bounded: deep is two steps below what names the channel.
-        const { channels } = world.app.storage
+        const channels = world.app.storage.of(channelRows)
         assert.equal(await channels.ofCast(deep.fid, deep.hash, 1), undefined)
         assert.equal((await channels.ofCast(deep.fid, deep.hash, 2))?.id, 'talk')
         const unknown = `0x${'00'.repeat(20)}`

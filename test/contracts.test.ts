@@ -19,13 +19,13 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { formatAbiItem } from 'viem/utils'
 import { compileContracts } from '../scripts/contracts.ts'
+import { placeContracts } from '../src/dev/deploy.ts'
 import {
   DEPLOYED_CHAIN_CONTRACTS as AT,
   type ChainContracts,
 } from '../src/kernel/accounts/chain/contracts.ts'
 import type { ChainFault } from '../src/kernel/accounts/chain/fault.ts'
 import { signRegister } from '../src/kernel/accounts/signatures/sign.ts'
-import { placeContracts } from '../src/dev/deploy.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { COMPILED, compiled, compiledFile } from './contracts.ts'

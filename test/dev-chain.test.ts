@@ -1,3 +1,4 @@
+import { relayRows } from '../src/features/relay/tables/relays.ts'
 // The development network with its accounts on a chain: a real node, real transactions.
 
 import assert from 'node:assert/strict'
@@ -6,6 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type App, startApp } from '../src/app.ts'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startAnvil } from '../src/dev/anvil.ts'
+import { type DevNetwork, startDevNetwork } from '../src/dev/network.ts'
 import { toQuantity } from '../src/kernel/accounts/chain/answers.ts'
 import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/kernel/accounts/chain/contracts.ts'
@@ -17,11 +23,6 @@ import {
   signRemove,
   signTransfer,
 } from '../src/kernel/accounts/signatures/sign.ts'
-import { type App, startApp } from '../src/app.ts'
-import { type Config, ConfigError, readConfig } from '../src/config.ts'
-import { devAccount } from '../src/dev/accounts.ts'
-import { startAnvil } from '../src/dev/anvil.ts'
-import { type DevNetwork, startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
@@ -172,7 +173,7 @@ describe('a development network on a chain', { skip: noAnvil }, () => {
     const seed = new Uint8Array(32).fill(13)
     const { becomes } = await approve(network, 7, publicKeyOf(seed))
     await becomes('completed')
-    await until(async () => (await network.storage.relays.unfinishedCount()) === 0)
+    await until(async () => (await network.storage.of(relayRows).unfinishedCount()) === 0)
     const rpc = rpcTo([network.chainUrl!], OP_MAINNET)
     await rpc('evm_setAutomine', [false])
     await rpc('anvil_reorg', [1, []])

@@ -1,3 +1,5 @@
+import { channelRows } from '../src/features/channels/tables/channels.ts'
+import { SCHEMA } from '../src/store.ts'
 // After an erasure nothing of what an account wrote is in any file, table or queue, while the server still runs. On both
 // engines; for the files of SQLite their bytes are looked at.
 
@@ -14,7 +16,6 @@ import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import type { Field } from '../src/kernel/storage/tables/table.ts'
-import { TABLES } from '../src/kernel/storage/tables/tables.ts'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
@@ -113,7 +114,7 @@ const isErased = ({ erasure }: Field) =>
   erasure !== undefined && (typeof erasure === 'string' || 'by' in erasure)
 
 /** A row of the account that is to be erased, with a mark in each column of words. */
-function rowOf({ name, fields }: (typeof TABLES)[number], marks: Map<string, string>) {
+function rowOf({ name, fields }: (typeof SCHEMA.tables)[number], marks: Map<string, string>) {
   const contentOfColumn = (column: string, field: Field) => {
     if (isErased(field)) return ERASED_FID
     if (field.type === 'fid') return OTHER_FID
@@ -282,7 +283,7 @@ for (const engine of ENGINES) {
 
     it('an erasure does to every table what its columns declare, and leaves none of its words', async () => {
       const marks = new Map<string, string>()
-      const filled = TABLES.filter(({ fields }) => Object.values(fields).some(isErased))
+      const filled = SCHEMA.tables.filter(({ fields }) => Object.values(fields).some(isErased))
       for (const table of filled) await insert(table.name, rowOf(table, marks))
       const words = [...marks.values()]
       assert.ok(words.length > 30, 'many columns hold words')
@@ -300,7 +301,7 @@ for (const engine of ENGINES) {
           assert.deepEqual(rows, [], `${name}.${column}`)
         }
       }
-      const channel = await world.app.storage.channels.byId('x-channel')
+      const channel = await world.app.storage.of(channelRows).byId('x-channel')
       assert.equal(channel!.name, 'x-channel', 'a channel stays for the casts of others')
     })
 

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../src/store.ts'
 // Gasless keys in exports, erasures and backups.
 
 import assert from 'node:assert/strict'
@@ -6,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Message } from '@farcaster/core'
+import { readConfig } from '../src/config.ts'
 import { makeBackup } from '../src/features/backups/copy.ts'
 import { keySettingsOf } from '../src/features/backups/keys.ts'
-import { readConfig } from '../src/config.ts'
-import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { exportReply } from '../src/features/moderation/owner-routes.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { storageSettingsOf } from '../src/kernel/storage/from-config.ts'
 import { envelopeOf } from '../src/kernel/storage/messages/message-rows.ts'
@@ -93,6 +94,7 @@ inWorld(
       t.after(() => rmSync(join(directory, '..'), { recursive: true }))
       const config = readConfig(world().env, 'development')
       const request = {
+        schema: SCHEMA.newest,
         storage: storageSettingsOf(config),
         network: DEVNET,
         keys: keySettingsOf(config),

@@ -1,3 +1,4 @@
+import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
 // Signed key requests that a gasless key answers, and the removal of such keys, by viem and the published library.
 
 import assert from 'node:assert/strict'
@@ -191,7 +192,7 @@ onEachEngine(
           { gasless: GASLESS },
         )
         const { storage } = world().app
-        const row = (await storage.keyRequests.byToken(fromHex(token)!))!
+        const row = (await storage.of(keyRequestRows).byToken(fromHex(token)!))!
         if (fid === 73) {
           // Approved, and then the power went out.
           const taken = {
@@ -202,7 +203,7 @@ onEachEngine(
           }
           const signed = { add_deadline: client.now() + 60, add_signature: new Uint8Array(65) }
           const approved = { ...row, ...taken, ...signed, state: 'approved' as const }
-          await storage.write('hub', (tx) => tx.keyRequests.put([approved]))
+          await storage.write('hub', (tx) => tx.of(keyRequestRows).put([approved]))
         }
         const edit = (body: object) => ({ ...body, metadata: metadataOf(row) }) as never
         accepted(await world().submit(await keyAdd(world(), user, key, { app: asker, edit })))
@@ -217,14 +218,14 @@ onEachEngine(
       const token = await client.ask(app, key, { gasless: GASLESS })
       const { deadline, signature } = await client.approvalOf(token, user)
       const { storage, platform } = world().app
-      const row = (await storage.keyRequests.byToken(fromHex(token)!))!
+      const row = (await storage.of(keyRequestRows).byToken(fromHex(token)!))!
       const approved = {
         ...row,
         ...{ state: 'approved' as const, user_fid: user.fid, approved_at: client.now() },
         ...{ add_owner: user.app.custody, add_nonce: 1, add_deadline: deadline },
         add_signature: fromHex(signature)!,
       }
-      await storage.write('hub', (tx) => tx.keyRequests.put([approved]))
+      await storage.write('hub', (tx) => tx.of(keyRequestRows).put([approved]))
       world().clock.advance(60_000)
       await Promise.all([1, 2].map(() => platform.keyRequests.runMaintenance()))
       assert.equal((await stateOf(token)).state, 'completed')

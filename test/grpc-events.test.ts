@@ -20,7 +20,11 @@ import {
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { hubEventJson } from '../src/kernel/protocol/json/json.ts'
-import { type HubEvent, HubEventSchema, HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
+import {
+  type HubEvent,
+  HubEventSchema,
+  HubEventType,
+} from '../src/kernel/protocol/wire/hub_event_pb.js'
 import {
   type Message,
   ReactionType,

@@ -17,7 +17,11 @@ import {
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { MESSAGE_FORMS } from '../src/kernel/protocol/message.ts'
 import { HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/kernel/protocol/wire/message_pb.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  SignatureScheme,
+} from '../src/kernel/protocol/wire/message_pb.js'
 import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
 import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import { toStored } from '../src/kernel/storage/messages/message-rows.ts'

@@ -1,5 +1,9 @@
 import { Writable } from 'node:stream'
-import { createInterface, type Interface, type InterfaceOptions } from '../src/kernel/http/interface.ts'
+import {
+  createInterface,
+  type Interface,
+  type InterfaceOptions,
+} from '../src/kernel/http/interface.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { createMetrics } from '../src/kernel/http/metrics.ts'
 import type { Route } from '../src/kernel/http/route.ts'

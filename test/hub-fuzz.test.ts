@@ -26,7 +26,11 @@ import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import type { MessageForm, SignedMessage } from '../src/kernel/protocol/message.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
-import { HashScheme, MessageDataSchema, SignatureScheme } from '../src/kernel/protocol/wire/message_pb.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  SignatureScheme,
+} from '../src/kernel/protocol/wire/message_pb.js'
 import { effort } from './effort.ts'
 import { accepted, bytes, pathOf, readPages } from './hub-support.ts'
 import { randomFrom, runSeed } from './random.ts'

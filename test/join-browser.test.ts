@@ -1,3 +1,4 @@
+import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
 // Joining without a wallet, in Chromium on a phone: with a virtual passkey and with a password, from an empty browser to a
 // cast, on a second browser, and with the words in viem, which knows nothing of this program.
 
@@ -107,7 +108,7 @@ for (const engine of PAGE_ENGINES) {
       await cast(page, 'Without a wallet')
 
       // What is stored in the browser and on the server has the words in no readable form.
-      const kept = await world.app.storage.sealedKeys.ofFid(fid, 10)
+      const kept = await world.app.storage.of(sealedKeyRows).ofFid(fid, 10)
       assert.deepEqual(
         kept.map(({ kind, site }) => [kind, site]),
         [['passkey', 'localhost']],
@@ -133,7 +134,7 @@ for (const engine of PAGE_ENGINES) {
       await page.getByLabel('New password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Set the password' }).click()
       await page.getByText('The password was set.').waitFor()
-      assert.equal((await world.app.storage.sealedKeys.ofFid(fid, 10)).length, 2)
+      assert.equal((await world.app.storage.of(sealedKeyRows).ofFid(fid, 10)).length, 2)
 
       // The same passkey in a browser that has nothing else.
       await cdp.send('Storage.clearDataForOrigin', { origin: world.web, storageTypes: 'all' })

@@ -1,3 +1,4 @@
+import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
 // Two programs on one PostgreSQL: what is approved at one is known at the other, and done once.
 
 import assert from 'node:assert/strict'
@@ -108,12 +109,12 @@ describe('key requests with two programs', { concurrency: 1 }, () => {
     for (const _ of users) tokens.push(await client.ask(app, newKey(), { sponsor }))
     const approvals = await Promise.all(users.map((user, i) => client.approvalOf(tokens[i]!, user)))
     const { storage } = world.app
-    const rows = await storage.keyRequests.byTokens(tokens.map((token) => fromHex(token)!))
+    const rows = await storage.of(keyRequestRows).byTokens(tokens.map((token) => fromHex(token)!))
     await storage.write('hub', async (tx) => {
       // Approved, and then the power went out.
-      const credit = (await tx.keyRequests.credit(sponsor.fid))!
-      await tx.keyRequests.putCredit({ ...credit, balance: 800, reserved: 800 })
-      await tx.keyRequests.put(
+      const credit = (await tx.of(keyRequestRows).credit(sponsor.fid))!
+      await tx.of(keyRequestRows).putCredit({ ...credit, balance: 800, reserved: 800 })
+      await tx.of(keyRequestRows).put(
         approvals.map(({ token, deadline, signature, userFid }, i) => ({
           ...rows.find((row) => Buffer.from(row.token).equals(fromHex(token)!))!,
           state: 'approved' as const,

@@ -10,6 +10,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
 import { signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
@@ -310,7 +311,7 @@ for (const engine of ENGINES) {
     test('a request whose deadline has passed is denied no more', async () => {
       const token = await client.ask(app, newKey())
       const before = world.clock.now()
-      const { deadline } = (await world.app.storage.keyRequests.byToken(fromHex(token)!))!
+      const { deadline } = (await world.app.storage.of(keyRequestRows).byToken(fromHex(token)!))!
       world.clock.advance((deadline + 1) * 1_000 - before)
       const late = await client.deny(token, user)
       assert.equal(late.status, 400)
@@ -427,15 +428,15 @@ for (const engine of ENGINES) {
     test('the number of requests for one key is bounded', async () => {
       const token = await client.ask(app, newKey())
       const { storage } = world.app
-      const request = (await storage.keyRequests.byToken(fromHex(token)!))!
+      const request = (await storage.of(keyRequestRows).byToken(fromHex(token)!))!
       const more = Array.from({ length: 99 }, () => ({ ...request, token: randomBytes(24) }))
-      await storage.write('hub', (tx) => tx.keyRequests.put(more))
+      await storage.write('hub', (tx) => tx.of(keyRequestRows).put(more))
       const { key_text: key, deadline } = request
       const signature = toHex(request.signature)
       const { status, body } = await client.post({ key, requestFid: 1, deadline, signature })
       assert.deepEqual([status, body.field], [503, 'key'])
       assert.equal((await client.approve(token, await newPerson())).status, 200)
-      const all = await storage.keyRequests.byKeys([request.key])
+      const all = await storage.of(keyRequestRows).byKeys([request.key])
       assert.deepEqual(new Set(all.map(({ state }) => state)), new Set(['completed']))
     })
 
@@ -562,7 +563,7 @@ for (const engine of ENGINES) {
       const person = await newPerson()
       const token = await client.ask(app, key)
       const approval = await client.approvalOf(token, person)
-      const { keyRequests } = world.app.storage
+      const keyRequests = world.app.storage.of(keyRequestRows)
       const bytes = fromHex(token)!
       const request = (await keyRequests.byToken(bytes))!
       const interrupted = {
@@ -575,7 +576,7 @@ for (const engine of ENGINES) {
         add_deadline: approval.deadline,
         add_signature: fromHex(approval.signature)!,
       }
-      await world.app.storage.write('hub', (tx) => tx.keyRequests.put([interrupted]))
+      await world.app.storage.write('hub', (tx) => tx.of(keyRequestRows).put([interrupted]))
       world.clock.advance(59_000)
       await world.app.platform.keyRequests.runMaintenance()
       // The process that took the approval may still be submitting it.

@@ -1,3 +1,4 @@
+import { mediaRows } from '../src/features/media/tables/media.ts'
 // Large videos: many who ask for one at once, ranges of it, and its export.
 
 import assert from 'node:assert/strict'
@@ -60,15 +61,17 @@ for (const engine of ENGINES) {
 
     it('the head of a video is answered without its bytes', async () => {
       const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
-      const media = await world.app.storage.media.find(hash)
-      const part = await world.app.storage.media.part(media!.object, 'large', 0)
-      await world.app.storage.write('all/media', (tx) => tx.media.removeParts(media!.object))
+      const media = await world.app.storage.of(mediaRows).find(hash)
+      const part = await world.app.storage.of(mediaRows).part(media!.object, 'large', 0)
+      await world.app.storage.write('all/media', (tx) =>
+        tx.of(mediaRows).removeParts(media!.object),
+      )
       const head = await fetch(url, { method: 'HEAD' })
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, `${video.length}`])
       const removed = await fetch(url)
       assert.deepEqual([removed.status, removed.headers.get('cache-control')], [404, null])
       // A file of which a part is missing is cut off, and is never taken for a whole one.
-      await world.app.storage.write('all/media', (tx) => tx.media.putPart(part!))
+      await world.app.storage.write('all/media', (tx) => tx.of(mediaRows).putPart(part!))
       await assert.rejects(fetch(url).then((response) => response.arrayBuffer()))
     })
 

@@ -1,3 +1,4 @@
+import { mediaRows } from '../src/features/media/tables/media.ts'
 // Pictures of several processes on one database, and of a backup that is restored elsewhere.
 
 import assert from 'node:assert/strict'
@@ -54,8 +55,8 @@ it('four processes take pictures at once, each once, and all of them answer with
     }
     world.clock.advance(25 * 3_600_000)
     for (const app of apps) await app.jobs.run('media clean-up')
-    assert.deepEqual(await world.app.storage.media.totals(), { files: 0, bytes: 0 })
-    const rows = await world.app.storage.media.garbage(Number.MAX_SAFE_INTEGER, 10)
+    assert.deepEqual(await world.app.storage.of(mediaRows).totals(), { files: 0, bytes: 0 })
+    const rows = await world.app.storage.of(mediaRows).garbage(Number.MAX_SAFE_INTEGER, 10)
     assert.deepEqual(rows, [])
   } finally {
     await Promise.all(others.map((app) => app.stop()))

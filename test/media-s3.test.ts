@@ -1,3 +1,4 @@
+import { mediaRows } from '../src/features/media/tables/media.ts'
 // Pictures whose bytes are in an S3-compatible storage: s3rver, a published server of its protocol, unmodified.
 
 import assert from 'node:assert/strict'
@@ -84,7 +85,7 @@ for (const engine of ENGINES) {
       world.clock.advance(2 * 3_600_000)
       await world.app.jobs.run('media clean-up')
       assert.deepEqual(objects(), [])
-      assert.equal((await world.app.storage.media.totals()).files, 0)
+      assert.equal((await world.app.storage.of(mediaRows).totals()).files, 0)
       assert.equal((await uploadTo(world, account, plainPng(5, 5, [9, 9, 9, 255]))).status, 200)
     })
   })

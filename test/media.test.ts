@@ -1,3 +1,4 @@
+import { mediaRows } from '../src/features/media/tables/media.ts'
 // Pictures and videos that users upload: what is taken and what is kept of it, who sees it, what it costs, and its end.
 
 import assert from 'node:assert/strict'
@@ -334,7 +335,7 @@ for (const engine of ENGINES) {
         world.app.storage.write('all/media', (tx) =>
           checkRoom(tx, limits, { fid: account.fid, bytes: more }),
         )
-      const { bytes: all } = await world.app.storage.media.totals()
+      const { bytes: all } = await world.app.storage.of(mediaRows).totals()
       await room({ bytesPerFid: bytes + 9, maxBytes: all + 9 }, 9)
       const refusedWith = (code: string) => (error: Rejection) => error.code === code
       await assert.rejects(
@@ -478,9 +479,13 @@ for (const engine of ENGINES) {
       const { storage } = world.app
       const account = await somebody()
       const { url, bytes } = await stored(account, plainPng(300, 300, RED))
-      assert.equal(await storage.media.bytesOf(account.fid), bytes)
+      assert.equal(await storage.of(mediaRows).bytesOf(account.fid), bytes)
       assert.deepEqual((await stored(account, plainPng(300, 300, RED))).url, url)
-      assert.equal(await storage.media.bytesOf(account.fid), bytes, 'the same file counts once')
+      assert.equal(
+        await storage.of(mediaRows).bytesOf(account.fid),
+        bytes,
+        'the same file counts once',
+      )
     })
 
     it('an export has every file of an account with its description', async () => {

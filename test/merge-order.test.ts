@@ -1,3 +1,4 @@
+import { openWholeStore } from '../src/store.ts'
 // Merging is order-free: in any order of arrival, and with messages cut in any way into
 // batches, the same rows, counters and lists remain. docs/decisions/0014-order-free-merging.md says what that
 // does and does not cover.
@@ -28,7 +29,7 @@ import {
 } from '../src/kernel/protocol/slots.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { MessageType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { openStorage, type Storage } from '../src/kernel/storage/storage.ts'
+import type { Storage } from '../src/kernel/storage/storage.ts'
 import { effort } from './effort.ts'
 import {
   AUTHORS,
@@ -269,11 +270,11 @@ async function openEmpty(engine: EngineName) {
   const network = String(DEVNET)
   if (engine === 'postgres') {
     const { url, drop } = await createDatabase()
-    return { storage: await openStorage({ databaseUrl: url, dataDir: '', network }), drop }
+    return { storage: await openWholeStore({ databaseUrl: url, dataDir: '', network }), drop }
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-merge-'))
   const drop = async () => rmSync(dataDir, { recursive: true })
-  return { storage: await openStorage({ dataDir, network }), drop }
+  return { storage: await openWholeStore({ dataDir, network }), drop }
 }
 
 /** Claims need a wallet's signature and names a resolver: those are merged directly only. */

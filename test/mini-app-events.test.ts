@@ -1,3 +1,5 @@
+import { miniAppDeliveryRows } from '../src/features/mini-apps/tables/mini-app-deliveries.ts'
+import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
 // Adding mini apps, events for their servers, and what these tell users. Servers verify with the published library.
 
 import assert from 'node:assert/strict'
@@ -191,8 +193,8 @@ for (const engine of ENGINES) {
         await act(5, server, event)
       }
       const first = async () => {
-        const known = await app.storage.miniApps.byDomain(server.domain)
-        return app.storage.miniAppDeliveries.head(known!.id)
+        const known = await app.storage.of(miniAppRows).byDomain(server.domain)
+        return app.storage.of(miniAppDeliveryRows).head(known!.id)
       }
       for (const [attempts, waitMs] of [1_000, 5_000, 30_000].entries()) {
         await until(async () => (await first())?.attempts === attempts + 1)
@@ -415,7 +417,7 @@ for (const engine of ENGINES) {
       await until(async () => (await exported()).events.length === 0)
       const left = await exported()
       assert.deepEqual([left.opened, left.tokens, left.notices, left.hidesUse], [[], [], [], false])
-      const known = await app.storage.miniApps.byDomain(domain)
+      const known = await app.storage.of(miniAppRows).byDomain(domain)
       assert.deepEqual([known!.people, known!.openers, peopleBefore], [0, 0, 1])
     })
 

@@ -1,3 +1,4 @@
+import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
 // Apps that try to get more than they are given, in Chromium: nothing is signed, nothing leaks, nothing stops.
 
 import assert from 'node:assert/strict'
@@ -276,8 +277,8 @@ describe('a hostile mini app', { concurrency: 1 }, () => {
     await openApp(page, host.web, other.domain)
     assert.equal((await fetch(`${host.web}/frame/${other.domain}`)).status, 200)
     await host.network.storage.write('all/mini-apps', async (tx) => {
-      const known = (await tx.miniApps.byDomain(other.domain))!
-      await tx.miniApps.setState(known.id, { ...known, state: 'removed' })
+      const known = (await tx.of(miniAppRows).byDomain(other.domain))!
+      await tx.of(miniAppRows).setState(known.id, { ...known, state: 'removed' })
     })
     assert.equal((await fetch(`${host.web}/frame/${other.domain}`)).status, 404)
     await page.goto(`${host.web}/miniapps/${encodeURIComponent(other.domain)}`)

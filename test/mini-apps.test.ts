@@ -1,3 +1,4 @@
+import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
 // The catalogue of mini apps: who lists them, what their manifests must have, and which are shown.
 
 import assert from 'node:assert/strict'
@@ -397,11 +398,11 @@ for (const engine of ENGINES) {
         ...{ manifest: '{}', chains: '', association: null, fault: null },
         ...{ created_at: 0, looked_at: Number.MAX_SAFE_INTEGER, good_at: 0 },
       }
-      const idOf = async (domain: string) => (await storage.miniApps.byDomain(domain))!.id
+      const idOf = async (domain: string) => (await storage.of(miniAppRows).byDomain(domain))!.id
       const added: number[] = []
-      for (let i = (await storage.miniApps.ofAuthor(3, 100)).length; i < 100; i++) {
+      for (let i = (await storage.of(miniAppRows).ofAuthor(3, 100)).length; i < 100; i++) {
         const domain = `app${i}.example`
-        await storage.write('all/mini-apps', (tx) => tx.miniApps.insert({ ...row, domain }))
+        await storage.write('all/mini-apps', (tx) => tx.of(miniAppRows).insert({ ...row, domain }))
         added.push(await idOf(domain))
       }
       world.clock.advance(DAY_MS)
@@ -409,7 +410,7 @@ for (const engine of ENGINES) {
       const refused = await list(3, server.domain)
       assert.match(refused.body.errors[0].message, /has listed 100 mini apps/)
       await storage.write('all/mini-apps', async (tx) => {
-        for (const id of added) await tx.miniApps.remove(id)
+        for (const id of added) await tx.of(miniAppRows).remove(id)
       })
       assert.equal((await list(3, server.domain)).status, 200)
       assert.ok((await idOf(server.domain)) > added.at(-1)!)

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { devAccount } from '../src/dev/accounts.ts'
+import { placeContracts } from '../src/dev/deploy.ts'
 import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../src/kernel/accounts/chain/contracts.ts'
 import type { AccountCalls } from '../src/kernel/accounts/port.ts'
@@ -12,8 +14,6 @@ import {
   signRegister,
   signRemove,
 } from '../src/kernel/accounts/signatures/sign.ts'
-import { devAccount } from '../src/dev/accounts.ts'
-import { placeContracts } from '../src/dev/deploy.ts'
 import {
   buildMessage,
   castAdd,

@@ -6,7 +6,11 @@ import { create } from '@bufbuild/protobuf'
 import { changes, everything } from '../src/features/exports/source.ts'
 import { userDataAdd, usernameProof } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { UserDataType, UserNameProofSchema, UserNameType } from '../src/kernel/protocol/wire/message_pb.js'
+import {
+  UserDataType,
+  UserNameProofSchema,
+  UserNameType,
+} from '../src/kernel/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'

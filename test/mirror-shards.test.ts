@@ -5,7 +5,12 @@ import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { rootOf, triePrefix } from '../src/features/mirror/set-root.ts'
 import { Source } from '../src/features/mirror/source.ts'
-import { castAdd, castRemove, lendStorage, verificationAddEth } from '../src/kernel/protocol/build.ts'
+import {
+  castAdd,
+  castRemove,
+  lendStorage,
+  verificationAddEth,
+} from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { signTypedData, verificationClaimTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'

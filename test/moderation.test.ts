@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { TASK_BATCH } from '../src/features/moderation/tasks.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
-import { TASK_BATCH } from '../src/features/moderation/tasks.ts'
 import {
   castAdd,
   castRemove,

@@ -1,13 +1,17 @@
+import { channelRows } from '../src/features/channels/tables/channels.ts'
+import { mediaRows } from '../src/features/media/tables/media.ts'
+import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
+import { nameTransferRows } from '../src/features/registry/tables/name-transfers.ts'
 // Members report, mute and appeal; accounts with a role decide. What a role may do ends with the role, in every process.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
 import type { Moderation } from '../src/features/moderation/moderation.ts'
 import { Staff } from '../src/features/moderation/staff.ts'
+import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import type { Locks } from '../src/kernel/storage/locks.ts'
 import { createNetwork, type Network } from './app-api-support.ts'
@@ -131,7 +135,7 @@ for (const engine of ENGINES) {
       const { storage } = net.world.app
       const fields = { author_fid: 2, name: 'Chess', state: 'listed', manifest: '{}' } as const
       await storage.write('all/mini-apps', (tx) =>
-        tx.miniApps.insert({
+        tx.of(miniAppRows).insert({
           ...{ ...fields, domain: 'chess.example', category: null, noindex: 0, words: 'chess' },
           ...{ chains: '', association: null, fault: null },
           ...{ created_at: 0, looked_at: 0, good_at: 0 },
@@ -455,14 +459,14 @@ for (const engine of ENGINES) {
       const held = await net.world.operate(take, { body: { ...DECISION, fid: 7 } })
       assert.equal(held.status, 200)
       afterName.restore()
-      assert.equal((await storage.nameTransfers.latestOf(name))!.to_fid, 0)
+      assert.equal((await storage.of(nameTransferRows).latestOf(name))!.to_fid, 0)
       assert.deepEqual((await actions(7))[0], ['take-name', DECISION.actor])
 
       const afterFile = dieAfter('all/media')
       await net.world.operate('/moderation/files/remove', { body: { url, ...DECISION } })
       afterFile.restore()
       for (const fid of [4, 5]) {
-        assert.deepEqual(await storage.media.uploadsOf(fid, undefined, 1), [])
+        assert.deepEqual(await storage.of(mediaRows).uploadsOf(fid, undefined, 1), [])
         assert.deepEqual((await actions(fid))[0], ['remove-file', DECISION.actor])
       }
     })
@@ -503,7 +507,7 @@ for (const engine of ENGINES) {
         text: 'a cat',
         parent: {
           case: 'parentUrl',
-          value: (await net.world.app.storage.channels.byId('pets'))!.url,
+          value: (await net.world.app.storage.of(channelRows).byId('pets'))!.url,
         },
       })
       const spoiler = await net.cast(account(2), {

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { castAdd, type DataInit, linkCompactState, userDataAdd } from '../src/kernel/protocol/build.ts'
+import {
+  castAdd,
+  type DataInit,
+  linkCompactState,
+  userDataAdd,
+} from '../src/kernel/protocol/build.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, inWorld, post, removeKey } from './hub-support.ts'

@@ -9,15 +9,18 @@ import {
   SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_DOMAIN,
 } from '@farcaster/core'
 import type { LocalAccount } from 'viem'
-import { callJson, signRegister, signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
 import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { accountDomains, DEPLOYED_CONTRACTS } from '../src/kernel/protocol/crypto/account-domains.ts'
-import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/kernel/protocol/crypto/test-keys.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
+import { callJson, signRegister, signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import {
+  accountDomains,
+  DEPLOYED_CONTRACTS,
+} from '../src/kernel/protocol/crypto/account-domains.ts'
+import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/kernel/protocol/crypto/test-keys.ts'
 import { appKey } from './key-requests-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'

@@ -1,3 +1,5 @@
+import { metricSampleRows } from '../src/features/operations/tables/metric-samples.ts'
+import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 // The room of the operator in a browser: one server, one browser, every screen.
 
 import assert from 'node:assert/strict'
@@ -113,7 +115,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
       for (let hour = 1; hour <= 160; hour++) {
         const numbers = SAMPLED_METRICS.map((name, i) => [name, (hour * (i + 3)) % 17])
         const text = JSON.stringify(Object.fromEntries(numbers))
-        await tx.metricSamples.put({ at: now - hour * 3_600, numbers: text })
+        await tx.of(metricSampleRows).put({ at: now - hour * 3_600, numbers: text })
       }
     })
     await page.reload()
@@ -323,7 +325,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     const asked_at = Math.floor(clock.now() / 1_000)
     const terms = { deadline: asked_at, signature: new Uint8Array(65), asked_at, due_at: null }
     await storage.write('hub', (tx) =>
-      tx.recoveries.put({ receiver, fid: 2, note: HOSTILE, provider: '', ...terms }),
+      tx.of(recoveryRows).put({ receiver, fid: 2, note: HOSTILE, provider: '', ...terms }),
     )
     await go('recovery')
     await text(SHOWN)

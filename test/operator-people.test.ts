@@ -1,10 +1,11 @@
+import { metricSampleRows } from '../src/features/operations/tables/metric-samples.ts'
+import { SCHEMA } from '../src/store.ts'
 // What the room of the operator asks for: people, a week of numbers, settings and jobs, on both engines.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
-import { SCHEMA } from '../src/kernel/storage/tables/schema.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
 
@@ -97,19 +98,22 @@ for (const engine of ENGINES) {
         numbers: '{"rookery_casts":1}',
       }))
       await world.app.storage.write('all/samples', async (tx) => {
-        for (const sample of old) await tx.metricSamples.put(sample)
+        for (const sample of old) await tx.of(metricSampleRows).put(sample)
       })
       await world.app.jobs.run('sample metrics')
       const { at } = await ask('/samples')
       assert.ok(at.length >= 168 && at.length <= 170, `${at.length} points`)
       assert.ok(at[0] >= from - 7 * 86_400)
-      const kept = await world.app.storage.metricSamples.between(0, from + 600, 2_000)
+      const kept = await world.app.storage.of(metricSampleRows).between(0, from + 600, 2_000)
       assert.ok(kept.length <= 1_010, `${kept.length} rows`)
     })
 
     it('settings are shown with where they come from, and secrets never', async () => {
       const server = await ask('/server')
-      assert.deepEqual([server.schema, server.mode, server.engine], [SCHEMA, 'development', engine])
+      assert.deepEqual(
+        [server.schema, server.mode, server.engine],
+        [SCHEMA.newest, 'development', engine],
+      )
       const byName = new Map<string, { source: string; value?: string; isSecret: boolean }>(
         server.settings.map((one: { variable: string }) => [one.variable, one]),
       )

@@ -14,7 +14,10 @@ import { buildMessage, castAdd, userDataAdd } from '../src/kernel/protocol/build
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
-import { gaslessKeyDomain, signedKeyRequestTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
+import {
+  gaslessKeyDomain,
+  signedKeyRequestTypedData,
+} from '../src/kernel/protocol/crypto/eip712.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'

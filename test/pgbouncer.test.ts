@@ -1,3 +1,4 @@
+import { openWholeStore } from '../src/store.ts'
 // A real pgbouncer in transaction mode in front of PostgreSQL: the storage suite and whole programs behind it.
 
 import assert from 'node:assert/strict'
@@ -5,7 +6,6 @@ import { after, before, describe, test } from 'node:test'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
-import { openStorage } from '../src/kernel/storage/storage.ts'
 import { startPgbouncer } from './pgbouncer.ts'
 import { createDatabase } from './postgres.ts'
 import { storageSuite } from './storage-suite.ts'
@@ -28,7 +28,7 @@ if (started instanceof Error) {
     const database = await createDatabase()
     return {
       open: (network = NETWORK) =>
-        openStorage({
+        openWholeStore({
           ...{ databaseUrl: through(database.url), dataDir: '', network },
           postgresLimits: { ...PATIENT, preparesStatements: knowsPrepared },
         }),

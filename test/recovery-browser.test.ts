@@ -1,3 +1,4 @@
+import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 // A member who has lost everything gets the account back through the operator, in Chromium: three people, each with a browser of
 // their own, and the clock of the network.
 
@@ -112,7 +113,7 @@ describe('the recovery service in the browser', { concurrency: 1 }, () => {
     await again.getByText('Nobody has decided about it yet').waitFor()
     await check(again)
     const receiver = await numberOf(again)
-    const [request] = await world.app.storage.recoveries.list()
+    const [request] = await world.app.storage.of(recoveryRows).list()
     await operate(`/app/recoveries/${receiver}/start`, {
       ...{ fid: request!.fid, askedAt: request!.asked_at },
       reason: 'I have asked the sister',

@@ -1,3 +1,5 @@
+import { pushRows } from '../src/features/push/tables/pushes.ts'
+import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
 // The recovery service of the operator: who has lost every key gets the account back after a waiting time in which its owner can
 // stop it. Keys are viem accounts; the clock is the test's.
 
@@ -277,7 +279,7 @@ for (const engine of ENGINES) {
       const { body: read } = await requestFor(fid, asker)
       await decide(asker, 'start', read)
       world.clock.advance(WAIT_DAYS * DAY_MS)
-      const { recoveries } = world.app.storage
+      const recoveries = world.app.storage.of(recoveryRows)
       const list = recoveries.list.bind(recoveries)
       const refusing = t.mock.method(recoveries, 'list', async () => {
         const rows = await list()
@@ -301,18 +303,18 @@ for (const engine of ENGINES) {
       }
       // Each came from a provider of its own, and the oldest of each stays.
       assert.deepEqual(asked, [...Array(20).fill(200), 503])
-      const kept = await world.app.storage.recoveries.ofFid(fid)
+      const kept = await world.app.storage.of(recoveryRows).ofFid(fid)
       assert.deepEqual(
         kept.map((one) => Buffer.from(one.receiver).toString('hex')),
         receivers.slice(0, 20).map(({ address }) => address.slice(2).toLowerCase()),
       )
       world.clock.advance(30 * DAY_MS)
       await run()
-      assert.deepEqual(await world.app.storage.recoveries.ofFid(fid), [])
+      assert.deepEqual(await world.app.storage.of(recoveryRows).ofFid(fid), [])
       assert.equal((await requestFor(fid, receivers[0]!)).status, 200)
       await world.operate(`/moderation/accounts/${fid}/erase`, { body: DECISION })
       await until(
-        async () => (await world.app.storage.recoveries.ofFid(fid)).length === 0,
+        async () => (await world.app.storage.of(recoveryRows).ofFid(fid)).length === 0,
         'the request is removed',
       )
     })
@@ -340,24 +342,26 @@ for (const engine of ENGINES) {
       assert.equal(await asked(fids[1]!, '2001:db8:2::1', 5), 1)
       assert.equal((await stateOf(owner)).status, 200)
       // Requests of many strangers, as networks of many providers could have brought them.
-      const before = await storage.recoveries.list()
+      const before = await storage.of(recoveryRows).list()
       const terms = { deadline: now(), signature: new Uint8Array(65), note: '', due_at: null }
       const row = { ...terms, provider: '' }
       await storage.write('hub', async (tx) => {
         for (let n = before.length; n < 1_000; n++) {
           const receiver = Buffer.alloc(20, 9)
           receiver.writeUInt32BE(n)
-          await tx.recoveries.put({ ...row, receiver, fid: 10_000 + (n % 60), asked_at: now() })
+          await tx
+            .of(recoveryRows)
+            .put({ ...row, receiver, fid: 10_000 + (n % 60), asked_at: now() })
         }
       })
       const late = key('f2')
       assert.equal((await requestFor(fids[1]!, late)).status, 200)
       assert.equal((await stateOf(owner)).status, 200)
       assert.equal((await stateOf(late)).status, 200)
-      assert.equal(await storage.recoveries.count(), 1_000)
-      const added = await storage.recoveries.list()
+      assert.equal(await storage.of(recoveryRows).count(), 1_000)
+      const added = await storage.of(recoveryRows).list()
       await storage.write('hub', (tx) =>
-        tx.recoveries.removeOf(added.map(({ fid }) => fid).filter((fid) => fid >= 10_000)),
+        tx.of(recoveryRows).removeOf(added.map(({ fid }) => fid).filter((fid) => fid >= 10_000)),
       )
     })
 
@@ -377,9 +381,9 @@ for (const engine of ENGINES) {
         assert.equal((await stateOf(owner)).status, 200, `day ${day}`)
         world.clock.advance(DAY_MS)
       }
-      const kept = await world.app.storage.recoveries.ofFid(fid)
+      const kept = await world.app.storage.of(recoveryRows).ofFid(fid)
       assert.equal(kept.length, 20)
-      await world.app.storage.write('hub', (tx) => tx.recoveries.removeOf([fid]))
+      await world.app.storage.write('hub', (tx) => tx.of(recoveryRows).removeOf([fid]))
     })
 
     test('a network asks five times a day, and a provider ten times', async () => {
@@ -411,7 +415,7 @@ for (const engine of ENGINES) {
         ...{ secret: new Uint8Array(16), failures: 0, created_at: now(), pushed_at: null },
       }
       const { storage } = world.app
-      await storage.write(`fid/${fid}`, (tx) => tx.pushes.putDevices([device]))
+      await storage.write(`fid/${fid}`, (tx) => tx.of(pushRows).putDevices([device]))
       const receiver = key('d1')
       const { body: asked } = await requestFor(fid, receiver)
       // Pushes are counted where a device is told; what waits may have been sent already.
@@ -421,7 +425,7 @@ for (const engine of ENGINES) {
       const waiting = Array.from({ length: 100 }, (_, i) => {
         return { ...push, id: `${fid} ${i}`, due: Number.MAX_SAFE_INTEGER, expires_at: 0 }
       })
-      await storage.write(`fid/${fid}`, (tx) => tx.pushes.addWaiting(waiting))
+      await storage.write(`fid/${fid}`, (tx) => tx.of(pushRows).addWaiting(waiting))
       await decide(receiver, 'start', asked)
       assert.equal(await told(), 1)
     })
@@ -498,20 +502,20 @@ for (const engine of ENGINES) {
       ...{ receiver: new Uint8Array(20).fill(7), signature: new Uint8Array(65), note: 'It is me' },
       ...{ fid: 1, deadline: now + 90 * 86_400, asked_at: now, provider: '' },
     }
-    await storage.write('hub', (tx) => tx.recoveries.put({ ...row, due_at: now - 1 }))
+    await storage.write('hub', (tx) => tx.of(recoveryRows).put({ ...row, due_at: now - 1 }))
     const shown = async () => {
       const response = await fetch(`${urls.accounts}${PATH}?fid=1`)
       return ((await response.json()) as { movesAt: number | null }).movesAt
     }
     assert.equal(await shown(), null)
     await jobs.run('recover accounts')
-    const [kept, ...more] = await storage.recoveries.list()
+    const [kept, ...more] = await storage.of(recoveryRows).list()
     assert.deepEqual([kept!.fid, kept!.due_at, more], [1, null, []])
     const { body } = await world.operate('/app/recoveries')
     assert.deepEqual([body.waitDays, body.requests[0].movesAt], [null, null])
     world.clock.advance(31 * DAY_MS)
     await jobs.run('recover accounts')
-    assert.deepEqual(await storage.recoveries.list(), [])
+    assert.deepEqual(await storage.of(recoveryRows).list(), [])
     await world.close()
   })
 }

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LocalAccount, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
+import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
 
 const CROWD = 50

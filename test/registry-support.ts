@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { toHex as keyHex } from 'viem'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { type NameChange, signNameChange } from '../src/features/registry/sign.ts'
 import { buildMessage, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { type NameChange, signNameChange } from '../src/features/registry/sign.ts'
 import { type Answer, accountEvents, type TestAccount, testAccount, type World } from './world.ts'
 
 /** An account: a fid, the key of its custody address and a key that signs messages. */

@@ -1,3 +1,4 @@
+import { nameTransferRows } from '../src/features/registry/tables/name-transfers.ts'
 // A random walk of requests through the registry and the hub, beside a model that is slow and obvious.
 
 import assert from 'node:assert/strict'
@@ -136,7 +137,8 @@ const shortOfAsked = ({ name, from, to, timestamp }: Asked) => [name, from, to, 
 /** Both ways, in the registry and in the hub. */
 async function compare({ app }: World, model: Model, step: number) {
   await app.hub.catchUpNames()
-  const { nameTransfers, nameProofs } = app.storage
+  const { nameProofs } = app.storage
+  const nameTransfers = app.storage.of(nameTransferRows)
   for (const name of NAMES) {
     const holder = model.holder(name)
     const latest = await nameTransfers.latestOf(name)

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../src/store.ts'
 // Versions, notes and the files of a code host.
 
 import assert from 'node:assert/strict'
@@ -11,7 +12,6 @@ import { parse as parseYaml } from 'yaml'
 import { notesOf, sectionsOf } from '../scripts/changelog.ts'
 import { faultsOf } from '../scripts/release.ts'
 import { VERSION } from '../src/kernel/base/version.ts'
-import { MIGRATIONS, SCHEMA } from '../src/kernel/storage/tables/schema.ts'
 import { LONG } from './effort.ts'
 import { patient } from './patience.ts'
 import { ROOT } from './program.ts'
@@ -28,7 +28,7 @@ describe('a release', () => {
       const before = sections[i + 1]
       if (i > 0) assert.ok(date, version)
       if (!before) continue
-      assert.ok((schema ?? SCHEMA) >= before.schema!, version)
+      assert.ok((schema ?? SCHEMA.newest) >= before.schema!, version)
       assert.ok(
         version.localeCompare(before.version, 'en', { numeric: true }) > 0,
         `${version} after ${before.version}`,
@@ -53,11 +53,16 @@ describe('a release', () => {
 
   test('a version without a day, with another schema or in another lock is not released', () => {
     const of = (version: string) => JSON.stringify({ version })
-    const section = { version: '1.0.0', date: '2030-01-01', schema: SCHEMA, text: '' }
+    const section = { version: '1.0.0', date: '2030-01-01', schema: SCHEMA.newest, text: '' }
     assert.deepEqual(faultsOf([section], of('1.0.0'), of('1.0.0')), [])
     const wrong = [{ ...section, date: undefined, schema: 1 }]
     const faults = faultsOf(wrong, of('1.0.1'), of('1.0.0')).join('\n')
-    for (const words of ['package-lock.json', 'does not begin', 'no day', `Schema ${SCHEMA}.`]) {
+    for (const words of [
+      'package-lock.json',
+      'does not begin',
+      'no day',
+      `Schema ${SCHEMA.newest}.`,
+    ]) {
       assert.ok(faults.includes(words), faults)
     }
   })
@@ -92,7 +97,7 @@ describe('a release', () => {
     const clone = join(dir, 'clone')
     await run('git', ['clone', '-q', ROOT, clone])
     await run('ln', ['-s', join(ROOT, 'node_modules'), join(clone, 'node_modules')])
-    const steps = `sed -i '0,/(unreleased)/s//(2030-01-01)\\n\\nSchema ${SCHEMA}./' CHANGELOG.md
+    const steps = `sed -i '0,/(unreleased)/s//(2030-01-01)\\n\\nSchema ${SCHEMA.newest}./' CHANGELOG.md
       echo node_modules >> .git/info/exclude
       git -c user.name=t -c user.email=t@example.org commit -qam released || true`
     await run('sh', ['-euc', steps], { cwd: clone })
@@ -105,6 +110,6 @@ describe('a release', () => {
     const names = sbom.components.map(({ name }: { name: string }) => name)
     assert.ok(names.includes('fastify') && !names.includes('vitest'))
     const notes = readFileSync(join(out, 'NOTES.md'), 'utf8')
-    assert.ok(notes.includes(`- ${MIGRATIONS.at(-1)!.id}: `))
+    assert.ok(notes.includes(`- ${SCHEMA.migrations.at(-1)!.id}: `))
   })
 })

@@ -1,3 +1,4 @@
+import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
 // Sealed copies of custody keys: who gets one, who may keep one, how often a password may be tried, and what is gone after
 // an erasure. The custody address is a viem account, the passkey is made by hand after the text of WebAuthn.
 
@@ -5,13 +6,13 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { fidRegistered, fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { MAX_TRIES } from '../src/features/sealed-keys/guesses.ts'
 import { MAX_COPIES } from '../src/features/sealed-keys/sealed-keys.ts'
+import { fidRegistered, fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
+import { createLogger } from '../src/kernel/http/logger.ts'
+import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
@@ -177,7 +178,7 @@ for (const engine of ENGINES) {
       assert.equal(keys.length, 1)
       assert.equal(keys[0].usedAt, now())
       // What is stored does not show what the password derives to.
-      const row = await world.app.storage.sealedKeys.byId('password:1')
+      const row = await world.app.storage.of(sealedKeyRows).byId('password:1')
       assert.equal(hex(row!.proof), hex(sha256(fromHex(PASSWORD.proof)!)))
     })
 
@@ -215,7 +216,7 @@ for (const engine of ENGINES) {
       // What is kept of them ends with their deadlines.
       world.clock.advance(120_000)
       await world.app.jobs.run('sign in')
-      const { sealedKeys } = world.app.storage
+      const sealedKeys = world.app.storage.of(sealedKeyRows)
       assert.deepEqual(await sealedKeys.requestsOf(2, fromHex(person(2).address)!, 10), [])
       world.clock.advance(2_000)
       const last = { ...(await owned(2, 'remove sealed key password:2')), id: 'password:2' }
@@ -379,7 +380,7 @@ for (const engine of ENGINES) {
       assert.equal((await tryPassword(5, PASSWORD.proof, '198.51.100.10')).status, 404)
       assert.deepEqual((await list(5, NEW_OWNER)).body.keys, [])
       assert.equal((await keep(5, more.copy, NEW_OWNER)).status, 200)
-      assert.equal((await world.app.storage.sealedKeys.ofFid(5, 20)).length, 1)
+      assert.equal((await world.app.storage.of(sealedKeyRows).ofFid(5, 20)).length, 1)
     })
 
     test('an erasure of the account removes its copies', async () => {
@@ -391,7 +392,7 @@ for (const engine of ENGINES) {
         body: JSON.stringify(signed),
       })
       assert.equal(response.status, 200)
-      const { sealedKeys } = world.app.storage
+      const sealedKeys = world.app.storage.of(sealedKeyRows)
       await until(async () => !(await sealedKeys.byId('password:6')), 'the copy is gone')
     })
 

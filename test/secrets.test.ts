@@ -1,3 +1,5 @@
+import { appSignerRows } from '../src/features/signers/tables/app-signers.ts'
+import { appWebhookRows } from '../src/features/webhooks/tables/app-webhooks.ts'
 // The keys that open what a store keeps for apps: when they are lost, and in backups of the embedded store.
 
 import assert from 'node:assert/strict'
@@ -158,9 +160,9 @@ for (const engine of ENGINES) {
       const { storage } = world.app
       const { webhook } = await client.publishWebhook({ name: 'broken', url: receiver.url })
       const broken = webhook!.webhook_id
-      const row = (await storage.appWebhooks.byId(broken))!
+      const row = (await storage.of(appWebhookRows).byId(broken))!
       await storage.write(`app/${row.app}`, (tx) =>
-        tx.appWebhooks.put({ ...row, secret: new Uint8Array(row.secret.length) }),
+        tx.of(appWebhookRows).put({ ...row, secret: new Uint8Array(row.secret.length) }),
       )
       const { webhooks } = await client.fetchWebhooks()
       const secretsOf = (id: string) => webhooks.find((one) => one.webhook_id === id)!.secrets
@@ -172,17 +174,17 @@ for (const engine of ENGINES) {
       assert.equal((await client.deleteWebhook({ webhookId: broken })).success, true)
 
       const { signer_uuid } = await client.createSigner()
-      const signer = (await storage.appSigners.byUuid(signer_uuid))!
+      const signer = (await storage.of(appSignerRows).byUuid(signer_uuid))!
       const secret = new Uint8Array(signer.secret!.length)
       await storage.write('hub', (tx) =>
-        tx.appSigners.put([{ ...signer, status: 'approved', fid: 901, secret }]),
+        tx.of(appSignerRows).put([{ ...signer, status: 'approved', fid: 901, secret }]),
       )
       assert.equal(
         await refusal(client.publishCast({ signerUuid: signer_uuid, text: 'unsigned' })),
         '409 unreadable_secret signer_uuid',
       )
       await storage.write('hub', (tx) =>
-        tx.appSigners.put([{ ...signer, status: 'revoked', secret: null }]),
+        tx.of(appSignerRows).put([{ ...signer, status: 'revoked', secret: null }]),
       )
     })
 
@@ -194,13 +196,16 @@ for (const engine of ENGINES) {
         subscription: { 'cast.created': {} },
       })
       const id = webhook!.webhook_id
-      const row = (await storage.appWebhooks.byId(id))!
+      const row = (await storage.of(appWebhookRows).byId(id))!
       await storage.write(`app/${row.app}`, (tx) =>
-        tx.appWebhooks.put({ ...row, secret: new Uint8Array(row.secret.length) }),
+        tx.of(appWebhookRows).put({ ...row, secret: new Uint8Array(row.secret.length) }),
       )
       const { cast } = await publish(client, 'to those who can be told')
-      await until(async () => (await storage.appWebhooks.byId(id))!.active === 0, 'it is off')
-      assert.match((await storage.appWebhooks.byId(id))!.fault!, /cannot be opened/)
+      await until(
+        async () => (await storage.of(appWebhookRows).byId(id))!.active === 0,
+        'it is off',
+      )
+      assert.match((await storage.of(appWebhookRows).byId(id))!.fault!, /cannot be opened/)
       await until(
         () => receiver.events().some(({ data }) => data.hash === cast.hash),
         'a delivery to the other webhook',

@@ -1,10 +1,10 @@
+import { openWholeStore } from '../src/store.ts'
 // Security finding 17 against a real PostgreSQL behind real TLS.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openStorage } from '../src/kernel/storage/storage.ts'
 import { createDatabase } from './postgres.ts'
 import { startTlsProxy } from './tls-proxy.ts'
 
@@ -32,7 +32,7 @@ const TRUSTED = `sslrootcert=${encodeURIComponent(fixture('ca.pem'))}`
 
 const LIMITS = { connectTimeoutMs: 60_000, readConnections: 1, writeConnections: 1 }
 const open = (url: string) =>
-  openStorage({ databaseUrl: url, dataDir: '', network: 'devnet', postgresLimits: LIMITS })
+  openWholeStore({ databaseUrl: url, dataDir: '', network: 'devnet', postgresLimits: LIMITS })
 
 test('security finding 17: a database on another machine is spoken to only after its certificate was verified', async (t) => {
   const { proxy, url } = await remoteDatabase(t, 'server')

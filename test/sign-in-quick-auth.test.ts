@@ -1,3 +1,4 @@
+import { signInRows } from '../src/features/sign-in/tables/sign-in.ts'
 // Quick Auth, with the published client and by hand: tokens, nonces that count once, and the key that signs.
 
 import assert from 'node:assert/strict'
@@ -8,10 +9,10 @@ import { after, before, describe, test } from 'node:test'
 import { Actions, createClient, decodeJwt } from '@farcaster/quick-auth'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { fidRegistered, keyAdded, sealBlock } from '../src/kernel/accounts/events.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
+import { fidRegistered, keyAdded, sealBlock } from '../src/kernel/accounts/events.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createPlace, startCommands, startProgram } from './program.ts'
@@ -149,7 +150,7 @@ for (const engine of ENGINES) {
       const { storage } = world.app
       const end = world.clock.now() + 300_000
       await storage.write('fid/7', async (tx) => {
-        for (let i = 0; i < 99; i++) await tx.signIn.spend(`n${i}`, 7, end)
+        for (let i = 0; i < 99; i++) await tx.of(signInRows).spend(`n${i}`, 7, end)
       })
       const next = async () => exchange(await prove((await client().generateNonce()).nonce))
       assert.equal((await next()).status, 200)

@@ -1,3 +1,4 @@
+import { signInRows } from '../src/features/sign-in/tables/sign-in.ts'
 // The relay of Sign In With Farcaster, with the published client of apps and wallets, and by hand.
 
 import assert from 'node:assert/strict'
@@ -129,7 +130,7 @@ for (const engine of ENGINES) {
     test('the store has the hash of a channel token and nothing else of it', async () => {
       const { channelToken, url } = await open({ requestId: 'kept' })
       const digest = Uint8Array.from(hash('sha256', channelToken, 'buffer'))
-      const row = await world.app.storage.signIn.channel(digest, world.clock.now())
+      const row = await world.app.storage.of(signInRows).channel(digest, world.clock.now())
       assert.match(row!.request, /kept/)
       assert.ok(!JSON.stringify(row).includes(channelToken))
       // Every answer has the address of the page nevertheless, made from the token of the caller.
@@ -271,17 +272,17 @@ for (const engine of ENGINES) {
       })
       const { storage } = world.app
       const find = (n: number, client: string) =>
-        storage.signIn.channel(channel(n, client).token_hash, world.clock.now())
+        storage.of(signInRows).channel(channel(n, client).token_hash, world.clock.now())
       await storage.write('sign-in/a', async (tx) => {
-        await tx.signIn.open(channel(0, 'somebody else'), 3)
-        for (let n = 0; n < 5; n++) await tx.signIn.open(channel(n, 'a'), 3)
+        await tx.of(signInRows).open(channel(0, 'somebody else'), 3)
+        for (let n = 0; n < 5; n++) await tx.of(signInRows).open(channel(n, 'a'), 3)
       })
       assert.deepEqual(
         [!(await find(1, 'a')), !!(await find(2, 'a')), !!(await find(4, 'a'))],
         [true, true, true],
       )
       assert.ok(await find(0, 'somebody else'))
-      await storage.write('all/sign-ins', (tx) => tx.signIn.collect(world.clock.now(), 2))
+      await storage.write('all/sign-ins', (tx) => tx.of(signInRows).collect(world.clock.now(), 2))
       assert.deepEqual(
         [!(await find(2, 'a')), !!(await find(3, 'a')), !!(await find(4, 'a'))],
         [true, true, true],

@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LocalAccount } from 'viem'
+import type { App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { devAccount } from '../src/dev/accounts.ts'
+import { startDevNetwork } from '../src/dev/network.ts'
 import {
   callJson,
   signAdd,
@@ -10,10 +14,6 @@ import {
   signRegister,
 } from '../src/kernel/accounts/signatures/sign.ts'
 import { createInvite } from '../src/kernel/accounts/signup.ts'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { devAccount } from '../src/dev/accounts.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'

@@ -7,7 +7,11 @@ import * as core from '@farcaster/core'
 import { base58 } from '@scure/base'
 import { getAddress } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { userDataAdd, verificationAddEth, verificationAddSol } from '../src/kernel/protocol/build.ts'
+import {
+  userDataAdd,
+  verificationAddEth,
+  verificationAddSol,
+} from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accepted, bytes, onEachEngine } from './hub-support.ts'

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
+import { callJson, signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'

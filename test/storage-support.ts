@@ -1,10 +1,10 @@
+import { openWholeStore } from '../src/store.ts'
 // Places for the stores of tests, one for each engine.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Row, Sql } from '../src/kernel/storage/engines/sql.ts'
-import { openStorage } from '../src/kernel/storage/storage.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createDatabase } from './postgres.ts'
 import type { Place } from './storage-suite.ts'
@@ -18,7 +18,7 @@ export async function sqlitePlace(): Promise<Place & { dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-store-'))
   return {
     dir,
-    open: (network = NETWORK) => openStorage({ dataDir: dir, network }),
+    open: (network = NETWORK) => openWholeStore({ dataDir: dir, network }),
     drop: async () => rmSync(dir, { recursive: true }),
   }
 }
@@ -31,7 +31,7 @@ export async function postgresPlace(
   return {
     url: database.url,
     open: (network = NETWORK) =>
-      openStorage({
+      openWholeStore({
         databaseUrl: database.url,
         postgresLimits: PATIENT,
         dataDir: '',

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLedger } from '../src/kernel/accounts/ledger.ts'
 import { openStore } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { createLedger } from '../src/kernel/accounts/ledger.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'

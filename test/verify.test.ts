@@ -5,9 +5,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { installAction } from '../src/features/actions/installs.ts'
 import { MAX_EXAMPLES } from '../src/kernel/hub/jobs/findings.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
-import { installAction } from '../src/features/actions/installs.ts'
 import {
   castAdd,
   lendStorage,

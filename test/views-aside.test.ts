@@ -12,7 +12,11 @@ import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { joinSqlite } from '../src/kernel/storage/engines/sqlite.ts'
 import { StoreUnavailable } from '../src/kernel/storage/engines/unavailable.ts'
 import { createViews } from '../src/kernel/storage/views/view-schema.ts'
-import { openViewEngine, openViewStore, type ViewStore } from '../src/kernel/storage/views/view-store.ts'
+import {
+  openViewEngine,
+  openViewStore,
+  type ViewStore,
+} from '../src/kernel/storage/views/view-store.ts'
 import type { ViewAside } from '../src/kernel/storage/views/views.ts'
 import { Indexer, type IndexerBounds, type IndexerStep } from '../src/kernel/views/indexer.ts'
 import type { Matcher } from '../src/kernel/views/matcher.ts'

@@ -14,7 +14,11 @@ import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/kernel/protocol/json/json.ts'
 import { JsonBytes } from '../src/kernel/protocol/json/json-bytes.ts'
 import { MessageWriter } from '../src/kernel/protocol/json/message-json.ts'
-import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../src/kernel/protocol/message.ts'
+import {
+  MESSAGE_FORMS,
+  type MessageForm,
+  type SignedMessage,
+} from '../src/kernel/protocol/message.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { MessageDataSchema, MessageSchema } from '../src/kernel/protocol/wire/message_pb.js'
 import {

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
+import { type Config, readClientConfig } from '../config.ts'
 import { parseDatabaseUrl } from '../kernel/base/database-url.ts'
 import { VERSION } from '../kernel/base/version.ts'
-import { type Config, readClientConfig } from '../config.ts'
 import { hint } from './output.ts'
 
 /** The output of a server when it listens. */

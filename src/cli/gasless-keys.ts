@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
-import { addressOf } from '../kernel/accounts/signatures/sign.ts'
 import type { AnswerOf } from '../client/client.ts'
 import type { HubOperations } from '../client/generated/hub.ts'
 import { type KeyScope, scopeNumbers } from '../client/scopes.ts'
+import { addressOf } from '../kernel/accounts/signatures/sign.ts'
 import { fromHex } from '../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../kernel/protocol/crypto/ed25519.ts'
 import {

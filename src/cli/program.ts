@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander'
-import { VERSION } from '../kernel/base/version.ts'
 import type { ClientConfig } from '../config.ts'
+import { VERSION } from '../kernel/base/version.ts'
 import { SERVERS } from './commands/network.ts'
 import { resolveArguments } from './commands/people.ts'
 import { printJson, withHints } from './output.ts'

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type ChainContracts, DEPLOYED_CHAIN_CONTRACTS } from '../kernel/accounts/chain/contracts.ts'
+import {
+  type ChainContracts,
+  DEPLOYED_CHAIN_CONTRACTS,
+} from '../kernel/accounts/chain/contracts.ts'
 import type { Rpc } from '../kernel/accounts/chain/rpc.ts'
 
 /** Constructor parameters of the contracts, which cannot be changed later. */

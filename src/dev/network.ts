@@ -1,6 +1,6 @@
 import { type App, startApp } from '../app.ts'
-import { type Clock, systemClock } from '../kernel/base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { type Clock, systemClock } from '../kernel/base/clock.ts'
 import type { Logger } from '../kernel/http/logger.ts'
 import { startDevChain } from './chain.ts'
 import { DevClock } from './clock.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AccountCalls } from '../kernel/accounts/port.ts'
 import type { Services } from '../app.ts'
+import type { AccountCalls } from '../kernel/accounts/port.ts'
 
 /** Where the accounts of a development network are kept: in the ledger or on a chain. */
 export type AccountOrigin = {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import type { Register } from '../kernel/accounts/port.ts'
-import { signAdd, signedKeyRequestMetadata, signRegister } from '../kernel/accounts/signatures/sign.ts'
 import type { Services } from '../app.ts'
+import { signNameChange } from '../features/registry/sign.ts'
+import type { Register } from '../kernel/accounts/port.ts'
+import {
+  signAdd,
+  signedKeyRequestMetadata,
+  signRegister,
+} from '../kernel/accounts/signatures/sign.ts'
 import { unixSeconds } from '../kernel/base/clock.ts'
 import { submitMessages } from '../kernel/hub/submit/submit-messages.ts'
 import { equalBytes, fromHex } from '../kernel/protocol/codec/bytes.ts'
 import { accountDomains } from '../kernel/protocol/crypto/account-domains.ts'
 import type { SignedMessage } from '../kernel/protocol/message.ts'
-import { signNameChange } from '../features/registry/sign.ts'
 import { type DevAccount, devAccount, FIRST_NAMES, nameOf } from './accounts.ts'
 import { seedChannels } from './channels.ts'
 import { withLease } from './lease.ts'

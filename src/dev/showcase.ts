@@ -1,4 +1,5 @@
 import type { Services } from '../app.ts'
+import { channelRows } from '../features/channels/tables/channels.ts'
 import { buildMessage, castAdd, reactionAdd, userDataAdd } from '../kernel/protocol/build.ts'
 import { utf8Length } from '../kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../kernel/protocol/message.ts'
@@ -119,7 +120,7 @@ async function addShowcase(services: Services, address: string): Promise<void> {
 
 async function channelUrls({ storage }: Services): Promise<Map<string, string>> {
   const ids = Object.keys(CHANNEL_PICTURES)
-  const rows = await Promise.all(ids.map((id) => storage.channels.byId(id)))
+  const rows = await Promise.all(ids.map((id) => storage.of(channelRows).byId(id)))
   return new Map(rows.flatMap((row) => (row ? [[row.id, row.url] as const] : [])))
 }
 

@@ -1,8 +1,9 @@
 import type { Services } from '../app.ts'
 import { installAction } from '../features/actions/installs.ts'
+import type { ActionDocument, ActionKind } from '../features/actions/tables/actions.ts'
 import { block } from '../features/blocks/blocks.ts'
 import { grantCredits } from '../features/key-requests/credits.ts'
-import type { ActionDocument, ActionKind } from '../features/actions/tables/actions.ts'
+import { keyRequestRows } from '../features/key-requests/tables/key-requests.ts'
 
 // Actions, installs, one block and a sponsor, made by the calls of users and operator, except that no documents
 // are fetched from other servers.
@@ -72,7 +73,8 @@ export async function seedSocial({ platform }: Pick<Services, 'platform'>): Prom
   }
   await catalogue.feature(FEATURED.map(urlOf))
   await block(context, BLOCK.blocker, BLOCK.blocked)
-  if (!(await context.storage.keyRequests.credit(SPONSOR.fid))) await grantCredits(context, SPONSOR)
+  if (!(await context.storage.of(keyRequestRows).credit(SPONSOR.fid)))
+    await grantCredits(context, SPONSOR)
 }
 
 const documentOf = (

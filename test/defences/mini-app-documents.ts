@@ -1,12 +1,12 @@
 // Random manifests, meta tags, pages and domains of mini apps, which come from servers that nobody here controls.
 
 import { isDeepStrictEqual } from 'node:util'
-import { originOf, readDomain } from '../../src/kernel/base/web-domain.ts'
 import { readEmbed } from '../../src/features/mini-apps/embed.ts'
 import { isError } from '../../src/features/mini-apps/faults.ts'
 import { readManifest } from '../../src/features/mini-apps/manifest.ts'
 import { FIELDS } from '../../src/features/mini-apps/manifest-fields.ts'
 import { readHead } from '../../src/features/web/previews/page-head.ts'
+import { originOf, readDomain } from '../../src/kernel/base/web-domain.ts'
 import { type Random, randomFrom } from '../random.ts'
 
 const TEXTS = [

@@ -3,9 +3,9 @@
 
 import type { App } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { createWebModule } from '../../src/features/web/module.ts'
 import { describeRoutes } from '../../src/kernel/http/documents/openapi.ts'
 import { HubService } from '../../src/kernel/protocol/wire/rpc_pb.js'
-import { createWebModule } from '../../src/features/web/module.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are read by path
 export type Schema = any

@@ -1,12 +1,6 @@
 // The objects of the app API, as its schemas declare them.
 
 export type {
-  DeviceReply as PushDevice,
-  OwnDevices as OwnPushDevices,
-  PushKindName as PushKind,
-} from '../../src/features/push/schemas.ts'
-
-export type {
   Cast,
   CastEmbedded,
   CastWithReplies,
@@ -19,7 +13,6 @@ export type {
   User,
   UserDehydrated,
 } from '../../src/features/app-api/schemas.ts'
-
 export type {
   CastScreen,
   ChannelScreen,
@@ -33,6 +26,11 @@ export type {
   SignedFields,
   StorageNoticeReply,
 } from '../../src/features/app-api/screens/schemas.ts'
+export type {
+  DeviceReply as PushDevice,
+  OwnDevices as OwnPushDevices,
+  PushKindName as PushKind,
+} from '../../src/features/push/schemas.ts'
 
 export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {
   readonly next: { readonly cursor: string | null }

@@ -1,6 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { type AccountDomains, accountDomains } from '../../kernel/protocol/crypto/account-domains.ts'
+import {
+  type AccountDomains,
+  accountDomains,
+} from '../../kernel/protocol/crypto/account-domains.ts'
 import { NETWORKS } from '../../kernel/storage/settings.ts'
 import { getJson, probeJson } from '../client.ts'
 import { Failure } from '../failure.ts'

@@ -1,6 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type MentionedText, namesIn, takeMentions } from '../../features/app-api/writes/mentions.ts'
 import type { ClientConfig } from '../../config.ts'
+import {
+  type MentionedText,
+  namesIn,
+  takeMentions,
+} from '../../features/app-api/writes/mentions.ts'
 import {
   buildMessage,
   type CastId,

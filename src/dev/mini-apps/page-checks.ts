@@ -1,8 +1,8 @@
 import type http from 'node:http'
 import { imageSize } from 'image-size'
+import type { Fault } from '../../features/mini-apps/faults.ts'
 import { fetchFile, locationOf } from '../../kernel/http/files/outgoing-file.ts'
 import { requestOutgoing } from '../../kernel/http/outgoing.ts'
-import type { Fault } from '../../features/mini-apps/faults.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 
 // What the page of a mini app answers, as far as it decides whether a frame shows it.

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import type { Services } from '../../app.ts'
-import { originOf, readDomain } from '../../kernel/base/web-domain.ts'
 import { readAssociation } from '../../features/mini-apps/association.ts'
 import { readEmbed } from '../../features/mini-apps/embed.ts'
 import { Fault, isError } from '../../features/mini-apps/faults.ts'
 import { fetchManifest, isVerifiedAddress } from '../../features/mini-apps/look.ts'
 import { readManifest } from '../../features/mini-apps/manifest.ts'
 import type { Manifest } from '../../features/mini-apps/manifest-fields.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { readHead } from '../../features/web/previews/page-head.ts'
+import { originOf, readDomain } from '../../kernel/base/web-domain.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { frameFaults, iconFaults, readPage } from './page-checks.ts'
 
 // Everything that is wrong about a mini app, with what to do, before it is published.

@@ -1,11 +1,12 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { StoredAction } from './tables/actions.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
 import { actionPart, getAction, readActionUrl, throwUnknown } from './known.ts'
+import type { StoredAction } from './tables/actions.ts'
+import { actionRows } from './tables/actions.ts'
 
 /** The greatest number of listed actions. */
 const MAX_ACTIONS = 10_000
@@ -47,15 +48,15 @@ export class Catalogue {
   put(url: string, read: ReadDocument): Promise<StoredAction> {
     const { storage, now } = this.#context
     return storage.write(['all/actions', actionPart(url)], async (tx) => {
-      const known = await tx.actions.byUrl(url)
+      const known = await tx.of(actionRows).byUrl(url)
       if (known) await update(tx, known, read, now())
       else await insert(tx, url, read, now())
-      return (await tx.actions.byUrl(url))!
+      return (await tx.of(actionRows).byUrl(url))!
     })
   }
 
   async refresh(actionUrl: string): Promise<StoredAction> {
-    return this.#refresh(await getAction(this.#context.storage.actions, actionUrl))
+    return this.#refresh(await getAction(this.#context.storage.of(actionRows), actionUrl))
   }
 
   /** Fetches the documents that were not fetched for a day. Several processes may share the work. */
@@ -64,7 +65,7 @@ export class Catalogue {
     for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
       const before = now() - REFRESH_AFTER_SECONDS
       const stale = await storage.write('all/actions', (tx) =>
-        tx.actions.takeStale(before, now(), REFRESHED_AT_ONCE),
+        tx.of(actionRows).takeStale(before, now(), REFRESHED_AT_ONCE),
       )
       if (stale.length === 0) return
       await Promise.all(stale.map((one) => this.#refresh(one).catch(throwUnlessRejection)))
@@ -75,8 +76,8 @@ export class Catalogue {
   remove(actionUrl: string): Promise<void> {
     const { href } = readActionUrl(actionUrl)
     return this.#context.storage.write(['all/actions', actionPart(href)], async (tx) => {
-      const known = await tx.actions.byUrl(href)
-      if (known) await tx.actions.remove(known.id)
+      const known = await tx.of(actionRows).byUrl(href)
+      if (known) await tx.of(actionRows).remove(known.id)
     })
   }
 
@@ -84,8 +85,8 @@ export class Catalogue {
   feature(actionUrls: readonly string[]): Promise<void> {
     return this.#context.storage.write('all/actions', async (tx) => {
       const urls = actionUrls.map((url, i) => readActionUrl(url, `actionUrls.${i}`).href)
-      const found = new Map((await tx.actions.byUrls(urls)).map((one) => [one.url, one]))
-      await tx.actions.putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))
+      const found = new Map((await tx.of(actionRows).byUrls(urls)).map((one) => [one.url, one]))
+      await tx.of(actionRows).putFeatured(urls.map((url, i) => composerId(found.get(url), urls, i)))
     })
   }
 
@@ -96,14 +97,16 @@ export class Catalogue {
       const read = await this.#readAt(new URL(url))
       return await storage.write(actionPart(url), async (tx) => {
         // The action may have been removed meanwhile.
-        const known = (await tx.actions.byUrl(url)) ?? throwUnknown(url)
+        const known = (await tx.of(actionRows).byUrl(url)) ?? throwUnknown(url)
         await update(tx, known, read, now())
-        return (await tx.actions.byUrl(url))!
+        return (await tx.of(actionRows).byUrl(url))!
       })
     } catch (error) {
       if (error instanceof Rejection) {
         const { message } = error
-        await storage.write(actionPart(url), (tx) => tx.actions.putFault(url, message, now()))
+        await storage.write(actionPart(url), (tx) =>
+          tx.of(actionRows).putFault(url, message, now()),
+        )
       }
       throw error
     }
@@ -115,11 +118,11 @@ export class Catalogue {
 }
 
 async function insert(tx: Writer, url: string, { kind, document }: ReadDocument, now: number) {
-  if ((await tx.actions.count()) >= MAX_ACTIONS) {
+  if ((await tx.of(actionRows).count()) >= MAX_ACTIONS) {
     const text = `${MAX_ACTIONS} actions are listed; one has to go first`
     throw new Rejection('bad_request.validation_failure', text)
   }
-  await tx.actions.insert({ ...document, url, kind, looked_at: now })
+  await tx.of(actionRows).insert({ ...document, url, kind, looked_at: now })
 }
 
 async function update(
@@ -132,7 +135,7 @@ async function update(
     const text = `${url} was a ${kind} action and is a ${kindNow} action now: remove it, add it again`
     throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
   }
-  await tx.actions.update(id, document, now)
+  await tx.of(actionRows).update(id, document, now)
 }
 
 function composerId(found: StoredAction | undefined, urls: readonly string[], i: number): number {

@@ -1,5 +1,9 @@
 import { fetchFile } from '../../kernel/http/files/outgoing-file.ts'
-import { checkUrl as checkOutgoingUrl, type Lookup, urlRefused } from '../../kernel/http/outgoing.ts'
+import {
+  checkUrl as checkOutgoingUrl,
+  type Lookup,
+  urlRefused,
+} from '../../kernel/http/outgoing.ts'
 
 // Fetches the JSON document of an action from a URL that a third party chose.
 

@@ -2,6 +2,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { PlatformPart } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { actionPart, findAction, getAction, readActionUrl } from './known.ts'
+import { actionRows } from './tables/actions.ts'
 
 /** The greatest number of installed actions of one user. */
 export const MAX_INSTALLED_ACTIONS = 100
@@ -17,9 +18,9 @@ const partsOf = (fid: number, actionUrl: string): PlatformPart[] => [
 /** Installs an action for a user. Idempotent. */
 export const installAction = ({ storage, now }: Context, fid: number, actionUrl: string) =>
   storage.write(partsOf(fid, actionUrl), async (tx) => {
-    const { id } = await getAction(tx.actions, actionUrl)
-    await tx.actions.install(fid, id, now())
-    if ((await tx.actions.installedCount(fid)) > MAX_INSTALLED_ACTIONS) {
+    const { id } = await getAction(tx.of(actionRows), actionUrl)
+    await tx.of(actionRows).install(fid, id, now())
+    if ((await tx.of(actionRows).installedCount(fid)) > MAX_INSTALLED_ACTIONS) {
       const text = `FID ${fid} has ${MAX_INSTALLED_ACTIONS} actions; one has to go first`
       throw new Rejection('bad_request.validation_failure', text, { field: 'actionUrl' })
     }
@@ -28,6 +29,6 @@ export const installAction = ({ storage, now }: Context, fid: number, actionUrl:
 /** Uninstalls an action of a user. Idempotent. */
 export const uninstallAction = ({ storage }: Context, fid: number, actionUrl: string) =>
   storage.write(partsOf(fid, actionUrl), async (tx) => {
-    const known = await findAction(tx.actions, actionUrl)
-    if (known) await tx.actions.uninstall(fid, known.id)
+    const known = await findAction(tx.of(actionRows), actionUrl)
+    if (known) await tx.of(actionRows).uninstall(fid, known.id)
   })

@@ -8,6 +8,7 @@ import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
 import { ACTIONS } from '../platform/tags.ts'
 import { MAX_FEATURED_ACTIONS } from './catalogue.ts'
 import { ActionUrl, ListedAction, listedJson } from './schemas.ts'
+import { actionRows } from './tables/actions.ts'
 
 const Body = json(Type.Object({ actionUrl: ActionUrl }))
 const Listed = Result(Type.Object({ action: ListedAction }))
@@ -24,7 +25,7 @@ const listActions = platformRoute(
   },
   async ({ context }, { query }) => {
     const after = (query.cursor?.[0] as number) ?? 0
-    const rows = await context.storage.actions.list(after, query.limit + 1)
+    const rows = await context.storage.of(actionRows).list(after, query.limit + 1)
     return pageReply(
       rows,
       query.limit,

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
 import { described } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import type { FeaturedAction, StoredAction, TopPlace } from './tables/actions.ts'
 import { cursor, limit, oneOf } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRead, platformRoute } from '../platform/platform-route.ts'
@@ -11,6 +10,8 @@ import { taggedJson } from '../platform/tagged.ts'
 import { ACTIONS } from '../platform/tags.ts'
 import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
 import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
+import type { FeaturedAction, StoredAction, TopPlace } from './tables/actions.ts'
+import { actionRows } from './tables/actions.ts'
 
 const PAGE = { limit: limit({ default: 25, max: 100 }) }
 
@@ -21,7 +22,9 @@ async function topPage(
   kind: StoredAction['kind'],
   { cursor, limit }: { cursor: Position | undefined; limit: number },
 ) {
-  const rows = await context.storage.actions.listTop(kind, cursor && placeAt(cursor), limit + 1)
+  const rows = await context.storage
+    .of(actionRows)
+    .listTop(kind, cursor && placeAt(cursor), limit + 1)
   return pageReply(rows, limit, placeOf, listOf)
 }
 
@@ -62,7 +65,7 @@ const discoverComposers = platformRead(
     if (query.list === 'top') return topPage(platform, 'composer', query)
     const { cursor, limit } = query
     const after = (cursor?.[1] as number) ?? 0
-    const rows = await platform.context.storage.actions.listFeatured(after, limit + 1)
+    const rows = await platform.context.storage.of(actionRows).listFeatured(after, limit + 1)
     return pageReply(rows, limit, featuredPlaceOf, listOf)
   },
   { write: taggedJson },
@@ -80,7 +83,7 @@ const installed = platformRoute(
   },
   async ({ context }, { request }) => {
     const actor = await context.actorOf(request)
-    const { actions } = context.storage
+    const actions = context.storage.of(actionRows)
     const rows = await actions.listInstalled(actor.fid, MAX_INSTALLED_ACTIONS)
     const installed = rows.map((row) => ({ ...actionJson(row), installedAt: row.installed_at }))
     return { result: { actions: installed } }

@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import type { StoredAction } from './tables/actions.ts'
-import { ACTION_JSON, OPERATOR_ACTION_JSON } from '../../kernel/storage/tables/published-json.ts'
 import { UnixSeconds } from '../platform/schemas.ts'
+import type { StoredAction } from './tables/actions.ts'
+import { ACTION_JSON, OPERATOR_ACTION_JSON } from './tables/published-json.ts'
 
 export const ActionUrl = Type.String({
   minLength: 1,

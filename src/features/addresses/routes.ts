@@ -2,7 +2,13 @@ import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
-import { described, listParam, MAX_FID, optional, withDefault } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  listParam,
+  MAX_FID,
+  optional,
+  withDefault,
+} from '../../kernel/http/input/params.ts'
 import type { RouteFor } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { userDataSlot } from '../../kernel/protocol/slots.ts'

@@ -5,12 +5,12 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import type { ViewReads } from '../../kernel/storage/view-reads.ts'
 import type { Views } from '../../kernel/views/port.ts'
 import type { Scores } from '../../kernel/views/scores.ts'
+import type { Search } from '../search/search.ts'
 import type { Apps } from './apps.ts'
 import type { ChannelCache } from './channels/channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
 import type { MediaPort } from './ports.ts'
 import type { Ranking } from './ranking.ts'
-import type { Search } from '../search/search.ts'
 import type { Standbys } from './standbys.ts'
 
 /** Functions of other services, which app.ts passes on. */

@@ -1,4 +1,8 @@
-import { encodeCursor, limitParam, cursorParam as positionParam } from '../../kernel/http/input/paging.ts'
+import {
+  encodeCursor,
+  limitParam,
+  cursorParam as positionParam,
+} from '../../kernel/http/input/paging.ts'
 import type { Param } from '../../kernel/http/input/params.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'

@@ -17,6 +17,7 @@ import {
   type PlaceFeed,
 } from '../../kernel/storage/reads/app-feeds.ts'
 import { TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../../kernel/views/ranking.ts'
+import { channelRows } from '../channels/tables/channels.ts'
 import { viewRead } from './app-route.ts'
 import type { AppContext, Viewer } from './context.ts'
 import { nextOf, paged } from './cursor.ts'
@@ -320,7 +321,7 @@ const followedChannelsFeed = viewRead(
     cost: { cpu: 'medium', rows: 250 },
   },
   async (context, viewer, { fid, limit, cursor }) => {
-    const { channels } = context.storage
+    const channels = context.storage.of(channelRows)
     const followed = await channels.followedBy(fid, undefined, MAX_FOLLOWED_PLACES)
     const ids = followed.map(({ id }) => id)
     const places = await placesOfChannels(context, ids, { membersOnly: true })

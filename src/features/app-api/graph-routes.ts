@@ -9,7 +9,11 @@ import {
   paddedLinkType,
   reactionsByTargetKey,
 } from '../../kernel/protocol/slots.ts'
-import { MessageDataSchema, MessageType, ReactionType } from '../../kernel/protocol/wire/message_pb.js'
+import {
+  MessageDataSchema,
+  MessageType,
+  ReactionType,
+} from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
 import { appRoute, viewRead } from './app-route.ts'

@@ -12,6 +12,9 @@ import type { Module, ModuleContext } from '../../kernel/module.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import type { Views } from '../../kernel/views/port.ts'
 import { createScores } from '../../kernel/views/scores.ts'
+import { badgeRows } from '../badges/tables/badges.ts'
+import { createSearch } from '../search/search.ts'
+import { followAppSigners, reopenAppSigners } from '../signers/signer-states.ts'
 import { Apps } from './apps.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import type { AppPorts, StoreContext } from './context.ts'
@@ -20,9 +23,7 @@ import { orLastKnown } from './last-known.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
 import { Ranking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
-import { createSearch } from '../search/search.ts'
 import { type AppConfig, castUrlBaseOf } from './settings.ts'
-import { followAppSigners, reopenAppSigners } from '../signers/signer-states.ts'
 import { Standbys } from './standbys.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
@@ -62,7 +63,7 @@ export function createAppModule(
   const now = () => unixSeconds(clock)
   const apps = new Apps({ storage, mode, now })
   // Concurrent requests share the read of a new set of badges.
-  const scores = orLastKnown(singleFlight(createScores(storage.badges)))
+  const scores = orLastKnown(singleFlight(createScores(storage.of(badgeRows))))
   const context: StoreContext = {
     storage,
     standbys: new Standbys(storage, views),

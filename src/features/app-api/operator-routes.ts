@@ -4,6 +4,7 @@ import { json, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { AppKey, AppWebhook, StoredApp } from '../../kernel/storage/tables/apps.ts'
+import { appWebhookRows } from '../webhooks/tables/app-webhooks.ts'
 import type { Apps } from './apps.ts'
 import { boundedParam, invalid } from './params.ts'
 
@@ -67,7 +68,7 @@ const afterParam: Param<string> = {
 
 type OperatorContext = {
   readonly apps: Apps
-  readonly storage: Pick<Storage, 'appWebhooks' | 'views'>
+  readonly storage: Pick<Storage, 'of' | 'views'>
 }
 
 /** For the operations interface: apps, their keys and their webhooks. */
@@ -175,7 +176,8 @@ const listWebhooks = ({ storage }: OperatorContext): Route =>
       }),
     },
     async ({ query: { after } }) => {
-      const { appWebhooks, views } = storage
+      const { views } = storage
+      const appWebhooks = storage.of(appWebhookRows)
       const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
       const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
       return {

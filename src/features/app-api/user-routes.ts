@@ -1,11 +1,21 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { described, fidParam, fidsParam, listParam, type Param } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  fidParam,
+  fidsParam,
+  listParam,
+  type Param,
+} from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { toHex, toUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { MESSAGE_SETS, usernameProofSlot, verificationsByAddressKey } from '../../kernel/protocol/slots.ts'
+import {
+  MESSAGE_SETS,
+  usernameProofSlot,
+  verificationsByAddressKey,
+} from '../../kernel/protocol/slots.ts'
 import {
   activeUnits,
   currentRents,

@@ -28,7 +28,7 @@ const LIST_EVERY_MS = 60_000
 const TOUCH_EVERY_MS = ABANDONED_MS / 10
 
 export type BackupsOptions = {
-  readonly storage: Pick<Storage, 'settings' | 'sizeBytes'>
+  readonly storage: Pick<Storage, 'schema' | 'settings' | 'sizeBytes'>
   readonly network: number
   readonly keys: KeySettings
   readonly settingsHash: string
@@ -156,6 +156,7 @@ export class Backups {
     const target = join(directory, backupName(startedMs))
     const request: BackupRequest = {
       storage: storage.settings,
+      schema: storage.schema!.newest,
       network,
       keys,
       settings: settingsHash,

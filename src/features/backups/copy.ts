@@ -5,7 +5,7 @@ import { KEY_FILES } from '../../kernel/base/server-key.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { verifyStore } from '../../kernel/hub/jobs/integrity-check.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
-import { describeFile, SCHEMA } from '../../kernel/storage/backup.ts'
+import { describeFile } from '../../kernel/storage/backup.ts'
 import { copySqlite } from '../../kernel/storage/engines/sqlite-copy.ts'
 import type { Storage, StorageSettings } from '../../kernel/storage/storage.ts'
 import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
@@ -18,6 +18,8 @@ const OWNER_ONLY_DIRECTORY = 0o700
 /** Plain data, so that it can be handed to a thread. */
 export type BackupRequest = {
   readonly storage: StorageSettings
+  /** The number of the last migration. */
+  readonly schema: number
   /** Of messages, as their envelope numbers it. */
   readonly network: number
   readonly keys: KeySettings
@@ -50,7 +52,7 @@ export async function makeBackup(request: BackupRequest, open: OpenStore): Promi
     const manifest: Manifest = {
       format: 1,
       version: VERSION,
-      schema: SCHEMA,
+      schema: request.schema,
       engine: 'sqlite',
       network: storage.network,
       startedAt: new Date(startedMs).toISOString(),

@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AppConfig } from '../app-api/settings.ts'
-import {
-  countSecrets,
-  findSealingKey,
-  type SealedRows,
-  secretFault,
-} from '../signers/secrets.ts'
 import { findServerKey, KEY_FILE_NAMES, KEY_FILES } from '../../kernel/base/server-key.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
+import type { Reader } from '../../kernel/storage/storage.ts'
+import type { AppConfig } from '../app-api/settings.ts'
 import type { RegistryConfig } from '../registry/settings.ts'
 import { missingKey, storedSigner } from '../registry/signer.ts'
-import type { Reader } from '../../kernel/storage/storage.ts'
+import { countSecrets, findSealingKey, type SealedRows, secretFault } from '../signers/secrets.ts'
 
 // The keys that encrypt and sign data of a store; a backup needs them besides the rows.
 

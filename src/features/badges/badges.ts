@@ -6,12 +6,12 @@ import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { type BadgeMark, type BadgeSet, MAX_BADGE_MARKS } from './tables/badges.ts'
 import type { ComputeRequest } from './badges-thread.ts'
 import { type Failure, failuresOf, readRecord } from './records.ts'
 import { beginRun, changeVersion, endRequest, REQUEST_CURSOR, requestRun } from './runs.ts'
 import { lastDue, nextDue } from './schedule.ts'
 import type { BadgeSettings } from './settings.ts'
+import { type BadgeMark, type BadgeSet, badgeRows, MAX_BADGE_MARKS } from './tables/badges.ts'
 
 const SCRIPT = new URL('./badges-thread.ts', import.meta.url)
 
@@ -91,11 +91,11 @@ export class Badges {
 
   /** The set in force as it was computed, without the operator's changes. */
   set(): Promise<BadgeSet | undefined> {
-    return this.#options.storage.badges.current()
+    return this.#options.storage.of(badgeRows).current()
   }
 
   async explain(fid: number): Promise<Explanation> {
-    const { badges } = this.#options.storage
+    const badges = this.#options.storage.of(badgeRows)
     const [set, mark] = await Promise.all([badges.current(), badges.mark(fid)])
     const record = set && (await readRecord(badges, set.id, fid))
     return {
@@ -111,7 +111,7 @@ export class Badges {
   }
 
   marks(): Promise<BadgeMark[]> {
-    return this.#options.storage.badges.marks()
+    return this.#options.storage.of(badgeRows).marks()
   }
 
   /** Adds or excludes a fid, from the next answer on. */
@@ -119,11 +119,11 @@ export class Badges {
     const { storage, clock } = this.#options
     const mark: BadgeMark = { fid, kind, reason, marked_at: clock.now() }
     await storage.write('all/badges', async (tx) => {
-      const isNew = (await tx.badges.mark(fid)) === undefined
-      if (isNew && (await tx.badges.markCount()) >= MAX_BADGE_MARKS) {
+      const isNew = (await tx.of(badgeRows).mark(fid)) === undefined
+      if (isNew && (await tx.of(badgeRows).markCount()) >= MAX_BADGE_MARKS) {
         throw new Rejection('bad_request', `no more than ${MAX_BADGE_MARKS} fids can be marked`)
       }
-      await tx.badges.putMark(mark)
+      await tx.of(badgeRows).putMark(mark)
       await changeVersion(tx)
     })
     return mark
@@ -132,7 +132,7 @@ export class Badges {
   /** Returns whether there was a mark to remove. */
   unmark(fid: number): Promise<boolean> {
     return this.#options.storage.write('all/badges', async (tx) => {
-      const removed = await tx.badges.removeMark(fid)
+      const removed = await tx.of(badgeRows).removeMark(fid)
       if (removed) await changeVersion(tx)
       return removed
     })
@@ -158,14 +158,14 @@ export class Badges {
   async #read(): Promise<Cached> {
     const { storage, settings } = this.#options
     const [badgeVersion, moderationVersion] = await Promise.all([
-      storage.badges.version(),
+      storage.of(badgeRows).version(),
       storage.moderation.version(),
     ])
     const version = `${badgeVersion}/${moderationVersion}`
     if (this.#cached?.version === version) return this.#cached
     const [set, marks, hidden] = await Promise.all([
-      settings.max === 0 ? undefined : storage.badges.current(),
-      storage.badges.marks(),
+      settings.max === 0 ? undefined : storage.of(badgeRows).current(),
+      storage.of(badgeRows).marks(),
       storage.moderation.hiddenFids(),
     ])
     const due = set?.due ?? Number.NEGATIVE_INFINITY

@@ -8,10 +8,11 @@ import { ACTIVITY_WINDOW_SECONDS, INTERACTION_WINDOW_SECONDS } from './rules.ts'
 import { computeTrust, type Ranking, rankAccounts, type Trust } from './score.ts'
 import { seedsOf } from './seeds.ts'
 import type { BadgeSettings } from './settings.ts'
+import { badgeRows } from './tables/badges.ts'
 
 const PROFILES_PER_READ = 250
 
-type Store = Pick<Storage, 'accounts' | 'published' | 'graph' | 'badges'>
+type Store = Pick<Storage, 'accounts' | 'published' | 'graph' | 'of'>
 
 /** Statistics of a run. */
 export type RunSummary = {
@@ -37,7 +38,7 @@ export async function computeSet(
   storage: Store,
   { settings, now }: { settings: BadgeSettings; now: number },
 ): Promise<Computed> {
-  const marks = await storage.badges.marks()
+  const marks = await storage.of(badgeRows).marks()
   const marked = (kind: 'add' | 'exclude') =>
     marks.filter((mark) => mark.kind === kind).map(({ fid }) => fid)
   const all = await readFids(storage)

@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 import { fidParam } from '../../kernel/http/input/params.ts'
 import { json, jsonText, noContent, type RouteFor } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { BadgeMark, BadgeSet } from './tables/badges.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRead, platformRoute } from '../platform/platform-route.ts'
 import { Fid, Result, SingleLineText, UnixSeconds } from '../platform/schemas.ts'
 import { FAILURES, type Failure } from './records.ts'
+import type { BadgeMark, BadgeSet } from './tables/badges.ts'
 
 const MAX_REASON_CHARACTERS = 500
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { checkLease, type LeaseTerm } from '../../kernel/jobs/job.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import { BADGES_VERSION, type BadgeClaim } from './tables/badges.ts'
 import type { Computed } from './compute.ts'
 import { chunksOf } from './records.ts'
+import { BADGES_VERSION, type BadgeClaim, badgeRows } from './tables/badges.ts'
 
 // The leader computes. Each of its transactions checks the leader lease, so that a process that was the
 // leader once cannot store anything.
@@ -18,7 +18,7 @@ export type Run = { readonly claim: BadgeClaim; readonly lease: LeaseTerm }
 export const beginRun = (storage: Storage, due: number, lease: LeaseTerm): Promise<Run> =>
   storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
-    return { claim: await tx.badges.claim(due, lease.holder), lease }
+    return { claim: await tx.of(badgeRows).claim(due, lease.holder), lease }
   })
 
 /** Replaces the set of badges with a computed one. Until then nothing of a run is stored. */
@@ -30,10 +30,10 @@ export const finishRun = (
   storage.write('all/badges', async (tx) => {
     await checkLease(tx, lease)
     const set = { computedAt: now, summary: JSON.stringify(summary), fids }
-    if (!(await tx.badges.finish(claim, set))) {
+    if (!(await tx.of(badgeRows).finish(claim, set))) {
       throw new Error('the data was deleted during the run of power badges')
     }
-    for (const chunk of chunksOf(records())) await tx.badges.putChunk(claim.id, chunk)
+    for (const chunk of chunksOf(records())) await tx.of(badgeRows).putChunk(claim.id, chunk)
     await changeVersion(tx)
   })
 

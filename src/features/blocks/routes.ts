@@ -3,7 +3,6 @@ import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
 import { optional } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
 import type { Block, StoredBlock } from '../../kernel/storage/tables/blocks.ts'
-import { BLOCK_JSON } from '../../kernel/storage/tables/published-json.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { cursor, fid, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -11,6 +10,7 @@ import { platformRead, platformRoute } from '../platform/platform-route.ts'
 import { Fid, PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
 import { taggedJson } from '../platform/tagged.ts'
 import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
+import { BLOCK_JSON } from './tables/published-json.ts'
 
 const BlockedUser = BLOCK_JSON.schema()
 const BlockedUsers = Type.Object({ blockedUsers: Type.Array(BlockedUser) })

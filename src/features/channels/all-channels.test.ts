@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { openStorage } from '../../kernel/storage/storage.ts'
-import type { ChannelText } from './tables/channels.ts'
-import { CHANNEL_JSON } from '../../kernel/storage/tables/published-json.ts'
+import { openWholeStore } from '../../store.ts'
 import { type AllChannels, AllChannelsReader } from './all-channels.ts'
 import { nextVersion } from './context.ts'
 import { castTargetOf } from './edits.ts'
+import type { ChannelText } from './tables/channels.ts'
+import { channelRows } from './tables/channels.ts'
+import { CHANNEL_JSON } from './tables/published-json.ts'
 
 const channel = (id: string, createdAt: number, description = ''): ChannelText => ({
   ...CHANNEL_JSON.defaults,
@@ -26,13 +27,13 @@ const channel = (id: string, createdAt: number, description = ''): ChannelText =
 
 async function store(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'rookery-channels-'))
-  const storage = await openStorage({ dataDir: dir, network: '3' })
+  const storage = await openWholeStore({ dataDir: dir, network: '3' })
   t.after(async () => {
     await storage.close()
     rmSync(dir, { recursive: true })
   })
   const put = (...channels: ChannelText[]) =>
-    storage.write('platform', async (tx) => tx.channels.put(channels, await nextVersion(tx)))
+    storage.write('platform', async (tx) => tx.of(channelRows).put(channels, await nextVersion(tx)))
   return { storage, put }
 }
 

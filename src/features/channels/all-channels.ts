@@ -4,6 +4,7 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import { MAX_ALL_CHANNELS_BYTES } from './limits.ts'
 import { channelJson } from './schemas.ts'
 import { type OpenBody, SharedBody } from './shared-body.ts'
+import { channelRows } from './tables/channels.ts'
 
 /** One version of the list of all channels. */
 export type AllChannels = {
@@ -31,7 +32,7 @@ type Entry = { readonly id: string; readonly createdAt: number; readonly json: B
 export class AllChannelsReader {
   /** Concurrent calls share one read. */
   readonly read = singleFlight(() => this.#read())
-  readonly #storage: Pick<Storage, 'channels'>
+  readonly #storage: Pick<Storage, 'of'>
   readonly #maxBytes: number
   readonly #held: { bytes: number; readonly most: number }
   #entries = new Map<string, Entry>()
@@ -41,14 +42,14 @@ export class AllChannelsReader {
   #seen = { first: -1, newest: 0 }
   #body: SharedBody | undefined
 
-  constructor(storage: Pick<Storage, 'channels'>, maxBytes = MAX_ALL_CHANNELS_BYTES) {
+  constructor(storage: Pick<Storage, 'of'>, maxBytes = MAX_ALL_CHANNELS_BYTES) {
     this.#storage = storage
     this.#maxBytes = maxBytes
     this.#held = { bytes: 0, most: maxBytes }
   }
 
   async #read(): Promise<AllChannels> {
-    const versions = await this.#storage.channels.versions()
+    const versions = await this.#storage.of(channelRows).versions()
     // The first version changes when the store was emptied.
     const startsAnew = versions.first !== this.#seen.first
     if (startsAnew) {
@@ -70,7 +71,7 @@ export class AllChannelsReader {
 
   async #readChanges(afterVersion: number): Promise<void> {
     for (let version = afterVersion + 1, id = ''; ; ) {
-      const rows = await this.#storage.channels.changedAfter(version, id, BATCH_ROWS)
+      const rows = await this.#storage.of(channelRows).changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
         const json = Buffer.from(`,${JSON.stringify(channelJson(row))}`)
         this.#put({ id: row.id, createdAt: row.created_at, json })

@@ -1,7 +1,8 @@
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { MembershipStatus, StoredChannel } from './tables/channels.ts'
 import { type Change, type Decision, moderatorsOf, type Pair, roleOf } from './channel-rules.ts'
 import { nextVersion } from './context.ts'
+import type { MembershipStatus, StoredChannel } from './tables/channels.ts'
+import { channelRows } from './tables/channels.ts'
 
 /** Reads the roles of both users, and the membership status of the second, which an owner or moderator has too. */
 export async function readPair(
@@ -11,9 +12,9 @@ export async function readPair(
   fid: number,
 ): Promise<{ pair: Pair; status: MembershipStatus | undefined }> {
   const [own, other, invite] = await Promise.all([
-    tx.channels.membership(channel.id, actorFid),
-    tx.channels.membership(channel.id, fid),
-    tx.channels.invite(channel.id, fid),
+    tx.of(channelRows).membership(channel.id, actorFid),
+    tx.of(channelRows).membership(channel.id, fid),
+    tx.of(channelRows).invite(channel.id, fid),
   ])
   const pair = {
     channelId: channel.id,
@@ -54,15 +55,15 @@ export async function applyMembership(
   change: Change,
 ): Promise<number> {
   const { id } = channel
-  if (change.invite === 'none') await tx.channels.removeInvite(id, fid)
+  if (change.invite === 'none') await tx.of(channelRows).removeInvite(id, fid)
   else if (change.invite) {
     const invite = { channel_id: id, invited_fid: fid, inviter_fid: actorFid, invited_at: now }
-    await tx.channels.putInvite({ ...invite, role: change.invite })
+    await tx.of(channelRows).putInvite({ ...invite, role: change.invite })
   }
   const after = change.status === 'none' ? undefined : (change.status ?? status)
-  if (after === undefined && status) await tx.channels.removeMembership(id, fid)
+  if (after === undefined && status) await tx.of(channelRows).removeMembership(id, fid)
   if (after !== undefined && after !== status) {
-    await tx.channels.putMemberships([{ channel_id: id, fid, standing: after, since: now }])
+    await tx.of(channelRows).putMemberships([{ channel_id: id, fid, standing: after, since: now }])
   }
   return Number(after === 'member') - Number(status === 'member')
 }
@@ -77,8 +78,8 @@ export async function rewrite(
   const isChanged = keysOf(row).some((key) => row[key] !== channel[key])
   if (!isChanged && members === 0) return
   const version = await nextVersion(tx)
-  if (isChanged) await tx.channels.put([row], version)
-  if (members !== 0) await tx.channels.count([{ id: channel.id, members }], version)
+  if (isChanged) await tx.of(channelRows).put([row], version)
+  if (members !== 0) await tx.of(channelRows).count([{ id: channel.id, members }], version)
 }
 
 const keysOf = (row: StoredChannel) => Object.keys(row) as (keyof StoredChannel)[]

@@ -2,10 +2,11 @@ import { equalBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import type { ModerationAction, StoredChannel } from './tables/channels.ts'
 import { moderates, roleOf } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { MAX_CAST_DEPTH } from './limits.ts'
+import type { ModerationAction, StoredChannel } from './tables/channels.ts'
+import { channelRows } from './tables/channels.ts'
 
 /** Moderation of casts: hiding them from the channel's feed and pinning one above it. */
 export function createCasts({ storage, now }: ChannelContext) {
@@ -36,13 +37,13 @@ export function createCasts({ storage, now }: ChannelContext) {
   return {
     moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
       inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
-        const latest = await tx.channels.latestModeration(channel.id, cast.hash)
+        const latest = await tx.of(channelRows).latestModeration(channel.id, cast.hash)
         if (action === (latest?.action ?? 'unhide')) {
           // The cast stays visible. If it was reported after the last decision, this is stored as a new decision.
           const after = latest?.moderated_at ?? 0
           if (action === 'hide' || !(await tx.moderation.isReported(cast, after))) return
         }
-        await tx.channels.addModeration({
+        await tx.of(channelRows).addModeration({
           id: await tx.nextPlatformId(),
           channel_id: channel.id,
           cast_hash: cast.hash,
@@ -59,7 +60,7 @@ export function createCasts({ storage, now }: ChannelContext) {
     /** Works for a cast that its author has deleted, too. */
     async unpinCast(actorFid: number, castHash: string): Promise<void> {
       const hash = fromHex(castHash)
-      const pinning = hash && (await storage.channels.pinning(hash))
+      const pinning = hash && (await storage.of(channelRows).pinning(hash))
       if (!pinning) {
         await getCast(storage, castHash)
         return
@@ -83,28 +84,24 @@ async function getCast(
 }
 
 async function getChannelOf(
-  { channels }: Reader,
+  { of }: Reader,
   { fid, hash }: StoredMessage,
   castHash: string,
 ): Promise<StoredChannel> {
-  const channel = await channels.ofCast(fid, hash, MAX_CAST_DEPTH)
+  const channel = await of(channelRows).ofCast(fid, hash, MAX_CAST_DEPTH)
   if (!channel) throw new Rejection('not_found', `Cast ${castHash} is in no channel`)
   return channel
 }
 
-async function checkModerates(
-  { channels }: Reader,
-  channel: StoredChannel,
-  fid: number,
-): Promise<void> {
-  const row = await channels.membership(channel.id, fid)
+async function checkModerates({ of }: Reader, channel: StoredChannel, fid: number): Promise<void> {
+  const row = await of(channelRows).membership(channel.id, fid)
   if (moderates(roleOf(channel, fid, row?.standing))) return
   throw new Rejection('unauthorized', `FID ${fid} does not moderate channel ${channel.id}`)
 }
 
 async function setPin(tx: Writer, channel: StoredChannel, hash: Uint8Array | null): Promise<void> {
   if (equalBytes(channel.pinned_hash ?? NO_PIN, hash ?? NO_PIN)) return
-  await tx.channels.put([{ ...channel, pinned_hash: hash }], await nextVersion(tx))
+  await tx.of(channelRows).put([{ ...channel, pinned_hash: hash }], await nextVersion(tx))
 }
 
 const NO_PIN = new Uint8Array(0)

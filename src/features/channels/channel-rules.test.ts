@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InviteRole } from './tables/channels.ts'
-import { MAX_MODERATORS } from './tables/channels.ts'
 import {
   type Change,
   type Decision,
@@ -15,6 +13,8 @@ import {
   type Role,
   roleOf,
 } from './channel-rules.ts'
+import type { InviteRole } from './tables/channels.ts'
+import { MAX_MODERATORS } from './tables/channels.ts'
 
 const ROLES: readonly Role[] = ['owner', 'moderator', 'member', 'none', 'restricted', 'banned']
 const FREE = { acquainted: true, seatsTaken: 0 }

@@ -1,11 +1,11 @@
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
+import { fidsOf } from '../../kernel/storage/tables/table-json.ts'
 import {
   type InviteRole,
   MAX_MODERATORS,
   type MembershipStatus,
   type StoredChannel,
 } from './tables/channels.ts'
-import { fidsOf } from '../../kernel/storage/tables/table-json.ts'
 
 // The rules of roles in a channel, as pure decisions. A request for a state that already holds is not an error:
 // clients repeat requests whose response was lost.

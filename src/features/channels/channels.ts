@@ -5,6 +5,7 @@ import { createEdits } from './edits.ts'
 import { createFollows } from './follows.ts'
 import { createImportExport } from './import-export.ts'
 import { createRoles } from './roles.ts'
+import { channelRows } from './tables/channels.ts'
 
 /** All operations on channels, of users, moderators and the operator. */
 export type Channels = ReturnType<typeof createChannels>
@@ -22,8 +23,8 @@ export function createChannels(context: ChannelContext) {
     get: (id: string) => getChannel(storage, id),
     /** Reserves ids, so that users cannot create channels with them. */
     reserve: (ids: readonly string[]) =>
-      storage.write('all/channels', (tx) => tx.channels.reserve([...new Set(ids)])),
+      storage.write('all/channels', (tx) => tx.of(channelRows).reserve([...new Set(ids)])),
     unreserve: (ids: readonly string[]) =>
-      storage.write('all/channels', (tx) => tx.channels.unreserve(ids)),
+      storage.write('all/channels', (tx) => tx.of(channelRows).unreserve(ids)),
   }
 }

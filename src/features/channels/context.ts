@@ -2,7 +2,7 @@ import type { Accounts } from '../../kernel/accounts/port.ts'
 import type { Clock } from '../../kernel/base/clock.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { STORED_CHANNEL_ID, type StoredChannel } from './tables/channels.ts'
+import { channelRows, STORED_CHANNEL_ID, type StoredChannel } from './tables/channels.ts'
 
 /** The dependencies of the channel operations. */
 export type ChannelContext = {
@@ -22,11 +22,8 @@ export type ChannelContext = {
 }
 
 /** Finds a channel by a text that may not be a valid id. Throws a Rejection when there is none. */
-export async function getChannel(
-  { channels }: Pick<Reader, 'channels'>,
-  id: string,
-): Promise<StoredChannel> {
-  const channel = STORED_CHANNEL_ID.test(id) ? await channels.byId(id) : undefined
+export async function getChannel({ of }: Pick<Reader, 'of'>, id: string): Promise<StoredChannel> {
+  const channel = STORED_CHANNEL_ID.test(id) ? await of(channelRows).byId(id) : undefined
   if (!channel) throw new Rejection('not_found', `Channel ${id} does not exist`)
   return channel
 }
@@ -38,10 +35,10 @@ export async function getChannel(
 export async function nextVersion(tx: Writer): Promise<number> {
   const [nextId, { first, newest }] = await Promise.all([
     tx.nextPlatformId(),
-    tx.channels.versions(),
+    tx.of(channelRows).versions(),
   ])
   // Above the ids that the platform gave before its data was reset, so that no copy looks current.
   const version = Math.max(newest + 1, nextId)
-  await tx.channels.putVersions({ first: first || version, newest: version })
+  await tx.of(channelRows).putVersions({ first: first || version, newest: version })
   return version
 }

@@ -1,13 +1,14 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { castsByParentKey, urlTargetKey } from '../../kernel/protocol/slots.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { ChannelText, StoredChannel } from './tables/channels.ts'
-import { CHANNEL_JSON } from '../../kernel/storage/tables/published-json.ts'
 import { applyMembership, changeOf, readPair, rewrite, withModerator } from './apply-change.ts'
 import { decideAppointment } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { checkFid, checkUrl } from './request-checks.ts'
 import type { ChannelEdit, NewChannel, NewChannelFor } from './schemas.ts'
+import type { ChannelText, StoredChannel } from './tables/channels.ts'
+import { channelRows } from './tables/channels.ts'
+import { CHANNEL_JSON } from './tables/published-json.ts'
 
 /** Creating and editing channels. */
 export const createEdits = (context: ChannelContext) => ({
@@ -33,37 +34,37 @@ function createChannel(
 ): Promise<StoredChannel> {
   const channel = newChannel(body, { ownerFid, createdBy }, now(), settings.channelUrlBase)
   return storage.write(['all/channels', `channel/${channel.id}`], async (tx) => {
-    const known = await tx.channels.byIdsOrUrls([channel])
+    const known = await tx.of(channelRows).byIdsOrUrls([channel])
     const repeated = known.find((one) => isRepeat(one, channel))
     if (repeated) return repeated
     checkFree(known, channel)
     if (createdBy !== null) await checkMayCreate(tx, settings, channel.id, createdBy)
     const version = await nextVersion(tx)
-    await tx.channels.put([channel], version)
+    await tx.of(channelRows).put([channel], version)
     if (ownerFid !== null) {
       const { id: channel_id, created_at: since } = channel
       const owner = { channel_id, fid: ownerFid, standing: 'member', since } as const
-      await tx.channels.putMemberships([owner])
-      await tx.channels.count([{ id: channel_id, members: 1 }], version)
+      await tx.of(channelRows).putMemberships([owner])
+      await tx.of(channelRows).count([{ id: channel_id, members: 1 }], version)
     }
     return getChannel(tx, channel.id)
   })
 }
 
 async function checkMayCreate(
-  { channels }: Writer,
+  { of }: Writer,
   { channelsPerFid, maxChannels }: ChannelContext['settings'],
   id: string,
   fid: number,
 ): Promise<void> {
-  if (await channels.isReserved(id)) {
+  if (await of(channelRows).isReserved(id)) {
     throw new Rejection('unauthorized', `Channel id ${id} is reserved`, { field: 'channelId' })
   }
-  if ((await channels.createdBy(fid)) >= channelsPerFid) {
+  if ((await of(channelRows).createdBy(fid)) >= channelsPerFid) {
     const text = `FID ${fid} has created ${channelsPerFid} channels, and may no more`
     throw new Rejection('unauthorized', text)
   }
-  if ((await channels.createdByUsers()) >= maxChannels) {
+  if ((await of(channelRows).createdByUsers()) >= maxChannels) {
     const text = `this server has ${maxChannels} channels of users, and takes no more`
     throw new Rejection('unauthorized', text)
   }

@@ -1,6 +1,6 @@
-import { STORED_CHANNEL_ID } from './tables/channels.ts'
 import type { After } from '../../kernel/storage/tables/table.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
+import { channelRows, STORED_CHANNEL_ID } from './tables/channels.ts'
 
 /** Following and unfollowing. The follower count changes in the transaction that changes the rows. */
 export const createFollows = ({ storage, now }: ChannelContext) => ({
@@ -10,7 +10,7 @@ export const createFollows = ({ storage, now }: ChannelContext) => ({
    */
   async followers(channelId: string, after: After, limit: number) {
     const isId = STORED_CHANNEL_ID.test(channelId)
-    const rows = isId ? await storage.channels.followers(channelId, after, limit) : []
+    const rows = isId ? await storage.of(channelRows).followers(channelId, after, limit) : []
     if (rows.length === 0) await getChannel(storage, channelId)
     return rows
   },
@@ -18,13 +18,16 @@ export const createFollows = ({ storage, now }: ChannelContext) => ({
   follow: (fid: number, channelId: string): Promise<void> =>
     storage.write(`channel/${channelId}`, async (tx) => {
       const { id } = await getChannel(tx, channelId)
-      const added = await tx.channels.addFollows([{ channel_id: id, fid, followed_at: now() }])
-      if (added.length > 0) await tx.channels.count([{ id, followers: 1 }], await nextVersion(tx))
+      const added = await tx
+        .of(channelRows)
+        .addFollows([{ channel_id: id, fid, followed_at: now() }])
+      if (added.length > 0)
+        await tx.of(channelRows).count([{ id, followers: 1 }], await nextVersion(tx))
     }),
   unfollow: (fid: number, channelId: string): Promise<void> =>
     storage.write(`channel/${channelId}`, async (tx) => {
       const { id } = await getChannel(tx, channelId)
-      const removed = await tx.channels.removeFollow(id, fid)
-      if (removed) await tx.channels.count([{ id, followers: -1 }], await nextVersion(tx))
+      const removed = await tx.of(channelRows).removeFollow(id, fid)
+      if (removed) await tx.of(channelRows).count([{ id, followers: -1 }], await nextVersion(tx))
     }),
 })

@@ -1,5 +1,10 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { PlatformPart, Storage, Writer } from '../../kernel/storage/storage.ts'
+import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
+import { type ChannelContext, nextVersion } from './context.ts'
+import { castTargetOf } from './edits.ts'
+import { checkUrl } from './request-checks.ts'
+import type { ChannelRecord, ExportRecord } from './schemas.ts'
 import type {
   ChannelText,
   CountChange,
@@ -7,12 +12,8 @@ import type {
   Membership,
   StoredChannel,
 } from './tables/channels.ts'
-import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from '../../kernel/storage/tables/published-json.ts'
-import { moderates, moderatorsOf, roleOf } from './channel-rules.ts'
-import { type ChannelContext, nextVersion } from './context.ts'
-import { castTargetOf } from './edits.ts'
-import { checkUrl } from './request-checks.ts'
-import type { ChannelRecord, ExportRecord } from './schemas.ts'
+import { channelRows } from './tables/channels.ts'
+import { CHANNEL_JSON, FOLLOW_JSON, MEMBERSHIP_JSON } from './tables/published-json.ts'
 
 // Imports and exports of channels, their followers and their members, in batches of bounded size. Importing a
 // record again is idempotent, so an import that was interrupted is repeated from its first record.
@@ -34,7 +35,7 @@ export const createImportExport = ({ storage }: ChannelContext) => ({
     return storage.write(partsOf(batch), async (tx) => {
       const before = await readKnown(tx, batch)
       const version = await nextVersion(tx)
-      await tx.channels.put(
+      await tx.of(channelRows).put(
         batch.channels.map(({ row }) => ({
           ...row,
           created_by: before.get(row.id)?.created_by ?? null,
@@ -46,7 +47,7 @@ export const createImportExport = ({ storage }: ChannelContext) => ({
       const memberships = [...batch.memberships.map(checkRank(after)), ...ranksOf(batch.channels)]
       const follows = await addFollows(tx, batch.follows)
       const members = await addMemberships(tx, memberships)
-      await tx.channels.count(sums(follows, members.changes), version)
+      await tx.of(channelRows).count(sums(follows, members.changes), version)
       const channels = batch.channels.filter(({ row }) => !before.has(row.id)).length
       return { channels, follows: follows.length, standings: members.added }
     })
@@ -72,17 +73,17 @@ type Section = (
 
 /** The sections of an export, in an order in which an import takes them: channels before what refers to them. */
 export const SECTIONS: readonly Section[] = [
-  async ({ channels }, after, limit) => {
-    const rows = await channels.list(after?.[0] ?? '', limit)
+  async ({ of }, after, limit) => {
+    const rows = await of(channelRows).list(after?.[0] ?? '', limit)
     const lines = rows.map((row) => ({ channel: CHANNEL_JSON.record(row) }))
     return { lines, last: [rows.at(-1)?.id ?? '', 0] }
   },
-  async ({ channels }, after, limit) => {
-    const rows = await channels.listFollows(after, limit)
+  async ({ of }, after, limit) => {
+    const rows = await of(channelRows).listFollows(after, limit)
     return { lines: rows.map((row) => ({ follow: FOLLOW_JSON.record(row) })), last: lastOf(rows) }
   },
-  async ({ channels }, after, limit) => {
-    const rows = await channels.listMemberships(after, limit)
+  async ({ of }, after, limit) => {
+    const rows = await of(channelRows).listMemberships(after, limit)
     const lines = rows.map((row) => ({ standing: MEMBERSHIP_JSON.record(row) }))
     return { lines, last: lastOf(rows) }
   },
@@ -149,7 +150,7 @@ async function readKnown(tx: Writer, batch: Batch): Promise<Map<string, StoredCh
     urls.set(row.url, row.id)
     keys.push({ id: row.id, url: row.url })
   }
-  const rows = await tx.channels.byIdsOrUrls(keys)
+  const rows = await tx.of(channelRows).byIdsOrUrls(keys)
   const known = new Map(rows.map((row) => [row.id, row]))
   const holders = new Map(rows.map((row) => [row.url, row.id]))
   for (const { row, line } of batch.channels) {
@@ -200,8 +201,8 @@ const ranksOf = (channels: readonly Numbered<ChannelText>[]): (Membership & { is
 /** Stores follows. Returns the new ones. */
 async function addFollows(tx: Writer, follows: readonly Numbered<Follow>[]): Promise<Follow[]> {
   const rows = follows.map(({ row }) => row)
-  const added = await tx.channels.addFollows(rows)
-  await tx.channels.setFollowedAt(rows)
+  const added = await tx.of(channelRows).addFollows(rows)
+  await tx.of(channelRows).setFollowedAt(rows)
   return added
 }
 
@@ -209,7 +210,9 @@ async function addMemberships(
   tx: Writer,
   rows: readonly (Membership & { isRank?: true })[],
 ): Promise<{ added: number; changes: CountChange[] }> {
-  const known = new Map((await tx.channels.membershipsOf(rows)).map((row) => [keyOf(row), row]))
+  const known = new Map(
+    (await tx.of(channelRows).membershipsOf(rows)).map((row) => [keyOf(row), row]),
+  )
   const written = new Map<string, Membership>()
   for (const row of rows) {
     // A membership record has the actual time; a rank only implies one.
@@ -218,7 +221,7 @@ async function addMemberships(
     written.set(keyOf(row), row)
   }
   const list = [...written.values()]
-  await tx.channels.putMemberships(list)
+  await tx.of(channelRows).putMemberships(list)
   const changes = list.map((row) => ({
     id: row.channel_id,
     members:

@@ -19,6 +19,7 @@ import {
   NewChannelFor,
   ReservedIds,
 } from './schemas.ts'
+import { channelRows } from './tables/channels.ts'
 
 const ChannelReply = Result(Type.Object({ channel: Channel }))
 
@@ -67,7 +68,9 @@ const reserved = platformRoute(
   },
   async ({ context }, { query }) =>
     pageReply(
-      await context.storage.channels.reserved(String(query.cursor?.[0] ?? ''), query.limit + 1),
+      await context.storage
+        .of(channelRows)
+        .reserved(String(query.cursor?.[0] ?? ''), query.limit + 1),
       query.limit,
       (id) => [id],
       (ids) => ({ ids }),

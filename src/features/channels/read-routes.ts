@@ -4,7 +4,6 @@ import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../kernel/http/input/params.ts'
 import { content, JSON_TYPE, type RouteFor } from '../../kernel/http/route.ts'
-import { type Membership, STORED_CHANNEL_ID } from './tables/channels.ts'
 import { cursor, fid, limit, matching } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRead } from '../platform/platform-route.ts'
@@ -27,6 +26,7 @@ import {
   RestrictedUser,
   restrictedJson,
 } from './schemas.ts'
+import { channelRows, type Membership, STORED_CHANNEL_ID } from './tables/channels.ts'
 
 /** As declared by the deployed platform: any number. One that is not a valid fid matches no user. */
 const anyFid: Param<number> = {
@@ -119,7 +119,7 @@ const followedChannels = platformRead(
   },
   async ({ context }, query) =>
     pageReply(
-      await context.storage.channels.followedBy(query.fid, query.cursor, query.limit + 1),
+      await context.storage.of(channelRows).followedBy(query.fid, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.followed_at, row.id],
       (items) => ({
@@ -142,7 +142,7 @@ const follow = platformRead(
   },
   async ({ channels, context }, query) => {
     const { id } = await channels.get(query.channelId)
-    const follow = await context.storage.channels.publishedFollow(id, query.fid)
+    const follow = await context.storage.of(channelRows).publishedFollow(id, query.fid)
     if (!follow) return NOT_FOLLOWING
     return { result: { following: true, followedAt: follow.followed_at } }
   },
@@ -169,7 +169,9 @@ const members = platformRead(
   async ({ channels, context }, query) => {
     await channels.get(query.channelId)
     return pageReply(
-      await context.storage.channels.memberships('member', query, query.cursor, query.limit + 1),
+      await context.storage
+        .of(channelRows)
+        .memberships('member', query, query.cursor, query.limit + 1),
       query.limit,
       membershipPosition,
       (items) => ({ members: items.map(memberJson) }),
@@ -193,7 +195,7 @@ const invites = platformRead(
   },
   async ({ context }, query) =>
     pageReply(
-      await context.storage.channels.invites(query, query.cursor, query.limit + 1),
+      await context.storage.of(channelRows).invites(query, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.invited_at, row.channel_id, row.invited_fid],
       (items) => ({ invites: items.map(inviteJson) }),
@@ -211,7 +213,9 @@ const moderations = platformRead(
   },
   async ({ context }, query) =>
     pageReply(
-      await context.storage.channels.moderations(query.channelId, query.cursor, query.limit + 1),
+      await context.storage
+        .of(channelRows)
+        .moderations(query.channelId, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.moderated_at, row.id],
       (items) => ({ moderationActions: items.map(moderationJson) }),
@@ -238,12 +242,9 @@ const memberships = (list: {
     },
     async ({ context }, query) =>
       pageReply(
-        await context.storage.channels.memberships(
-          list.status,
-          query,
-          query.cursor,
-          query.limit + 1,
-        ),
+        await context.storage
+          .of(channelRows)
+          .memberships(list.status, query, query.cursor, query.limit + 1),
         query.limit,
         membershipPosition,
         list.result,

@@ -1,7 +1,6 @@
 import { linkSlot } from '../../kernel/protocol/slots.ts'
 import { MessageType } from '../../kernel/protocol/wire/message_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { InviteRole } from './tables/channels.ts'
 import { applyChange, changeOf, readPair } from './apply-change.ts'
 import {
   type Decision,
@@ -16,6 +15,8 @@ import {
 import { type ChannelContext, getChannel } from './context.ts'
 import { consumeInviteCall } from './quota.ts'
 import { checkFid } from './request-checks.ts'
+import type { InviteRole } from './tables/channels.ts'
+import { channelRows } from './tables/channels.ts'
 
 export type Invitation = {
   readonly channelId: string
@@ -76,7 +77,7 @@ export function createRoles({ storage, accounts, clock, now }: ChannelContext) {
 /** Whether the invited user follows the channel, or the caller by a link in the hub. */
 async function isAcquainted(tx: Writer, { channelId, actorFid, fid }: Pair): Promise<boolean> {
   const [follow, link] = await Promise.all([
-    tx.channels.follow(channelId, fid),
+    tx.of(channelRows).follow(channelId, fid),
     tx.messages.bySlot(linkSlot(fid, 'follow', actorFid)),
   ])
   return follow !== undefined || link?.type === MessageType.LINK_ADD
@@ -84,5 +85,5 @@ async function isAcquainted(tx: Writer, { channelId, actorFid, fid }: Pair): Pro
 
 async function seatsTaken(tx: Writer, channelId: string): Promise<number> {
   const channel = await getChannel(tx, channelId)
-  return moderatorsOf(channel).length + (await tx.channels.moderatorInvites(channelId))
+  return moderatorsOf(channel).length + (await tx.of(channelRows).moderatorInvites(channelId))
 }

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { CastHash, Fid } from '../platform/schemas.ts'
+import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 import {
   CHANNEL_ID,
   type Membership,
@@ -11,9 +13,7 @@ import {
   INVITE_JSON,
   MEMBERSHIP_JSON,
   MODERATION_JSON,
-} from '../../kernel/storage/tables/published-json.ts'
-import { CastHash, Fid } from '../platform/schemas.ts'
-import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
+} from './tables/published-json.ts'
 
 export const Channel = CHANNEL_JSON.schema({ $id: 'Channel' })
 export const FollowedChannel = Type.Unsafe<ReturnType<typeof followedChannelJson>>(

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox'
 import { missingFault } from '../../kernel/http/faults.ts'
 import { json, type Method, type RouteFor, type Tag } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
-import type { StoredChannel } from './tables/channels.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRoute } from '../platform/platform-route.ts'
 import { Result, SUCCESS, Success } from '../platform/schemas.ts'
@@ -23,6 +22,7 @@ import {
   UnpinBody,
   WhichChannel,
 } from './schemas.ts'
+import type { StoredChannel } from './tables/channels.ts'
 
 /** A write of users. */
 type Write<S extends Type.TSchema, A> = {

@@ -1,5 +1,4 @@
 import { VERSION } from '../../kernel/base/version.ts'
-import { SCHEMA } from '../../kernel/storage/backup.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Manifest, ManifestHead, Sink } from './sink.ts'
 import { changes, everything } from './source.ts'
@@ -19,10 +18,11 @@ export class ExportRefused extends Error {}
 /** Throws ExportRefused unless this program can read the data, and the log has everything since that event. */
 export async function checkExport(storage: Storage, since: number | undefined): Promise<void> {
   const schema = await storage.exports.schema()
-  if (schema !== SCHEMA) {
+  const known = storage.schema!.newest
+  if (schema !== known) {
     throw new ExportRefused(
-      `the data have schema ${schema}, and this program reads schema ${SCHEMA}: ` +
-        (schema < SCHEMA
+      `the data have schema ${schema}, and this program reads schema ${known}: ` +
+        (schema < known
           ? 'start the server of this version once'
           : 'use the version of the server'),
     )

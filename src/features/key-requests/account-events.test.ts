@@ -5,8 +5,9 @@ import { keyAdded, sealBlock } from '../../kernel/accounts/events.ts'
 import { encodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { KeyRequestState, StoredKeyRequest } from './tables/key-requests.ts'
 import { failApproved, followAccounts, reopenRequests } from './account-events.ts'
+import type { KeyRequestState, StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 const [APP, USER, SPONSOR] = [1, 2, 3]
 const OWNER = new Uint8Array(20).fill(2)
@@ -61,14 +62,14 @@ onEngines('key requests after a reorg', (engine) => {
   const begin = (requests: readonly StoredKeyRequest[]) =>
     storage.write('hub', async (tx) => {
       const reserved = 100 * requests.filter(({ state }) => state === 'approved').length
-      await tx.keyRequests.putCredit({ fid: SPONSOR, balance: 200, reserved })
-      await tx.keyRequests.put(requests)
+      await tx.of(keyRequestRows).putCredit({ fid: SPONSOR, balance: 200, reserved })
+      await tx.of(keyRequestRows).put(requests)
     })
   const follow = () => storage.write('hub', (tx) => followAccounts(tx, added, NOW))
   const rollBack = () => storage.write('hub', (tx) => reopenRequests(tx, added, NOW + 1_000))
   const now = async () => {
-    const requests = await storage.keyRequests.byKeys([keyOf(9)])
-    const { balance, reserved } = (await storage.keyRequests.credit(SPONSOR))!
+    const requests = await storage.of(keyRequestRows).byKeys([keyOf(9)])
+    const { balance, reserved } = (await storage.of(keyRequestRows).credit(SPONSOR))!
     return [...requests.map(({ state }) => state), balance, reserved]
   }
 
@@ -78,11 +79,11 @@ onEngines('key requests after a reorg', (engine) => {
     assert.deepEqual(await now(), ['completed', 100, 0])
     await rollBack()
     assert.deepEqual(await now(), ['approved', 200, 100])
-    const [again] = await storage.keyRequests.byKeys([keyOf(9)])
+    const [again] = await storage.of(keyRequestRows).byKeys([keyOf(9)])
     assert.equal(again!.handed, 0, 'the approval is submitted again')
     await follow()
     assert.deepEqual(await now(), ['completed', 100, 0])
-    assert.equal((await storage.keyRequests.creditEntries(SPONSOR, undefined, 9)).length, 3)
+    assert.equal((await storage.of(keyRequestRows).creditEntries(SPONSOR, undefined, 9)).length, 3)
   })
 
   test('of two requests for one key, one gets its credits back', async () => {
@@ -110,7 +111,7 @@ onEngines('key requests after a reorg', (engine) => {
     assert.deepEqual(await now(), ['failed', 200, 0])
     await follow()
     assert.deepEqual(await now(), ['completed', 200, 0])
-    const [done] = await storage.keyRequests.byKeys([keyOf(9)])
+    const [done] = await storage.of(keyRequestRows).byKeys([keyOf(9)])
     assert.deepEqual([done!.reason, done!.error_name, done!.user_fid], [null, null, USER])
     await rollBack()
     assert.deepEqual(await now(), ['pending', 200, 0])

@@ -6,10 +6,11 @@ import {
   SignerEventType,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { StoredKeyRequest } from './tables/key-requests.ts'
 import { payCredits, releaseCredits, reserveCredits, unpayCredits } from './credits.ts'
 import { type AddedKey, completed, failed, isFulfilledBy, reopened } from './key-request-states.ts'
 import { KEPT_SECONDS } from './limits.ts'
+import type { StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 // Updates requests when accounts change, in the transaction of the change: when a request is completed, its key is
 // already active.
@@ -26,7 +27,7 @@ export async function followAccounts(
 
 async function completeRequests(tx: Writer, added: readonly AddedKey[], now: number) {
   if (added.length === 0) return
-  const requests = await tx.keyRequests.byKeys(distinct(added.map(({ key }) => key)))
+  const requests = await tx.of(keyRequestRows).byKeys(distinct(added.map(({ key }) => key)))
   const changed: StoredKeyRequest[] = []
   const paid = new Set<AddedKey>()
   for (const request of requests) {
@@ -39,7 +40,7 @@ async function completeRequests(tx: Writer, added: readonly AddedKey[], now: num
     await (paid.has(by) ? releaseCredits(tx, request) : payCredits(tx, done, now))
     paid.add(by)
   }
-  await tx.keyRequests.put(changed)
+  await tx.of(keyRequestRows).put(changed)
 }
 
 /** Reopens completed requests whose key was removed by a reorg. Apps must not rely on such a key. */
@@ -50,7 +51,7 @@ export async function reopenRequests(
 ): Promise<void> {
   const gone = rolledBack.flatMap(addedKey)
   if (gone.length === 0) return
-  const requests = await tx.keyRequests.byKeys(distinct(gone.map(({ key }) => key)))
+  const requests = await tx.of(keyRequestRows).byKeys(distinct(gone.map(({ key }) => key)))
   const changed: StoredKeyRequest[] = []
   const unpaid = new Set<AddedKey>()
   for (const request of requests) {
@@ -62,7 +63,7 @@ export async function reopenRequests(
     await (unpaid.has(by) ? reserveCredits(tx, request) : unpayCredits(tx, request, now))
     unpaid.add(by)
   }
-  await tx.keyRequests.put(changed)
+  await tx.of(keyRequestRows).put(changed)
 }
 
 type Owner = { readonly fid: number; readonly address: Uint8Array }
@@ -72,9 +73,9 @@ async function failRequestsOfOthers(tx: Writer, owners: readonly Owner[], now: n
   if (owners.length === 0) return
   const reason = 'custody_address_mismatch'
   const forget_at = now + KEPT_SECONDS
-  await tx.keyRequests.failOfOthers(
-    owners.map(({ fid, address }) => ({ fid, address, reason, forget_at })),
-  )
+  await tx
+    .of(keyRequestRows)
+    .failOfOthers(owners.map(({ fid, address }) => ({ fid, address, reason, forget_at })))
 }
 
 export type RefusedCall = {
@@ -91,13 +92,13 @@ export async function failApproved(
   { owner, key, error, signature }: RefusedCall,
   now: number,
 ): Promise<void> {
-  const requests = await tx.keyRequests.byKeys([key])
+  const requests = await tx.of(keyRequestRows).byKeys([key])
   for (const request of requests) {
     const { state, add_owner, add_signature } = request
     if (state !== 'approved' || !add_owner || !equalBytes(add_owner, owner)) continue
     if (signature && !equalBytes(add_signature!, signature)) continue
     await releaseCredits(tx, request)
-    await tx.keyRequests.put([failed(request, now, whyReverted(error))])
+    await tx.of(keyRequestRows).put([failed(request, now, whyReverted(error))])
   }
 }
 

@@ -3,11 +3,6 @@ import { addTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import type { TypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import {
-  isExpired,
-  type SignedAdd,
-  type StoredKeyRequest,
-} from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { whyReverted } from './account-events.ts'
 import { reserveCredits } from './credits.ts'
@@ -24,6 +19,7 @@ import { metadataOf } from './metadata.ts'
 import { checkDeadline, failure, inWords } from './refusals.ts'
 import { changeRequest, getRequest, getSettled } from './request-store.ts'
 import { addOf, isPermanent, submitApproval } from './submit-approval.ts'
+import { isExpired, type SignedAdd, type StoredKeyRequest } from './tables/key-requests.ts'
 
 /** A user's signature of the call that adds the key. The other parts of the call are in the request. */
 export type Approval = {

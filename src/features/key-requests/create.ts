@@ -1,11 +1,13 @@
 import { hashMessage } from 'viem/utils'
-import { domainsText, gaslessRequestDomains } from '../../kernel/accounts/signatures/accepted-domains.ts'
+import {
+  domainsText,
+  gaslessRequestDomains,
+} from '../../kernel/accounts/signatures/accepted-domains.ts'
 import { verifyOneOf, verifySignature } from '../../kernel/accounts/signatures/signature.ts'
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { signedKeyRequestTypedData, typedDataDigest } from '../../kernel/protocol/crypto/eip712.ts'
 import { Rejection, type RejectionHints } from '../../kernel/protocol/rejection.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { availableCredits, sponsoredHash } from './credits.ts'
 import { type GaslessJson, gaslessColumns, keyDomainOf } from './gasless.ts'
@@ -21,6 +23,8 @@ import {
   TOKEN_BYTES,
 } from './limits.ts'
 import { unknownRequest } from './request-store.ts'
+import type { StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 /** A request as an app sends it. Published clients may send these numbers as digit strings. */
 export type NewKeyRequest = {
@@ -77,21 +81,21 @@ export async function createKeyRequest(
     // The owner of the fid may have changed since the check.
     const account = await tx.accounts.custody(request_fid)
     if (!account || !equalBytes(account.address, request_signer)) throw newCustody()
-    await tx.keyRequests.put([request])
+    await tx.of(keyRequestRows).put([request])
   })
   return request
 }
 
 async function checkRoom(
-  { keyRequests }: Pick<Reader, 'keyRequests'>,
+  { of }: Pick<Reader, 'of'>,
   { request_fid, key }: StoredKeyRequest,
 ): Promise<void> {
   const [ofFid, ofKey] = [MAX_REQUESTS_PER_FID, MAX_REQUESTS_PER_KEY]
-  if ((await keyRequests.countOf(request_fid, ofFid)) >= ofFid) {
+  if ((await of(keyRequestRows).countOf(request_fid, ofFid)) >= ofFid) {
     const text = `fid ${request_fid} has too many requests; those that are over are forgotten after a day`
     throw new Rejection('unavailable.overloaded', text, { field: 'requestFid' })
   }
-  if ((await keyRequests.countOfKey(key, ofKey)) >= ofKey) {
+  if ((await of(keyRequestRows).countOfKey(key, ofKey)) >= ofKey) {
     const text = 'this key is asked for in too many requests; make another key'
     throw new Rejection('unavailable.overloaded', text, { field: 'key' })
   }
@@ -198,18 +202,15 @@ async function checkSponsor(
       'invalid_signature',
     )
   }
-  if (await storage.keyRequests.sponsorUse(sponsorFid, sponsoredHash(signed))) {
+  if (await storage.of(keyRequestRows).sponsorUse(sponsorFid, sponsoredHash(signed))) {
     throw invalid('sponsorship.signature', 'has paid for another request already')
   }
   await checkCredits(storage, sponsorFid)
 }
 
 /** Throws unless a sponsor can pay for one more request. */
-async function checkCredits(
-  { keyRequests }: Pick<Reader, 'keyRequests'>,
-  sponsorFid: number,
-): Promise<void> {
-  const available = availableCredits(await keyRequests.credit(sponsorFid))
+async function checkCredits({ of }: Pick<Reader, 'of'>, sponsorFid: number): Promise<void> {
+  const available = availableCredits(await of(keyRequestRows).credit(sponsorFid))
   if (available >= SPONSORSHIP_CREDITS) return
   throw invalid(
     'sponsorship.sponsorFid',

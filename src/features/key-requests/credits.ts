@@ -2,10 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { Credit, StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { unknownFid } from '../platform/unknown.ts'
 import { SPONSORSHIP_CREDITS } from './limits.ts'
+import type { Credit, StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 // A sponsor's credits are reserved when the user approves and paid when the key is added. Every change happens
 // under the lock of accounts, like changes of keys.
@@ -27,13 +28,17 @@ export async function reserveCredits(tx: Writer, request: StoredKeyRequest): Pro
   const { sponsor_fid, token, deadline } = request
   if (sponsor_fid === null) return true
   const signature = sponsoredHash(request.signature)
-  const use = await tx.keyRequests.sponsorUse(sponsor_fid, signature)
+  const use = await tx.of(keyRequestRows).sponsorUse(sponsor_fid, signature)
   if (use && !equalBytes(use.token, token)) return false
-  const credit = await tx.keyRequests.credit(sponsor_fid)
+  const credit = await tx.of(keyRequestRows).credit(sponsor_fid)
   if (availableCredits(credit) < SPONSORSHIP_CREDITS) return false
-  await tx.keyRequests.putCredit({ ...credit!, reserved: credit!.reserved + SPONSORSHIP_CREDITS })
+  await tx
+    .of(keyRequestRows)
+    .putCredit({ ...credit!, reserved: credit!.reserved + SPONSORSHIP_CREDITS })
   if (!use)
-    await tx.keyRequests.addSponsorUse({ sponsor_fid, signature, token, expires_at: deadline })
+    await tx
+      .of(keyRequestRows)
+      .addSponsorUse({ sponsor_fid, signature, token, expires_at: deadline })
   return true
 }
 
@@ -42,15 +47,17 @@ export async function releaseCredits(tx: Writer, request: StoredKeyRequest) {
   const { sponsor_fid } = request
   if (sponsor_fid === null) return
   await unreserveCredits(tx, sponsor_fid)
-  await tx.keyRequests.removeSponsorUse({
+  await tx.of(keyRequestRows).removeSponsorUse({
     sponsor_fid,
     signature: sponsoredHash(request.signature),
   })
 }
 
 async function unreserveCredits(tx: Writer, sponsor_fid: number) {
-  const credit = (await tx.keyRequests.credit(sponsor_fid))!
-  await tx.keyRequests.putCredit({ ...credit, reserved: credit.reserved - SPONSORSHIP_CREDITS })
+  const credit = (await tx.of(keyRequestRows).credit(sponsor_fid))!
+  await tx
+    .of(keyRequestRows)
+    .putCredit({ ...credit, reserved: credit.reserved - SPONSORSHIP_CREDITS })
 }
 
 /** Pays with the reserved credits. */
@@ -65,7 +72,7 @@ export async function payCredits(tx: Writer, request: StoredKeyRequest, now: num
 export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: number) {
   if (request.sponsor_fid === null) return
   const reason = `key for FID ${request.user_fid} is no longer on the chain`
-  const { balance } = (await tx.keyRequests.credit(request.sponsor_fid))!
+  const { balance } = (await tx.of(keyRequestRows).credit(request.sponsor_fid))!
   const amount = Math.min(SPONSORSHIP_CREDITS, MAX_CREDITS - balance)
   await changeBalance(tx, request.sponsor_fid, amount, reason, now)
   await reserveCredits(tx, request)
@@ -90,15 +97,18 @@ async function changeBalance(
   reason: string,
   created_at: number,
 ): Promise<Credit> {
-  const { balance, reserved } = (await tx.keyRequests.credit(fid)) ?? { balance: 0, reserved: 0 }
+  const { balance, reserved } = (await tx.of(keyRequestRows).credit(fid)) ?? {
+    balance: 0,
+    reserved: 0,
+  }
   const changed = { fid, balance: balance + amount, reserved }
   if (changed.balance < reserved || changed.balance > MAX_CREDITS) {
     const text = `FID ${fid} has ${balance} credits, ${reserved} of them reserved; it can have 0 to ${MAX_CREDITS}`
     throw new Rejection('bad_request.validation_failure', text, { field: 'amount' })
   }
-  const [newest] = await tx.keyRequests.creditEntries(fid, undefined, 1)
+  const [newest] = await tx.of(keyRequestRows).creditEntries(fid, undefined, 1)
   const number = (newest?.number ?? 0) + 1
-  await tx.keyRequests.putCredit(changed)
-  await tx.keyRequests.addCreditEntry({ fid, number, amount, reason, created_at })
+  await tx.of(keyRequestRows).putCredit(changed)
+  await tx.of(keyRequestRows).addCreditEntry({ fid, number, amount, reason, created_at })
   return changed
 }

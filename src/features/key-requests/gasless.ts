@@ -11,10 +11,11 @@ import { networkTime } from '../../kernel/protocol/time.ts'
 import { type MessageType, MessageTypeSchema } from '../../kernel/protocol/wire/message_pb.js'
 import { fromStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { type AddedKey, completed, isFulfilledBy } from './key-request-states.ts'
 import { metadataOf } from './metadata.ts'
+import type { SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 // Requests that are answered by a gasless key: the user signs a KEY_ADD, which goes to the hub and not to the accounts.
 
@@ -138,16 +139,16 @@ export async function settled(
   if (fulfilled.length === 0) return requests
   await context.storage.write('hub', async (tx) => {
     const [rows, keys] = await Promise.all([
-      tx.keyRequests.byTokens(fulfilled.map(({ token }) => token)),
+      tx.of(keyRequestRows).byTokens(fulfilled.map(({ token }) => token)),
       addedKeys(tx, fulfilled),
     ])
     const done = rows.filter(isOpen).flatMap((row) => {
       const by = keys.find((key) => isFulfilledBy(row, key))
       return by ? completed(row, by.fid, context.now()) : []
     })
-    await tx.keyRequests.put(done)
+    await tx.of(keyRequestRows).put(done)
   })
-  return context.storage.keyRequests.byTokens(requests.map(({ token }) => token))
+  return context.storage.of(keyRequestRows).byTokens(requests.map(({ token }) => token))
 }
 
 const isOpen = ({ state }: StoredKeyRequest) => state === 'pending' || state === 'approved'

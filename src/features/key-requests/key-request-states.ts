@@ -1,11 +1,7 @@
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
-import type {
-  KeyRequestState,
-  SignedAdd,
-  StoredKeyRequest,
-} from './tables/key-requests.ts'
 import { KEPT_SECONDS, LATE_SECONDS, MAX_WAIT_SECONDS } from './limits.ts'
+import type { KeyRequestState, SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
 
 /**
  * The states of a request and every way from one to another. Each transition has a function below.

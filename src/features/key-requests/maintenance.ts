@@ -1,11 +1,12 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { failApproved } from './account-events.ts'
 import { isGasless, settled } from './gasless.ts'
 import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
 import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
+import type { StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 const MAINTENANCE_INTERVAL_MS = 30_000
 const REQUESTS_PER_READ = 500
@@ -25,7 +26,7 @@ export async function runMaintenance(context: PlatformContext): Promise<void> {
 }
 
 async function resumeApprovals(context: PlatformContext): Promise<void> {
-  const { keyRequests } = context.storage
+  const keyRequests = context.storage.of(keyRequestRows)
   let last: Uint8Array | undefined
   for (;;) {
     const approved = await keyRequests.inState('approved', last, REQUESTS_PER_READ)
@@ -67,7 +68,7 @@ async function giveUp({ storage, now }: PlatformContext, request: StoredKeyReque
 async function deleteExpired({ storage, now }: PlatformContext): Promise<void> {
   for (let count = DELETED_PER_TRANSACTION; count === DELETED_PER_TRANSACTION; ) {
     count = await storage.write('hub', (tx) =>
-      tx.keyRequests.forget(now(), DELETED_PER_TRANSACTION),
+      tx.of(keyRequestRows).forget(now(), DELETED_PER_TRANSACTION),
     )
   }
 }

@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, wordParam } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { KEY_REQUEST_STATES, type StoredKeyRequest } from './tables/key-requests.ts'
-import { CREDIT_ENTRY_JSON, CREDIT_JSON } from '../../kernel/storage/tables/published-json.ts'
 import { cursor, fid, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRoute } from '../platform/platform-route.ts'
 import { Fid, PageOf, Result, SingleLineText } from '../platform/schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
+import { KEY_REQUEST_STATES, keyRequestRows, type StoredKeyRequest } from './tables/key-requests.ts'
+import { CREDIT_ENTRY_JSON, CREDIT_JSON } from './tables/published-json.ts'
 
 const TAGS = [
   { name: 'Sponsors', description: 'The credits of those who pay for sponsored key requests.' },
@@ -46,7 +46,7 @@ const listKeyRequests = platformRoute(
     reply: Type.Object({ requests: Type.Array(KeyRequestJson) }),
   },
   async ({ context }, { query: { state, limit } }) => {
-    const rows = await context.storage.keyRequests.inState(state, undefined, limit)
+    const rows = await context.storage.of(keyRequestRows).inState(state, undefined, limit)
     const newestFirst = rows.sort((a, b) => b.created_at - a.created_at)
     return { requests: newestFirst.map(keyRequestJson) }
   },
@@ -83,7 +83,7 @@ const credits = platformRoute(
     reply: PageOf(Type.Object({ credit: CreditJson, entries: Type.Array(Entry) })),
   },
   async ({ context }, { query }) => {
-    const { keyRequests } = context.storage
+    const keyRequests = context.storage.of(keyRequestRows)
     const credit = (await keyRequests.credit(query.fid)) ?? {
       fid: query.fid,
       balance: 0,

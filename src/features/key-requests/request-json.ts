@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { jsonAnswer } from '../../kernel/http/route.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { KEY_REQUESTS, type StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { Fid, Result } from '../platform/schemas.ts'
 import { GaslessJson, gaslessJson } from './gasless.ts'
+import { KEY_REQUESTS, type StoredKeyRequest } from './tables/key-requests.ts'
 
 export const KeyRequestJson = Type.Object({
   token: Type.String({ description: 'Names the request; it is the permission to read its state.' }),

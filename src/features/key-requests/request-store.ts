@@ -1,19 +1,20 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import {
-  isExpired,
-  type KeyRequestState,
-  type StoredKeyRequest,
-} from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { settled } from './gasless.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
+import {
+  isExpired,
+  type KeyRequestState,
+  keyRequestRows,
+  type StoredKeyRequest,
+} from './tables/key-requests.ts'
 
 export async function getRequest(
   { storage }: Pick<PlatformContext, 'storage'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
-  const request = await storage.keyRequests.byToken(token)
+  const request = await storage.of(keyRequestRows).byToken(token)
   if (!request) throw unknownRequest()
   return request
 }
@@ -53,7 +54,7 @@ export async function changeRequest(
   decide: (tx: Writer, request: StoredKeyRequest) => Promise<StoredKeyRequest>,
 ): Promise<StoredKeyRequest> {
   return storage.write('hub', async (tx) => {
-    const request = await tx.keyRequests.byToken(token)
+    const request = await tx.of(keyRequestRows).byToken(token)
     if (!request) throw unknownRequest()
     const { from }: { from: readonly KeyRequestState[] } = TRANSITIONS[transition]
     if (!from.includes(request.state)) {
@@ -61,7 +62,7 @@ export async function changeRequest(
       throw new Rejection('bad_request.conflict', text, { field: 'token' })
     }
     const changed = await decide(tx, request)
-    await tx.keyRequests.put([changed])
+    await tx.of(keyRequestRows).put([changed])
     return changed
   })
 }

@@ -4,11 +4,11 @@ import { clientOf } from '../../kernel/limits/client.ts'
 import { ConcurrencyLimit } from '../../kernel/limits/concurrency.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { isExpired, type StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { settled } from './gasless.ts'
 import { keyRequestReply } from './request-json.ts'
 import { getAwaited } from './request-store.ts'
+import { isExpired, keyRequestRows, type StoredKeyRequest } from './tables/key-requests.ts'
 
 // Server-sent events of requests. One query reads the requests of all streams after each change that a process
 // announces, and from time to time besides.
@@ -133,7 +133,7 @@ export class KeyRequestStreams {
     try {
       const open = [...this.#open]
       const tokens = new Map(open.map(({ token }) => [toHex(token), token]))
-      const stored = await storage.keyRequests.byTokens([...tokens.values()])
+      const stored = await storage.of(keyRequestRows).byTokens([...tokens.values()])
       const rows = await settled(this.#context, stored)
       const byToken = new Map(rows.map((row) => [toHex(row.token), row]))
       for (const one of open) this.#update(one, byToken.get(toHex(one.token)))

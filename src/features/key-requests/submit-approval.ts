@@ -2,7 +2,6 @@ import type { AddFor, UserTransaction } from '../../kernel/accounts/port.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { failApproved } from './account-events.ts'
 import { releaseCredits } from './credits.ts'
@@ -10,6 +9,8 @@ import { type GaslessRequest, inFieldsOfApproval, isGasless, keyAddMessage } fro
 import { approvalWithdrawn, completed } from './key-request-states.ts'
 import { KEY_TYPE, METADATA_TYPE } from './limits.ts'
 import { metadataOf } from './metadata.ts'
+import type { SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
+import { keyRequestRows } from './tables/key-requests.ts'
 
 // Submits approved calls to the accounts, which add the keys, and approved messages to the hub.
 
@@ -78,7 +79,7 @@ async function submitMessage(
   const refusal = await context.keyMessages.submit(message).then(() => undefined, refusalOf)
   if (refusal) return refuse(context, request, inFieldsOfApproval(refusal))
   await whileApproved(context, request, (tx, row) =>
-    tx.keyRequests.put([completed(row, userFid, context.now())]),
+    tx.of(keyRequestRows).put([completed(row, userFid, context.now())]),
   )
   return {}
 }
@@ -110,12 +111,12 @@ async function refuse(
 const withdrawApproval = (context: PlatformContext, request: StoredKeyRequest) =>
   whileApproved(context, request, async (tx, row) => {
     await releaseCredits(tx, row)
-    await tx.keyRequests.put([approvalWithdrawn(row)])
+    await tx.of(keyRequestRows).put([approvalWithdrawn(row)])
   })
 
 /** Records that the accounts have accepted the call. */
 export const markSubmitted = (context: PlatformContext, request: StoredKeyRequest) =>
-  whileApproved(context, request, (tx, row) => tx.keyRequests.put([{ ...row, handed: 1 }]))
+  whileApproved(context, request, (tx, row) => tx.of(keyRequestRows).put([{ ...row, handed: 1 }]))
 
 /** Claims an approval that another process did not submit in time; undefined when it is no longer available. */
 export async function claimApproval(
@@ -124,7 +125,7 @@ export async function claimApproval(
 ): Promise<StoredKeyRequest | undefined> {
   const approved_at = context.now()
   const isOurs = await whileApproved(context, request, (tx, row) =>
-    tx.keyRequests.put([{ ...row, approved_at }]),
+    tx.of(keyRequestRows).put([{ ...row, approved_at }]),
   )
   return isOurs ? { ...request, approved_at } : undefined
 }
@@ -141,9 +142,9 @@ async function whileApproved(
     row.approved_at === approved_at &&
     equalBytes(row.add_signature!, add_signature!)
   // Most requests have been completed meanwhile; reading that takes no lock.
-  if (!isSame(await storage.keyRequests.byToken(token))) return false
+  if (!isSame(await storage.of(keyRequestRows).byToken(token))) return false
   return storage.write('hub', async (tx) => {
-    const row = await tx.keyRequests.byToken(token)
+    const row = await tx.of(keyRequestRows).byToken(token)
     if (!isSame(row)) return false
     await change(tx, row)
     return true

@@ -5,9 +5,11 @@ import { networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
+import { serverTextRows } from '../server-face/tables/server-texts.ts'
 import { hashesIn, MEDIA_PATH } from './addresses.ts'
 import { type Media, mediaKey } from './media.ts'
 import type { MediaMetrics } from './metrics.ts'
+import { mediaRows } from './tables/media.ts'
 
 // Uploads that nothing uses are removed. A cast or the profile of the account that uploaded the file uses it, and so do any
 // channel and the server itself: what others link to is not theirs to keep.
@@ -39,7 +41,7 @@ export const cleanUpJob = (options: Options): Job => ({
   async run({ signal }) {
     const now = Math.floor(options.nowMs() / 1000)
     await options.media.collect(now - WRITING_SECONDS)
-    const { media } = options.storage
+    const media = options.storage.of(mediaRows)
     const byPlaces = new Set((await usedByPlaces(options.storage)).flatMap(hashesIn))
     for (const fid of await media.fidsToCheck(now - CHECK_SECONDS, MAX_FIDS)) {
       signal.throwIfAborted()
@@ -57,7 +59,7 @@ async function cleanUp(
   const since = networkTime(nowMs()) - LATE_SECONDS
   const used = await usedBy(storage, fid)
   for (let after: Uint8Array | undefined; ; ) {
-    const uploads = await storage.media.uploadsOf(fid, after, PAGE)
+    const uploads = await storage.of(mediaRows).uploadsOf(fid, after, PAGE)
     const unused = uploads.filter(
       ({ hash, created_at }) =>
         created_at <= now - UNUSED_SECONDS &&
@@ -70,8 +72,8 @@ async function cleanUp(
       if (await media.remove(hash, fid, isUsed)) metrics.collected(1)
     }
     await storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
-      const left = await tx.media.uploadsOf(fid, after, uploads.length)
-      await tx.media.checked(left.map((one) => ({ ...one, checked_at: now })))
+      const left = await tx.of(mediaRows).uploadsOf(fid, after, uploads.length)
+      await tx.of(mediaRows).checked(left.map((one) => ({ ...one, checked_at: now })))
     })
     if (uploads.length < PAGE) return
     after = uploads.at(-1)!.hash
@@ -79,9 +81,9 @@ async function cleanUp(
 }
 
 /** Addresses of pictures of channels and of the server. */
-async function usedByPlaces({ media, serverTexts }: Pick<Reader, 'media' | 'serverTexts'>) {
-  const server = await serverTexts.get('picture')
-  return [...(await media.channelPictures(MEDIA_PATH)), ...(server ? [server] : [])]
+async function usedByPlaces({ of }: Pick<Reader, 'of'>) {
+  const server = await of(serverTextRows).get('picture')
+  return [...(await of(mediaRows).channelPictures(MEDIA_PATH)), ...(server ? [server] : [])]
 }
 
 const SETS = [MESSAGE_SETS.casts, MESSAGE_SETS.userData]

@@ -1,6 +1,7 @@
 import { PART_BYTES } from '../../kernel/http/parted-body.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { MediaSize } from './tables/media.ts'
+import { mediaRows } from './tables/media.ts'
 
 /** Where the bytes of files are, by the names of their objects: in the database, or in S3. */
 export type KeptBytes = {
@@ -21,13 +22,15 @@ export const databaseBytes = (storage: Storage): KeptBytes => ({
     // A transaction each, so that other writers wait for one row only.
     for (let part = 0; part * PART_BYTES < bytes.length; part++) {
       const data = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)
-      await storage.write('all/media', (tx) => tx.media.putPart({ object, size, part, data }))
+      await storage.write('all/media', (tx) =>
+        tx.of(mediaRows).putPart({ object, size, part, data }),
+      )
     }
   },
   async *read(object, size, from, to) {
     for (let at = from; at < to; ) {
       const part = Math.floor(at / PART_BYTES)
-      const row = await storage.media.part(object, size, part)
+      const row = await storage.of(mediaRows).part(object, size, part)
       if (!row) return
       const start = part * PART_BYTES
       const bytes = row.data.subarray(at - start, to - start)
@@ -37,7 +40,7 @@ export const databaseBytes = (storage: Storage): KeptBytes => ({
     }
   },
   async remove(object) {
-    await storage.write('all/media', (tx) => tx.media.removeParts(object))
+    await storage.write('all/media', (tx) => tx.of(mediaRows).removeParts(object))
   },
   close: () => {},
 })

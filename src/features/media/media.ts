@@ -6,12 +6,13 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { UPLOADS_SHARE } from '../../kernel/storage/disk-use.ts'
 import type { Locks } from '../../kernel/storage/locks.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
 import { fileName, hashAt, isNameOf, MEDIA_PATH, parseFileName } from './addresses.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { MediaMetrics } from './metrics.ts'
 import { MAX_PICTURE_BYTES, type Prepared, prepare } from './prepare.ts'
 import { checkRoom, consumeUpload, type MediaLimits } from './quota.ts'
+import type { MediaSize, MediaUpload, StoredMedia } from './tables/media.ts'
+import { mediaRows } from './tables/media.ts'
 
 /** Characters of a description. */
 export const MAX_ALT_CHARACTERS = 1_000
@@ -163,7 +164,9 @@ export class Media {
   /** Writes the bytes of an object that is garbage until a file has it. */
   async #put({ object }: StoredMedia, { large, small }: Prepared): Promise<void> {
     const { storage, kept } = this.#options
-    await storage.write('all/media', (tx) => tx.media.putGarbage({ object, since: this.#now() }))
+    await storage.write('all/media', (tx) =>
+      tx.of(mediaRows).putGarbage({ object, since: this.#now() }),
+    )
     await kept.put(object, 'large', large)
     if (small) await kept.put(object, 'small', small)
   }
@@ -178,15 +181,15 @@ export class Media {
     const { hash, object, large_bytes, small_bytes } = media
     const bytes = large_bytes + small_bytes
     return storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
-      const isKept = (await tx.media.find(hash)) !== undefined
-      if (!(await tx.media.upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
+      const isKept = (await tx.of(mediaRows).find(hash)) !== undefined
+      if (!(await tx.of(mediaRows).upload(hash, fid))) await checkRoom(tx, limits, { fid, bytes })
       if (!isKept && which === 'known') return false
       if (!isKept) {
-        await tx.media.add(media)
-        await tx.media.removeGarbage(object)
+        await tx.of(mediaRows).add(media)
+        await tx.of(mediaRows).removeGarbage(object)
       }
       const now = this.#now()
-      await tx.media.putUpload({ hash, fid, alt, bytes, created_at: now, checked_at: now })
+      await tx.of(mediaRows).putUpload({ hash, fid, alt, bytes, created_at: now, checked_at: now })
       return true
     })
   }
@@ -197,9 +200,12 @@ export class Media {
     const found =
       hash &&
       (await this.#options.storage.write([`fid/${fid}`, 'all/media'], async (tx) => {
-        const [upload, media] = [await tx.media.upload(hash, fid), await tx.media.find(hash)]
+        const [upload, media] = [
+          await tx.of(mediaRows).upload(hash, fid),
+          await tx.of(mediaRows).find(hash),
+        ]
         if (!upload || !media) return undefined
-        await tx.media.putUpload({ ...upload, alt })
+        await tx.of(mediaRows).putUpload({ ...upload, alt })
         return media
       }))
     if (found) return this.#described({ ...found, alt })
@@ -211,7 +217,7 @@ export class Media {
   /** The file of a name in an address; undefined when there is none, or when moderation hides it. */
   async find(name: string): Promise<PublishedFile | undefined> {
     const parsed = parseFileName(name)
-    const media = parsed && (await this.#options.storage.media.published(parsed.hash))
+    const media = parsed && (await this.#options.storage.of(mediaRows).published(parsed.hash))
     if (!media || !isNameOf(media, parsed.size, name)) return undefined
     const { object, type, small_type, large_bytes, small_bytes } = media
     return parsed.size === 'large'
@@ -268,7 +274,7 @@ export class Media {
   /** Some of the accounts that uploaded the file at an address, by fid; 0 is the operator. */
   async uploadersOf(url: string): Promise<number[]> {
     const hash = hashAt(url)
-    return hash ? this.#options.storage.media.uploadersOf(hash, BATCH) : []
+    return hash ? this.#options.storage.of(mediaRows).uploadersOf(hash, BATCH) : []
   }
 
   /**
@@ -283,7 +289,7 @@ export class Media {
     const removed: number[] = []
     for (let fids: number[] = []; hash; removed.push(...fids)) {
       fids = await this.#remove(hash, ['hub', 'all/media'], async (tx) => {
-        const uploaders = await tx.media.uploadersOf(hash, BATCH)
+        const uploaders = await tx.of(mediaRows).uploadersOf(hash, BATCH)
         await record(tx, uploaders)
         return uploaders
       })
@@ -298,7 +304,7 @@ export class Media {
     // Also what a run before this one had no answer about.
     await this.collect(0)
     for (;;) {
-      const uploads = await this.#options.storage.media.uploadsOf(fid, undefined, BATCH)
+      const uploads = await this.#options.storage.of(mediaRows).uploadsOf(fid, undefined, BATCH)
       if (uploads.length === 0) return
       for (const { hash } of uploads) await this.remove(hash, fid)
     }
@@ -327,11 +333,11 @@ export class Media {
   ): Promise<number[]> {
     const { fids, object } = await this.#options.storage.write(locks, async (tx) => {
       const fids = await choose(tx)
-      await tx.media.removeUploads(hash, fids)
-      const media = await tx.media.find(hash)
-      if (!media || (await tx.media.uploadCount(hash)) > 0) return { fids }
-      await tx.media.remove(media)
-      await tx.media.putGarbage({ object: media.object, since: 0 })
+      await tx.of(mediaRows).removeUploads(hash, fids)
+      const media = await tx.of(mediaRows).find(hash)
+      if (!media || (await tx.of(mediaRows).uploadCount(hash)) > 0) return { fids }
+      await tx.of(mediaRows).remove(media)
+      await tx.of(mediaRows).putGarbage({ object: media.object, since: 0 })
       return { fids, object: media.object }
     })
     if (object !== undefined) await this.#discard(object)
@@ -341,7 +347,7 @@ export class Media {
   /** Removes the bytes of objects that are garbage since a time, in Unix seconds. */
   async collect(since: number): Promise<void> {
     for (;;) {
-      const garbage = await this.#options.storage.media.garbage(since, BATCH)
+      const garbage = await this.#options.storage.of(mediaRows).garbage(since, BATCH)
       for (const { object } of garbage) await this.#discard(object)
       if (garbage.length < BATCH) return
     }
@@ -350,14 +356,14 @@ export class Media {
   async #discard(object: string): Promise<void> {
     const { storage, kept } = this.#options
     await kept.remove(object)
-    await storage.write('all/media', (tx) => tx.media.removeGarbage(object))
+    await storage.write('all/media', (tx) => tx.of(mediaRows).removeGarbage(object))
   }
 
   /** The file of an account, hidden or not, that comes after another; undefined after the last one. */
   async exportFile(fid: number, after: Uint8Array | undefined): Promise<ExportedFile | undefined> {
     const { storage } = this.#options
-    const [upload, next] = await storage.media.uploadsOf(fid, after, 2)
-    const media = upload && (await storage.media.find(upload.hash))
+    const [upload, next] = await storage.of(mediaRows).uploadsOf(fid, after, 2)
+    const media = upload && (await storage.of(mediaRows).find(upload.hash))
     if (!media) return undefined
     const { object, type, large_bytes: length } = media
     return {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Reader } from '../../kernel/storage/storage.ts'
+import { mediaRows } from './tables/media.ts'
 
 const RESULTS = ['stored', 'refused', 'failed'] as const
 
@@ -9,10 +10,7 @@ export type MediaMetrics = {
   collected(count: number): void
 }
 
-export function createMediaMetrics(
-  registry: Registry,
-  { media }: Pick<Reader, 'media'>,
-): MediaMetrics {
+export function createMediaMetrics(registry: Registry, { of }: Pick<Reader, 'of'>): MediaMetrics {
   const registers = [registry]
   const uploads = new Counter({
     name: 'rookery_media_uploads_total',
@@ -31,7 +29,7 @@ export function createMediaMetrics(
     help: 'Pictures and videos that are kept',
     registers,
     async collect() {
-      this.set((await media.totals()).files)
+      this.set((await of(mediaRows).totals()).files)
     },
   })
   new Gauge({
@@ -39,7 +37,7 @@ export function createMediaMetrics(
     help: 'Bytes of pictures and videos that are kept',
     registers,
     async collect() {
-      this.set((await media.totals()).bytes)
+      this.set((await of(mediaRows).totals()).bytes)
     },
   })
   return {

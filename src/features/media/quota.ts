@@ -2,6 +2,7 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import { mediaRows } from './tables/media.ts'
 
 const NAME = 'media uploads'
 const WINDOW_MS = 3_600_000
@@ -36,17 +37,17 @@ export const consumeUpload = (
 
 /** Throws a Rejection unless so many bytes of a fid may be kept besides those that are. */
 export async function checkRoom(
-  { media }: Pick<Writer, 'media'>,
+  { of }: Pick<Writer, 'of'>,
   { bytesPerFid, maxBytes }: MediaLimits,
   { fid, bytes }: { readonly fid: number; readonly bytes: number },
 ): Promise<void> {
-  if ((await media.bytesOf(fid)) + bytes > bytesPerFid || bytesPerFid === 0) {
+  if ((await of(mediaRows).bytesOf(fid)) + bytes > bytesPerFid || bytesPerFid === 0) {
     const text =
       bytesPerFid === 0
         ? 'this server takes no pictures'
         : `fid ${fid} may keep ${bytesPerFid / MB} MB of pictures and videos; remove casts with some first`
     throw new Rejection('bad_request.no_storage', text, { field: 'body' })
   }
-  if ((await media.totals()).bytes + bytes <= maxBytes) return
+  if ((await of(mediaRows).totals()).bytes + bytes <= maxBytes) return
   throw new Rejection('unavailable.overloaded', 'this server has no room for more pictures')
 }

@@ -2,7 +2,13 @@ import Type from 'typebox'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { anyTextParam, described, optional, textParam } from '../../kernel/http/input/params.ts'
 import { PartedBody } from '../../kernel/http/parted-body.ts'
-import { type Answer, content, json, type RequestInfo, type Route } from '../../kernel/http/route.ts'
+import {
+  type Answer,
+  content,
+  json,
+  type RequestInfo,
+  type Route,
+} from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_ALT_CHARACTERS, type Media, type PublishedFile, type Uploaded } from './media.ts'

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { MediaSize } from './tables/media.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { MediaConfig } from './settings.ts'
+import type { MediaSize } from './tables/media.ts'
 
 type OnError = (error: unknown, what: string) => void
 type Sdk = typeof import('@aws-sdk/client-s3')

@@ -3,13 +3,16 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { PlatformPart, Writer } from '../../kernel/storage/storage.ts'
-import type { MiniAppManifest, StoredMiniApp } from './tables/mini-apps.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { domainOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
 import { type Look, look } from './look.ts'
 import type { Manifest } from './manifest-fields.ts'
 import { checkNotOwn } from './own-origin.ts'
+import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
+import { miniAppUserRows } from './tables/mini-app-users.ts'
+import type { MiniAppManifest, StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
 
 /** The greatest number of apps: a search looks at all of them. */
 const MAX_MINI_APPS = 10_000
@@ -69,7 +72,7 @@ export class MiniAppCatalogue {
   /** An app that is neither removed nor of a hidden author. In development its manifest is read first. */
   async find(text: string): Promise<StoredMiniApp | undefined> {
     const domain = this.domainOf(text)
-    const known = await this.#context.storage.miniApps.byDomain(domain)
+    const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (known && (await this.#isGone(known))) return undefined
     if (this.#context.settings.miniApps.mode !== 'any') return known
     if (known && this.#context.now() - known.looked_at < FRESH_SECONDS) return known
@@ -87,7 +90,7 @@ export class MiniAppCatalogue {
   /** An app of an account, for what only its author may see and do. */
   async getOwn(text: string, fid: number): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
-    const app = await this.#context.storage.miniApps.byDomain(domain)
+    const app = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (!app) throw unknownApp(domain)
     if (this.mayActFor(app, fid)) return app
     throw new Rejection('unauthorized', `${domain} is not an app of fid ${fid}`)
@@ -102,15 +105,15 @@ export class MiniAppCatalogue {
   /** The apps that an account may act for. */
   async appsOf(fid: number, limit: number): Promise<StoredMiniApp[]> {
     const { storage, settings } = this.#context
-    const own = await storage.miniApps.ofAuthor(fid, limit)
+    const own = await storage.of(miniAppRows).ofAuthor(fid, limit)
     if (settings.miniApps.mode !== 'any') return own
-    return [...own, ...(await storage.miniApps.ofAuthor(0, limit))]
+    return [...own, ...(await storage.of(miniAppRows).ofAuthor(0, limit))]
   }
 
   /** Whether the page of a domain may be shown in a frame. */
   async mayFrame(domain: string): Promise<boolean> {
     const { settings, storage } = this.#context
-    const known = await storage.miniApps.byDomain(domain)
+    const known = await storage.of(miniAppRows).byDomain(domain)
     if (!known) return settings.miniApps.mode === 'any'
     if (await this.#isGone(known)) return false
     return (
@@ -122,7 +125,7 @@ export class MiniAppCatalogue {
   async list(text: string, actor: number): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
     const { mode } = this.#context.settings.miniApps
-    const known = await this.#context.storage.miniApps.byDomain(domain)
+    const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (known?.state === 'removed') {
       throw new Rejection('unauthorized', `the operator has removed ${domain}`)
     }
@@ -146,7 +149,7 @@ export class MiniAppCatalogue {
 
   async refresh(text: string): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
-    const known = await this.#context.storage.miniApps.byDomain(domain)
+    const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (!known) throw unknownApp(domain)
     return this.#refresh(known)
   }
@@ -158,7 +161,7 @@ export class MiniAppCatalogue {
     for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
       const before = now() - REFRESH_AFTER_SECONDS
       const stale = await storage.write('all/mini-apps', (tx) =>
-        tx.miniApps.takeStale(before, now(), REFRESHED_AT_ONCE),
+        tx.of(miniAppRows).takeStale(before, now(), REFRESHED_AT_ONCE),
       )
       if (stale.length === 0) return
       await Promise.all(stale.map((one) => this.#refreshAlone(one)))
@@ -182,7 +185,7 @@ export class MiniAppCatalogue {
         throw new Rejection('unauthorized', `${domain} is not an app of fid ${actor}`)
       }
       // What the operator has removed stays known, so that it is not listed again.
-      if (known.state !== 'removed') await tx.miniApps.remove(known.id)
+      if (known.state !== 'removed') await tx.of(miniAppRows).remove(known.id)
     })
   }
 
@@ -195,16 +198,16 @@ export class MiniAppCatalogue {
     const domain = this.domainOf(text)
     const locks = ['hub', 'all/mini-apps', miniAppPart(domain)] as const
     return this.#context.storage.write(locks, async (tx) => {
-      const known = await tx.miniApps.byDomain(domain)
+      const known = await tx.of(miniAppRows).byDomain(domain)
       if (!known) throw unknownApp(domain)
       if ((known.state === 'removed') === isRemoved) return
       // Of an app whose author was erased since only the domain is left: it is listed once its manifest was read again.
       const restored = known.manifest === '{}' ? 'faulty' : 'listed'
       const state = isRemoved ? 'removed' : restored
-      await tx.miniApps.setState(known.id, { ...known, state })
+      await tx.of(miniAppRows).setState(known.id, { ...known, state })
       if (isRemoved) {
         const text = 'the operator has removed the app'
-        await tx.miniAppDeliveries.drop(known.id, text, this.#context.clock.now())
+        await tx.of(miniAppDeliveryRows).drop(known.id, text, this.#context.clock.now())
       }
       await tx.moderation.addEntry({
         ...{ ...decision, at: this.#context.now(), fid: null, cast_hash: null, name: domain },
@@ -217,7 +220,9 @@ export class MiniAppCatalogue {
   feature(domains: readonly string[]): Promise<void> {
     const names = domains.map((domain) => this.domainOf(domain))
     return this.#context.storage.write('all/mini-apps', async (tx) => {
-      const found = new Map((await tx.miniApps.byDomains(names)).map((one) => [one.domain, one.id]))
+      const found = new Map(
+        (await tx.of(miniAppRows).byDomains(names)).map((one) => [one.domain, one.id]),
+      )
       const ids = names.map((domain, i) => {
         const id = found.get(domain)
         if (id === undefined) throw unknownApp(domain, `domains.${i}`)
@@ -227,7 +232,7 @@ export class MiniAppCatalogue {
         const text = 'domains must not name an app twice'
         throw new Rejection('bad_request.validation_failure', text, { field: 'domains' })
       }
-      await tx.miniApps.putFeatured(ids)
+      await tx.of(miniAppRows).putFeatured(ids)
     })
   }
 
@@ -270,17 +275,17 @@ export class MiniAppCatalogue {
       const now = this.#context.now()
       const row = rowOf(domain, seen, manifest, now)
       if (!known) {
-        if ((await tx.miniApps.count()) >= MAX_MINI_APPS) {
+        if ((await tx.of(miniAppRows).count()) >= MAX_MINI_APPS) {
           const text = `${MAX_MINI_APPS} mini apps are listed; one has to go first`
           throw new Rejection('bad_request.conflict', text)
         }
         await checkRoomOf(tx, seen.author)
-        await tx.miniApps.insert({ ...row, domain, created_at: now })
+        await tx.of(miniAppRows).insert({ ...row, domain, created_at: now })
       } else {
         const state = known.state === 'removed' ? known.state : row.state
-        await tx.miniApps.update(known.id, { ...row, state })
+        await tx.of(miniAppRows).update(known.id, { ...row, state })
       }
-      return (await tx.miniApps.byDomain(domain))!
+      return (await tx.of(miniAppRows).byDomain(domain))!
     })
   }
 
@@ -292,16 +297,16 @@ export class MiniAppCatalogue {
     const parts = ['all/mini-apps', miniAppPart(from.domain), miniAppPart(to)] as const
     return this.#context.storage.write(parts, async (tx) => {
       const [old, target] = [
-        await tx.miniApps.byDomain(from.domain),
-        await tx.miniApps.byDomain(to),
+        await tx.of(miniAppRows).byDomain(from.domain),
+        await tx.of(miniAppRows).byDomain(to),
       ]
       if (!old) throw unknownApp(from.domain)
       const isSame = target?.state === 'listed' && target.author_fid === old.author_fid
       if (!isSame || old.author_fid === 0 || old.state === 'removed') return old
-      await tx.miniAppUsers.move(old.id, target.id, this.#context.now())
+      await tx.of(miniAppUserRows).move(old.id, target.id, this.#context.now())
       const fault = JSON.stringify([hasMoved(to)])
-      await tx.miniApps.setState(old.id, { ...old, state: 'faulty', fault })
-      return (await tx.miniApps.byDomain(from.domain))!
+      await tx.of(miniAppRows).setState(old.id, { ...old, state: 'faulty', fault })
+      return (await tx.of(miniAppRows).byDomain(from.domain))!
     })
   }
 
@@ -315,7 +320,7 @@ export class MiniAppCatalogue {
       const isOver = !isKept || faults.some(({ code }) => code === 'author_changed')
       const state = known.state === 'listed' && isOver ? 'faulty' : known.state
       const fault = JSON.stringify(faults)
-      await tx.miniApps.setState(known.id, { state, fault, looked_at })
+      await tx.of(miniAppRows).setState(known.id, { state, fault, looked_at })
       return { ...known, state, fault, looked_at }
     })
   }
@@ -325,7 +330,7 @@ export class MiniAppCatalogue {
     work: (tx: Writer, known: StoredMiniApp | undefined) => Promise<T>,
   ): Promise<T> {
     return this.#context.storage.write(['all/mini-apps', miniAppPart(domain)], async (tx) =>
-      work(tx, await tx.miniApps.byDomain(domain)),
+      work(tx, await tx.of(miniAppRows).byDomain(domain)),
     )
   }
 
@@ -345,9 +350,9 @@ export class MiniAppCatalogue {
 }
 
 /** Throws when an account has listed so many apps that another one would take the places of others. */
-async function checkRoomOf({ miniApps }: Writer, author: number): Promise<void> {
+async function checkRoomOf({ of }: Writer, author: number): Promise<void> {
   if (author === 0) return
-  const own = await miniApps.ofAuthor(author, MAX_MINI_APPS_OF_AUTHOR)
+  const own = await of(miniAppRows).ofAuthor(author, MAX_MINI_APPS_OF_AUTHOR)
   if (own.length < MAX_MINI_APPS_OF_AUTHOR) return
   const text = `fid ${author} has listed ${MAX_MINI_APPS_OF_AUTHOR} mini apps; one has to go first`
   throw new Rejection('bad_request.conflict', text)

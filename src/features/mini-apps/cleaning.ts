@@ -1,5 +1,9 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import type { PlatformContext } from '../platform/context.ts'
+import { miniAppCampaignRows } from './tables/mini-app-campaigns.ts'
+import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
+import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
+import { miniAppUserRows } from './tables/mini-app-users.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_SECONDS = 24 * 3_600
@@ -24,13 +28,13 @@ export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): 
 function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>): Promise<number> {
   const before = (days: number) => now() - days * DAY_SECONDS
   return storage.write('all/mini-apps', async (tx) => {
-    const uses = await tx.miniAppUsers.forgetUses(before(USE_DAYS))
-    const notices = await tx.miniAppNotices.forget({
+    const uses = await tx.of(miniAppUserRows).forgetUses(before(USE_DAYS))
+    const notices = await tx.of(miniAppNoticeRows).forget({
       notices: before(NOTICE_DAYS),
       tokens: before(DISABLED_TOKEN_DAYS),
     })
-    await tx.miniAppCampaigns.forget(before(CAMPAIGN_DAYS))
-    const deliveries = await tx.miniAppDeliveries.forget({
+    await tx.of(miniAppCampaignRows).forget(before(CAMPAIGN_DAYS))
+    const deliveries = await tx.of(miniAppDeliveryRows).forget({
       events: now(),
       deliveries: before(DELIVERY_LOG_DAYS) * 1_000,
     })

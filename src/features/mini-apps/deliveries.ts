@@ -6,12 +6,14 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { isFullGaslessKey } from '../platform/gasless-keys.ts'
 import { miniAppPart } from './catalogue.ts'
 import { manifestOf } from './schemas.ts'
+import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
+import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
 
 // Sends events that users have signed to the servers of apps. What has ended stays as the log of the app.
 
@@ -61,32 +63,36 @@ function queueOf({ storage, clock }: Context): DeliveryQueue<Waiting> {
   let after = 0
   /** Deliveries change under the lock of their app. */
   const write = async (appId: number, work: Parameters<typeof storage.write>[1]) => {
-    const app = await storage.miniApps.byId(appId)
+    const app = await storage.of(miniAppRows).byId(appId)
     if (app) await storage.write(miniAppPart(app.domain), work)
   }
   return {
     async heads() {
-      const rows = await storage.miniAppDeliveries.heads(after, MAX_HEADS)
+      const rows = await storage.of(miniAppDeliveryRows).heads(after, MAX_HEADS)
       after = rows.length < MAX_HEADS ? 0 : rows.at(-1)!.app_id
       return rows.map(waiting)
     },
     async head(target) {
-      const row = await storage.miniAppDeliveries.head(Number(target))
+      const row = await storage.of(miniAppDeliveryRows).head(Number(target))
       return row && waiting(row)
     },
-    count: (target, limit) => storage.miniAppDeliveries.waitingCount(Number(target), limit),
+    count: (target, limit) => storage.of(miniAppDeliveryRows).waitingCount(Number(target), limit),
     end: ({ app_id, n, attempts }, state, answer) =>
       write(app_id, (tx) =>
-        tx.miniAppDeliveries.end({
+        tx.of(miniAppDeliveryRows).end({
           ...{ app_id, n, state, answer },
           attempts: attempts + 1,
           ended_at: clock.now(),
         }),
       ),
     postpone: ({ app_id, n }, attempts, due, answer) =>
-      write(app_id, (tx) => tx.miniAppDeliveries.postpone({ app_id, n, attempts, due, answer })),
+      write(app_id, (tx) =>
+        tx.of(miniAppDeliveryRows).postpone({ app_id, n, attempts, due, answer }),
+      ),
     drop: (target, why) =>
-      write(Number(target), (tx) => tx.miniAppDeliveries.drop(Number(target), why, clock.now())),
+      write(Number(target), (tx) =>
+        tx.of(miniAppDeliveryRows).drop(Number(target), why, clock.now()),
+      ),
   }
 }
 
@@ -97,7 +103,7 @@ export async function sendAgain(
   n: number,
 ): Promise<void> {
   await storage.write(miniAppPart(domain), async (tx) => {
-    const row = await tx.miniAppDeliveries.find(id, n)
+    const row = await tx.of(miniAppDeliveryRows).find(id, n)
     if (!row) throw new Rejection('not_found', `${domain} has no delivery ${n}`, { field: 'n' })
     if (row.state === 'waiting') return
     const now = clock.now()
@@ -107,7 +113,7 @@ export async function sendAgain(
     if (exceeded) throw refusalOf(exceeded, `${MAX_AGAIN_PER_DAY} events are sent again in a day`)
     await tx.quotas.put(quota.changed)
     const again = { state: 'waiting', attempts: 0, due: now, queued_at: now } as const
-    await tx.miniAppDeliveries.add({ ...row, ...again, answer: null, ended_at: null })
+    await tx.of(miniAppDeliveryRows).add({ ...row, ...again, answer: null, ended_at: null })
   })
 }
 
@@ -117,7 +123,7 @@ async function send(
   delivery: Waiting,
   stop: AbortSignal,
 ): Promise<SendResult | 'inactive' | 'obsolete'> {
-  const app = await context.storage.miniApps.byId(delivery.app_id)
+  const app = await context.storage.of(miniAppRows).byId(delivery.app_id)
   if (!app || app.state === 'removed') return 'inactive'
   const { webhookUrl } = manifestOf(app)
   if (webhookUrl === undefined) return 'inactive'

@@ -3,7 +3,6 @@ import { MAX_DOMAIN_CHARACTERS } from '../../kernel/base/web-domain.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
 import { cursor, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRoute } from '../platform/platform-route.ts'
@@ -11,6 +10,8 @@ import { PageOf, SUCCESS, Success } from '../platform/schemas.ts'
 import { MINI_APPS } from '../platform/tags.ts'
 import { sendAgain } from './deliveries.ts'
 import { Domain } from './schemas.ts'
+import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
+import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
 
 // The log of what the server of an app was told, for its author.
 
@@ -58,7 +59,7 @@ const listDeliveries = platformRoute(
     const { fid } = await context.actorOf(request)
     const { id } = await miniApps.catalogue.getOwn(query.domain, fid)
     const before = (query.cursor?.[0] as number) ?? Number.MAX_SAFE_INTEGER
-    const rows = await context.storage.miniAppDeliveries.ofApp(id, before, query.limit + 1)
+    const rows = await context.storage.of(miniAppDeliveryRows).ofApp(id, before, query.limit + 1)
     return pageReply(
       rows,
       query.limit,

@@ -1,6 +1,6 @@
-import type { MiniAppCard } from './text/card.ts'
 import type { Fault } from './faults.ts'
 import { color, type Kind, text, url } from './manifest-fields.ts'
+import type { MiniAppCard } from './text/card.ts'
 
 // The meta tag with which a page says that a link to it is shown as a card with a button.
 

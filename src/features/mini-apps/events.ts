@@ -4,16 +4,20 @@ import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import {
-  ASKED_BY_OTHERS,
-  type MiniAppEvent,
-  type MiniAppEventName,
-} from './tables/mini-app-deliveries.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { isFullGaslessKey } from '../platform/gasless-keys.ts'
 import { type MiniAppCatalogue, miniAppPart, unknownApp } from './catalogue.ts'
 import type { Manifest } from './manifest-fields.ts'
+import {
+  ASKED_BY_OTHERS,
+  type MiniAppEvent,
+  type MiniAppEventName,
+  miniAppDeliveryRows,
+} from './tables/mini-app-deliveries.ts'
+import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
+import { miniAppUserRows } from './tables/mini-app-users.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
 
 // What a user does with an app: adding and removing it, and switching its notifications on and off. The user's key signs each
 // event for the server of the app, so it takes two steps: this server writes the payload, and gets the signature.
@@ -99,7 +103,7 @@ export class MiniAppEvents {
     await storage.write([`fid/${fid}`, miniAppPart(app.domain)], async (tx) => {
       if (byUser) await checkMayHappen(tx, fid, app, wanted.event)
       const event = { id, fid, app_id: app.id, event: wanted.event, payload, expires_at }
-      await tx.miniAppDeliveries.addEvent(event, MAX_UNSIGNED)
+      await tx.of(miniAppDeliveryRows).addEvent(event, MAX_UNSIGNED)
     })
     return { id, payload: encode(payload), expiresAt: expires_at }
   }
@@ -107,14 +111,14 @@ export class MiniAppEvents {
   /** The second step: stores what was signed, and queues it for the server of the app. */
   async complete(fid: number, signed: SignedEvent): Promise<EventOutcome> {
     const { storage, now } = this.#context
-    const event = await storage.miniAppDeliveries.event(signed.id)
-    const app = event && (await storage.miniApps.byId(event.app_id))
+    const event = await storage.of(miniAppDeliveryRows).event(signed.id)
+    const app = event && (await storage.of(miniAppRows).byId(event.app_id))
     if (!app || event.fid !== fid || event.expires_at <= now()) throw unknownEvent()
     const { webhookUrl } = JSON.parse(app.manifest) as Manifest
     await this.#checkSigned(fid, event, signed, webhookUrl !== undefined)
     return storage.write([`fid/${fid}`, miniAppPart(app.domain)], async (tx) => {
-      if ((await tx.miniAppDeliveries.removeEvent(event.id)) === 0) throw unknownEvent()
-      if (!(await tx.miniApps.byId(app.id))) throw unknownApp(app.domain)
+      if ((await tx.of(miniAppDeliveryRows).removeEvent(event.id)) === 0) throw unknownEvent()
+      if (!(await tx.of(miniAppRows).byId(app.id))) throw unknownApp(app.domain)
       await checkMayHappen(tx, fid, app, event.event)
       await this.#consume(tx, fid)
       const { notificationDetails } = JSON.parse(event.payload) as {
@@ -140,8 +144,8 @@ export class MiniAppEvents {
   ): Promise<EventOutcome> {
     const { storage } = this.#context
     const fid = fidIn(signed.header)
-    const app = await storage.miniApps.byDomain(this.#catalogue.domainOf(text))
-    const events = await storage.miniAppDeliveries.eventsOf(fid, 2 * MAX_UNSIGNED)
+    const app = await storage.of(miniAppRows).byDomain(this.#catalogue.domainOf(text))
+    const events = await storage.of(miniAppDeliveryRows).eventsOf(fid, 2 * MAX_UNSIGNED)
     const event = events.find(
       ({ app_id, payload }) => app_id === app?.id && encode(payload) === signed.payload,
     )
@@ -158,7 +162,7 @@ export class MiniAppEvents {
   async #appFor({ domain: text, event }: WantedEvent): Promise<StoredMiniApp> {
     if (event === 'miniapp_removed' || event === 'notifications_disabled') {
       const domain = this.#catalogue.domainOf(text)
-      const known = await this.#context.storage.miniApps.byDomain(domain)
+      const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
       if (known) return known
       throw unknownApp(domain)
     }
@@ -215,30 +219,30 @@ export class MiniAppEvents {
 
   async #apply(tx: Writer, { fid, app_id, event }: MiniAppEvent, token: string | undefined) {
     const now = this.#context.now()
-    await tx.miniAppNotices.disableTokens(fid, app_id, now)
+    await tx.of(miniAppNoticeRows).disableTokens(fid, app_id, now)
     if (event === 'miniapp_removed') {
-      await tx.miniAppUsers.remove(fid, app_id)
-      await tx.miniApps.addPeople(app_id, -1)
+      await tx.of(miniAppUserRows).remove(fid, app_id)
+      await tx.of(miniAppRows).addPeople(app_id, -1)
       return
     }
     if (token) {
       const state = 'enabled' as const
-      await tx.miniAppNotices.addToken({ token, fid, app_id, state, changed_at: now })
+      await tx.of(miniAppNoticeRows).addToken({ token, fid, app_id, state, changed_at: now })
     }
-    const known = await tx.miniAppUsers.added(fid, app_id)
-    await tx.miniAppUsers.put({
+    const known = await tx.of(miniAppUserRows).added(fid, app_id)
+    await tx.of(miniAppUserRows).put({
       fid,
       app_id,
       added_at: known?.added_at ?? now,
       notifies: token ? 1 : 0,
       changed_at: now,
     })
-    if (!known) await tx.miniApps.addPeople(app_id, 1)
+    if (!known) await tx.of(miniAppRows).addPeople(app_id, 1)
   }
 
   async #queue(tx: Writer, event: MiniAppEvent, { header, signature }: SignedEvent) {
     const nowMs = this.#context.clock.now()
-    await tx.miniAppDeliveries.add({
+    await tx.of(miniAppDeliveryRows).add({
       app_id: event.app_id,
       fid: event.fid,
       event: event.event,
@@ -261,10 +265,10 @@ async function checkMayHappen(
   event: MiniAppEventName,
 ): Promise<void> {
   const conflict = (text: string) => new Rejection('bad_request.conflict', text, { field: 'event' })
-  const added = await tx.miniAppUsers.added(fid, id)
+  const added = await tx.of(miniAppUserRows).added(fid, id)
   if (event === 'miniapp_added') {
     if (added) throw conflict(`fid ${fid} has added ${domain} already`)
-    if ((await tx.miniAppUsers.addedCount(fid)) >= MAX_ADDED_MINI_APPS) {
+    if ((await tx.of(miniAppUserRows).addedCount(fid)) >= MAX_ADDED_MINI_APPS) {
       throw conflict(`fid ${fid} has added ${MAX_ADDED_MINI_APPS} mini apps; one has to go first`)
     }
     return

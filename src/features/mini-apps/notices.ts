@@ -2,15 +2,14 @@ import { isLoopbackHost, readDomain } from '../../kernel/base/web-domain.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type {
-  MiniAppNotice,
-  MiniAppToken,
-} from './tables/mini-app-notices.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { visibleText } from '../platform/visible-text.ts'
 import { miniAppPart } from './catalogue.ts'
 import { pushNotices } from './push.ts'
+import type { MiniAppNotice, MiniAppToken } from './tables/mini-app-notices.ts'
+import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
 
 // Notifications that apps send to their users.
 
@@ -52,7 +51,7 @@ export class MiniAppNotices {
   async send(given: Notification, tokens: readonly string[]): Promise<NotificationOutcome> {
     const { storage } = this.#context
     const { domain, notification } = this.#checked(given)
-    const app = await storage.miniApps.byDomain(domain)
+    const app = await storage.of(miniAppRows).byDomain(domain)
     const [outcome, stored] = await storage.write(miniAppPart(domain), (tx) =>
       this.#store(tx, app, notification, [...new Set(tokens)]),
     )
@@ -67,10 +66,12 @@ export class MiniAppNotices {
     tokens: readonly string[],
   ): Promise<readonly [NotificationOutcome, readonly MiniAppNotice[]]> {
     const now = this.#context.now()
-    const found = new Map((await tx.miniAppNotices.tokens(tokens)).map((one) => [one.token, one]))
+    const found = new Map(
+      (await tx.of(miniAppNoticeRows).tokens(tokens)).map((one) => [one.token, one]),
+    )
     const known = [...found.values()]
     const appIds = [...new Set(known.map(({ app_id }) => app_id))]
-    const apps = await tx.miniApps.byIds(appIds)
+    const apps = await tx.of(miniAppRows).byIds(appIds)
     const removed = new Set(apps.flatMap((one) => (one.state === 'removed' ? [one.id] : [])))
     const fids = [...known.map(({ fid }) => fid), ...(app ? [app.author_fid] : [])]
     const hidden = await tx.moderation.hiddenAmong(fids)
@@ -81,7 +82,7 @@ export class MiniAppNotices {
       ...{ title: notification.title, body: notification.body },
       ...{ target_url: notification.targetUrl, created_at: now, seen_at: null },
     })
-    const before = await tx.miniAppNotices.known(own.map(noticeOf))
+    const before = await tx.of(miniAppNoticeRows).known(own.map(noticeOf))
     const repeated = new Set(
       before.flatMap((one) => (now - one.created_at < SAME_SECONDS ? [one.fid] : [])),
     )
@@ -106,8 +107,8 @@ export class MiniAppNotices {
         stored.push(noticeOf(one))
       }
     }
-    await tx.miniAppNotices.put(stored)
-    await tx.miniAppNotices.trim(stored)
+    await tx.of(miniAppNoticeRows).put(stored)
+    await tx.of(miniAppNoticeRows).trim(stored)
     await rates.write(tx)
     return [outcome, stored]
   }

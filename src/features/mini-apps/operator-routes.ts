@@ -1,15 +1,24 @@
 import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import { cursor, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRoute } from '../platform/platform-route.ts'
-import { Fid, PageOf, Result, SingleLineText, SUCCESS, Success, UnixSeconds } from '../platform/schemas.ts'
+import {
+  Fid,
+  PageOf,
+  Result,
+  SingleLineText,
+  SUCCESS,
+  Success,
+  UnixSeconds,
+} from '../platform/schemas.ts'
 import { MINI_APPS } from '../platform/tags.ts'
 import { MAX_FEATURED_MINI_APPS } from './catalogue.ts'
 import { Fault } from './faults.ts'
 import { Domain, faultsOf, manifestOf } from './schemas.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
 
 const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
@@ -57,7 +66,7 @@ const listApps = platformRoute(
   },
   async ({ context }, { query }) => {
     const after = (query.cursor?.[0] as number) ?? 0
-    const rows = await context.storage.miniApps.list(after, query.limit + 1)
+    const rows = await context.storage.of(miniAppRows).list(after, query.limit + 1)
     return pageReply(
       rows,
       query.limit,
@@ -157,7 +166,7 @@ const listFeatured = platformRoute(
     reply: Result(Type.Object({ apps: Type.Array(ListedApp) })),
   },
   async ({ context }) => ({
-    result: { apps: (await context.storage.miniApps.allFeatured()).map(listedJson) },
+    result: { apps: (await context.storage.of(miniAppRows).allFeatured()).map(listedJson) },
   }),
 )
 

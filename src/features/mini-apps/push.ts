@@ -1,7 +1,8 @@
+import type { PlatformContext } from '../platform/context.ts'
 import { pushNotice } from '../push/push-notice.ts'
+import { pushRows } from '../push/tables/pushes.ts'
 import type { MiniAppNotice } from './tables/mini-app-notices.ts'
 import type { StoredMiniApp } from './tables/mini-apps.ts'
-import type { PlatformContext } from '../platform/context.ts'
 
 /** Longer paths of the web client are not pushed: the push opens the app at its start. */
 const MAX_PATH_CHARACTERS = 1_024
@@ -13,7 +14,7 @@ export async function pushNotices(
   notices: readonly MiniAppNotice[],
 ): Promise<void> {
   if (notices.length === 0) return
-  const withDevice = await storage.pushes.fidsWithDevices(notices.map(({ fid }) => fid))
+  const withDevice = await storage.of(pushRows).fidsWithDevices(notices.map(({ fid }) => fid))
   for (const { fid, notification_id, title, body, target_url } of notices) {
     if (!withDevice.has(fid)) continue
     const app = `/miniapps/${encodeURIComponent(domain)}`

@@ -1,11 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { MAX_DOMAIN_CHARACTERS } from '../../kernel/base/web-domain.ts'
-import { CATEGORIES } from './text/words.ts'
 import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
-import { described, optional, type Param, textParam, wordParam } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  optional,
+  type Param,
+  textParam,
+  wordParam,
+} from '../../kernel/http/input/params.ts'
 import type { RequestInfo, RouteFor } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import { cursor, limit, oneOf } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
 import { platformRead, platformRoute } from '../platform/platform-route.ts'
@@ -23,6 +27,11 @@ import {
   namedApps,
   noticeJson,
 } from './schemas.ts'
+import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
+import { miniAppUserRows } from './tables/mini-app-users.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { miniAppRows } from './tables/mini-apps.ts'
+import { CATEGORIES } from './text/words.ts'
 
 const PAGE = { limit: limit({ default: 25, max: 100 }) }
 const Apps = PageOf(Type.Object({ apps: Type.Array(MiniApp) }))
@@ -77,23 +86,23 @@ const list = platformRoute(
     const size = limit + 1
     switch (query.list) {
       case 'top': {
-        const rows = await storage.miniApps.top({ category }, cursor, size)
+        const rows = await storage.of(miniAppRows).top({ category }, cursor, size)
         return appsPage(platform, rows, limit, topPlaceOf)
       }
       case 'new': {
         const after = cursor && [cursor[0]!, cursor[2]!]
-        const rows = await storage.miniApps.newest({ category }, after, size)
+        const rows = await storage.of(miniAppRows).newest({ category }, after, size)
         return appsPage(platform, rows, limit, newPlaceOf)
       }
       case 'featured': {
-        const rows = await storage.miniApps.featured((cursor?.[0] as number) ?? 0, size)
+        const rows = await storage.of(miniAppRows).featured((cursor?.[0] as number) ?? 0, size)
         const places = new Map(rows.map(({ id, position }) => [id, position]))
         return appsPage(platform, rows, limit, ({ id }) => [places.get(id)!, 0, id])
       }
       case 'recent': {
         const { fid } = await platform.context.actorOf(request)
         const after = cursor && [cursor[0]!, cursor[2]!]
-        const rows = await storage.miniAppUsers.recent(fid, after, size)
+        const rows = await storage.of(miniAppUserRows).recent(fid, after, size)
         const times = new Map(rows.map(({ id, opened_at }) => [id, opened_at]))
         return appsPage(platform, rows, limit, ({ id }) => [times.get(id)!, 0, id])
       }
@@ -120,7 +129,7 @@ const search = platformRead(
   async (platform, { q, category, cursor, limit }) => {
     const words = wordsIn(q)
     const filter = { category, words }
-    const rows = await platform.context.storage.miniApps.top(filter, cursor, limit + 1)
+    const rows = await platform.context.storage.of(miniAppRows).top(filter, cursor, limit + 1)
     return appsPage(platform, rows, limit, topPlaceOf)
   },
   { write: taggedJson },
@@ -173,7 +182,8 @@ const callerOf = async ({ context }: Platform, request: RequestInfo) =>
   request.headers.authorization === undefined ? undefined : (await context.actorOf(request)).fid
 
 async function relationOf({ context, miniApps }: Platform, fid: number, { id }: StoredMiniApp) {
-  const { miniAppUsers, miniAppNotices } = context.storage
+  const miniAppUsers = context.storage.of(miniAppUserRows)
+  const miniAppNotices = context.storage.of(miniAppNoticeRows)
   const [added, token] = await Promise.all([
     miniAppUsers.added(fid, id),
     miniAppNotices.tokenOf(fid, id),
@@ -234,7 +244,7 @@ const added = platformRoute(
   },
   async ({ context, miniApps }, { request }) => {
     const { fid } = await context.actorOf(request)
-    const { miniAppUsers } = context.storage
+    const miniAppUsers = context.storage.of(miniAppUserRows)
     const rows = (await miniAppUsers.listAdded(fid, MAX_ADDED_MINI_APPS)).filter(
       ({ state }) => state !== 'removed',
     )
@@ -273,14 +283,16 @@ const notices = platformRoute(
   async ({ context }, { query, request }) => {
     const { fid } = await context.actorOf(request)
     const { storage } = context
-    const rows = await storage.miniAppNotices.notices(fid, query.cursor, query.limit + 1)
+    const rows = await storage.of(miniAppNoticeRows).notices(fid, query.cursor, query.limit + 1)
     const { result, next } = pageReply(
       rows,
       query.limit,
       (row) => [row.created_at, row.app_id, row.notification_id],
       (items) => ({ items }),
     )
-    const apps = await storage.miniApps.byIds([...new Set(result.items.map((row) => row.app_id))])
+    const apps = await storage
+      .of(miniAppRows)
+      .byIds([...new Set(result.items.map((row) => row.app_id))])
     const hidden = await storage.moderation.hiddenAmong(apps.map(({ author_fid }) => author_fid))
     const shown = apps.filter(
       ({ state, author_fid }) => state !== 'removed' && !hidden.has(author_fid),
@@ -291,7 +303,7 @@ const notices = platformRoute(
       const app = byId.get(row.app_id)
       return app ? [noticeJson(row, app)] : []
     })
-    const unseen = await storage.miniAppNotices.unseenCount(fid)
+    const unseen = await storage.of(miniAppNoticeRows).unseenCount(fid)
     return { result: { notices: found, unseen }, ...(next && { next }) }
   },
 )

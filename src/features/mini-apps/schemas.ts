@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { MAX_DOMAIN_CHARACTERS } from '../../kernel/base/web-domain.ts'
-import { CATEGORIES } from './text/words.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { MiniAppNotice } from './tables/mini-app-notices.ts'
-import type { StoredMiniApp } from './tables/mini-apps.ts'
 import { Fid, SingleLineText, UnixSeconds } from '../platform/schemas.ts'
 import { Fault } from './faults.ts'
 import type { Manifest } from './manifest-fields.ts'
+import type { MiniAppNotice } from './tables/mini-app-notices.ts'
+import type { StoredMiniApp } from './tables/mini-apps.ts'
+import { CATEGORIES } from './text/words.ts'
 
 export const Domain = SingleLineText({
   minLength: 1,

@@ -6,6 +6,7 @@ import { Result, SUCCESS, Success, UnixSeconds } from '../platform/schemas.ts'
 import { MINI_APPS } from '../platform/tags.ts'
 import { NOTIFICATIONS_PATH } from './events.ts'
 import { Domain, MiniApp, NotificationDetails, namedApps } from './schemas.ts'
+import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
 
 const MAX_ID_CHARACTERS = 64
 const MAX_HEADER_CHARACTERS = 512
@@ -197,7 +198,7 @@ const seeNotices = platformRoute(
     errors: ['unauthenticated'],
   },
   change(({ context: { storage, now } }, fid, { until }) =>
-    storage.write(`fid/${fid}`, (tx) => tx.miniAppNotices.see(fid, until, now())),
+    storage.write(`fid/${fid}`, (tx) => tx.of(miniAppNoticeRows).see(fid, until, now())),
   ),
 )
 

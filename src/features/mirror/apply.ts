@@ -5,7 +5,10 @@ import type { MirrorInput, MirrorOutcome } from '../../kernel/hub/submit/mirror-
 import type { Vouched } from '../../kernel/hub/submit/vouched-key.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { DEPLOYED_CHAIN_ID } from '../../kernel/protocol/crypto/account-domains.ts'
-import { recoverTypedDataSigner, usernameProofTypedData } from '../../kernel/protocol/crypto/eip712.ts'
+import {
+  recoverTypedDataSigner,
+  usernameProofTypedData,
+} from '../../kernel/protocol/crypto/eip712.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
 import {
   MessageType,

@@ -1,5 +1,11 @@
 import Type from 'typebox'
-import { described, intParam, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  intParam,
+  optional,
+  textParam,
+  wordParam,
+} from '../../kernel/http/input/params.ts'
 import { json, type Route, type RouteFor } from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'

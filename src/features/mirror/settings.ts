@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { RELAY_SETTINGS } from '../relay/settings.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -13,6 +12,7 @@ import {
   setting,
 } from '../../kernel/base/setting.ts'
 import { HUB_SETTINGS } from '../../kernel/hub/settings.ts'
+import { RELAY_SETTINGS } from '../relay/settings.ts'
 
 /** A hub to mirror. */
 export type SourceAddress = {

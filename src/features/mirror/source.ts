@@ -7,6 +7,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import { isCircle, PATH_HEADER, pathOf, pathThrough } from '../../kernel/grpc/server-path.ts'
 import { FieldScan, fieldBytes } from '../../kernel/protocol/codec/wire-scan.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
 import type { UserNameProof } from '../../kernel/protocol/wire/message_pb.js'
@@ -43,7 +44,6 @@ import {
   type StreamHandlers,
 } from './grpc-client.ts'
 import { Pace, type PaceLimits } from './pace.ts'
-import { isCircle, PATH_HEADER, pathOf, pathThrough } from '../../kernel/grpc/server-path.ts'
 import type { SourceAddress } from './settings.ts'
 
 // What sources of all kinds do, in one place: docs/mirror-sources.md says how each fact is known.

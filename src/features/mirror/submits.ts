@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/base/clock.ts'
+import { checkPath } from '../../kernel/grpc/server-path.ts'
 import type { Hub } from '../../kernel/hub/hub.ts'
 import type { CheckedRow } from '../../kernel/hub/submit/candidate.ts'
 import { headOf } from '../../kernel/hub/submit/examination.ts'
@@ -19,7 +20,6 @@ import { placeOf } from './events.ts'
 import { GrpcError, STATUS } from './grpc-client.ts'
 import { VouchedKeys } from './keys/vouched-keys.ts'
 import type { MirrorMetrics } from './metrics.ts'
-import { checkPath } from '../../kernel/grpc/server-path.ts'
 import type { Source } from './source.ts'
 
 // Submits of clients of a mirror go to its source first. A 200 means: accepted there and stored here.

@@ -3,11 +3,11 @@ import { json } from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { StaffMember } from './tables/staff.ts'
 import type { Appeals } from './appeals.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import type { Reports } from './reports.ts'
 import type { Staff } from './staff.ts'
+import type { StaffMember } from './tables/staff.ts'
 
 // What the operator's routes of moderation share.
 

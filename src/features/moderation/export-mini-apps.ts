@@ -1,5 +1,9 @@
 import type { Static } from 'typebox'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { miniAppDeliveryRows } from '../mini-apps/tables/mini-app-deliveries.ts'
+import { miniAppNoticeRows } from '../mini-apps/tables/mini-app-notices.ts'
+import { miniAppUserRows } from '../mini-apps/tables/mini-app-users.ts'
+import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
 import type { ExportMiniAppsReply } from './schemas.ts'
 
 /** Notices of one page. */
@@ -8,10 +12,7 @@ const PAGE = 500
 const MAX_ROWS = 10_000
 
 type Export = Static<typeof ExportMiniAppsReply>
-type MiniAppStorage = Pick<
-  Storage,
-  'miniApps' | 'miniAppUsers' | 'miniAppNotices' | 'miniAppDeliveries'
->
+type MiniAppStorage = Pick<Storage, 'of'>
 
 /** A page of what this server keeps about an account and mini apps. */
 export async function exportMiniApps(
@@ -19,7 +20,10 @@ export async function exportMiniApps(
   fid: number,
   token: Uint8Array | undefined,
 ): Promise<Export> {
-  const { miniApps, miniAppUsers, miniAppNotices, miniAppDeliveries } = storage
+  const miniApps = storage.of(miniAppRows)
+  const miniAppUsers = storage.of(miniAppUserRows)
+  const miniAppNotices = storage.of(miniAppNoticeRows)
+  const miniAppDeliveries = storage.of(miniAppDeliveryRows)
   const isFirst = token === undefined
   const after = token && placeIn(token)
   const notices = await miniAppNotices.notices(fid, after, PAGE + 1)

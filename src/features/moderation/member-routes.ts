@@ -7,6 +7,7 @@ import type { ModerationAction } from '../../kernel/storage/tables/moderation.ts
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
+import { staffRows } from './tables/staff.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
 // accounts may read it and appeal.
@@ -89,7 +90,8 @@ const own = memberRoute(
   },
   async ({ storage, callerOf }, { request }) => {
     const { fid } = await callerOf(request)
-    const { moderation, staff } = storage
+    const { moderation } = storage
+    const staff = storage.of(staffRows)
     const [account, member, entries, appeals, reports] = await Promise.all([
       moderation.account(fid),
       staff.find(fid),

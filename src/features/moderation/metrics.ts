@@ -1,6 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import { MODERATION_ACTIONS, type ModerationAction } from '../../kernel/storage/tables/moderation.ts'
+import {
+  MODERATION_ACTIONS,
+  type ModerationAction,
+} from '../../kernel/storage/tables/moderation.ts'
 
 /** What moderation reports about itself. */
 export type ModerationMetrics = { acted(action: ModerationAction): void }

@@ -6,6 +6,7 @@ import { fromBase64, toBase64 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { pushRows } from '../push/tables/pushes.ts'
 import { exportPage } from './export.ts'
 import { exportMiniApps } from './export-mini-apps.ts'
 import { jsonWithBytes } from './json-with-bytes.ts'
@@ -166,13 +167,13 @@ export const ownerRoutes = (context: OwnerContext): Route[] =>
 
 /** One page of an export in JSON. */
 export async function exportReply(
-  storage: Pick<Storage, 'messages' | 'pushes'>,
+  storage: Pick<Storage, 'messages' | 'of'>,
   fid: number,
   pageToken: string | undefined,
   encode: (row: StoredMessage) => Uint8Array,
 ) {
   const { messages, next } = await exportPage(storage, fid, readToken(pageToken))
-  const devices = pageToken ? [] : await storage.pushes.devicesOf(fid)
+  const devices = pageToken ? [] : await storage.of(pushRows).devicesOf(fid)
   return {
     messages: messages.map((row) => toBase64(encode(row))),
     pushDevices: devices.map(({ endpoint, name, kinds, created_at }) => ({

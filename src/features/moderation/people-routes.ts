@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
-import { described, fidParam, intParam, optional, wordParam } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  fidParam,
+  intParam,
+  optional,
+  wordParam,
+} from '../../kernel/http/input/params.ts'
 import { json } from '../../kernel/http/route.ts'
 import { castTextsOf } from './cast-text.ts'
 import {

@@ -2,6 +2,7 @@ import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Report } from '../../kernel/storage/tables/moderation.ts'
+import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
 import type { Decision, Moderation } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */
@@ -111,7 +112,7 @@ type Reported = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
 /** What a complaint is about. Throws a Rejection when there is no such thing. */
 async function reportedIn(tx: Writer, { fid, castHash, miniApp }: Complaint): Promise<Reported> {
   if (miniApp !== undefined) {
-    const app = await tx.miniApps.byDomain(miniApp)
+    const app = await tx.of(miniAppRows).byDomain(miniApp)
     if (!app) throw notFound(`no mini app of ${miniApp} is listed here`, 'miniAppDomain')
     return { fid: app.author_fid, cast_hash: null, mini_app: app.domain }
   }

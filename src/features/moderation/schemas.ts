@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
 import type {
   AccountModeration,
   Appeal,
   ModerationEntry,
   Report,
 } from '../../kernel/storage/tables/moderation.ts'
+import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
 
 export const AccountSchema = Type.Object(
   {

@@ -1,10 +1,12 @@
 import { readDomain } from '../../kernel/base/web-domain.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { StaffMember, StaffRole } from './tables/staff.ts'
+import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
+import { nameTransferRows } from '../registry/tables/name-transfers.ts'
 import { actorOf, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
+import type { StaffMember, StaffRole } from './tables/staff.ts'
 
 // The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
 // key of the account has signed in place of the operator's token. The log names the account.
@@ -33,13 +35,13 @@ const reported: Subject = async ({ storage: { moderation } }, { params }) =>
   (await moderation.report(params.id as number))?.fid || undefined
 const appellant: Subject = async ({ storage: { moderation } }, { params }) =>
   (await moderation.appeal(params.id as number))?.fid
-const holder: Subject = async ({ storage: { nameTransfers } }, { params }) =>
-  (await nameTransfers.latestOf(params.name as string))?.to_fid || undefined
+const holder: Subject = async ({ storage: { of } }, { params }) =>
+  (await of(nameTransferRows).latestOf(params.name as string))?.to_fid || undefined
 
 /** The route normalizes the domain too: `App.example` and `https://app.example/` are the same app. */
-const appAuthor: Subject = async ({ storage: { miniApps } }, { body }) => {
+const appAuthor: Subject = async ({ storage: { of } }, { body }) => {
   const domain = readDomain((body as { domain: string }).domain, true)
-  return (domain && (await miniApps.byDomain(domain))?.author_fid) || undefined
+  return (domain && (await of(miniAppRows).byDomain(domain))?.author_fid) || undefined
 }
 
 const uploaders: Subject = ({ uploadersOf }, { body }) => uploadersOf((body as { url: string }).url)

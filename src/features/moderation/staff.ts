@@ -10,8 +10,8 @@ import {
   OnChainEventSchema,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { MAX_STAFF, type StaffMember, type StaffRole } from './tables/staff.ts'
 import type { Decision, Moderation } from './moderation.ts'
+import { MAX_STAFF, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
 
 // Accounts that moderate: with the role `moderator`, or with the role `operator`, which may do more. Who holds the token
 // of the operator may do everything, and only that token makes operators.
@@ -49,7 +49,7 @@ export class Staff {
   }
 
   list(): Promise<StaffMember[]> {
-    return this.#options.storage.staff.list()
+    return this.#options.storage.of(staffRows).list()
   }
 
   /**
@@ -61,7 +61,7 @@ export class Staff {
     const caller = await callerOf(request, { accept: ['app_key', 'custody'], needsAudience: true })
     const { fid, by, key } = caller
     const [member, account] = await Promise.all([
-      storage.staff.find(fid),
+      storage.of(staffRows).find(fid),
       storage.moderation.account(fid),
     ])
     if (!member) throw forbidden(`fid ${fid} has no role on this server`)
@@ -80,7 +80,7 @@ export class Staff {
   async checkMayDecideOn(member: StaffMember, subject: number): Promise<void> {
     if (subject === member.fid) throw forbidden('nobody decides about themselves')
     if (subject === OPERATOR_FID) throw forbidden('it belongs to the server itself')
-    const other = await this.#options.storage.staff.find(subject)
+    const other = await this.#options.storage.of(staffRows).find(subject)
     if (other && RANKS[other.role] >= RANKS[member.role]) {
       throw forbidden(`fid ${subject} has the role ${other.role}`)
     }
@@ -94,14 +94,14 @@ export class Staff {
       decision,
       async (tx) => {
         if (!(await tx.accounts.custody(fid))) throw unknown(fid)
-        const present = await tx.staff.find(fid)
+        const present = await tx.of(staffRows).find(fid)
         if (present?.role === role) return { result: present, isChanged: false }
-        if (!present && (await tx.staff.count()) >= MAX_STAFF) {
+        if (!present && (await tx.of(staffRows).count()) >= MAX_STAFF) {
           throw new Rejection('bad_request.conflict', `${MAX_STAFF} accounts have a role already`)
         }
         const since = unixSeconds(this.#options.clock)
         const member = { fid, role, since, appointed_by: decision.actor }
-        await tx.staff.put(member)
+        await tx.of(staffRows).put(member)
         return { result: member, isChanged: true }
       },
     )
@@ -111,8 +111,8 @@ export class Staff {
   async onMerged(tx: Writer, events: readonly OnChainEvent[]): Promise<void> {
     const moved = events.filter(isMove).map(({ fid }) => Number(fid))
     if (moved.length === 0) return
-    for (const { fid } of await tx.staff.ofFids([...new Set(moved)])) {
-      await tx.staff.remove(fid)
+    for (const { fid } of await tx.of(staffRows).ofFids([...new Set(moved)])) {
+      await tx.of(staffRows).remove(fid)
       const entry = { action: 'dismiss', fid, cast_hash: null, name: null } as const
       const at = unixSeconds(this.#options.clock)
       await tx.moderation.addEntry({ ...entry, at, actor: SERVER, reason: MOVED })
@@ -123,7 +123,7 @@ export class Staff {
   async dismiss(fid: number, decision: Decision): Promise<void> {
     await this.#options.moderation.recorded('dismiss', { fid }, decision, async (tx) => ({
       result: undefined,
-      isChanged: (await tx.staff.remove(fid)) > 0,
+      isChanged: (await tx.of(staffRows).remove(fid)) > 0,
     }))
   }
 }

@@ -3,7 +3,6 @@ import { json, type Method, type Route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { EVERY_APP, MAX_MUTES_PER_FID } from '../../kernel/storage/tables/apps.ts'
-import { MAX_MUTED_TERMS, type MutedTerm } from './tables/muted-terms.ts'
 import { appRoute } from '../app-api/app-route.ts'
 import { nextOf, paged } from '../app-api/cursor.ts'
 import { hydrate, unixTimeOf } from '../app-api/objects/hydrate.ts'
@@ -12,6 +11,8 @@ import { pageOf } from '../app-api/pages.ts'
 import { OwnMutesReply } from '../app-api/schemas.ts'
 import { ChannelId, FidNumber, invalidField, SuccessReply } from '../app-api/writes/bodies.ts'
 import { SUCCESS, type WritesContext } from '../app-api/writes/context.ts'
+import { channelRows } from '../channels/tables/channels.ts'
+import { MAX_MUTED_TERMS, type MutedTerm, mutedTermRows } from './tables/muted-terms.ts'
 
 // What a user mutes in every app, with a token that a key of the user has signed.
 
@@ -63,7 +64,7 @@ const ownMutes = appRoute(
     const after = cursor && [cursor[0], EVERY_APP, fid, cursor[1]]
     const [rows, terms] = await Promise.all([
       storage.apps.mutes(EVERY_APP, fid, after, limit + 1),
-      storage.mutedTerms.of(fid),
+      storage.of(mutedTermRows).of(fid),
     ])
     const { items, last } = pageOf(rows, limit)
     const users = items.map((row) => row.muted_fid)
@@ -140,18 +141,18 @@ async function mute(tx: Writer, fid: number, target: Target, now: number): Promi
     checkRoom(await tx.apps.muteCount(EVERY_APP, fid), MAX_MUTES_PER_FID, 'accounts')
     return
   }
-  if (target.kind === 'channel' && !(await tx.channels.byId(target.term))) {
+  if (target.kind === 'channel' && !(await tx.of(channelRows).byId(target.term))) {
     throw invalidField('channel_id', 'is not the id of a channel')
   }
-  await tx.mutedTerms.add({ fid, ...target, muted_at: now })
-  checkRoom(await tx.mutedTerms.count(fid, target.kind), MAX_MUTED_TERMS, `${target.kind}s`)
+  await tx.of(mutedTermRows).add({ fid, ...target, muted_at: now })
+  checkRoom(await tx.of(mutedTermRows).count(fid, target.kind), MAX_MUTED_TERMS, `${target.kind}s`)
 }
 
 async function unmute(tx: Writer, fid: number, target: Target): Promise<void> {
   if ('muted' in target) {
     await tx.apps.removeMutes([{ app: EVERY_APP, fid, muted_fid: target.muted }])
   } else {
-    await tx.mutedTerms.remove({ fid, ...target })
+    await tx.of(mutedTermRows).remove({ fid, ...target })
   }
 }
 

@@ -91,6 +91,7 @@ export function createOpsModule(
             hops,
             cautions: storage.cautions,
             diskUse: storage.diskUse,
+            schema: storage.schema!.newest,
             startedMs: systemClock.now(),
           }),
           ...sampleRoutes(storage, clock),

@@ -2,19 +2,26 @@ import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
-import { described, MAX_FID, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
+import {
+  described,
+  MAX_FID,
+  optional,
+  textParam,
+  wordParam,
+} from '../../kernel/http/input/params.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
 import { unixMsOf } from '../../kernel/protocol/time.ts'
 import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import type { Reader } from '../../kernel/storage/storage.ts'
 import {
   MAX_COUNTED_REPORTS,
   PEOPLE_LISTS,
   type PeopleList,
   type PersonFacts,
+  peopleRows,
 } from './tables/people.ts'
-import type { Reader } from '../../kernel/storage/storage.ts'
 
 const MAX_PAGE = 100
 const MAX_QUERY_BYTES = 64
@@ -43,7 +50,7 @@ const Person = Type.Object({
 })
 
 export type PeopleContext = {
-  readonly storage: Pick<Reader, 'people' | 'storageLends' | 'messages'>
+  readonly storage: Pick<Reader, 'of' | 'storageLends' | 'messages'>
   readonly clock: Clock
   readonly terms: StorageTerms
 }
@@ -92,7 +99,7 @@ const listed = (
   list: PeopleList,
   below: number | undefined,
   limit: number,
-) => storage.people.page(list, below ?? MAX_FID + 1, limit)
+) => storage.of(peopleRows).page(list, below ?? MAX_FID + 1, limit)
 
 /** The fids that a text may mean. */
 async function found(
@@ -100,7 +107,7 @@ async function found(
   text: string,
   limit: number,
 ): Promise<readonly number[]> {
-  const { people } = storage
+  const people = storage.of(peopleRows)
   const address = /^0x[0-9a-f]{40}$/i.test(text) ? fromHex(text) : undefined
   if (address) return people.heldBy(address, limit)
   const name = text.replace(/^@/, '').toLowerCase()
@@ -111,7 +118,7 @@ async function found(
 
 async function peopleOf({ storage, clock, terms }: PeopleContext, fids: readonly number[]) {
   const [rows, holdings, usage] = await Promise.all([
-    storage.people.facts(fids),
+    storage.of(peopleRows).facts(fids),
     storage.storageLends.holdings(fids),
     storage.messages.usage(fids),
   ])

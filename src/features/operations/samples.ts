@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
-import type { MetricSample } from './tables/metric-samples.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { SAMPLED_METRICS } from './sampled-metrics.ts'
+import type { MetricSample } from './tables/metric-samples.ts'
+import { metricSampleRows } from './tables/metric-samples.ts'
 
 // A week of the numbers that the room of the operator shows. One process of all that share the database writes
 // them: numbers of a process are those of the leader.
@@ -31,8 +32,8 @@ export const createSampler = (storage: Storage, registry: Registry, clock: Clock
     const numbers = JSON.stringify(await readNumbers(registry))
     await storage.write('all/samples', async (tx) => {
       if (lease) await checkLease(tx, lease)
-      await tx.metricSamples.put({ at, numbers })
-      await tx.metricSamples.keepBetween(now - WEEK_SECONDS, now)
+      await tx.of(metricSampleRows).put({ at, numbers })
+      await tx.of(metricSampleRows).keepBetween(now - WEEK_SECONDS, now)
     })
   },
 })
@@ -61,7 +62,7 @@ const Samples = Type.Object({
   }),
 })
 
-export const sampleRoutes = (storage: Pick<Storage, 'metricSamples'>, clock: Clock): Route[] => [
+export const sampleRoutes = (storage: Pick<Storage, 'of'>, clock: Clock): Route[] => [
   route(
     {
       method: 'GET',
@@ -74,7 +75,9 @@ export const sampleRoutes = (storage: Pick<Storage, 'metricSamples'>, clock: Clo
     },
     async () => {
       const now = unixSeconds(clock)
-      return curvesOf(await storage.metricSamples.between(now - WEEK_SECONDS, now, MAX_SAMPLES + 1))
+      return curvesOf(
+        await storage.of(metricSampleRows).between(now - WEEK_SECONDS, now, MAX_SAMPLES + 1),
+      )
     },
   ),
 ]

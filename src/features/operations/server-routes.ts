@@ -7,7 +7,6 @@ import type { UnreadableHops } from '../../kernel/limits/unreadable-hops.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
 import type { DiskUse } from '../../kernel/storage/disk-use.ts'
 import type { Caution } from '../../kernel/storage/engines/cautions.ts'
-import { SCHEMA } from '../../kernel/storage/tables/schema.ts'
 
 const TAGS = [{ name: 'Server', description: 'The program, its settings and its jobs.' }]
 const MS_PER_SECOND = 1_000
@@ -24,6 +23,8 @@ export type ServerFacts = {
   diskUse(): Promise<DiskUse>
   /** Unix ms. */
   readonly startedMs: number
+  /** The number of the last migration. */
+  readonly schema: number
 }
 
 const Setting = Type.Object({
@@ -92,7 +93,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       mode: facts.mode,
       network: networkName(facts.network),
       engine: engineOf(facts),
-      schema: SCHEMA,
+      schema: facts.schema,
       startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
       settings: [...facts.shown],
       warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],

@@ -1,13 +1,14 @@
 import type { RequestInfo } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { StoredMiniApp } from '../mini-apps/tables/mini-apps.ts'
 import { block, unblock } from '../blocks/blocks.ts'
 import type { Invitation } from '../channels/roles.ts'
 import { createKeyRequest, type NewKeyRequest } from '../key-requests/create.ts'
 import { settled } from '../key-requests/gasless.ts'
 import { approvalUrlOf } from '../key-requests/request-json.ts'
+import { keyRequestRows } from '../key-requests/tables/key-requests.ts'
 import { NOTIFICATIONS_PATH, type SignedEvent, type WantedEvent } from '../mini-apps/events.ts'
 import type { Notification } from '../mini-apps/notices.ts'
+import type { StoredMiniApp } from '../mini-apps/tables/mini-apps.ts'
 import { checkNotSuspended, type Platform } from './platform.ts'
 
 /**
@@ -27,7 +28,7 @@ export const actingOn = ({ channels, context }: Pick<Platform, 'channels' | 'con
   createKeyRequest: async (request: NewKeyRequest): Promise<string> =>
     toHex((await createKeyRequest(context, request)).token),
   keyRequest: async (token: string) => {
-    const found = await context.storage.keyRequests.byToken(fromHex(token)!)
+    const found = await context.storage.of(keyRequestRows).byToken(fromHex(token)!)
     return found && (await settled(context, [found]))[0]
   },
   approvalUrl: (token: string) => approvalUrlOf(context, token),

@@ -4,7 +4,10 @@ import type { Clock } from '../../kernel/base/clock.ts'
 import type { DeliveryOutcome } from '../../kernel/deliveries/courier.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { RequestInfo } from '../../kernel/http/route.ts'
-import type { AccountDomains, TypedDataDomain } from '../../kernel/protocol/crypto/account-domains.ts'
+import type {
+  AccountDomains,
+  TypedDataDomain,
+} from '../../kernel/protocol/crypto/account-domains.ts'
 import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { PlatformSettings } from './settings.ts'

@@ -16,12 +16,12 @@ import { miniAppDeliveryRoutes } from '../mini-apps/delivery-routes.ts'
 import { operatorMiniAppRoutes } from '../mini-apps/operator-routes.ts'
 import { miniAppReadRoutes } from '../mini-apps/read-routes.ts'
 import { miniAppWriteRoutes } from '../mini-apps/write-routes.ts'
+import { operatorStarterPackRoutes } from '../starter-packs/operator-routes.ts'
+import { starterPackRoutes } from '../starter-packs/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { Platform } from './platform.ts'
 import { platformRead } from './platform-route.ts'
 import { Result } from './schemas.ts'
-import { operatorStarterPackRoutes } from '../starter-packs/operator-routes.ts'
-import { starterPackRoutes } from '../starter-packs/routes.ts'
 
 const HEALTHY = { result: { status: 'ok' } } as const
 

@@ -1,13 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { PUSH_OUTCOMES, type PushOutcome } from './sending.ts'
+import { pushRows } from './tables/pushes.ts'
 
 /** Waiting pushes that the metrics count. */
 const MAX_COUNTED = 10_000
 
 /** Registers the metrics of pushes. Returns the function that counts an attempt. */
 export function pushCounter(
-  { pushes }: Pick<Storage, 'pushes'>,
+  { of }: Pick<Storage, 'of'>,
   metrics: Registry,
 ): (outcome: PushOutcome) => void {
   const registers = [metrics]
@@ -23,7 +24,7 @@ export function pushCounter(
     help: 'Pushes that wait to be sent, at most 10,000',
     registers,
     async collect() {
-      this.set(await pushes.waitingCount(MAX_COUNTED))
+      this.set(await of(pushRows).waitingCount(MAX_COUNTED))
     },
   })
   return (outcome) => sent.inc({ outcome })

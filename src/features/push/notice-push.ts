@@ -1,11 +1,11 @@
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { PushNotice } from './push-notice.ts'
 import type { DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
 import type { SeenKind } from '../../kernel/storage/tables/apps.ts'
 import { hashOfKey, nameOfKey } from '../app-api/keys.ts'
 import { kindNamesOf } from '../app-api/notifications.ts'
 import type { Hydrated } from '../app-api/objects/hydrate.ts'
 import type { Cast, User } from '../app-api/schemas.ts'
+import type { PushNotice } from './push-notice.ts'
 
 // What a device shows of notices.
 

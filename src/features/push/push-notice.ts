@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Quota } from '../../kernel/limits/quota.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { PushKind } from './tables/pushes.ts'
+import { pushRows } from './tables/pushes.ts'
 
 // The one way in which anything is pushed to the devices of an account: notifications of the network, and whatever other
 // services tell people, such as mini apps. It stores what has to be sent; the job of sending.ts sends it.
@@ -48,7 +49,7 @@ const TOPIC_CHARACTERS = 32
 
 /** Stores a push for each device of an account that wants it, at Unix ms `now`, under the lock of the fid. Returns their number. */
 export async function pushNotice(
-  tx: Pick<Writer, 'pushes' | 'quotas'>,
+  tx: Pick<Writer, 'of' | 'quotas'>,
   { fid, kind, title, body, url, ...more }: PushNotice,
   now: number,
 ): Promise<number> {
@@ -56,8 +57,8 @@ export async function pushNotice(
   if (!url.startsWith('/') || url.startsWith('//') || url.length > MAX_URL_CHARACTERS) {
     throw new Error(`a push opens a path of the web client, not ${url.slice(0, 100)}`)
   }
-  const devices = (await tx.pushes.devicesOf(fid)).filter(({ kinds }) => wants(kinds, kind))
-  const waiting = await tx.pushes.waiting(devices.map(({ id }) => id))
+  const devices = (await tx.of(pushRows).devicesOf(fid)).filter(({ kinds }) => wants(kinds, kind))
+  const waiting = await tx.of(pushRows).waiting(devices.map(({ id }) => id))
   const hasRoom = ({ id }: { id: string }) => (waiting.get(id) ?? 0) < MAX_WAITING_PER_DEVICE
   // Nobody keeps an owner from learning that the account is at stake by filling the queue.
   const told = kind === 'account' ? devices : devices.filter(hasRoom)
@@ -68,7 +69,9 @@ export async function pushNotice(
     topic: createHash('sha256').update(tag).digest('base64url').slice(0, TOPIC_CHARACTERS),
     ...{ attempts: 0, due: now, expires_at: Math.min(expiresAt, now + MAX_LIFETIME_MS) },
   }
-  await tx.pushes.addWaiting(told.map(({ id }) => ({ ...push, id: randomUUID(), device: id })))
+  await tx
+    .of(pushRows)
+    .addWaiting(told.map(({ id }) => ({ ...push, id: randomUUID(), device: id })))
   return told.length
 }
 

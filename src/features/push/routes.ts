@@ -3,15 +3,15 @@ import Type, { type Static } from 'typebox'
 import { checkUrl, MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
 import { json, type Route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
-import { kindsIn, kindsText } from './push-notice.ts'
-import { ENDPOINT_FIELD } from './send-push.ts'
-import { getPushKey } from './server-key.ts'
-import { MAX_DEVICES_PER_FID, type PushDevice } from './tables/pushes.ts'
 import { appRoute } from '../app-api/app-route.ts'
 import { unixTimeOf } from '../app-api/objects/hydrate.ts'
 import { invalidField, SuccessReply } from '../app-api/writes/bodies.ts'
 import { SUCCESS, type WritesContext } from '../app-api/writes/context.ts'
+import { kindsIn, kindsText } from './push-notice.ts'
 import { DeviceJson, type DeviceReply, Kinds, OwnDevicesReply } from './schemas.ts'
+import { ENDPOINT_FIELD } from './send-push.ts'
+import { getPushKey } from './server-key.ts'
+import { MAX_DEVICES_PER_FID, type PushDevice, pushRows } from './tables/pushes.ts'
 
 // The devices on which an account wants to be told of what is new.
 
@@ -66,7 +66,7 @@ const ownDevices = appRoute(
     const { fid } = await platform.actorOf(request)
     const [key, devices] = await Promise.all([
       getPushKey(storage, nowMs()),
-      storage.pushes.devicesOf(fid),
+      storage.of(pushRows).devicesOf(fid),
     ])
     return {
       public_key: Buffer.from(key.public_key).toString('base64url'),
@@ -101,12 +101,12 @@ const putDevice = appRoute(
       created_at: Math.floor(nowMs() / 1_000),
     }
     return storage.write(`fid/${fid}`, async (tx) => {
-      const [before] = await tx.pushes.devices([device.id])
-      if (before && before.fid !== fid) await tx.pushes.removeDevices([device.id])
+      const [before] = await tx.of(pushRows).devices([device.id])
+      if (before && before.fid !== fid) await tx.of(pushRows).removeDevices([device.id])
       const kept = before?.fid === fid ? before : undefined
       const { created_at, pushed_at } = kept ?? device
-      await tx.pushes.putDevices([{ ...device, created_at, pushed_at }])
-      if ((await tx.pushes.devicesOf(fid)).length > MAX_DEVICES_PER_FID) {
+      await tx.of(pushRows).putDevices([{ ...device, created_at, pushed_at }])
+      if ((await tx.of(pushRows).devicesOf(fid)).length > MAX_DEVICES_PER_FID) {
         const text = `${MAX_DEVICES_PER_FID} devices are told already: remove one of them first`
         throw new Rejection('bad_request.conflict', text)
       }
@@ -131,8 +131,8 @@ const removeDevice = appRoute(
   async ({ storage, platform }: WritesContext, { body, request }) => {
     const { fid } = await platform.actorOf(request)
     await storage.write(`fid/${fid}`, async (tx) => {
-      const [device] = await tx.pushes.devices([body.id])
-      if (device?.fid === fid) await tx.pushes.removeDevices([device.id])
+      const [device] = await tx.of(pushRows).devices([body.id])
+      if (device?.fid === fid) await tx.of(pushRows).removeDevices([device.id])
     })
     return SUCCESS
   },

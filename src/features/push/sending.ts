@@ -2,9 +2,10 @@ import { mapAtMost } from '../../kernel/base/concurrency.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { checkLease, type JobRun } from '../../kernel/jobs/job.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { PushDevice, WaitingPush } from './tables/pushes.ts'
 import { type PushResult, type PushTerms, sendPush } from './send-push.ts'
 import { getPushKey } from './server-key.ts'
+import type { PushDevice, WaitingPush } from './tables/pushes.ts'
+import { pushRows } from './tables/pushes.ts'
 
 // Sends the pushes that wait. Each is sent at least once, and a few times more if the push service does not take it.
 
@@ -23,7 +24,7 @@ export type PushOutcome = (typeof PUSH_OUTCOMES)[number]
 
 export type SendingTerms = Pick<PushTerms, 'rules'> & {
   readonly subject: () => Promise<PushTerms['subject']>
-  readonly storage: Pick<Storage, 'pushes' | 'write'>
+  readonly storage: Pick<Storage, 'of' | 'write'>
   /** Unix milliseconds. */
   readonly nowMs: () => number
   /** Whether a key may still act for an account. */
@@ -49,9 +50,9 @@ export const sendingJob = (terms: SendingTerms): Job => ({
  */
 async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<number> {
   const { storage, nowMs, isActiveKey, count } = terms
-  const due = await storage.pushes.firstDue(nowMs(), MAX_PER_BATCH)
+  const due = await storage.of(pushRows).firstDue(nowMs(), MAX_PER_BATCH)
   if (due.length === 0) return 0
-  const devices = await storage.pushes.devices([...new Set(due.map(({ device }) => device))])
+  const devices = await storage.of(pushRows).devices([...new Set(due.map(({ device }) => device))])
   const deviceOf = new Map(devices.map((device) => [device.id, device]))
   const key = await getPushKey(storage, nowMs())
   const subject = await terms.subject()
@@ -71,24 +72,28 @@ async function sendDue(terms: SendingTerms, { signal, lease }: JobRun): Promise<
   const sent = await mapAtMost(due, MAX_IN_FLIGHT, send)
   await storage.write('all/pushes', async (tx) => {
     if (lease) await checkLease(tx, lease)
-    const known = await tx.pushes.devices(devices.map(({ id }) => id))
+    const known = await tx.of(pushRows).devices(devices.map(({ id }) => id))
     const gone = new Set(sent.filter(isGone).map(({ push }) => push.device))
     const noted = known.map((device) => afterSending(device, sent, nowMs()))
     for (const { id, failures } of noted) if (failures >= MAX_FAILURES) gone.add(id)
-    await tx.pushes.noteSent(noted)
-    await tx.pushes.removeWaiting(sent.filter(isOver).map(({ push }) => push.id))
-    await tx.pushes.postpone(
-      sent.flatMap(({ push: { id, attempts }, waitMs }) =>
-        waitMs === undefined ? [] : [{ id, attempts: attempts + 1, due: nowMs() + waitMs }],
-      ),
-    )
+    await tx.of(pushRows).noteSent(noted)
+    await tx.of(pushRows).removeWaiting(sent.filter(isOver).map(({ push }) => push.id))
+    await tx
+      .of(pushRows)
+      .postpone(
+        sent.flatMap(({ push: { id, attempts }, waitMs }) =>
+          waitMs === undefined ? [] : [{ id, attempts: attempts + 1, due: nowMs() + waitMs }],
+        ),
+      )
     // What else waits for a device that fails would fail too.
-    await tx.pushes.postponeDevices(
-      sent.flatMap(({ push: { device }, outcome, waitMs = PUSH_WAITS_MS[0] }) =>
-        outcome === 'failed' ? [{ device, due: nowMs() + waitMs }] : [],
-      ),
-    )
-    await tx.pushes.removeDevices([...gone])
+    await tx
+      .of(pushRows)
+      .postponeDevices(
+        sent.flatMap(({ push: { device }, outcome, waitMs = PUSH_WAITS_MS[0] }) =>
+          outcome === 'failed' ? [{ device, due: nowMs() + waitMs }] : [],
+        ),
+      )
+    await tx.of(pushRows).removeDevices([...gone])
   })
   for (const { outcome } of sent) count(outcome)
   return due.length

@@ -5,13 +5,17 @@ import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { IdRegisterEventType, type OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import { type PushNotice, pushNotice } from '../push/push-notice.ts'
+import {
+  IdRegisterEventType,
+  type OnChainEvent,
+} from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { Recovery } from './tables/recoveries.ts'
+import { type PushNotice, pushNotice } from '../push/push-notice.ts'
 import type { Registrations } from '../registration/registrations.ts'
 import type { Secrets } from '../signers/secrets.ts'
 import { addRequest } from './requests.ts'
+import type { Recovery } from './tables/recoveries.ts'
+import { recoveryRows } from './tables/recoveries.ts'
 
 // The recovery service of the operator: an address that people may name as their recovery address. Who has lost every key asks for
 // a new one; the operator finds out who it is and starts the move, which happens after a waiting time. Until then the owner can
@@ -105,7 +109,7 @@ export class RecoveryService {
     return storage.write(['hub', `fid/${fid}`], async (tx) => {
       const found = await this.#decide(tx, request, decision, 'start-recovery')
       const due_at = found.due_at ?? now() + days * DAY_SECONDS
-      await tx.recoveries.put({ ...found, due_at })
+      await tx.of(recoveryRows).put({ ...found, due_at })
       await pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND)
       return { ...found, due_at }
     })
@@ -115,7 +119,7 @@ export class RecoveryService {
   refuse(request: RequestRead, decision: Decision): Promise<Recovery> {
     return this.#context.storage.write('hub', async (tx) => {
       const found = await this.#decide(tx, request, decision, 'refuse-recovery')
-      await tx.recoveries.remove(found)
+      await tx.of(recoveryRows).remove(found)
       return found
     })
   }
@@ -127,7 +131,7 @@ export class RecoveryService {
     firstAfterMs: 0,
     run: async ({ signal }) => {
       const failures: unknown[] = []
-      for (const recovery of await this.#context.storage.recoveries.list()) {
+      for (const recovery of await this.#context.storage.of(recoveryRows).list()) {
         signal.throwIfAborted()
         // One that fails keeps no other waiting.
         await this.#proceed(recovery).catch((error) => failures.push(error))
@@ -150,7 +154,7 @@ export class RecoveryService {
     const { storage, log } = this.#context
     await storage.write('hub', async (tx) => {
       if (!(await isUnchanged(tx, recovery))) return
-      await tx.recoveries.put({ ...recovery, due_at: null })
+      await tx.of(recoveryRows).put({ ...recovery, due_at: null })
       log.warn(
         { fid: recovery.fid },
         'a move to another key is stopped: there is no recovery service',
@@ -165,7 +169,7 @@ export class RecoveryService {
         ? Number(fid)
         : [],
     )
-    if (fids.length > 0) await tx.recoveries.removeOf([...new Set(fids)])
+    if (fids.length > 0) await tx.of(recoveryRows).removeOf([...new Set(fids)])
   }
 
   /** Moves an account, unless its owner or the operator has stopped that meanwhile. */
@@ -212,7 +216,7 @@ export class RecoveryService {
     { actor, reason }: Decision,
     action: 'start-recovery' | 'refuse-recovery',
   ): Promise<Recovery> {
-    const found = await tx.recoveries.find(request)
+    const found = await tx.of(recoveryRows).find(request)
     if (found?.asked_at !== request.asked_at) throw await changedRequest(tx, request)
     const at = this.#context.now()
     const entry = { at, actor, reason, fid: found.fid, cast_hash: null, name: null }
@@ -222,7 +226,7 @@ export class RecoveryService {
 
   async #forget(recovery: Recovery): Promise<void> {
     await this.#context.storage.write('hub', async (tx) => {
-      if (await isUnchanged(tx, recovery)) await tx.recoveries.remove(recovery)
+      if (await isUnchanged(tx, recovery)) await tx.of(recoveryRows).remove(recovery)
     })
   }
 
@@ -243,19 +247,16 @@ export class RecoveryService {
 }
 
 /** Whether nobody has decided, asked again or stopped it since the row was read. */
-async function isUnchanged({ recoveries }: Reader, row: Recovery): Promise<boolean> {
-  const found = await recoveries.find(row)
+async function isUnchanged({ of }: Reader, row: Recovery): Promise<boolean> {
+  const found = await of(recoveryRows).find(row)
   return found?.asked_at === row.asked_at && found.due_at === row.due_at
 }
 
 const unknownRequest = () => new Rejection('not_found', 'there is no such request')
 
 /** Names what the key asks for now, if anything. */
-async function changedRequest(
-  { recoveries }: Reader,
-  { receiver, fid }: RequestRead,
-): Promise<Rejection> {
-  const [newest] = await recoveries.ofReceiver(receiver)
+async function changedRequest({ of }: Reader, { receiver, fid }: RequestRead): Promise<Rejection> {
+  const [newest] = await of(recoveryRows).ofReceiver(receiver)
   if (!newest) return unknownRequest()
   const text = `the request is not the one that you have read: this key has asked for fid ${newest.fid} at ${newest.asked_at}. Read it again`
   return new Rejection('changed_meanwhile', text, {

@@ -3,7 +3,8 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import { MAX_RECOVERIES, type Recovery } from './tables/recoveries.ts'
+import type { recoveryWriter } from './tables/recoveries.ts'
+import { MAX_RECOVERIES, type Recovery, recoveryRows } from './tables/recoveries.ts'
 
 // Limits of requests for a new key of an account, in all processes and over restarts. A request cannot be proven. A new
 // request displaces an old one, so that strangers who ask first do not keep the owner out; but the oldest request of each
@@ -25,21 +26,21 @@ type Origin = { readonly ip: string; readonly now: number }
  * words. Throws a Rejection when there are too many.
  */
 export async function addRequest(
-  tx: Pick<Writer, 'quotas' | 'recoveries'>,
+  tx: Pick<Writer, 'quotas' | 'of'>,
   asked: Omit<Recovery, 'asked_at' | 'due_at' | 'provider'>,
   origin: Origin,
 ): Promise<Recovery> {
-  const before = await tx.recoveries.find(asked)
+  const before = await tx.of(recoveryRows).find(asked)
   if (before?.due_at) {
     throw new Rejection('bad_request.conflict', 'the move to this key has been started already')
   }
   await count(tx.quotas, asked.fid, origin)
-  if (!before) await makeRoom(tx.recoveries, asked.fid)
+  if (!before) await makeRoom(tx.of(recoveryRows), asked.fid)
   // The operator names a request by this time: it must tell two of one second apart.
   const asked_at = Math.max(Math.floor(origin.now / MS_PER_SECOND), (before?.asked_at ?? 0) + 1)
   const provider = before?.provider ?? readClient(origin.ip).provider
   const recovery = { ...asked, asked_at, provider, due_at: null }
-  await tx.recoveries.put(recovery)
+  await tx.of(recoveryRows).put(recovery)
   return recovery
 }
 
@@ -60,7 +61,7 @@ async function count(quotas: Writer['quotas'], fid: number, { ip, now }: Origin)
 }
 
 /** Removes an undecided request where a bound is reached: of this account, or of the account or provider with the most. */
-async function makeRoom(recoveries: Writer['recoveries'], fid: number): Promise<void> {
+async function makeRoom(recoveries: ReturnType<typeof recoveryWriter>, fid: number): Promise<void> {
   const own = (await recoveries.ofFid(fid)).filter(isUndecided)
   if (own.length < MAX_PER_FID && (await recoveries.count()) < MAX_RECOVERIES) return
   const displaced =

@@ -5,12 +5,14 @@ import { routesFor } from '../../kernel/http/route-for.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { unixMsOf } from '../../kernel/protocol/time.ts'
-import type { PersonFacts } from '../operations/tables/people.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { Recovery } from './tables/recoveries.ts'
 import { FidNumber } from '../app-api/writes/bodies.ts'
+import type { PersonFacts } from '../operations/tables/people.ts'
+import { peopleRows } from '../operations/tables/people.ts'
 import type { RecoveryService } from './recovery-service.ts'
 import { RecoveryCase, RecoveryReply, RecoveryRequest } from './schemas.ts'
+import type { Recovery } from './tables/recoveries.ts'
+import { recoveryRows } from './tables/recoveries.ts'
 
 // The recovery service for people, and what the operator decides about their requests.
 
@@ -58,7 +60,7 @@ const errors: readonly RejectionCode[] = [
 
 type PublicContext = {
   readonly recovery: RecoveryService
-  readonly storage: Pick<Storage, 'recoveries'>
+  readonly storage: Pick<Storage, 'of'>
 }
 const { route: publicRoute } = routesFor<PublicContext>()
 
@@ -81,7 +83,7 @@ const readRecovery = publicRoute(
   async ({ recovery, storage }, { query: { fid } }) => {
     const [terms, rows] = await Promise.all([
       recovery.terms(),
-      fid === undefined ? [] : storage.recoveries.ofFid(fid),
+      fid === undefined ? [] : storage.of(recoveryRows).ofFid(fid),
     ])
     const due = rows.flatMap(({ due_at }) => due_at ?? [])
     return {
@@ -127,11 +129,11 @@ const readRequest = publicRoute(
     errors: ['not_found'],
     cost: { cpu: 'small', rows: 1 },
   },
-  async ({ storage: { recoveries } }, { params: { receiver }, query: { fid } }) => {
+  async ({ storage: { of } }, { params: { receiver }, query: { fid } }) => {
     const found =
       fid === undefined
-        ? (await recoveries.ofReceiver(receiver))[0]
-        : await recoveries.find({ receiver, fid })
+        ? (await of(recoveryRows).ofReceiver(receiver))[0]
+        : await of(recoveryRows).find({ receiver, fid })
     if (!found) throw new Rejection('not_found', 'there is no such request')
     return requestJson(found)
   },
@@ -139,7 +141,7 @@ const readRequest = publicRoute(
 
 type OperatorContext = {
   readonly recovery: RecoveryService
-  readonly storage: Pick<Storage, 'recoveries' | 'people'>
+  readonly storage: Pick<Storage, 'of'>
 }
 const { route: operatorRoute } = routesFor<OperatorContext>()
 const operator = { tags: RECOVERY, protected: true } as const
@@ -187,8 +189,8 @@ const listRecoveries = operatorRoute(
     }),
   },
   async ({ recovery, storage }) => {
-    const rows = await storage.recoveries.list()
-    const facts = await storage.people.facts([...new Set(rows.map(({ fid }) => fid))])
+    const rows = await storage.of(recoveryRows).list()
+    const facts = await storage.of(peopleRows).facts([...new Set(rows.map(({ fid }) => fid))])
     const byFid = new Map(facts.map((one) => [one.fid, one]))
     const requests = rows.map((row) => caseJson(row, byFid.get(row.fid)))
     return { waitDays: (await recovery.terms())?.days ?? null, requests }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../../kernel/accounts/ledger.ts'
 import type { CallResult } from '../../kernel/accounts/port.ts'
-import { registerTypedData, transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
+import {
+  registerTypedData,
+  transferTypedData,
+} from '../../kernel/accounts/signatures/typed-data.ts'
 import { signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { AppFid } from './tables/app-fids.ts'
 import type { Secrets } from '../signers/secrets.ts'
+import type { AppFid } from './tables/app-fids.ts'
+import { appFidRows } from './tables/app-fids.ts'
 
 /** Where accounts are kept by this server. */
 export type Registrations = Pick<Ledger, 'forUsers' | 'recoverIf' | 'fidOf' | 'settings'>
@@ -54,15 +58,15 @@ export class FidStock {
     if (row.fid !== null && (await this.#isOurs(row))) return row.fid
     if (row.fid !== null) {
       // It was given away by a process that was killed before it removed the row.
-      await storage.write('hub', (tx) => tx.appFids.remove(row.id))
+      await storage.write('hub', (tx) => tx.of(appFidRows).remove(row.id))
       return this.reserve(app)
     }
     try {
       const fid = await this.#register(row)
-      await storage.write('hub', (tx) => tx.appFids.put({ ...row, fid }))
+      await storage.write('hub', (tx) => tx.of(appFidRows).put({ ...row, fid }))
       return fid
     } catch (error) {
-      await storage.write('hub', (tx) => tx.appFids.remove(row.id))
+      await storage.write('hub', (tx) => tx.of(appFidRows).remove(row.id))
       throw error
     }
   }
@@ -70,7 +74,7 @@ export class FidStock {
   /** Gives a reserved fid to the user who signed for it. */
   async give(app: string, { fid, to, deadline, signature }: Receipt): Promise<CallResult> {
     const { storage, now } = this.#context
-    const row = await storage.appFids.byFid(fid)
+    const row = await storage.of(appFidRows).byFid(fid)
     if (row?.app !== app || row.reserved_until < now()) throw notReserved(fid)
     const { forUsers, settings } = this.#ledger()
     const key = await this.#keyOf(row)
@@ -82,7 +86,7 @@ export class FidStock {
     const ours = { from, fromDeadline, fromSignature }
     const call = { ...ours, to, toDeadline: deadline, toSignature: signature }
     const result = await forUsers.transferFor(call)
-    await storage.write('hub', (tx) => tx.appFids.remove(row.id))
+    await storage.write('hub', (tx) => tx.of(appFidRows).remove(row.id))
     return result
   }
 
@@ -91,12 +95,13 @@ export class FidStock {
     const { storage, now } = this.#context
     this.#ledger()
     return storage.write('hub', async (tx) => {
-      if ((await tx.appFids.reservedBy(app, now())) >= MAX_RESERVED_BY_APP) throw full('this app')
-      const free = await tx.appFids.free(now())
-      if (!free && (await tx.appFids.count()) >= MAX_WAITING) throw full('all apps together')
+      if ((await tx.of(appFidRows).reservedBy(app, now())) >= MAX_RESERVED_BY_APP)
+        throw full('this app')
+      const free = await tx.of(appFidRows).free(now())
+      if (!free && (await tx.of(appFidRows).count()) >= MAX_WAITING) throw full('all apps together')
       const row = { id: randomUUID(), fid: null, ...free, app }
       const reserved = { ...row, reserved_until: now() + RESERVED_SECONDS }
-      await tx.appFids.put(reserved)
+      await tx.of(appFidRows).put(reserved)
       return reserved
     })
   }

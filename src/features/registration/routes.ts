@@ -7,9 +7,9 @@ import { appRoute } from '../app-api/app-route.ts'
 import { usersOf } from '../app-api/pages.ts'
 import { inFieldsOf } from '../app-api/refusals.ts'
 import { User } from '../app-api/schemas.ts'
-import { SignerReply, signerJson } from '../signers/signer-routes.ts'
 import { FidNumber, invalidField, SignerUuid } from '../app-api/writes/bodies.ts'
 import type { WritesContext } from '../app-api/writes/context.ts'
+import { SignerReply, signerJson } from '../signers/signer-routes.ts'
 import { ledgerOf } from './registrations.ts'
 
 const TAGS = [{ name: 'Registration', description: 'New accounts for the users of an app.' }]

@@ -4,6 +4,7 @@ import { postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { appendTransfers, type SignedRequest } from './append-transfers.ts'
 import { transferJson } from './schemas.ts'
+import { nameTransferRows } from './tables/name-transfers.ts'
 
 const NOW = 1_790_000_000
 const FIDS = [1, 2, 3, 4]
@@ -64,9 +65,9 @@ async function appended(
         ? { ...answer.value, transfer: transferJson(answer.value.transfer) }
         : answer.refused.message,
     ),
-    log: (await storage.nameTransfers.list({}, 1_000)).map(transferJson),
+    log: (await storage.of(nameTransferRows).list({}, 1_000)).map(transferJson),
     held: await Promise.all(
-      FIDS.map(async (fid) => (await storage.nameTransfers.heldBy(fid))?.username),
+      FIDS.map(async (fid) => (await storage.of(nameTransferRows).heldBy(fid))?.username),
     ),
     quotas: quotas.sort((a, b) => a.subject.localeCompare(b.subject)),
   }

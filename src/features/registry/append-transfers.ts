@@ -1,11 +1,12 @@
 import type { WorkOutcome } from '../../kernel/base/concurrency.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import type { CheckedRequest } from './check.ts'
 import { readNames, readSeconds } from './name-state.ts'
 import { readQuota } from './quota.ts'
 import type { RegistrySettings } from './settings.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
+import { nameTransferRows } from './tables/name-transfers.ts'
 import { decideTransfer } from './transfer-rules.ts'
 
 // Requests that wait for the registry's lock are decided together: what their rules depend on is read once for all of
@@ -59,7 +60,7 @@ export async function appendTransfers(
   }
 
   const outcomes = requests.map((request) => outcomeOf(() => append(request)))
-  await Promise.all([tx.nameTransfers.insert(appended), tx.quotas.put(quota.changed)])
+  await Promise.all([tx.of(nameTransferRows).insert(appended), tx.quotas.put(quota.changed)])
   return outcomes
 }
 

@@ -1,11 +1,12 @@
 import type { Reader } from '../../kernel/storage/storage.ts'
 import type { StoredTransfer } from './tables/name-transfers.ts'
+import { nameTransferRows } from './tables/name-transfers.ts'
 
 /** The log as a feed for followers: the transfers after an id, in id order. */
-export function registryFeed({ nameTransfers }: Pick<Reader, 'nameTransfers'>) {
+export function registryFeed({ of }: Pick<Reader, 'of'>) {
   return {
     async transfersAfter(id: number, limit: number) {
-      return (await nameTransfers.list({ afterId: id }, limit)).map(published)
+      return (await of(nameTransferRows).list({ afterId: id }, limit)).map(published)
     },
   }
 }

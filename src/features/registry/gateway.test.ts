@@ -12,9 +12,9 @@ import {
 } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import { answerLookup } from './gateway.ts'
 import type { Registry } from './registry.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
 
 // Vectors of the deployed registry: the keys are the first three accounts of the public test phrase.
 const SERVER_KEY = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')!

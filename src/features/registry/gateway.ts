@@ -7,8 +7,8 @@ import {
 } from '../../kernel/protocol/crypto/eip712.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import type { Registry } from './registry.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
 
 // The off-chain half of an ENS resolver (ERC-3668, ENSIP-10): a contract that does not know a name sends its
 // client here and accepts the registry's signature.

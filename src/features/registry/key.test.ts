@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { loadServerKey } from '../../kernel/base/server-key.ts'
-import { openStorage } from '../../kernel/storage/storage.ts'
+import { openWholeStore } from '../../store.ts'
 import { claimSigner, WrongSignerError } from './signer.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'rookery-key-'))
@@ -30,7 +30,7 @@ test('a file without a key is refused by its name and not changed', () => {
 })
 
 test('a store keeps its signer until an operator changes it', async () => {
-  const storage = await openStorage({ dataDir: join(dir, 'store'), network: 'test' })
+  const storage = await openWholeStore({ dataDir: join(dir, 'store'), network: 'test' })
   const [a, b] = [1, 2].map((byte) => new Uint8Array(20).fill(byte)) as [Uint8Array, Uint8Array]
   const fromFile = { mayChange: false }
   assert.deepEqual(await claimSigner(storage, a, fromFile), { before: undefined })

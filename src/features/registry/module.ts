@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../kernel/accounts/port.ts'
 import type { VerifySignature } from '../../kernel/accounts/signatures/signature.ts'
-import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../kernel/base/server-key.ts'
+import {
+  findServerKey,
+  KEY_FILES,
+  LostKeyError,
+  loadServerKey,
+} from '../../kernel/base/server-key.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../../kernel/module.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'

@@ -1,18 +1,19 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP } from './settings.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
+import { nameTransferRows } from './tables/name-transfers.ts'
 import type { NameHistory, NameRequest } from './transfer-rules.ts'
 
 /** Reads the names and fids that the rules of these requests depend on. */
 export async function readNames(
-  { nameTransfers }: Pick<Reader, 'nameTransfers'>,
+  { of }: Pick<Reader, 'of'>,
   requests: readonly NameRequest[],
 ): Promise<Names> {
   const receivers = requests.filter(({ to }) => to !== 0).map(({ to }) => to)
   const [latest, held] = await Promise.all([
-    nameTransfers.latestOfAll(distinct(requests.map(({ name }) => name))),
-    nameTransfers.heldByAll(distinct(receivers)),
+    of(nameTransferRows).latestOfAll(distinct(requests.map(({ name }) => name))),
+    of(nameTransferRows).heldByAll(distinct(receivers)),
   ])
   const names = new Names(
     new Map(latest.map((transfer) => [transfer.username, transfer])),
@@ -20,7 +21,7 @@ export async function readNames(
   )
   const releasing = requests.filter(({ to }) => to === 0).map(({ from }) => from)
   for (const fid of distinct(releasing)) {
-    names.releases.set(fid, await nameTransfers.lastReleaseBy(fid))
+    names.releases.set(fid, await of(nameTransferRows).lastReleaseBy(fid))
   }
   return names
 }
@@ -56,10 +57,12 @@ export class Names {
 
 /** Counts the transfers of the seconds of these requests, in time linear in their number. */
 export async function readSeconds(
-  { nameTransfers }: Pick<Reader, 'nameTransfers'>,
+  { of }: Pick<Reader, 'of'>,
   requests: readonly NameRequest[],
 ): Promise<Seconds> {
-  const counts = await nameTransfers.countsAt(distinct(requests.map(({ timestamp }) => timestamp)))
+  const counts = await of(nameTransferRows).countsAt(
+    distinct(requests.map(({ timestamp }) => timestamp)),
+  )
   return new Seconds(new Map(counts.map(({ second, transfers }) => [second, transfers])))
 }
 

@@ -19,7 +19,7 @@ type PreCheckOptions = {
 
 /** Decides requests by the present state, without the lock and each as if it were the only one. */
 export async function preCheck(
-  reader: Pick<Reader, 'nameTransfers' | 'quotas'>,
+  reader: Pick<Reader, 'of' | 'quotas'>,
   requests: readonly CheckedRequest[],
   { settings, nowMs }: PreCheckOptions,
 ): Promise<PreCheck[]> {

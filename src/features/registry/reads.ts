@@ -1,6 +1,6 @@
 import { singleFlight } from '../../kernel/base/concurrency.ts'
-import type { NameTransferReader, StoredTransfer } from './tables/name-transfers.ts'
 import { MAX_TRANSFERS_PER_TIMESTAMP, TRANSFERS_PER_PAGE } from './settings.ts'
+import type { NameTransferReader, StoredTransfer } from './tables/name-transfers.ts'
 
 /** A query of the history; a filter that is undefined or 0 is ignored. */
 type HistoryQuery = {

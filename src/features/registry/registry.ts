@@ -15,8 +15,7 @@ import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { mayRetryAlone } from '../../kernel/storage/engines/unavailable.ts'
-import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
+import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import { appendTransfers, type Outcome, type SignedRequest } from './append-transfers.ts'
 import {
   type Authorities,
@@ -30,6 +29,8 @@ import type { RegistryMetrics } from './metrics.ts'
 import { type PreCheck, preCheck } from './pre-check.ts'
 import { reservedNames } from './reserved.ts'
 import type { RegistrySettings } from './settings.ts'
+import type { nameTransferReader, StoredTransfer } from './tables/name-transfers.ts'
+import { nameTransferRows } from './tables/name-transfers.ts'
 import { mayUndo } from './transfer-rules.ts'
 
 type RegistryOptions = {
@@ -73,7 +74,7 @@ export class Registry {
   readonly signer: Uint8Array
   /** The domain of NameTransfer: this registry and no other. */
   readonly transferDomain: ContractDomain
-  readonly transfers: Reader['nameTransfers']
+  readonly transfers: ReturnType<typeof nameTransferReader>
   /** Whether only administrators may give the name away. */
   readonly isReservedName: (name: string) => boolean
   readonly #options: RegistryOptions
@@ -90,7 +91,7 @@ export class Registry {
       chainId,
       registrySigner: getAddress(toHex(this.signer)),
     })
-    this.transfers = storage.nameTransfers
+    this.transfers = storage.of(nameTransferRows)
     this.isReservedName = reservedNames(settings.reservedNames)
     this.#authorities = {
       accounts,
@@ -142,7 +143,7 @@ export class Registry {
   ): Promise<StoredTransfer> {
     const { storage, settings, clock, onTransfer } = this.#options
     const { transfer } = await storage.write(['hub', 'registry'], async (tx) => {
-      const latest = await tx.nameTransfers.latestOf(name)
+      const latest = await tx.of(nameTransferRows).latestOf(name)
       const from = latest?.to_fid ?? 0
       if (!latest || from === 0) {
         throw new Rejection('USERNAME_NOT_FOUND', `"${name}" is not registered`, { field: 'name' })

@@ -24,7 +24,11 @@ import {
   USERNAME_PROOF_TYPES,
   usernameProofDomain,
 } from '../../kernel/protocol/crypto/eip712.ts'
-import { type RegistryError, Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
+import {
+  type RegistryError,
+  Rejection,
+  type RejectionCode,
+} from '../../kernel/protocol/rejection.ts'
 import type { TransferBody } from './check.ts'
 import { acceptedByKind } from './claims.ts'
 import { answerLookup } from './gateway.ts'

@@ -15,7 +15,12 @@ import {
   type SettingValues,
   setting,
 } from '../../kernel/base/setting.ts'
-import { isTestAddress, isTestKey, TEST_ADDRESS, TEST_KEY } from '../../kernel/protocol/crypto/test-keys.ts'
+import {
+  isTestAddress,
+  isTestKey,
+  TEST_ADDRESS,
+  TEST_KEY,
+} from '../../kernel/protocol/crypto/test-keys.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 
 /** What a UserNameProof is accepted for. */

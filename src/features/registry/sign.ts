@@ -1,6 +1,9 @@
 import type { LocalAccount } from 'viem'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
-import { DEPLOYED_CHAIN_ID, type TypedDataDomain } from '../../kernel/protocol/crypto/account-domains.ts'
+import {
+  DEPLOYED_CHAIN_ID,
+  type TypedDataDomain,
+} from '../../kernel/protocol/crypto/account-domains.ts'
 import {
   nameTransferDomain,
   nameTransferTypedData,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import { NAME_CHANGE_INTERVAL_SECONDS as INTERVAL, type NameIntervals } from './settings.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
 import { decideTransfer, type NameHistory, type NameRequest } from './transfer-rules.ts'
 
 const NOW = 1_767_225_600

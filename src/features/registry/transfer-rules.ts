@@ -1,11 +1,11 @@
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { type RegistryError, Rejection } from '../../kernel/protocol/rejection.ts'
-import type { StoredTransfer } from './tables/name-transfers.ts'
 import {
   CLOCK_TOLERANCE_SECONDS,
   NAME_CHANGE_INTERVAL_SECONDS,
   type NameIntervals,
 } from './settings.ts'
+import type { StoredTransfer } from './tables/name-transfers.ts'
 
 /** A request whose form, authority and signature have been checked. `from` and `to` differ. */
 export type NameRequest = {

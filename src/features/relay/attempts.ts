@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { LocalAccount } from 'viem'
+import { type Fees, signTransaction } from '../../kernel/accounts/chain/transactions.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Relay, RelayAttempt } from './tables/relays.ts'
-import { type Fees, signTransaction } from '../../kernel/accounts/chain/transactions.ts'
 
 type Hex = `0x${string}`
 

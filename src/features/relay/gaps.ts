@@ -1,11 +1,12 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, toUtf8 } from '../../kernel/protocol/codec/bytes.ts'
-import type { NewRelay, Relay, RelayAttempt } from './tables/relays.ts'
 import { presentFees } from '../../kernel/accounts/chain/transactions.ts'
+import { concatBytes, toUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { signAttempt } from './attempts.ts'
 import type { RelayOptions } from './options.ts'
 import { missingNonces, payableFees } from './relay-rules.ts'
 import { MAX_GAPS } from './settings.ts'
+import type { NewRelay, Relay, RelayAttempt } from './tables/relays.ts'
+import { relayRows } from './tables/relays.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000
 
@@ -29,18 +30,18 @@ export async function fillGaps(
   return storage.write('hub', async (tx) => {
     const attempts: RelayAttempt[] = []
     for (const nonce of missing) {
-      const holder = await tx.relays.byNonce(sender, nonce)
+      const holder = await tx.of(relayRows).byNonce(sender, nonce)
       if (holder) {
         // It was completed, but a reorg removed its block.
-        const attempt = (await tx.relays.attempts([holder.id])).at(-1)!
-        await tx.relays.reopen([attempt.hash])
+        const attempt = (await tx.of(relayRows).attempts([holder.id])).at(-1)!
+        await tx.of(relayRows).reopen([attempt.hash])
         attempts.push(attempt)
         continue
       }
       const filler = fillerOf(sender, nonce, clock.now())
-      const id = await tx.relays.insert(filler)
+      const id = await tx.of(relayRows).insert(filler)
       const attempt = await signAttempt(options, { ...filler, id }, fees, clock.now())
-      await tx.relays.insertAttempt(attempt)
+      await tx.of(relayRows).insertAttempt(attempt)
       metrics?.signed('gap')
       attempts.push(attempt)
     }

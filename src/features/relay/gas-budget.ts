@@ -1,6 +1,7 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { RelayLimits } from './settings.ts'
+import { relayRows } from './tables/relays.ts'
 
 // A fid that adds and removes keys all day must not empty the relayer's account: gas is bounded a day, for each
 // fid and in all. The gas limit of a transaction is counted, which is at least the gas that it uses.
@@ -21,10 +22,10 @@ async function checkGasBudget(
   const [fid, day] = [await fidOf(reader, owner), dayOf(nowMs)]
   const retryAfterSeconds = Math.ceil(((day + 1) * DAY_MS - nowMs) / 1000)
   const refuse = (text: string) => new Rejection('rate_limited', text, { retryAfterSeconds })
-  if ((await reader.relays.gasOn(day, fid)) + gas > gasPerFid) {
+  if ((await reader.of(relayRows).gasOn(day, fid)) + gas > gasPerFid) {
     throw refuse(`fid ${fid} has used up the gas that the relayer pays for it in a day`)
   }
-  if ((await reader.relays.gasOn(day, ALL)) + gas > gasPerDay) {
+  if ((await reader.of(relayRows).gasOn(day, ALL)) + gas > gasPerDay) {
     throw refuse('the relayer has used up the gas that it pays for in a day')
   }
 }
@@ -37,10 +38,10 @@ export async function spendGas(tx: Writer, limits: RelayLimits, spending: Spendi
     [fid, ALL].map(async (one) => ({
       day,
       fid: one,
-      gas: (await tx.relays.gasOn(day, one)) + spending.gas,
+      gas: (await tx.of(relayRows).gasOn(day, one)) + spending.gas,
     })),
   )
-  await tx.relays.putGas(rows)
+  await tx.of(relayRows).putGas(rows)
 }
 
 const dayOf = (nowMs: number) => Math.floor(nowMs / DAY_MS)

@@ -1,16 +1,17 @@
 import type { Registry } from 'prom-client'
-import type { Module, ModuleContext } from '../../kernel/module.ts'
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { Writer } from '../../kernel/storage/storage.ts'
 import { contractsOf } from '../../kernel/accounts/chain/contracts.ts'
 import { rpcTo } from '../../kernel/accounts/chain/evm-client.ts'
 import type { ChainConfig } from '../../kernel/accounts/chain/settings.ts'
 import type { KeyCalls } from '../../kernel/accounts/port.ts'
 import type { EvmClients } from '../../kernel/accounts/signatures/evm.ts'
+import type { Module, ModuleContext } from '../../kernel/module.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
 import { createRelayMetrics } from './metrics.ts'
 import type { FailedCall, RelayOptions } from './options.ts'
 import { Relayer } from './relay.ts'
 import { type RelayConfig, relayLimits } from './settings.ts'
+import { relayRows } from './tables/relays.ts'
 import { createUserSent } from './user-sent.ts'
 
 type RelayModuleOptions = {
@@ -49,7 +50,8 @@ export async function createRelayModule(
     ...(config.relayerKey
       ? await relayed(options, config.relayerKey, metrics)
       : { keyCalls: createUserSent(options), details: { relayer: () => ({ account: null }) } }),
-    onReorg: (tx, events) => tx.relays.reopen(events.map(({ transactionHash }) => transactionHash)),
+    onReorg: (tx, events) =>
+      tx.of(relayRows).reopen(events.map(({ transactionHash }) => transactionHash)),
     abort: () => ended.abort(),
   }
 }
@@ -62,7 +64,7 @@ async function relayed(options: RelayerOptions, key: Uint8Array, registry: Regis
   const { privateKeyToAccount } = await import('viem/accounts')
   const payer = privateKeyToAccount(toHex(key) as `0x${string}`)
   const ether = () => relay.balance && Number(relay.balance.wei) / WEI_PER_ETHER
-  const underWay = options.storage.relays.unfinishedCount
+  const underWay = options.storage.of(relayRows).unfinishedCount
   const metrics = createRelayMetrics(registry, { underWay, balance: ether })
   const relay: Relayer = new Relayer({ ...options, payer, metrics })
   const relayer = () => ({

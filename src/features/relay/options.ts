@@ -1,9 +1,9 @@
 import type { LocalAccount } from 'viem'
+import type { ChainContracts } from '../../kernel/accounts/chain/contracts.ts'
+import type { Rpc } from '../../kernel/accounts/chain/rpc.ts'
 import type { Clock } from '../../kernel/base/clock.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { ChainContracts } from '../../kernel/accounts/chain/contracts.ts'
-import type { Rpc } from '../../kernel/accounts/chain/rpc.ts'
 import type { RelayMetrics } from './metrics.ts'
 import type { RelayLimits } from './settings.ts'
 

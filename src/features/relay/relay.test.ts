@@ -19,16 +19,17 @@ import {
 import { noAnvil, startAnvil } from '../../../test/anvil.ts'
 import { movableClock } from '../../../test/movable-clock.ts'
 import { placeContracts } from '../../dev/deploy.ts'
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
 import { createChainCalls } from '../../kernel/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS } from '../../kernel/accounts/chain/contracts.ts'
 import type { Rpc } from '../../kernel/accounts/chain/rpc.ts'
 import type { SubmitResult } from '../../kernel/accounts/port.ts'
 import { signRemove } from '../../kernel/accounts/signatures/sign.ts'
+import { toHex } from '../../kernel/protocol/codec/bytes.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
 import type { FailedCall, RelayOptions } from './options.ts'
 import { Relayer } from './relay.ts'
 import { LOST_MS, MAX_REPLACEMENTS, SEND_AGAIN_MS, STUCK_MS } from './settings.ts'
+import { relayRows } from './tables/relays.ts'
 
 const CHAIN_ID = 10
 const GWEI = 10n ** 9n
@@ -106,9 +107,9 @@ describe('a relay', { skip: noAnvil }, () => {
       }
       assert.equal(await unfinished(), 0)
       await relayOf().addFor(call)
-      const [sent] = await storage.relays.unfinished(bytesOf(PAYER), 10)
+      const [sent] = await storage.of(relayRows).unfinished(bytesOf(PAYER), 10)
       const day = Math.floor(clock.now() / 86_400_000)
-      assert.equal(await storage.relays.gasOn(day, 0), sent!.gas)
+      assert.equal(await storage.of(relayRows).gasOn(day, 0), sent!.gas)
       // The budget is stored: another process counts on, and the next day it is whole again.
       const another = relayOf({ limits: { ...LIMITS, gasPerDay: sent!.gas + 60_000 } })
       await mine()
@@ -123,7 +124,7 @@ describe('a relay', { skip: noAnvil }, () => {
     const add = (owner: Person = alice, byte = 1, nonce = 0) =>
       newKey(owner, keyOf(byte), { requestFid: owner === alice ? 1 : 2, nonce })
     const mine = () => chain.rpc('evm_mine')
-    const unfinished = () => storage.relays.unfinishedCount()
+    const unfinished = () => storage.of(relayRows).unfinishedCount()
     /** Keys that were added by any sender, and what the payer has sent. */
     const added = async () => {
       const filter = { fromBlock: '0x0', toBlock: 'latest', topics: [ADD_TOPIC] }
@@ -242,11 +243,11 @@ describe('a relay', { skip: noAnvil }, () => {
         clock.advance(STUCK_MS)
         await Promise.all(relays.map((relay) => relay.round()))
       }
-      const [first, second] = await storage.relays.unfinished(bytesOf(PAYER), 10)
-      const attempts = await storage.relays.attempts([first!.id])
+      const [first, second] = await storage.of(relayRows).unfinished(bytesOf(PAYER), 10)
+      const attempts = await storage.of(relayRows).attempts([first!.id])
       assert.equal(attempts.length, 1 + MAX_REPLACEMENTS)
       assert.equal(
-        (await storage.relays.attempts([second!.id])).length,
+        (await storage.of(relayRows).attempts([second!.id])).length,
         1,
         'it waits for the first',
       )
@@ -317,8 +318,8 @@ describe('a relay', { skip: noAnvil }, () => {
       const relay = relayOf()
       await relay.addFor(await add())
       await relay.addFor(await add(bob))
-      const [first] = await storage.relays.unfinished(bytesOf(PAYER), 10)
-      await storage.write('hub', (tx) => tx.relays.remove(first!.id))
+      const [first] = await storage.of(relayRows).unfinished(bytesOf(PAYER), 10)
+      await storage.write('hub', (tx) => tx.of(relayRows).remove(first!.id))
       await chain.rpc('anvil_dropAllTransactions')
       clock.advance(SEND_AGAIN_MS)
       await relay.round()
@@ -361,7 +362,9 @@ describe('a relay', { skip: noAnvil }, () => {
       assert.equal(await unfinished(), 0)
       await chain.rpc('anvil_reorg', [1, []])
       assert.deepEqual([await added(), await sent()], [0, 0])
-      await storage.write('hub', (tx) => tx.relays.reopen([Buffer.from(hash.slice(2), 'hex')]))
+      await storage.write('hub', (tx) =>
+        tx.of(relayRows).reopen([Buffer.from(hash.slice(2), 'hex')]),
+      )
       await relay.round()
       await mine()
       await relay.round()

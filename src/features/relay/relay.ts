@@ -1,21 +1,33 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { Job } from '../../kernel/jobs/job.ts'
-import { concatBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import type { RelayAttempt } from './tables/relays.ts'
 import { checkRequester, readNonce } from '../../kernel/accounts/chain/calls.ts'
 import { callEncoder } from '../../kernel/accounts/chain/encode.ts'
 import { refusalOf, unlessSilent } from '../../kernel/accounts/chain/refusals.ts'
 import type { Rpc } from '../../kernel/accounts/chain/rpc.ts'
-import { countTransactions, estimateGas, type Fees, presentFees } from '../../kernel/accounts/chain/transactions.ts'
-import type { AddFor, KeyCalls, NonceContract, RemoveFor, SubmitResult } from '../../kernel/accounts/port.ts'
+import {
+  countTransactions,
+  estimateGas,
+  type Fees,
+  presentFees,
+} from '../../kernel/accounts/chain/transactions.ts'
+import type {
+  AddFor,
+  KeyCalls,
+  NonceContract,
+  RemoveFor,
+  SubmitResult,
+} from '../../kernel/accounts/port.ts'
+import type { Job } from '../../kernel/jobs/job.ts'
+import { concatBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import { signAttempt } from './attempts.ts'
 import { spendGas } from './gas-budget.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
 import { payableFees } from './relay-rules.ts'
 import { RelayRounds } from './rounds.ts'
 import { DEADLINE_GRACE_MS, MAX_BACKOFF_MS, MAX_UNDER_WAY, ROUND_INTERVAL_MS } from './settings.ts'
+import type { RelayAttempt } from './tables/relays.ts'
+import { relayRows } from './tables/relays.ts'
 
 /** The calls that can be relayed, and the contract that counts the owner's signatures for each. */
 const CONTRACT_OF = { addFor: 'keyGateway', removeFor: 'keyRegistry' } as const
@@ -146,10 +158,10 @@ export class Relayer implements KeyCalls {
     const nowMs = this.#options.clock.now()
     await checkFree(tx, name, call.owner, nowMs)
     const { recipient, bytes, hash } = this.#encoded(name, call)
-    const failed = await tx.relays.find(hash)
-    if (failed) await tx.relays.remove(failed.id)
+    const failed = await tx.of(relayRows).find(hash)
+    if (failed) await tx.of(relayRows).remove(failed.id)
     await spendGas(tx, this.#options.limits, { owner: call.owner, gas, nowMs })
-    const newest = (await tx.relays.newestNonce(this.#sender)) ?? -1
+    const newest = (await tx.of(relayRows).newestNonce(this.#sender)) ?? -1
     const relay = {
       call: hash,
       contract: CONTRACT_OF[name],
@@ -163,9 +175,9 @@ export class Relayer implements KeyCalls {
       gas,
       created_at: nowMs,
     }
-    const id = await tx.relays.insert(relay)
+    const id = await tx.of(relayRows).insert(relay)
     const attempt = await signAttempt(this.#options, { ...relay, id }, fees, nowMs)
-    await tx.relays.insertAttempt(attempt)
+    await tx.of(relayRows).insertAttempt(attempt)
     return attempt
   }
 }
@@ -175,9 +187,9 @@ async function findKnownAttempt(
   reader: Reader,
   hash: Uint8Array,
 ): Promise<RelayAttempt | undefined> {
-  const relay = await reader.relays.find(hash)
+  const relay = await reader.of(relayRows).find(hash)
   if (!relay || relay.error !== null) return undefined
-  return (await reader.relays.attempts([relay.id])).at(-1)
+  return (await reader.of(relayRows).attempts([relay.id])).at(-1)
 }
 
 /** An owner's second call would need the nonce after the first, so the first must be in a block before. */
@@ -189,10 +201,10 @@ async function checkFree(
 ): Promise<void> {
   // An expired call can only be reverted, which leaves the owner's nonce to the next call.
   const since = Math.floor((nowMs - DEADLINE_GRACE_MS) / 1000)
-  if (await reader.relays.underWay(CONTRACT_OF[name], owner, since)) {
+  if (await reader.of(relayRows).underWay(CONTRACT_OF[name], owner, since)) {
     throw wait('another call of this address is on its way to the chain', BUSY_SECONDS)
   }
-  if ((await reader.relays.unfinishedCount()) >= MAX_UNDER_WAY) {
+  if ((await reader.of(relayRows).unfinishedCount()) >= MAX_UNDER_WAY) {
     throw wait('too many calls are on their way to the chain', BUSY_SECONDS)
   }
 }

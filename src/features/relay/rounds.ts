@@ -1,11 +1,15 @@
-import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Writer } from '../../kernel/storage/storage.ts'
-import type { Relay, RelayAttempt } from './tables/relays.ts'
 import { toQuantity } from '../../kernel/accounts/chain/answers.ts'
 import { ChainFault } from '../../kernel/accounts/chain/fault.ts'
 import { refusalOf, revertReason } from '../../kernel/accounts/chain/refusals.ts'
-import { countTransactions, findReceipt, presentFees, type Receipt } from '../../kernel/accounts/chain/transactions.ts'
+import {
+  countTransactions,
+  findReceipt,
+  presentFees,
+  type Receipt,
+} from '../../kernel/accounts/chain/transactions.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { Writer } from '../../kernel/storage/storage.ts'
 import { feesOf, hex, signAttempt } from './attempts.ts'
 import { fillGaps, isFiller } from './gaps.ts'
 import type { RelayBalance, RelayOptions } from './options.ts'
@@ -21,6 +25,8 @@ import {
   SEND_AGAIN_MS,
   STUCK_MS,
 } from './settings.ts'
+import type { Relay, RelayAttempt } from './tables/relays.ts'
+import { relayRows } from './tables/relays.ts'
 
 /**
  * Polls unfinished calls. Their whole state is in the store, so any process that has the relay's key can take over.
@@ -62,11 +68,11 @@ export class RelayRounds {
     const { storage, rpc, payer } = this.#options
     await this.#readBalance()
     await this.#prune()
-    const relays = await storage.relays.unfinished(this.#sender, MAX_ROUND)
+    const relays = await storage.of(relayRows).unfinished(this.#sender, MAX_ROUND)
     this.#forgetOthers(relays)
     if (relays.length === 0) return
     const [attempts, counted, head] = await Promise.all([
-      storage.relays.attempts(relays.map(({ id }) => id)),
+      storage.of(relayRows).attempts(relays.map(({ id }) => id)),
       countTransactions(rpc, payer.address),
       rpc('eth_blockNumber'),
     ])
@@ -135,11 +141,11 @@ export class RelayRounds {
     const fees = replacementFees(feesOf(newest), await presentFees(rpc), limits.maxFee)
     if (!fees) return this.send(newest)
     const attempt = await storage.write('hub', async (tx) => {
-      const last = (await tx.relays.attempts([relay.id])).at(-1)!
+      const last = (await tx.of(relayRows).attempts([relay.id])).at(-1)!
       // Another process was faster.
       if (hex(last.hash) !== hex(newest.hash)) return undefined
       const signed = await signAttempt(this.#options, relay, fees, clock.now())
-      await tx.relays.insertAttempt(signed)
+      await tx.of(relayRows).insertAttempt(signed)
       return signed
     })
     if (!attempt) return
@@ -165,14 +171,17 @@ export class RelayRounds {
       presentFees(rpc),
     ])
     const attempt = await storage.write('hub', async (tx) => {
-      const stored = await tx.relays.get(relay.id)
+      const stored = await tx.of(relayRows).get(relay.id)
       if (stored.finished_at !== null || stored.nonce !== relay.nonce) return undefined
       if (refusal) return this.#finish(tx, relay.id, refusal)
-      const nonce = Math.max(counted, ((await tx.relays.newestNonce(this.#sender)) ?? -1) + 1)
+      const nonce = Math.max(
+        counted,
+        ((await tx.of(relayRows).newestNonce(this.#sender)) ?? -1) + 1,
+      )
       const fees = payableFees(present, limits.maxFee)
-      await tx.relays.putNonce(relay.id, nonce)
+      await tx.of(relayRows).putNonce(relay.id, nonce)
       const signed = await signAttempt(this.#options, { ...relay, nonce }, fees, clock.now())
-      await tx.relays.insertAttempt(signed)
+      await tx.of(relayRows).insertAttempt(signed)
       return signed
     })
     this.#missedSince.delete(relay.id)
@@ -186,19 +195,19 @@ export class RelayRounds {
    */
   async #finish(tx: Writer, id: number, error: Rejection | undefined) {
     const { clock, metrics } = this.#options
-    if ((await tx.relays.get(id)).finished_at !== null) return undefined
+    if ((await tx.of(relayRows).get(id)).finished_at !== null) return undefined
     if (error) await this.#report(tx, id, error)
-    await tx.relays.finish(id, clock.now(), error?.code ?? null)
+    await tx.of(relayRows).finish(id, clock.now(), error?.code ?? null)
     metrics?.finished(error ? 'failed' : 'done')
     return undefined
   }
 
   /** Reports a failure once. */
   async #report(tx: Writer, id: number, error: Rejection): Promise<void> {
-    const relay = await tx.relays.get(id)
+    const relay = await tx.of(relayRows).get(id)
     const { owner, key, reported } = relay
     if (reported === 1) return
-    await tx.relays.report(id, error.code)
+    await tx.of(relayRows).report(id, error.code)
     if (!isFiller(relay)) await this.#options.onFailed?.(tx, { owner, key, error })
   }
 
@@ -222,7 +231,7 @@ export class RelayRounds {
     const { clock, storage } = this.#options
     if (clock.now() - this.#prunedAt < PRUNE_INTERVAL_MS) return
     this.#prunedAt = clock.now()
-    await storage.write('hub', (tx) => tx.relays.prune(clock.now() - REMEMBERED_MS))
+    await storage.write('hub', (tx) => tx.of(relayRows).prune(clock.now() - REMEMBERED_MS))
   }
 }
 

@@ -1,3 +1,4 @@
+import { CHAIN_SETTINGS } from '../../kernel/accounts/chain/settings.ts'
 import {
   type GivenSettings,
   inBothModes,
@@ -10,7 +11,6 @@ import {
   setting,
 } from '../../kernel/base/setting.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
-import { CHAIN_SETTINGS } from '../../kernel/accounts/chain/settings.ts'
 
 const settings = {
   relayerKey: optionalSetting({

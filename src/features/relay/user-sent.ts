@@ -1,10 +1,10 @@
-import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { checkRequester, readNonce } from '../../kernel/accounts/chain/calls.ts'
 import type { ChainContracts } from '../../kernel/accounts/chain/contracts.ts'
 import { callEncoder, type EncodedCall } from '../../kernel/accounts/chain/encode.ts'
 import { refusalOf, unlessSilent } from '../../kernel/accounts/chain/refusals.ts'
 import type { Rpc } from '../../kernel/accounts/chain/rpc.ts'
 import type { KeyCalls, SubmitResult } from '../../kernel/accounts/port.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 
 /** Key calls without a relayer: calls are simulated and returned as transactions that the user has to send. */
 export function createUserSent({

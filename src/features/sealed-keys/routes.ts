@@ -4,7 +4,6 @@ import { described, fidParam } from '../../kernel/http/input/params.ts'
 import { json, type Route } from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { StoredSealedKey } from './tables/sealed-keys.ts'
 import {
   keepCopy,
   listCopies,
@@ -15,6 +14,7 @@ import {
   type SealedKeyTerms,
   saltOf,
 } from './sealed-keys.ts'
+import type { StoredSealedKey } from './tables/sealed-keys.ts'
 
 const SALT_BYTES = 32
 /** The words take 128 bytes, and what seals them 28. */

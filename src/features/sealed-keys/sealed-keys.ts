@@ -4,11 +4,13 @@ import type { Clock } from '../../kernel/base/clock.ts'
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { StoredSealedKey } from './tables/sealed-keys.ts'
 import type { SigningKeys } from '../sign-in/keys.ts'
 import { endOfNonce, makeNonce } from '../sign-in/nonces.ts'
+import { signInRows } from '../sign-in/tables/sign-in.ts'
 import { type Assertion, challengeOf, isSignedBy, readPublicKey } from './assertion.ts'
 import { checkMayTry, countTry } from './guesses.ts'
+import type { StoredSealedKey } from './tables/sealed-keys.ts'
+import { sealedKeyRows } from './tables/sealed-keys.ts'
 
 // Copies of custody keys that browsers have made and sealed. The server cannot open them; it gives one only to who shows
 // that they know the password, or have the passkey, so that nobody can collect copies and try passwords on them offline.
@@ -74,10 +76,10 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
     used_at: null,
   }
   return storage.write('all/sign-ins', async (tx) => {
-    await tx.sealedKeys.removeOthers(fid, custody)
+    await tx.of(sealedKeyRows).removeOthers(fid, custody)
     const [before, all] = [
-      await tx.sealedKeys.byId(row.id),
-      await tx.sealedKeys.ofFid(fid, MAX_COPIES),
+      await tx.of(sealedKeyRows).byId(row.id),
+      await tx.of(sealedKeyRows).ofFid(fid, MAX_COPIES),
     ]
     if (before && before.fid !== fid) {
       throw invalid('copy/credential', 'belongs to another account')
@@ -90,7 +92,7 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
       const text = `an account has at most ${MAX_COPIES} sealed keys: remove one first`
       throw new Rejection('bad_request.conflict', text)
     }
-    await tx.sealedKeys.put(row)
+    await tx.of(sealedKeyRows).put(row)
     return row
   })
 }
@@ -100,7 +102,7 @@ export async function keepCopy(terms: SealedKeyTerms, copy: NewCopy, signed: Sig
  * bring back a password that was changed, or a copy that was removed. Throws a Rejection when a later one has counted.
  */
 async function countRequest(
-  { sealedKeys }: Writer,
+  { of }: Writer,
   action: string,
   { fid, deadline }: Signed,
   custody: Uint8Array,
@@ -108,14 +110,14 @@ async function countRequest(
   const digest = Uint8Array.from(
     hash('sha256', `${action} ${deadline} ${toHex(custody)}`, 'buffer'),
   )
-  const counted = await sealedKeys.requestsOf(fid, custody, MAX_REQUESTS)
+  const counted = await of(sealedKeyRows).requestsOf(fid, custody, MAX_REQUESTS)
   if (counted.some((one) => equalBytes(one.digest, digest))) return false
   if (counted[0] && deadline < counted[0].deadline) throw overtaken()
   if (counted.length >= MAX_REQUESTS) {
     const text = `at most ${MAX_REQUESTS} requests about sealed keys of an account in a day`
     throw new Rejection('rate_limited', text, { retryAfterSeconds: RETRY_SECONDS })
   }
-  await sealedKeys.addRequest({ fid, digest, custody, deadline })
+  await of(sealedKeyRows).addRequest({ fid, digest, custody, deadline })
   return true
 }
 
@@ -146,7 +148,7 @@ function checkCopy({ kind, credential, site, proof }: NewCopy): void {
 /** The copies of an account, for its owner. */
 export async function listCopies({ storage, owner }: SealedKeyTerms, signed: Signed) {
   const custody = await checkOwner({ ...signed, action: LIST_ACTION }, signed.signature, owner)
-  const rows = await storage.sealedKeys.ofFid(signed.fid, MAX_COPIES)
+  const rows = await storage.of(sealedKeyRows).ofFid(signed.fid, MAX_COPIES)
   return rows.filter((row) => equalBytes(row.custody, custody))
 }
 
@@ -155,18 +157,18 @@ export async function removeCopy(terms: SealedKeyTerms, id: string, signed: Sign
   const action = removeAction(id)
   const custody = await checkOwner({ ...signed, action }, signed.signature, owner)
   await storage.write('all/sign-ins', async (tx) => {
-    const found = await tx.sealedKeys.byId(id)
+    const found = await tx.of(sealedKeyRows).byId(id)
     if (found?.fid !== signed.fid) {
       throw new Rejection('not_found', 'there is no such sealed key', { field: 'id' })
     }
     if (!(await countRequest(tx, action, signed, custody))) throw overtaken()
-    await tx.sealedKeys.remove(signed.fid, id)
+    await tx.of(sealedKeyRows).remove(signed.fid, id)
   })
 }
 
 /** What the browser needs to know before it can derive anything from a password. */
 export async function saltOf({ storage }: SealedKeyTerms, fid: number): Promise<string> {
-  const row = await storage.sealedKeys.byId(passwordId(fid))
+  const row = await storage.of(sealedKeyRows).byId(passwordId(fid))
   if (!row) throw noPassword()
   return toHex(row.salt)
 }
@@ -179,7 +181,7 @@ export async function openByPassword(
 ): Promise<StoredSealedKey> {
   const { storage, clock } = terms
   const asked = { fid, ip }
-  const row = await storage.sealedKeys.byId(passwordId(fid))
+  const row = await storage.of(sealedKeyRows).byId(passwordId(fid))
   if (!row) throw noPassword()
   const now = clock.now()
   await checkMayTry(storage, asked, now)
@@ -210,7 +212,7 @@ export async function openByPasskey(
     const text = 'the challenge is not from here, or has expired: ask for another one'
     throw new Rejection('unauthenticated', text, { field: 'clientData' })
   }
-  const row = await storage.sealedKeys.byId(credential)
+  const row = await storage.of(sealedKeyRows).byId(credential)
   if (row?.kind !== 'passkey') {
     throw new Rejection('not_found', 'this server keeps no key for this passkey', {
       field: 'credential',
@@ -221,7 +223,7 @@ export async function openByPasskey(
     throw new Rejection('unauthenticated', text, { field: 'signature' })
   }
   const isFirst = await storage.write(`fid/${row.fid}`, (tx) =>
-    tx.signIn.spend(challenge, row.fid, endsAt),
+    tx.of(signInRows).spend(challenge, row.fid, endsAt),
   )
   if (!isFirst) {
     throw new Rejection('unauthenticated', 'the challenge was used before', { field: 'clientData' })
@@ -235,8 +237,8 @@ async function used({ storage, clock, owner }: SealedKeyTerms, row: StoredSealed
   const now = await owner.accounts.custodyOf(fid)
   const isCurrent = now !== undefined && equalBytes(now.address, custody)
   await storage.write('all/sign-ins', async (tx) => {
-    if (isCurrent) await tx.sealedKeys.used(id, clock.now())
-    else await tx.sealedKeys.remove(fid, id)
+    if (isCurrent) await tx.of(sealedKeyRows).used(id, clock.now())
+    else await tx.of(sealedKeyRows).remove(fid, id)
   })
   if (isCurrent) return row
   throw new Rejection('not_found', 'the account was moved to another key: sign in with that one')

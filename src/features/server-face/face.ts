@@ -4,6 +4,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { OwnFiles } from '../web/remote/own-files.ts'
 import { checkFaceText, FACE_NAMES, type Face, type FaceField } from '../web/settings.ts'
+import { serverTextRows } from './tables/server-texts.ts'
 
 // What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
 // instead, in every process within a second, without a restart.
@@ -61,9 +62,9 @@ export class Faces {
     await this.#storage.write('hub', async (tx) => {
       const removed = names.filter((name) => texts[name] === null)
       const kept = names.filter((name) => texts[name] !== null)
-      await tx.serverTexts.remove(removed)
+      await tx.of(serverTextRows).remove(removed)
       const row = { changed_at: at, changed_by: actor }
-      await tx.serverTexts.put(kept.map((name) => ({ name, value: texts[name]!, ...row })))
+      await tx.of(serverTextRows).put(kept.map((name) => ({ name, value: texts[name]!, ...row })))
       if (names.length === 0) return
       const entry = { at, actor, reason, fid: null, cast_hash: null, name: names.join(', ') }
       await tx.moderation.addEntry({ ...entry, action: 'describe' })
@@ -75,7 +76,7 @@ export class Faces {
   async #read(): Promise<Face> {
     const nowMs = performance.now()
     if (nowMs - this.#readAtMs < MAX_AGE_MS) return this.#face
-    const rows = await this.#storage.serverTexts.list()
+    const rows = await this.#storage.of(serverTextRows).list()
     const face: { -readonly [K in FaceField]: string } = {
       ...this.#settings,
       ...Object.fromEntries(rows.map((row) => [row.name, row.value])),

@@ -7,9 +7,11 @@ import { clientOf } from '../../kernel/limits/client.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { SignedIn, StoredSignInChannel } from './tables/sign-in.ts'
+import { sealedKeyRows } from '../sealed-keys/tables/sealed-keys.ts'
 import { checkAnswers, invalid, readMessage, type SignInRequest, writeMessage } from './message.ts'
 import { checkSigned, type SignerTerms } from './signer.ts'
+import type { SignedIn, StoredSignInChannel } from './tables/sign-in.ts'
+import { signInRows } from './tables/sign-in.ts'
 
 // The relay: an app opens a channel, its user signs, and the app takes the signature. Channels are in the store, so that
 // the three may ask different processes.
@@ -80,14 +82,16 @@ export class SignInChannels {
       created_at: now,
       expires_at: now + CHANNEL_MS,
     }
-    await storage.write(`sign-in/${client}`, (tx) => tx.signIn.open(stored, MAX_CHANNELS_OF_CLIENT))
+    await storage.write(`sign-in/${client}`, (tx) =>
+      tx.of(signInRows).open(stored, MAX_CHANNELS_OF_CLIENT),
+    )
     return { token, channel: { ...stored, request } }
   }
 
   /** A channel that is pending, or completed and not yet taken. */
   async get(token: string): Promise<Channel> {
     const { storage, clock } = this.#terms
-    const stored = await storage.signIn.channel(hashOf(token), clock.now())
+    const stored = await storage.of(signInRows).channel(hashOf(token), clock.now())
     if (!stored) throw unknown()
     return { ...stored, request: JSON.parse(stored.request) }
   }
@@ -118,7 +122,7 @@ export class SignInChannels {
     }
     const signed: SignedIn = { message: text, signature, authMethod: method, fid }
     const isCompleted = await storage.write(`sign-in/${client}`, (tx) =>
-      tx.signIn.complete(token_hash, signed, clock.now()),
+      tx.of(signInRows).complete(token_hash, signed, clock.now()),
     )
     if (!isCompleted) throw completed()
     return { ...channel, state: 'completed', message: text, signature, auth_method: method, fid }
@@ -132,7 +136,7 @@ export class SignInChannels {
 
   #close({ token_hash, client }: Channel, state: Channel['state']): Promise<boolean> {
     return this.#terms.storage.write(`sign-in/${client}`, (tx) =>
-      tx.signIn.close(token_hash, state),
+      tx.of(signInRows).close(token_hash, state),
     )
   }
 
@@ -145,8 +149,8 @@ export class SignInChannels {
       everyMs: COLLECT_INTERVAL_MS,
       run: () =>
         storage.write('all/sign-ins', async (tx) => {
-          await tx.signIn.collect(clock.now(), MAX_CHANNELS)
-          await tx.sealedKeys.collect(unixSeconds(clock))
+          await tx.of(signInRows).collect(clock.now(), MAX_CHANNELS)
+          await tx.of(sealedKeyRows).collect(unixSeconds(clock))
         }),
     }
   }

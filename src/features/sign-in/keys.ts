@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Clock } from '../../kernel/base/clock.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { StoredSignInKey } from './tables/sign-in.ts'
+import { signInRows } from './tables/sign-in.ts'
 
 // The RSA key that signs tokens. It is in the store, so that all processes and every backup have it.
 
@@ -28,7 +29,7 @@ export class SigningKeys {
 
   /** The key in use; made when it is first needed. */
   async current(): Promise<SigningKey> {
-    const stored = (await this.#storage.signIn.key()) ?? (await this.#add())
+    const stored = (await this.#storage.of(signInRows).key()) ?? (await this.#add())
     if (this.#used?.kid !== stored.kid) this.#used = await read(stored)
     return this.#used!
   }
@@ -36,7 +37,7 @@ export class SigningKeys {
   /** Replaces the key: tokens and nonces that the former one made stop counting at once. */
   async replace(): Promise<string> {
     const made = await this.#make()
-    await this.#storage.write('all/sign-ins', (tx) => tx.signIn.replaceKey(made))
+    await this.#storage.write('all/sign-ins', (tx) => tx.of(signInRows).replaceKey(made))
     return made.kid
   }
 
@@ -44,8 +45,8 @@ export class SigningKeys {
   async #add(): Promise<StoredSignInKey> {
     const made = await this.#make()
     return this.#storage.write('all/sign-ins', async (tx) => {
-      const found = await tx.signIn.key()
-      if (!found) await tx.signIn.replaceKey(made)
+      const found = await tx.of(signInRows).key()
+      if (!found) await tx.of(signInRows).replaceKey(made)
       return found ?? made
     })
   }

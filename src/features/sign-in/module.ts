@@ -3,12 +3,12 @@ import type { Accounts } from '../../kernel/accounts/port.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
 import type { TypedDataDomain } from '../../kernel/protocol/crypto/account-domains.ts'
+import { sealedKeyRoutes } from '../sealed-keys/routes.ts'
 import { type AppSignIn, createAppSignIn } from './app-sign-in.ts'
 import { SignInChannels } from './channels.ts'
 import { SigningKeys } from './keys.ts'
 import { operatorSignInRoutes, quickAuthRoutes } from './quick-auth-routes.ts'
 import { relayRoutes } from './relay-routes.ts'
-import { sealedKeyRoutes } from '../sealed-keys/routes.ts'
 
 type Config = {
   /** The scheme of links that open the user's wallet app. */

@@ -7,6 +7,7 @@ import { ALGORITHM, type SigningKeys } from './keys.ts'
 import { readMessage } from './message.ts'
 import { endOfNonce, makeNonce } from './nonces.ts'
 import { checkSigned } from './signer.ts'
+import { signInRows } from './tables/sign-in.ts'
 
 // Quick Auth: a user's signature becomes a token, which a server of the app verifies without asking anybody.
 
@@ -62,8 +63,8 @@ export async function exchange(
     (error) => refusedAs('invalid_signature', () => rethrow(error)),
   )
   const isSpent = !(await storage.write(`fid/${fid}`, async (tx) => {
-    if ((await tx.signIn.noncesOf(fid, now)) >= MAX_SIGN_INS) throw tooMany(fid)
-    return tx.signIn.spend(fields.nonce, fid, endsAt)
+    if ((await tx.of(signInRows).noncesOf(fid, now)) >= MAX_SIGN_INS) throw tooMany(fid)
+    return tx.of(signInRows).spend(fields.nonce, fid, endsAt)
   }))
   if (isSpent) throw new QuickAuthRefusal('invalid_nonce', 'the nonce was used before')
   const issuedAt = Math.floor(now / 1000)

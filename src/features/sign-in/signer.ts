@@ -3,8 +3,8 @@ import { type Accounts, KEY_STATES } from '../../kernel/accounts/port.ts'
 import type { VerifySignature } from '../../kernel/accounts/signatures/signature.ts'
 import { concatBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { SignedIn } from './tables/sign-in.ts'
 import type { SignInMessage } from './message.ts'
+import type { SignedIn } from './tables/sign-in.ts'
 
 export type SignerTerms = {
   readonly accounts: Accounts

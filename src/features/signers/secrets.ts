@@ -1,9 +1,16 @@
 import { join } from 'node:path'
-import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../../kernel/base/server-key.ts'
+import {
+  findServerKey,
+  KEY_FILES,
+  LostKeyError,
+  loadServerKey,
+} from '../../kernel/base/server-key.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
+import { appWebhookRows } from '../webhooks/tables/app-webhooks.ts'
 import { Sealer, signerOwner, UnreadableSecretError, webhookOwner } from './sealing.ts'
+import { appSignerRows } from './tables/app-signers.ts'
 
 // The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
 // secrets are sealed with it.
@@ -15,7 +22,7 @@ const MAX_OPENED_AT_START = 10_000
 /** Why a webhook is switched off whose secret cannot be opened. */
 export const LOST_SECRET_FAULT = 'its secret cannot be opened, because the server has lost the key'
 
-export type SealedRows = Pick<Reader, 'appSigners' | 'appWebhooks'>
+export type SealedRows = Pick<Reader, 'of'>
 export type SealingKey = { readonly key: Uint8Array; readonly name: string }
 export type SecretCount = { readonly sealed: number; readonly unreadable: number }
 
@@ -75,7 +82,7 @@ export function secretFault(
  * there were.
  */
 export async function forgetUnreadable(
-  storage: Pick<Storage, 'appSigners' | 'appWebhooks' | 'write'>,
+  storage: Pick<Storage, 'of' | 'write'>,
   key: SealingKey | undefined,
 ): Promise<number> {
   const sealer = sealerOf(key)
@@ -83,7 +90,7 @@ export async function forgetUnreadable(
   for await (const page of signerPages(storage)) {
     const lost = page.filter((one) => !openWith(sealer, one.secret!, signerOwner(one)))
     const revoked = lost.map((one) => ({ ...one, status: 'revoked', secret: null }) as const)
-    await storage.write('hub', (tx) => tx.appSigners.put(revoked))
+    await storage.write('hub', (tx) => tx.of(appSignerRows).put(revoked))
     forgotten += lost.length
   }
   for await (const page of webhookPages(storage)) {
@@ -95,7 +102,7 @@ export async function forgetUnreadable(
         fault: LOST_SECRET_FAULT,
         secret: new Uint8Array(0),
       } as const
-      await storage.write(`app/${webhook.app}`, (tx) => tx.appWebhooks.put(off))
+      await storage.write(`app/${webhook.app}`, (tx) => tx.of(appWebhookRows).put(off))
       forgotten++
     }
   }
@@ -185,9 +192,9 @@ function openWith(
 }
 
 const signerPages = (store: SealedRows, most?: number) =>
-  pagesOf(store.appSigners.sealed, ({ uuid }) => uuid, most)
+  pagesOf(store.of(appSignerRows).sealed, ({ uuid }) => uuid, most)
 const webhookPages = (store: SealedRows, most?: number) =>
-  pagesOf(store.appWebhooks.sealed, ({ id }) => id, most)
+  pagesOf(store.of(appWebhookRows).sealed, ({ id }) => id, most)
 
 async function* pagesOf<R>(
   read: (after: string, limit: number) => Promise<R[]>,

@@ -4,6 +4,7 @@ import { jsonAnswer, type Route } from '../../kernel/http/route.ts'
 import { appRoute } from '../app-api/app-route.ts'
 import type { WritesContext } from '../app-api/writes/context.ts'
 import { SIGNERS, SignerReply, signerJson } from './signer-routes.ts'
+import { appSignerRows } from './tables/app-signers.ts'
 
 const MAX_MESSAGE_BYTES = 8_192
 /** The newest ones are told; the published client asks for no pages. */
@@ -48,7 +49,7 @@ const list = appRoute(
   },
   async (context: WritesContext, { query, app }) => {
     const fid = await context.signIn.fidOf(app, query)
-    const rows = await context.storage.appSigners.ofFid(app, fid, MAX_LISTED)
+    const rows = await context.storage.of(appSignerRows).ofFid(app, fid, MAX_LISTED)
     const followed = await Promise.all(rows.map((row) => context.signers.followed(row)))
     const signers = await Promise.all(followed.map((row) => signerJson(context, row)))
     return jsonAnswer({ signers }, NO_STORE)

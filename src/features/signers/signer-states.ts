@@ -4,6 +4,8 @@ import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.j
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
 import type { StoredKeyRequest } from '../key-requests/tables/key-requests.ts'
+import { keyRequestRows } from '../key-requests/tables/key-requests.ts'
+import { appSignerRows } from './tables/app-signers.ts'
 
 // Updates the signers of apps in the transaction that changes an account's keys: the key of an approved signer is
 // active, and the secret of a removed key is deleted.
@@ -64,12 +66,12 @@ async function change(
   )
   if (touched.size === 0) return
   const keys = [...touched.values()]
-  const signers = await tx.appSigners.byKeys(distinct(keys.map(({ key }) => key)))
+  const signers = await tx.of(appSignerRows).byKeys(distinct(keys.map(({ key }) => key)))
   if (signers.length === 0) return
   const tokens = signers.flatMap(({ request }) => (request === null ? [] : [fromHex(request)!]))
   const [active, requests] = await Promise.all([
     tx.accounts.signers(keys.map(({ fid, key }) => ({ fid, key }))),
-    tx.keyRequests.byTokens(distinct(tokens)),
+    tx.of(keyRequestRows).byTokens(distinct(tokens)),
   ])
   const isActive = new Set(
     active.filter((one) => one.active === 1).map(({ fid, key }) => `${fid}:${textOf(key)}`),
@@ -85,7 +87,7 @@ async function change(
       if (after) changed.set(after.uuid, after)
     }
   }
-  await tx.appSigners.put([...changed.values()])
+  await tx.of(appSignerRows).put([...changed.values()])
 }
 
 /**

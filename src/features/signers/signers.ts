@@ -6,11 +6,12 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import { isExpired } from '../key-requests/tables/key-requests.ts'
 import type { KeyRequest, PlatformPort } from '../app-api/ports.ts'
 import { inFieldsOf } from '../app-api/refusals.ts'
+import { isExpired, keyRequestRows } from '../key-requests/tables/key-requests.ts'
 import { signerOwner } from './sealing.ts'
 import { type Secrets, unreadableSecret } from './secrets.ts'
+import { appSignerRows } from './tables/app-signers.ts'
 
 /** Signers that one app may have. */
 const MAX_SIGNERS_PER_APP = 10_000
@@ -53,7 +54,7 @@ export class Signers {
     }
     await storage.write('hub', async (tx) => {
       await checkRoom(tx, app)
-      await tx.appSigners.insert(signer)
+      await tx.of(appSignerRows).insert(signer)
     })
     return signer
   }
@@ -65,12 +66,12 @@ export class Signers {
     checkOpen(known)
     const request = await this.#createRequest({ ...signed, key: toHex(known.public_key) })
     return storage.write('hub', async (tx) => {
-      const before = await tx.appSigners.byUuid(uuid)
+      const before = await tx.of(appSignerRows).byUuid(uuid)
       if (!before) throw unknownSigner('signer_uuid')
       // It may have been approved in the meantime.
       checkOpen(before)
       const signer = { ...before, status: 'pending_approval', request, changed_at: now() } as const
-      await tx.appSigners.put([signer])
+      await tx.of(appSignerRows).put([signer])
       return signer
     })
   }
@@ -78,11 +79,11 @@ export class Signers {
   /** Asks a user to approve a key whose secret the app keeps. */
   async registerOwn(app: string, key: Uint8Array, signed: SignedKey): Promise<AppSigner> {
     const { storage, now } = this.#context
-    const known = await storage.appSigners.byKey(app, key)
+    const known = await storage.of(appSignerRows).byKey(app, key)
     if (known) checkOpen(known)
     const request = await this.#createRequest({ ...signed, key: toHex(key) })
     return storage.write('hub', async (tx) => {
-      const before = await tx.appSigners.byKey(app, key)
+      const before = await tx.of(appSignerRows).byKey(app, key)
       if (before) checkOpen(before)
       else await checkRoom(tx, app)
       const signer: AppSigner = {
@@ -92,21 +93,21 @@ export class Signers {
         }),
         ...{ status: 'pending_approval', request, changed_at: now() },
       }
-      await tx.appSigners.put([signer])
+      await tx.of(appSignerRows).put([signer])
       return signer
     })
   }
 
   /** A signer whose secret the server keeps. The signers of other apps are unknown to an app. */
   async get(app: string, uuid: string): Promise<AppSigner> {
-    const signer = await this.#context.storage.appSigners.byUuid(uuid)
+    const signer = await this.#context.storage.of(appSignerRows).byUuid(uuid)
     if (signer?.app !== app || signer.managed !== 1) throw unknownSigner('signer_uuid')
     return signer
   }
 
   /** A signer whose secret the app keeps, by its key. */
   async getByKey(app: string, key: Uint8Array): Promise<AppSigner> {
-    const signer = await this.#context.storage.appSigners.byKey(app, key)
+    const signer = await this.#context.storage.of(appSignerRows).byKey(app, key)
     if (signer?.managed !== 0) throw unknownSigner('public_key')
     return signer
   }
@@ -115,7 +116,7 @@ export class Signers {
   async statusOf(signer: AppSigner): Promise<AppSigner['status']> {
     if (signer.status !== 'pending_approval' || signer.request === null) return signer.status
     const { storage, now } = this.#context
-    const request = await storage.keyRequests.byToken(fromHex(signer.request)!)
+    const request = await storage.of(keyRequestRows).byToken(fromHex(signer.request)!)
     const isRefused = request?.state === 'denied' || request?.state === 'failed'
     return !request || isRefused || isExpired(request, now()) ? 'revoked' : signer.status
   }
@@ -144,19 +145,20 @@ export class Signers {
     const after = await this.#afterHub(signer)
     if (after === signer) return signer
     return storage.write('hub', async (tx) => {
-      const before = await tx.appSigners.byUuid(signer.uuid)
+      const before = await tx.of(appSignerRows).byUuid(signer.uuid)
       if (before?.status !== signer.status || before.request !== signer.request) {
         return before ?? signer
       }
       const changed = { ...after, changed_at: now() }
-      await tx.appSigners.put([changed])
+      await tx.of(appSignerRows).put([changed])
       return changed
     })
   }
 
   /** Follows the signers that wait for a gasless key, before the requests are forgotten that say so. */
   async followWaiting(): Promise<void> {
-    const { appSigners, keyRequests } = this.#context.storage
+    const appSigners = this.#context.storage.of(appSignerRows)
+    const keyRequests = this.#context.storage.of(keyRequestRows)
     for (let after = ''; ; ) {
       const signers = await appSigners.waiting(after, SIGNERS_PER_READ)
       const requests = await keyRequests.byTokens(signers.map(({ request }) => fromHex(request!)!))
@@ -199,7 +201,7 @@ export class Signers {
   /** Deletes signers that were not approved for a long time. Returns how many. */
   deleteExpired(limit: number): Promise<number> {
     const before = this.#context.now() - UNAPPROVED_DAYS * DAY_SECONDS
-    return this.#context.storage.write('hub', (tx) => tx.appSigners.forget(before, limit))
+    return this.#context.storage.write('hub', (tx) => tx.of(appSignerRows).forget(before, limit))
   }
 
   #createRequest(request: KeyRequest): Promise<string> {
@@ -207,8 +209,8 @@ export class Signers {
   }
 }
 
-async function checkRoom({ appSigners }: Pick<Writer, 'appSigners'>, app: string): Promise<void> {
-  if ((await appSigners.count(app)) < MAX_SIGNERS_PER_APP) return
+async function checkRoom({ of }: Pick<Writer, 'of'>, app: string): Promise<void> {
+  if ((await of(appSignerRows).count(app)) < MAX_SIGNERS_PER_APP) return
   throw new Rejection('bad_request.conflict', `the app has ${MAX_SIGNERS_PER_APP} signers`)
 }
 

@@ -3,8 +3,6 @@ import { encodeCursor } from '../../kernel/http/input/paging.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import { STARTER_PACK_JSON, STARTER_PACK_MEMBER_JSON } from '../../kernel/storage/tables/published-json.ts'
-import type { StarterPackMember } from './tables/starter-packs.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { cursor, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -14,6 +12,9 @@ import { MAX_BATCH_RECORDS } from './limits.ts'
 import { STARTER_PACK_TAGS } from './routes.ts'
 import { StarterPackBatch, StarterPackRecord } from './schemas.ts'
 import { checkSize } from './starter-packs.ts'
+import { STARTER_PACK_JSON, STARTER_PACK_MEMBER_JSON } from './tables/published-json.ts'
+import type { StarterPackMember } from './tables/starter-packs.ts'
+import { starterPackRows } from './tables/starter-packs.ts'
 
 // Import and export of starter packs in batches, for the operator.
 
@@ -36,13 +37,13 @@ const exportPage = platformRoute(
   async ({ context: { storage } }, { query }) => {
     const [section = 0, id = '', fid = 0] = query.cursor ?? []
     if (section === PACKS) {
-      const rows = await storage.starterPacks.list(String(id), query.limit)
+      const rows = await storage.of(starterPackRows).list(String(id), query.limit)
       const lines = rows.map((row) => ({ starterPack: STARTER_PACK_JSON.record(row) }))
       const isLast = rows.length < query.limit
       const next = isLast ? [MEMBERS, '', 0] : [PACKS, rows.at(-1)!.id, 0]
       return { result: { lines }, next: { cursor: encodeCursor(next) } }
     }
-    const rows = await storage.starterPacks.listMembers([id, fid], query.limit)
+    const rows = await storage.of(starterPackRows).listMembers([id, fid], query.limit)
     const lines = rows.map((row) => ({ starterPackMember: STARTER_PACK_MEMBER_JSON.record(row) }))
     const last = rows.length < query.limit ? undefined : rows.at(-1)
     const next = last && { cursor: encodeCursor([MEMBERS, last.pack_id, last.fid]) }
@@ -78,7 +79,9 @@ type Batch = {
 
 async function importRecords({ storage }: PlatformContext, lines: readonly StarterPackRecord[]) {
   const batch = readBatch(lines)
-  const stored = await storage.starterPacks.byIds(batch.members.map(({ row }) => row.pack_id))
+  const stored = await storage
+    .of(starterPackRows)
+    .byIds(batch.members.map(({ row }) => row.pack_id))
   // Each pack is changed under the lock of its creator.
   const creators = [...stored, ...batch.packs.map(({ row }) => row)].map((pack) => pack.creator_fid)
   const locks = [...new Set(creators)].map((fid) => `fid/${fid}` as const)
@@ -107,7 +110,7 @@ function readBatch(lines: readonly StarterPackRecord[]): Batch {
 async function importBatchIn(tx: Writer, { packs, members }: Batch) {
   const imported = new Map(packs.map(({ row }) => [row.id, row]))
   const ids = new Set(members.map(({ row }) => row.pack_id))
-  const stored = await tx.starterPacks.byIds([...new Set([...ids, ...imported.keys()])])
+  const stored = await tx.of(starterPackRows).byIds([...new Set([...ids, ...imported.keys()])])
   const known = new Map(stored.map((pack) => [pack.id, pack]))
   for (const { line, row } of packs) {
     if ((known.get(row.id)?.creator_fid ?? row.creator_fid) === row.creator_fid) continue
@@ -117,9 +120,9 @@ async function importBatchIn(tx: Writer, { packs, members }: Batch) {
     const { pack_id } = member.row
     if (!known.has(pack_id) && !imported.has(pack_id)) throw unknownPack(member)
   }
-  await tx.starterPacks.put([...imported.values()])
+  await tx.of(starterPackRows).put([...imported.values()])
   const rows = new Map(members.map(({ row }) => [`${row.pack_id}/${row.fid}`, row]))
-  const starterPackMembers = await tx.starterPacks.addMembers([...rows.values()])
+  const starterPackMembers = await tx.of(starterPackRows).addMembers([...rows.values()])
   for (const id of ids) await checkSize(tx, id, 'lines')
   const starterPacks = [...imported.keys()].filter((id) => !known.has(id)).length
   return { starterPacks, starterPackMembers }

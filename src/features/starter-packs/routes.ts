@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
 import { json, type Method, type RouteFor } from '../../kernel/http/route.ts'
-import type { StarterPack } from './tables/starter-packs.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { cursor, fid, limit } from '../platform/params.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -27,6 +26,8 @@ import {
   getShownPack,
   removeFromPack,
 } from './starter-packs.ts'
+import type { StarterPack } from './tables/starter-packs.ts'
+import { starterPackRows } from './tables/starter-packs.ts'
 
 export const STARTER_PACK_TAGS = [
   { name: 'Starter packs', description: 'Lists of accounts that a newcomer may follow at once.' },
@@ -64,7 +65,7 @@ const packs = platformRead(
   },
   async ({ context }, query) =>
     pageReply(
-      await context.storage.starterPacks.newest(query.fid, query.cursor, query.limit + 1),
+      await context.storage.of(starterPackRows).newest(query.fid, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.created_at, row.id],
       (items) => ({ starterPacks: items.map(packJson) }),
@@ -84,7 +85,7 @@ const packMembers = platformRead(
   async ({ context }, query) => {
     const { id } = await getShownPack(context.storage, query.id)
     return pageReply(
-      await context.storage.starterPacks.members(id, query.cursor, query.limit + 1),
+      await context.storage.of(starterPackRows).members(id, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.member_at, row.fid],
       (items) => ({ members: items.map(packMemberJson) }),

@@ -1,12 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { STARTER_PACK_JSON, STARTER_PACK_MEMBER_JSON } from '../../kernel/storage/tables/published-json.ts'
-import {
-  STARTER_PACK_ID,
-  STARTER_PACKS,
-  type StarterPackMember,
-} from './tables/starter-packs.ts'
 import { Fid } from '../platform/schemas.ts'
 import { MAX_BATCH_RECORDS, MAX_FIDS_PER_CALL } from './limits.ts'
+import { STARTER_PACK_JSON, STARTER_PACK_MEMBER_JSON } from './tables/published-json.ts'
+import { STARTER_PACK_ID, STARTER_PACKS, type StarterPackMember } from './tables/starter-packs.ts'
 
 export const StarterPackReply = STARTER_PACK_JSON.schema({ $id: 'StarterPack' })
 export const packJson = STARTER_PACK_JSON.of

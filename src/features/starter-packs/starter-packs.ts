@@ -1,30 +1,27 @@
 import { base32nopad } from '@scure/base'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
-import { STARTER_PACK_JSON } from '../../kernel/storage/tables/published-json.ts'
-import { STARTER_PACK_ID, type StarterPack } from './tables/starter-packs.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { unknownFid } from '../platform/unknown.ts'
 import { MAX_MEMBERS_PER_PACK, MAX_PACKS_PER_FID } from './limits.ts'
 import type { NewStarterPack, StarterPackEdit } from './schemas.ts'
+import { STARTER_PACK_JSON } from './tables/published-json.ts'
+import { STARTER_PACK_ID, type StarterPack, starterPackRows } from './tables/starter-packs.ts'
 
 // Starter packs: lists of accounts that a newcomer may follow at once. Only the creator of a pack changes it.
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'randomBytes'>
 
 /** Finds a pack by a text that may not be a valid id. Throws a Rejection when there is none. */
-export async function getPack(
-  { starterPacks }: Pick<Reader, 'starterPacks'>,
-  id: string,
-): Promise<StarterPack> {
-  const pack = STARTER_PACK_ID.test(id) ? await starterPacks.byId(id) : undefined
+export async function getPack({ of }: Pick<Reader, 'of'>, id: string): Promise<StarterPack> {
+  const pack = STARTER_PACK_ID.test(id) ? await of(starterPackRows).byId(id) : undefined
   if (!pack) throw unknownPack(id)
   return pack
 }
 
 /** The same for everybody: a pack of a hidden account is not shown. */
 export async function getShownPack(
-  reader: Pick<Reader, 'starterPacks' | 'moderation'>,
+  reader: Pick<Reader, 'of' | 'moderation'>,
   id: string,
 ): Promise<StarterPack> {
   const pack = await getPack(reader, id)
@@ -52,18 +49,18 @@ export async function createPack(
     created_at: context.now(),
   }
   return context.storage.write(`fid/${creatorFid}`, async (tx) => {
-    const known = await tx.starterPacks.byId(id)
+    const known = await tx.of(starterPackRows).byId(id)
     if (known && isRepeat(known, pack)) return known
     if (known) {
       throw new Rejection('bad_request.conflict', `Starter pack ${id} exists already`, {
         field: 'id',
       })
     }
-    if ((await tx.starterPacks.countOf(creatorFid)) >= MAX_PACKS_PER_FID) {
+    if ((await tx.of(starterPackRows).countOf(creatorFid)) >= MAX_PACKS_PER_FID) {
       const text = `FID ${creatorFid} has ${MAX_PACKS_PER_FID} starter packs; one has to go first`
       throw new Rejection('unauthorized', text)
     }
-    await tx.starterPacks.put([pack])
+    await tx.of(starterPackRows).put([pack])
     await addMembers(context, tx, id, memberFids, 'memberFids')
     return getPack(tx, id)
   })
@@ -77,14 +74,14 @@ const isRepeat = (known: StarterPack, asked: Omit<StarterPack, 'member_count'>):
 export const editPack = (context: Context, fid: number, body: StarterPackEdit) => {
   STARTER_PACK_JSON.check('edit', body)
   return onOwnPack(context, fid, body.id, async (tx, { member_count: _, ...pack }) => {
-    await tx.starterPacks.put([{ ...pack, ...STARTER_PACK_JSON.valuesOf('edit', body) }])
+    await tx.of(starterPackRows).put([{ ...pack, ...STARTER_PACK_JSON.valuesOf('edit', body) }])
   })
 }
 
 export const deletePack = ({ storage }: Context, fid: number, id: string) =>
   storage.write(`fid/${fid}`, async (tx) => {
     await getOwnPack(tx, fid, id)
-    await tx.starterPacks.remove(id)
+    await tx.of(starterPackRows).remove(id)
   })
 
 /** Adds members. Those that are members already keep their time. */
@@ -96,7 +93,8 @@ export const removeFromPack = (
   fid: number,
   id: string,
   fids: readonly number[],
-) => onOwnPack(context, fid, id, (tx) => tx.starterPacks.removeMembers(id, [...new Set(fids)]))
+) =>
+  onOwnPack(context, fid, id, (tx) => tx.of(starterPackRows).removeMembers(id, [...new Set(fids)]))
 
 /** Runs `work` under the lock of the creator's packs, and resolves to the pack after it. */
 const onOwnPack = (
@@ -129,7 +127,7 @@ async function addMembers(
   const unknown = fids.find((fid) => !registered.has(fid))
   if (unknown !== undefined) throw unknownFid(unknown, field)
   const member_at = clock.now()
-  await tx.starterPacks.addMembers(fids.map((fid) => ({ pack_id: id, fid, member_at })))
+  await tx.of(starterPackRows).addMembers(fids.map((fid) => ({ pack_id: id, fid, member_at })))
   await checkSize(tx, id, field)
 }
 

@@ -11,11 +11,17 @@ import {
   type StaticFile,
 } from '../../kernel/http/files/static-files.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
-import { type Answer, content, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import {
+  type Answer,
+  content,
+  type RequestInfo,
+  type Route,
+  route,
+} from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { AppReader } from './app-reader.ts'
 import type { Faces } from '../server-face/face.ts'
 import { withFace } from '../server-face/face-page.ts'
+import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { isPage, isScreen, readPagePath } from './paths.ts'
 import type { Face } from './settings.ts'

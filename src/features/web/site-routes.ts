@@ -1,7 +1,13 @@
 import Type from 'typebox'
 import { described, type Param, textParam } from '../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import { content, jsonAnswer, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+import {
+  content,
+  jsonAnswer,
+  type RequestInfo,
+  type Route,
+  route,
+} from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Previews } from './previews/previews.ts'

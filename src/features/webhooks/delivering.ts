@@ -16,6 +16,7 @@ import type { Deliveries } from '../../kernel/views/port.ts'
 import type { AppContext } from '../app-api/context.ts'
 import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
 import { payloadOf } from './payload.ts'
+import { appWebhookRows } from './tables/app-webhooks.ts'
 import type { Webhooks } from './webhooks.ts'
 
 const POLL_MS = 250
@@ -86,7 +87,7 @@ async function send(
   delivery: WebhookDelivery,
   stop: AbortSignal,
 ): Promise<SendResult | 'inactive' | 'obsolete'> {
-  const webhook = await context.storage.appWebhooks.byId(delivery.webhook)
+  const webhook = await context.storage.of(appWebhookRows).byId(delivery.webhook)
   if (webhook?.active !== 1) return 'inactive'
   const secret = webhooks.secretOf(webhook)
   if (secret === undefined) {

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
-import type { Storage, Writer } from '../../kernel/storage/storage.ts'
+import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import type { Filters } from '../../kernel/views/webhooks/filter-schema.ts'
 import { webhookOwner } from '../signers/sealing.ts'
 import { type Secrets, unreadableSecret } from '../signers/secrets.ts'
+import { appWebhookRows, MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
 
 const SECRET_BYTES = 32
 
@@ -39,7 +39,7 @@ export class Webhooks {
   }
 
   list(app: string): Promise<AppWebhook[]> {
-    return this.#context.storage.appWebhooks.ofApp(app)
+    return this.#context.storage.of(appWebhookRows).ofApp(app)
   }
 
   async create(app: string, { title, url, filters }: WebhookTerms): Promise<AppWebhook> {
@@ -47,7 +47,7 @@ export class Webhooks {
     const id = randomUUID()
     const secret = await secrets.seal(randomBytes(SECRET_BYTES), webhookOwner({ id }))
     return storage.write(`app/${app}`, async (tx) => {
-      if ((await tx.appWebhooks.ofApp(app)).length >= MAX_WEBHOOKS_PER_APP) {
+      if ((await tx.of(appWebhookRows).ofApp(app)).length >= MAX_WEBHOOKS_PER_APP) {
         const text = `the app has ${MAX_WEBHOOKS_PER_APP} webhooks already`
         throw new Rejection('bad_request.conflict', text)
       }
@@ -56,7 +56,7 @@ export class Webhooks {
         ...{ subscription_id: randomUUID(), secret_id: randomUUID(), fault: null },
         ...{ secret, created_at: now(), updated_at: now() },
       }
-      await tx.appWebhooks.put(webhook)
+      await tx.of(appWebhookRows).put(webhook)
       return webhook
     })
   }
@@ -73,7 +73,7 @@ export class Webhooks {
   remove(app: string, id: string): Promise<AppWebhook> {
     return this.#context.storage.write(`app/${app}`, async (tx) => {
       const webhook = await getOwn(tx, app, id)
-      await tx.appWebhooks.remove(id)
+      await tx.of(appWebhookRows).remove(id)
       return webhook
     })
   }
@@ -81,11 +81,12 @@ export class Webhooks {
   /** Switches a webhook off and stores why. */
   async deactivate(id: string, fault: string): Promise<void> {
     const { storage, now } = this.#context
-    const app = (await storage.appWebhooks.byId(id))?.app
+    const app = (await storage.of(appWebhookRows).byId(id))?.app
     if (app === undefined) return
     await storage.write(`app/${app}`, async (tx) => {
-      const webhook = await tx.appWebhooks.byId(id)
-      if (webhook) await tx.appWebhooks.put({ ...webhook, active: 0, fault, updated_at: now() })
+      const webhook = await tx.of(appWebhookRows).byId(id)
+      if (webhook)
+        await tx.of(appWebhookRows).put({ ...webhook, active: 0, fault, updated_at: now() })
     })
   }
 
@@ -99,18 +100,14 @@ export class Webhooks {
     const { storage, now } = this.#context
     return storage.write(`app/${app}`, async (tx) => {
       const webhook = { ...(await getOwn(tx, app, id)), ...changes, updated_at: now() }
-      await tx.appWebhooks.put(webhook)
+      await tx.of(appWebhookRows).put(webhook)
       return webhook
     })
   }
 }
 
-async function getOwn(
-  { appWebhooks }: Pick<Storage | Writer, 'appWebhooks'>,
-  app: string,
-  id: string,
-): Promise<AppWebhook> {
-  const webhook = await appWebhooks.byId(id)
+async function getOwn({ of }: Pick<Reader, 'of'>, app: string, id: string): Promise<AppWebhook> {
+  const webhook = await of(appWebhookRows).byId(id)
   if (webhook?.app === app) return webhook
   throw new Rejection('not_found', 'this app has no such webhook', { field: 'webhook_id' })
 }

@@ -22,7 +22,6 @@ import {
 import { MAX_REQUESTER_FIDS } from '../hub/reads/signers.ts'
 import { costOfBulk, costOfMessage } from '../hub/submit/price.ts'
 import { submitsIn } from '../hub/submit/submit-routes.ts'
-import { PATH_HEADER } from './server-path.ts'
 import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
@@ -86,6 +85,7 @@ import {
   readRequiredTarget,
   requireType,
 } from './requests.ts'
+import { PATH_HEADER } from './server-path.ts'
 import { errCodeOf, errorTrailers } from './status.ts'
 import { subscribe } from './subscribe.ts'
 

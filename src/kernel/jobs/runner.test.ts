@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { PATIENCE_MS } from '../../../test/patience.ts'
 import { createDatabase } from '../../../test/postgres.ts'
-import { openStorage, type Storage, type StorageSettings } from '../storage/storage.ts'
+import { openWholeStore } from '../../store.ts'
+import type { Storage, StorageSettings } from '../storage/storage.ts'
 import { checkLease, type Job, type JobRun, LEADER_LEASE, LeaseLostError } from './job.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
 
@@ -58,7 +59,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const settings: StorageSettings = { databaseUrl: database?.url, dataDir: dir, network: '3' }
     const opened: Storage[] = []
     const open = async () => {
-      const storage = await openStorage(settings)
+      const storage = await openWholeStore(settings)
       opened.push(storage)
       return storage
     }

@@ -3,10 +3,6 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { MIGRATIONS } from './tables/schema.ts'
-
-/** The newest schema that this program knows. */
-export const SCHEMA = MIGRATIONS.at(-1)!.id
 
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
+import { channelRows } from '../../features/channels/tables/channels.ts'
+import { openWholeStore } from '../../store.ts'
 import { openPostgres } from './engines/postgres.ts'
-import { openStorage, type PlatformPart, type Storage } from './storage.ts'
+import type { PlatformPart, Storage } from './storage.ts'
 
 /** A transaction that holds its locks until it is told to end. */
 function hold(storage: Storage, lock: Parameters<Storage['write']>[0]) {
@@ -75,8 +77,8 @@ describe('parts of the platform in two processes on PostgreSQL', () => {
       ...{ databaseUrl: place.url, dataDir: '', network: NETWORK },
       postgresLimits: { writeConnections: 2 },
     }
-    one = await openStorage(settings)
-    two = await openStorage(settings)
+    one = await openWholeStore(settings)
+    two = await openWholeStore(settings)
   })
   after(async () => {
     await one.close()
@@ -141,12 +143,12 @@ describe('parts of the platform in two processes on PostgreSQL', () => {
     const first = one.write('channel/a', async (tx) => {
       given.resolve(await tx.nextPlatformId())
       await goOn.promise
-      await tx.channels.addModeration(moderation(await given.promise, 'a'))
+      await tx.of(channelRows).addModeration(moderation(await given.promise, 'a'))
     })
     const firstId = await given.promise
     const second = two.write('channel/b', async (tx) => {
       const id = await tx.nextPlatformId()
-      await tx.channels.addModeration(moderation(id, 'b'))
+      await tx.of(channelRows).addModeration(moderation(id, 'b'))
       return id
     })
     assert.ok(await isWaiting(second, () => two.write('channel/c', nothing)))

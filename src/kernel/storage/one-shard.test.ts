@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NETWORK, PATIENT, postgresPlace } from '../../../test/storage-support.ts'
+import { openWholeStore } from '../../store.ts'
 import { openPostgres } from './engines/postgres.ts'
-import { openStorage } from './storage.ts'
 
 /** What earlier versions did to an empty database with several shards. */
 const SHARDED = {
@@ -48,7 +48,12 @@ test('data that were made with several shards are moved to one', async (t) => {
   for (const text of EARLIER) await engine.all(text)
 
   const open = () =>
-    openStorage({ databaseUrl: place.url, postgresLimits: PATIENT, dataDir: '', network: NETWORK })
+    openWholeStore({
+      databaseUrl: place.url,
+      postgresLimits: PATIENT,
+      dataDir: '',
+      network: NETWORK,
+    })
   const storage = await open()
   t.after(() => storage.close())
   assert.deepEqual(

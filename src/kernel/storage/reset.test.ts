@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
+import { openWholeStore, SCHEMA } from '../../store.ts'
 import { claimStoreId } from './engines/data-mode.ts'
-import { openStorage, WrongNetworkError } from './storage.ts'
+import { WrongNetworkError } from './storage.ts'
 import { STORE_ID_CURSOR } from './store-id.ts'
-import { DATA_TABLES } from './tables/tables.ts'
+import { UNDECLARED_TABLES } from './tables/tables.ts'
 
 it('a reset deletes every row apart from the network and the newest ids, and gives the data another id', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-reset-'))
-  const storage = await openStorage({ dataDir, network: 'devnet' })
+  const storage = await openWholeStore({ dataDir, network: 'devnet' })
   await storage.write('hub', async (tx) => {
     await tx.cursors.put('something', 'stored')
     await tx.events.append([{ id: 4096, type: 1, body: new Uint8Array(1) }])
@@ -32,10 +33,13 @@ it('a reset deletes every row apart from the network and the newest ids, and giv
   // The numbers of keys never change.
   const own = ['lock', 'lease', 'schema_migration', 'signer_key']
   const names = tables.map(({ name }) => String(name)).filter((name) => !own.includes(name))
-  assert.deepEqual(names.sort(), [...DATA_TABLES].sort())
+  assert.deepEqual(
+    names.sort(),
+    [...[...SCHEMA.tables.map(({ name }) => name), ...UNDECLARED_TABLES]].sort(),
+  )
   const rows = names.filter((name) => database.prepare(`select 1 from ${name}`).all().length > 0)
   assert.deepEqual(rows, ['cursor'])
   database.close()
-  await assert.rejects(openStorage({ dataDir, network: 'mainnet' }), WrongNetworkError)
+  await assert.rejects(openWholeStore({ dataDir, network: 'mainnet' }), WrongNetworkError)
   rmSync(dataDir, { recursive: true })
 })

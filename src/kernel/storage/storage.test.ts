@@ -8,11 +8,12 @@ import { effort } from '../../../test/effort.ts'
 import { checkNoOverlap, storageSuite } from '../../../test/storage-suite.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../../test/storage-support.ts'
 import { until } from '../../../test/until.ts'
+import { openWholeStore, SCHEMA } from '../../store.ts'
 import { openPostgres } from './engines/postgres.ts'
 import { DataInUseError, openSqlite } from './engines/sqlite.ts'
 import { StoreUnavailable } from './engines/unavailable.ts'
-import { openStorage, type Storage, type StorageSettings } from './storage.ts'
-import { MIGRATIONS, migrate, NewerSchemaError } from './tables/schema.ts'
+import type { Storage, StorageSettings } from './storage.ts'
+import { migrate, NewerSchemaError } from './tables/schema.ts'
 import { MAX_CLOCK_DIFFERENCE_MS } from './transactions.ts'
 
 /** For code of its own process or thread. */
@@ -20,9 +21,9 @@ const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).h
 
 /** A process that opens a store, says so or why not, and ends when its input does. */
 function openInChild(settings: StorageSettings) {
-  const code = `import { openStorage } from ${STORAGE_MODULE}
+  const code = `import { openWholeStore } from ${STORAGE_MODULE}
     try {
-      await openStorage(${JSON.stringify(settings)})
+      await openWholeStore(${JSON.stringify(settings)})
       console.log('open')
     } catch (error) { console.log(error.constructor.name + ': ' + error.message) }
     process.stdin.on('end', () => process.exit()).resume()`
@@ -110,11 +111,11 @@ describe('on SQLite', () => {
   test('migrations on SQLite may run again', async () => {
     const place = await sqlitePlace()
     const engine = openSqlite(join(place.dir, 'again.sqlite'))
-    await migrate(engine)
-    await migrate(engine)
+    await migrate(engine, SCHEMA.migrations)
+    await migrate(engine, SCHEMA.migrations)
     assert.equal(
       (await engine.all('select id from schema_migration where id > 0')).length,
-      MIGRATIONS.length,
+      SCHEMA.migrations.length,
     )
     await engine.close()
     await place.drop()
@@ -126,10 +127,10 @@ describe('on PostgreSQL', () => {
     for (let round = 0; round < 5; round++) {
       const place = await postgresPlace()
       const engines = [1, 2, 3, 4].map(() => openPostgres(place.url))
-      await Promise.all(engines.map((engine) => migrate(engine)))
-      await migrate(engines[0]!)
+      await Promise.all(engines.map((engine) => migrate(engine, SCHEMA.migrations)))
+      await migrate(engines[0]!, SCHEMA.migrations)
       const done = await engines[1]!.all('select id from schema_migration where id > 0')
-      assert.equal(done.length, MIGRATIONS.length)
+      assert.equal(done.length, SCHEMA.migrations.length)
       await Promise.all(engines.map((engine) => engine.close()))
       await place.drop()
     }
@@ -147,7 +148,7 @@ describe('on PostgreSQL', () => {
       })
       await assert.rejects(failing)
       await assert.rejects(engine.all('select id from half'))
-      await migrate(engine)
+      await migrate(engine, SCHEMA.migrations)
       await engine.close()
     }
     await postgresOnes.drop()
@@ -158,7 +159,7 @@ describe('on PostgreSQL', () => {
     const place = await postgresPlace()
     const limits = { statementTimeoutMs: 2_000 }
     const settings = { databaseUrl: place.url, dataDir: '', network: NETWORK }
-    const old = await openStorage(settings)
+    const old = await openWholeStore(settings)
     // The migration lasts as long as this transaction.
     const holder = openPostgres(place.url, { statementTimeoutMs: 600_000 })
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -169,14 +170,14 @@ describe('on PostgreSQL', () => {
     })
     await held.promise
     const slow = {
-      id: MIGRATIONS.at(-1)!.id + 1,
+      id: SCHEMA.migrations.at(-1)!.id + 1,
       what: 'slow',
       statements: ['create table slow (id bigint)', 'select pg_advisory_xact_lock(1)'],
     }
     const engines = [1, 2, 3].map(() => openPostgres(place.url, limits))
     let isOver = false
     const migrating = Promise.all(
-      engines.map((engine) => migrate(engine, [...MIGRATIONS, slow])),
+      engines.map((engine) => migrate(engine, [...SCHEMA.migrations, slow])),
     ).finally(() => {
       isOver = true
     })
@@ -192,7 +193,7 @@ describe('on PostgreSQL', () => {
     const done = await engines[0]!.all('select id from schema_migration where id >= ?', [slow.id])
     assert.equal(done.length, 1)
     await old.ping()
-    await assert.rejects(openStorage(settings), (error: Error) => {
+    await assert.rejects(openWholeStore(settings), (error: Error) => {
       assert.ok(error instanceof NewerSchemaError)
       assert.match(error.message, new RegExp(`schema ${slow.id}, .* up to ${slow.id - 1}`))
       return true
@@ -238,7 +239,7 @@ describe('on PostgreSQL', () => {
     const place = await postgresPlace()
     let offsetMs = 0
     const settings = { databaseUrl: place.url, dataDir: '', network: NETWORK }
-    const storage = await openStorage(settings, () => Date.now() + offsetMs)
+    const storage = await openWholeStore(settings, () => Date.now() + offsetMs)
     const write = () => storage.write('hub', (tx) => tx.cursors.put('a', 'b'))
     await storage.ping()
     for (const sign of [1, -1]) {
@@ -280,7 +281,7 @@ describe('on PostgreSQL', () => {
   test('a transaction that conflicts with another one is retried', async () => {
     const place = await postgresPlace()
     const engine = openPostgres(place.url)
-    await migrate(engine)
+    await migrate(engine, SCHEMA.migrations)
     await engine.all("insert into cursor (name, value) values ('n', '0')")
     let attempts = 0
     const raise = (): Promise<void> =>

@@ -7,7 +7,6 @@ import type { Engine } from './engines/engine.ts'
 import { overwriteDeleted } from './engines/overwrite.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './engines/postgres.ts'
 import { openReplicas, type ReplicaStatus, type Replicas } from './engines/postgres-replicas.ts'
-import { preferringReplica } from './engines/replica-reader.ts'
 import { createSignals, type Signals } from './engines/signals.ts'
 import type { Sql } from './engines/sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines/sqlite.ts'
@@ -15,14 +14,14 @@ import { newVersionMemory, type Versions, versionsIn } from './engines/versions.
 import { WriteCheck } from './engines/write-check.ts'
 import { type Locks, lockWhole, WHOLE_LOCKS, type WholeLock } from './locks.ts'
 import { LOG_START_CURSOR } from './messages/events.ts'
-import { type Reader, reader, type Writer } from './reader-writer.ts'
+import { type Reader, replicaReader, type Writer } from './reader-writer.ts'
 import { exportReader } from './reads/exports.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { auditReader } from './tables/audit.ts'
 import { cursorWriter } from './tables/cursors.ts'
 import { graphReader } from './tables/graph.ts'
-import { migrate } from './tables/schema.ts'
-import { DATA_TABLES } from './tables/tables.ts'
+import { migrate, type Schema } from './tables/schema.ts'
+import { UNDECLARED_TABLES } from './tables/tables.ts'
 import { checkClock, Transactions } from './transactions.ts'
 import { type ViewReads, viewReads, viewReadsInTurn } from './view-reads.ts'
 import { createViews } from './views/view-schema.ts'
@@ -36,6 +35,8 @@ const KEPT_CURSORS = ['network', 'mode', 'signing-network'] as const
 
 export type Storage = ViewReads & {
   readonly settings: StorageSettings
+  /** What the store holds; undefined in a thread. */
+  readonly schema: Schema | undefined
   readonly audit: ReturnType<typeof auditReader>
   readonly graph: ReturnType<typeof graphReader>
   /** Reads of whole tables for exports. */
@@ -123,15 +124,17 @@ export class WrongNetworkError extends Error {}
  */
 export async function openStorage(
   given: StorageSettings,
+  schema: Schema,
   systemNow: () => number = Date.now,
 ): Promise<Storage> {
   const settings = given.databaseUrl ? given : { ...given, versionMemory: newVersionMemory() }
   const engine = openEngine(settings)
   try {
-    await migrate(engine)
+    await migrate(engine, schema.migrations)
     if (settings.views) await createViewsOf(engine, settings)
     const signals = createSignals(engine.signalBus)
     const storage = storageOn(engine, settings, {
+      schema,
       systemNow,
       replicas: replicasOf(settings),
       signals,
@@ -148,12 +151,12 @@ export async function openStorage(
  * Connects once more to a store that this process has open: for a thread, which cannot share its
  * connections. To be closed before the store itself.
  */
-export function joinStorage(settings: StorageSettings): Storage {
+export function joinStorage(settings: StorageSettings, schema?: Schema): Storage {
   const { databaseUrl, postgresLimits } = settings
-  if (databaseUrl) return storageOn(openPostgres(databaseUrl, postgresLimits), settings)
+  if (databaseUrl) return storageOn(openPostgres(databaseUrl, postgresLimits), settings, { schema })
   const engine = joinSqlite(sqliteFile(settings), settings)
   if (settings.views) engine.attach(viewsFile(settings))
-  return storageOn(engine, settings)
+  return storageOn(engine, settings, { schema })
 }
 
 /** Creates the tables of the views, and lets the reads of `engine` see them. */
@@ -200,6 +203,8 @@ async function overwriteFilesOf(settings: StorageSettings, signal: AbortSignal):
 const sqliteFile = ({ dataDir }: StorageSettings) => join(dataDir, STORE_FILE)
 
 type StorageParts = {
+  /** Missing in a thread, which neither resets nor erases. */
+  readonly schema?: Schema | undefined
   readonly systemNow?: () => number
   readonly replicas?: Replicas | undefined
   readonly signals?: Signals
@@ -209,20 +214,21 @@ function storageOn(
   engine: Engine,
   settings: StorageSettings,
   // A thread has no signals of its own: it reports its commits to the thread that started it.
-  { systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
+  { schema, systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
 ): Storage {
   const primary = viewReads(engine)
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
-  const transactions = new Transactions({ engine, systemNow, signals, versions, writes })
+  const transactions = new Transactions({ engine, schema, systemNow, signals, versions, writes })
   let resets = 0
   return {
     settings,
+    schema,
     audit: auditReader(engine),
     graph: graphReader(engine),
     exports: exportReader(engine),
     ...primary,
-    replica: replicas ? preferringReplica<Reader>(reader(engine), reader(replicas.sql)) : primary,
+    replica: replicas ? replicaReader(engine, replicas.sql) : primary,
     nextReplica: viewReadsInTurn(engine, replicas),
     replicas: () => replicas?.status() ?? [],
     write: (lock, work) => transactions.write(lock, work),
@@ -248,7 +254,7 @@ function storageOn(
         changes.concernsEverybody = true
         changes.topics.add('events')
         resets++
-        return engine.transaction((sql) => deleteAll(sql, engine, nowMs))
+        return engine.transaction((sql) => deleteAll(sql, engine, schema, nowMs))
       }),
     resets: () => resets,
     async close() {
@@ -258,7 +264,12 @@ function storageOn(
   }
 }
 
-async function deleteAll(sql: Sql, engine: Engine, nowMs: number): Promise<void> {
+async function deleteAll(
+  sql: Sql,
+  engine: Engine,
+  schema: Schema | undefined,
+  nowMs: number,
+): Promise<void> {
   const floors = { hub: 0 }
   for (const lock of WHOLE_LOCKS) {
     const newest = await lockWhole(sql, lock, engine)
@@ -270,7 +281,8 @@ async function deleteAll(sql: Sql, engine: Engine, nowMs: number): Promise<void>
   const kept = await Promise.all(
     KEPT_CURSORS.map(async (name) => [name, await cursors.get(name)] as const),
   )
-  for (const table of DATA_TABLES) await sql.all(`delete from ${table}`)
+  const declared = schema?.tables.map(({ name }) => name) ?? []
+  for (const table of [...declared, ...UNDECLARED_TABLES]) await sql.all(`delete from ${table}`)
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
   await cursors.put(STORE_ID_CURSOR, newStoreId())

@@ -22,11 +22,13 @@ import {
   type WholeLock,
 } from './locks.ts'
 import { TransactionWriter, type Writer } from './reader-writer.ts'
+import type { Schema } from './tables/schema.ts'
 
 type Work<T> = (tx: Writer) => Promise<T>
 
 type Parts = {
   readonly engine: Engine
+  readonly schema: Schema | undefined
   readonly systemNow: () => number
   readonly signals: Signals
   readonly versions: SharedVersions | undefined
@@ -118,11 +120,11 @@ const inLock = <T>(
   changes: Changes<Topic>,
 ): Promise<T> =>
   whileLocked(parts, locks.whole, async (sql, firstNewestId) => {
-    const { engine } = parts
+    const { engine, schema } = parts
     let newestId = firstNewestId
     for (const lock of locks.more) newestId = await lockWhole(sql, lock, engine)
     if (locks.parts.length > 0 && !engine.isExclusive) await lockParts(sql, locks.parts)
-    return work(new TransactionWriter({ sql, newestId, engine, changes }))
+    return work(new TransactionWriter({ sql, newestId, engine, schema, changes }))
   })
 
 /** Runs `works` in order while this transaction holds the lock. A refused one is rolled back by itself. */
@@ -133,13 +135,13 @@ const inSharedLock = (
   changes: Changes<Topic>,
 ): Promise<WorkOutcome<unknown>[]> =>
   whileLocked(parts, lock, async (sql) => {
-    const { engine } = parts
+    const { engine, schema } = parts
     const outcomes: WorkOutcome<unknown>[] = []
     for (const work of works) {
       const newestId = await lockWhole(sql, lock, engine)
       await sql.all('savepoint work')
       const scope = untilEnded(sql)
-      const tx = new TransactionWriter({ sql: scope.sql, newestId, engine, changes })
+      const tx = new TransactionWriter({ sql: scope.sql, newestId, engine, schema, changes })
       const outcome = await outcomeOf(
         () => work(tx).finally(scope.end),
         () => sql.all('release savepoint work'),
@@ -190,7 +192,7 @@ function whileLocked<T>(
 
 /** Runs `work` while this transaction holds these parts of the platform. */
 function inParts<T>(
-  { engine }: Parts,
+  { engine, schema }: Parts,
   parts: readonly PlatformPart[],
   work: Work<T>,
   changes: Changes<Topic>,
@@ -199,7 +201,7 @@ function inParts<T>(
   return engine.transaction(
     (sql, opened) => {
       if (!engine.isExclusive) checkLocked(parts, opened)
-      return work(new TransactionWriter({ sql, newestId: undefined, engine, changes }))
+      return work(new TransactionWriter({ sql, newestId: undefined, engine, schema, changes }))
     },
     { opening },
   )

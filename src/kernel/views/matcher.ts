@@ -1,3 +1,4 @@
+import { appWebhookRows } from '../../features/webhooks/tables/app-webhooks.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import type { ViewSource } from '../protocol/kinds/kind.ts'
@@ -66,7 +67,7 @@ export function createMatcher(
   let listeners: Listener[] = []
 
   const refresh = async () => {
-    const newest = await storage.appWebhooks.version()
+    const newest = await storage.of(appWebhookRows).version()
     if (newest === version) return
     listeners = await readListeners(storage)
     version = newest
@@ -106,10 +107,10 @@ const OLD_MS = 3_600_000
 const isOld = ({ id, added }: MatchedEvent): boolean =>
   added !== undefined && unixMsOf(added.timestamp) < eventTime(id) - OLD_MS
 
-async function readListeners({ appWebhooks }: Storage): Promise<Listener[]> {
+async function readListeners({ of }: Storage): Promise<Listener[]> {
   const listeners: Listener[] = []
   for (let after = ''; ; ) {
-    const page = await appWebhooks.active(after, LISTENERS_PER_PAGE)
+    const page = await of(appWebhookRows).active(after, LISTENERS_PER_PAGE)
     for (const { id, created_at, filters } of page) {
       const createdAtMs = created_at * 1_000
       listeners.push({ id, createdAtMs, filters: compileFilters(JSON.parse(filters)) })

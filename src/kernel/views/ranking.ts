@@ -1,3 +1,4 @@
+import { badgeRows } from '../../features/badges/tables/badges.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { Reader } from '../storage/storage.ts'
 import {
@@ -45,7 +46,7 @@ export const trendValue = (points: number, score: number | undefined, ageHours: 
 export const ageHoursOf = (doc: number, now: number): number =>
   (now - secondOfDoc(doc)) / HOUR_SECONDS
 
-type RankedStore = Pick<Reader, 'badges' | 'moderation'> & {
+type RankedStore = Pick<Reader, 'of' | 'moderation'> & {
   readonly views: {
     countedCasts(fromDoc: number, limit: number): Promise<CountedCast[]>
     placeActivity(from: { day: number; week: number; month: number }): Promise<ViewActivity[]>
@@ -54,12 +55,12 @@ type RankedStore = Pick<Reader, 'badges' | 'moderation'> & {
 
 /** Casts with their values, the best first: those with points whose authors the operator does not exclude. */
 export async function rankByValue<C extends Counts & Pick<CountedCast, 'doc' | 'fid'>>(
-  { badges }: Pick<Reader, 'badges'>,
+  { of }: Pick<Reader, 'of'>,
   casts: readonly C[],
   scores: Scores,
   nowMs: number,
 ): Promise<(C & { readonly value: number })[]> {
-  const marks = await badges.marks()
+  const marks = await of(badgeRows).marks()
   const excluded = new Set(marks.filter(({ kind }) => kind === 'exclude').map(({ fid }) => fid))
   const now = networkTime(nowMs)
   return casts

@@ -1,3 +1,4 @@
+import { badgeRows } from '../../features/badges/tables/badges.ts'
 import { collectThoroughly } from '../base/idle-memory.ts'
 import { answerInOrder, serveThread } from '../base/thread-server.ts'
 import { joinStorage } from '../storage/storage.ts'
@@ -26,7 +27,7 @@ type Tools = ReturnType<typeof openTools>
 function openTools(settings: ViewsThreadSettings) {
   const storage = joinStorage(settings.storage)
   const views = openViewStore(settings.storage)
-  const scores = createScores(storage.badges)
+  const scores = createScores(storage.of(badgeRows))
   const indexer = new Indexer({
     storage,
     views,

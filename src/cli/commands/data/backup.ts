@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { type Config, readConfig } from '../../../config.ts'
 import type { KeyedRows } from '../../../features/backups/keys.ts'
 import type { Manifest } from '../../../features/backups/manifest.ts'
 import { POSTGRES_BACKUPS } from '../../../features/backups/settings.ts'
-import { type Config, readConfig } from '../../../config.ts'
 import { networkName } from '../../../kernel/protocol/network-name.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { Failure } from '../../failure.ts'
@@ -74,7 +74,9 @@ async function backUp(config: Config, directory: string): Promise<Manifest> {
   const keys = keySettingsOf(config)
   const storage = storageSettingsOf(config)
   const startedMs = Date.now()
-  const request = { storage, network, keys, settings: settingsHash, directory, startedMs }
+  const { SCHEMA } = await import('../../../store.ts')
+  const schema = SCHEMA.newest
+  const request = { storage, schema, network, keys, settings: settingsHash, directory, startedMs }
   return makeBackup(request, await openerOf(config))
 }
 
@@ -134,10 +136,11 @@ async function checkKeys(
 }
 
 async function checkFiles(directory: string, manifest: Manifest): Promise<void> {
-  const { describeFile, SCHEMA } = await import('../../../kernel/storage/backup.ts')
-  if (manifest.schema > SCHEMA) {
+  const { describeFile } = await import('../../../kernel/storage/backup.ts')
+  const { SCHEMA } = await import('../../../store.ts')
+  if (manifest.schema > SCHEMA.newest) {
     throw new Failure(
-      `the backup has schema ${manifest.schema}, and this program knows schemas up to ${SCHEMA}: ` +
+      `the backup has schema ${manifest.schema}, and this program knows schemas up to ${SCHEMA.newest}: ` +
         `restore it with version ${manifest.version}`,
     )
   }

@@ -1,9 +1,14 @@
 import type { Command } from 'commander'
-import type { Environment, Setting } from '../../../kernel/base/setting.ts'
-import { adviceOf, type Estimate, estimate, type MirrorStore } from '../../../features/mirror/estimate.ts'
+import {
+  adviceOf,
+  type Estimate,
+  estimate,
+  type MirrorStore,
+} from '../../../features/mirror/estimate.ts'
 import { addRule, parseRule, RULE_FORMS } from '../../../features/mirror/rules.ts'
 import { certificatesIn, MIRROR_SETTINGS } from '../../../features/mirror/settings.ts'
 import { Source } from '../../../features/mirror/source.ts'
+import type { Environment, Setting } from '../../../kernel/base/setting.ts'
 import { STORAGE_SETTINGS } from '../../../kernel/storage/settings.ts'
 import { Failure } from '../../failure.ts'
 import { print, printJson } from '../../output.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { VERSION } from '../../../kernel/base/version.ts'
 import type { ClientConfig } from '../../../config.ts'
+import { VERSION } from '../../../kernel/base/version.ts'
 import { probeJson } from '../../client.ts'
 import { EXIT_FAILED } from '../../failure.ts'
 import { print, printJson } from '../../output.ts'

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import { VERSION } from '../../../kernel/base/version.ts'
 import type { ClientConfig } from '../../../config.ts'
+import { VERSION } from '../../../kernel/base/version.ts'
 import type { Calls } from '../../calls.ts'
 import { EXIT_FAILED, Failure } from '../../failure.ts'
 import { hint, note, printResult } from '../../output.ts'
@@ -44,14 +44,14 @@ export function addUpgradeCommand(program: Command, config: ClientConfig, env: E
 async function upgrade(options: Options, config: ClientConfig, env: Env): Promise<void> {
   const calls = operatorCalls(options, config)
   const before: Server = await calls.ask('GET /server')
-  const { SCHEMA } = await import('../../../kernel/storage/tables/schema.ts')
-  checkSchema(before, SCHEMA)
+  const { SCHEMA } = await import('../../../store.ts')
+  checkSchema(before, SCHEMA.newest)
   const backup = options.backup ? await backUp(calls) : undefined
   if (backup !== undefined) note(`backup ${backup} is made and checked`)
   note(`restarting: ${options.restart}`)
   await restart(options.restart)
   const after = await untilRestarted(options, calls, before)
-  if (after.version !== VERSION || after.schema !== SCHEMA) {
+  if (after.version !== VERSION || after.schema !== SCHEMA.newest) {
     throw new Failure(
       `the restarted server is version ${after.version} with schema ${after.schema}, and not this one: ${options.restart} starts other files`,
     )

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -168,3 +169,6 @@ export function actionWriter(sql: Sql) {
     },
   }
 }
+
+/** `storage.of(actionRows)` reads these tables, and `tx.of(actionRows)` writes them. */
+export const actionRows = rowsOf(actionReader, ({ sql }) => actionWriter(sql))

@@ -1,6 +1,7 @@
 import { singleFlight } from '../../../kernel/base/concurrency.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import type { StoredChannel } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
 import { orLastKnown } from '../last-known.ts'
 
 /** The channels of one version. */
@@ -29,24 +30,24 @@ const byIdAndUrl = () => ({
 export class ChannelCache {
   /** Reads one row while nothing has changed, and otherwise the channels that have. */
   readonly refresh = orLastKnown(singleFlight(() => this.#refresh()))
-  readonly #storage: Pick<Storage, 'channels'>
+  readonly #storage: Pick<Storage, 'of'>
   #maps = byIdAndUrl()
   #channels: Channels = { ...this.#maps, byFollowers: [] }
   #seen = { first: -1, newest: 0 }
 
-  constructor(storage: Pick<Storage, 'channels'>) {
+  constructor(storage: Pick<Storage, 'of'>) {
     this.#storage = storage
   }
 
   async #refresh(): Promise<Channels> {
-    const versions = await this.#storage.channels.versions()
+    const versions = await this.#storage.of(channelRows).versions()
     // The first version changes when the store was emptied.
     const isSame = versions.first === this.#seen.first
     if (isSame && versions.newest === this.#seen.newest) return this.#channels
     if (!isSame) this.#maps = byIdAndUrl()
     const { byId, byUrl } = this.#maps
     for (let version = isSame ? this.#seen.newest + 1 : 1, id = ''; ; ) {
-      const rows = await this.#storage.channels.changedAfter(version, id, BATCH_ROWS)
+      const rows = await this.#storage.of(channelRows).changedAfter(version, id, BATCH_ROWS)
       for (const row of rows) {
         byId.set(row.id, row)
         byUrl.set(row.url, row)

@@ -1,11 +1,12 @@
 import type { Route } from '../../../kernel/http/route.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
 import { viewRead } from '../app-route.ts'
-import { CHANNELS, checkChannel } from './channel-routes.ts'
 import type { AppContext } from '../context.ts'
 import { nextOf, paged } from '../cursor.ts'
 import { castsOf, pageOf, usersOf } from '../pages.ts'
 import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
 import { CastsPageReply, UsersPageReply } from '../schemas.ts'
+import { CHANNELS, checkChannel } from './channel-routes.ts'
 
 // What the moderators of a channel have decided. Everybody may read it, as at the client platform.
 
@@ -32,7 +33,7 @@ export const excludedUsers = viewRead(
   async (context, viewer, { channelId, standing, limit, cursor }) => {
     await checkChannel(context, channelId)
     const after = cursor && [cursor[0], channelId, cursor[1]]
-    const { channels } = context.storage
+    const channels = context.storage.of(channelRows)
     const rows = await channels.memberships(standing, { channelId }, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     const fids = items.map(({ fid }) => fid)
@@ -60,7 +61,8 @@ export const hiddenCasts = viewRead(
   },
   async (context, viewer, { channelId, limit, cursor }) => {
     await checkChannel(context, channelId)
-    const { channels, appViews } = context.storage
+    const { appViews } = context.storage
+    const channels = context.storage.of(channelRows)
     const rows = await channels.hiddenCasts(channelId, cursor, limit + 1)
     const { items, last } = pageOf(rows, limit)
     const keys = await appViews.castKeysOfHashes(items.map(({ cast_hash }) => cast_hash))

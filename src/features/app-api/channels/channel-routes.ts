@@ -1,9 +1,15 @@
-import { described, fidParam, listParam, optional, type Param } from '../../../kernel/http/input/params.ts'
+import {
+  described,
+  fidParam,
+  listParam,
+  optional,
+  type Param,
+} from '../../../kernel/http/input/params.ts'
 import type { Route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import type { Membership, StoredChannel } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
 import { viewRead } from '../app-route.ts'
-import { type Channels, compareByFollowers } from './channel-cache.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { type Next, nextOf, paged } from '../cursor.ts'
 import { relevant } from '../graph-routes.ts'
@@ -30,6 +36,7 @@ import {
   FollowersReply,
   RelevantFollowersReply,
 } from '../schemas.ts'
+import { type Channels, compareByFollowers } from './channel-cache.ts'
 
 export const CHANNELS = [
   { name: 'Channels', description: 'Channels, their followers and members.' },
@@ -170,7 +177,7 @@ export const channelFollowers = viewRead(
   async (context, viewer, { id, limit, cursor }) => {
     await checkChannel(context, id)
     const after = cursor && [cursor[0], id, cursor[1]]
-    const rows = await context.storage.channels.followers(id, after, limit + 1)
+    const rows = await context.storage.of(channelRows).followers(id, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     const visible = await visibleTo(context, viewer, items, ({ fid }) => fid)
     const fids = visible.map(({ fid }) => fid)
@@ -217,7 +224,7 @@ export const channelMembers = viewRead(
   async (context, viewer, { channelId, fid, limit, cursor }) => {
     await checkChannel(context, channelId)
     const after = cursor && [cursor[0], channelId, cursor[1]]
-    const { channels } = context.storage
+    const channels = context.storage.of(channelRows)
     const rows = await channels.memberships('member', { channelId, fid }, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return {
@@ -245,7 +252,9 @@ export const channelInvites = viewRead(
     if (channelId === undefined && fid === undefined) {
       throw missing('channel_id', 'channel_id or invited_fid')
     }
-    const rows = await context.storage.channels.invites({ channelId, fid }, cursor, limit + 1)
+    const rows = await context.storage
+      .of(channelRows)
+      .invites({ channelId, fid }, cursor, limit + 1)
     const { items, last } = pageOf(rows, limit)
     const users = items.flatMap((row) => [row.inviter_fid, row.invited_fid])
     const found = await hydrate(context, viewer, { users })
@@ -334,7 +343,7 @@ const followedChannels = viewRead(
   },
   async (context, viewer, { fid, limit, cursor }) => {
     const after = cursor && [...cursor, fid]
-    const rows = await context.storage.channels.followedBy(fid, after, limit + 1)
+    const rows = await context.storage.of(channelRows).followedBy(fid, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return channelsPage(context, viewer, items, last && [last.followed_at, last.id])
   },
@@ -352,7 +361,7 @@ const memberships = viewRead(
   },
   async (context, viewer, { fid, limit, cursor }) => {
     const after = cursor && [...cursor, fid]
-    const { channels } = context.storage
+    const channels = context.storage.of(channelRows)
     const rows = await channels.memberships('member', { fid }, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return {

@@ -3,7 +3,10 @@ import { MAX_FID } from '../../../kernel/http/input/params.ts'
 import { AUTH_ADDRESS_KEY_TYPE, isAuthAddressKey } from '../../../kernel/protocol/auth-address.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../../kernel/protocol/crypto/key-request-metadata.ts'
-import { OnChainEventSchema, SignerEventType } from '../../../kernel/protocol/wire/onchain_event_pb.js'
+import {
+  OnChainEventSchema,
+  SignerEventType,
+} from '../../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../../../kernel/storage/storage.ts'
 
 /** An address that signs in for a user, and the fid of the app that asked for it. */

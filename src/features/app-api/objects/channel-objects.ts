@@ -1,6 +1,7 @@
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import type { StoredChannel } from '../../channels/tables/channels.ts'
 import { fidsOf } from '../../../kernel/storage/tables/table-json.ts'
+import type { StoredChannel } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import type { Channel, Role } from '../schemas.ts'
 import { hydrate, unixTimeOf } from './hydrate.ts'
@@ -62,8 +63,8 @@ async function viewerRelations(
 ): Promise<(channel: StoredChannel) => { following: boolean; role?: Role }> {
   const keys = rows.map(({ id }) => ({ channel_id: id, fid: viewer }))
   const [follows, memberships] = await Promise.all([
-    storage.channels.followsOf(keys),
-    storage.channels.membershipsOf(keys),
+    storage.of(channelRows).followsOf(keys),
+    storage.of(channelRows).membershipsOf(keys),
   ])
   const followed = new Set(follows.map(({ channel_id }) => channel_id))
   const joined = new Set(

@@ -1,5 +1,6 @@
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import type { DescribedMedia } from '../../media/tables/media.ts'
+import { mediaRows } from '../../media/tables/media.ts'
 import type { AppContext } from '../context.ts'
 import type { EmbedUrl } from '../schemas.ts'
 
@@ -26,7 +27,7 @@ export async function readMedia(
       }),
     ),
   )
-  const found = wanted.size === 0 ? [] : await storage.media.described([...wanted.values()])
+  const found = wanted.size === 0 ? [] : await storage.of(mediaRows).described([...wanted.values()])
   return { hashAt, of: new Map(found.map((one) => [nameOf(one.hash, one.fid), one])) }
 }
 

@@ -1,6 +1,7 @@
 import type { Reader } from '../../../kernel/storage/storage.ts'
-import type { MutedTerm } from '../../mutes/tables/muted-terms.ts'
 import { runsOf } from '../../../kernel/views/words.ts'
+import type { MutedTerm } from '../../mutes/tables/muted-terms.ts'
+import { mutedTermRows } from '../../mutes/tables/muted-terms.ts'
 
 // What a user mutes besides accounts: words and channels. Lists leave such casts out; who opens a cast or a channel sees it.
 
@@ -14,10 +15,10 @@ const NOTHING: Muted = () => false
 
 /** Reads what a user mutes. */
 export async function readMuted(
-  { mutedTerms }: Pick<Reader, 'mutedTerms'>,
+  { of }: Pick<Reader, 'of'>,
   fid: number | undefined,
 ): Promise<Muted> {
-  return fid === undefined ? NOTHING : mutedOf(await mutedTerms.of(fid))
+  return fid === undefined ? NOTHING : mutedOf(await of(mutedTermRows).of(fid))
 }
 
 export function mutedOf(terms: readonly Pick<MutedTerm, 'kind' | 'term'>[]): Muted {

@@ -1,8 +1,14 @@
 import { limitParam } from '../../../kernel/http/input/paging.ts'
 import { fromHex } from '../../../kernel/protocol/codec/bytes.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
 import { viewRead } from '../app-route.ts'
 import { excludedUsers, hiddenCasts } from '../channels/channel-moderation-routes.ts'
-import { channel, channelFollowers, channelInvites, channelMembers } from '../channels/channel-routes.ts'
+import {
+  channel,
+  channelFollowers,
+  channelInvites,
+  channelMembers,
+} from '../channels/channel-routes.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { channelFeed } from '../feed-routes.ts'
 import { castsOf, usersOf } from '../pages.ts'
@@ -86,7 +92,7 @@ async function ownOf(
   const nobody = { app, viewer: undefined }
   const [{ invites }, membership] = await Promise.all([
     channelInvites.answer(context, nobody, { channelId: id, invitedFid: viewer, limit: 1 }),
-    context.storage.channels.membership(id, viewer),
+    context.storage.of(channelRows).membership(id, viewer),
   ])
   const [invite] = invites
   const standing = membership?.standing ?? 'member'

@@ -1,5 +1,6 @@
 import { toUtf8 } from '../../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../../kernel/protocol/names.ts'
+import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
 import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
@@ -59,7 +60,7 @@ export const namesScreen = viewRead(
     cost: { cpu: 'small', rows: 100 },
   },
   async (context, viewer) => {
-    const transfers = await context.storage.nameTransfers.newest({}, MAX_NEWEST)
+    const transfers = await context.storage.of(nameTransferRows).newest({}, MAX_NEWEST)
     const changes = transfers.map(nameChange)
     return { changes, users: await usersOf(context, viewer, fidsOfChanges(changes)) }
   },

@@ -1,6 +1,7 @@
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { storageEnds } from '../../../kernel/protocol/storage-units.ts'
 import type { StoredTransfer } from '../../registry/tables/name-transfers.ts'
+import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
 import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
 import type { NameChange, StoragePeriod } from './schemas.ts'
@@ -23,7 +24,7 @@ export async function changesOf(
   { storage }: AppContext,
   filter: { username: string } | { fid: number },
 ): Promise<NameChange[]> {
-  const transfers = await storage.nameTransfers.newest(filter, MAX_CHANGES)
+  const transfers = await storage.of(nameTransferRows).newest(filter, MAX_CHANGES)
   return transfers.map(nameChange)
 }
 

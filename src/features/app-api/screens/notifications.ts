@@ -1,4 +1,5 @@
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
+import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
 import { viewRead } from '../app-route.ts'
 import { channelInvites } from '../channels/channel-routes.ts'
 import { notifications } from '../notifications.ts'
@@ -25,7 +26,7 @@ export const notificationsScreen = viewRead(
     const [page, { invites }, held] = await Promise.all([
       notifications.answer(context, viewer, { fid, limit: 15 }),
       channelInvites.answer(context, nobody, { invitedFid: fid, limit: MAX_INVITES }),
-      context.storage.nameTransfers.heldBy(fid),
+      context.storage.of(nameTransferRows).heldBy(fid),
     ])
     const wasReceived = held !== undefined && held.acting_fid !== fid
     if (!wasReceived) return { ...page, invites, received_name: null, users: [] }

@@ -7,6 +7,7 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../../kernel/protocol/storage-units.ts'
+import { recoveryRows } from '../../recovery/tables/recoveries.ts'
 import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
 import { unixTimeOf } from '../objects/hydrate.ts'
@@ -27,7 +28,7 @@ export const storageScreen = viewRead(
   async (context, _, { fid }) => {
     const [stored, recoveries] = await Promise.all([
       readStored(context, fid),
-      context.storage.recoveries.ofFid(fid),
+      context.storage.of(recoveryRows).ofFid(fid),
     ])
     const moves = recoveries.flatMap(({ due_at }) => due_at ?? [])
     return {

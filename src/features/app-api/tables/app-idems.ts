@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { APP_IDEMS, type AppIdem } from '../../../kernel/storage/tables/apps.ts'
 
 export const appIdemReader = (sql: Sql) => ({
@@ -23,3 +24,6 @@ export const appIdemWriter = (sql: Sql) => ({
     return rows.length
   },
 })
+
+/** `storage.of(appIdemRows)` reads these tables, and `tx.of(appIdemRows)` writes them. */
+export const appIdemRows = rowsOf(appIdemReader, ({ sql }) => appIdemWriter(sql))

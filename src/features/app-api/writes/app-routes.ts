@@ -3,7 +3,11 @@ import { json, type Method, type Route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
-import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID, SEEN_KINDS } from '../../../kernel/storage/tables/apps.ts'
+import {
+  MAX_BANS_PER_APP,
+  MAX_MUTES_PER_FID,
+  SEEN_KINDS,
+} from '../../../kernel/storage/tables/apps.ts'
 import { appRoute } from '../app-route.ts'
 import { FidNumber, invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import { SUCCESS, type WritesContext } from './context.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/protocol/kinds/cast-add.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CastType } from '../../../kernel/protocol/wire/message_pb.js'
-import { STORED_CHANNEL_ID } from '../../channels/tables/channels.ts'
+import { channelRows, STORED_CHANNEL_ID } from '../../channels/tables/channels.ts'
 import { appRoute } from '../app-route.ts'
 import { inFieldsOf } from '../refusals.ts'
 import {
@@ -184,7 +184,7 @@ async function parentOf(
   }
   if (channel_id === undefined) return { case: undefined }
   const channel = STORED_CHANNEL_ID.test(channel_id)
-    ? await storage.channels.byId(channel_id)
+    ? await storage.of(channelRows).byId(channel_id)
     : undefined
   if (!channel) {
     throw new Rejection('not_found', `channel ${channel_id} does not exist`, {

@@ -1,11 +1,11 @@
 import { type Answer, type AnswerHints, jsonAnswer } from '../../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
-import type { AppContext, StoreContext } from '../context.ts'
-import { headersAfterWrite } from '../own-writes.ts'
-import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
 import type { FidStock, Registrations } from '../../registration/registrations.ts'
 import type { Signers } from '../../signers/signers.ts'
 import type { Webhooks } from '../../webhooks/webhooks.ts'
+import type { AppContext, StoreContext } from '../context.ts'
+import { headersAfterWrite } from '../own-writes.ts'
+import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
 import type { Published, Publisher } from './publisher.ts'
 
 /** The dependencies of the calls that write. */

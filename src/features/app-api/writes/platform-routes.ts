@@ -1,12 +1,18 @@
 import Type from 'typebox'
-import { type Answer, json, jsonAnswer, type Route, type RouteSpec } from '../../../kernel/http/route.ts'
+import {
+  type Answer,
+  json,
+  jsonAnswer,
+  type Route,
+  type RouteSpec,
+} from '../../../kernel/http/route.ts'
 import { BLOCK_LINK_TYPE } from '../../../kernel/protocol/block-links.ts'
 import { linkAdd, linkRemove } from '../../../kernel/protocol/build.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
+import type { WritingKey } from '../../signers/signers.ts'
 import { appRoute } from '../app-route.ts'
 import type { PlatformPort } from '../ports.ts'
 import { inFieldsOf } from '../refusals.ts'
-import type { WritingKey } from '../../signers/signers.ts'
 import { ChannelId, FidNumber, SignerUuid, SuccessReply } from './bodies.ts'
 import {
   answerWrite,

@@ -1,7 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { getAddress } from 'viem/utils'
 import { json, type Route } from '../../../kernel/http/route.ts'
-import { userDataAdd, verificationAddEth, verificationRemove } from '../../../kernel/protocol/build.ts'
+import {
+  userDataAdd,
+  verificationAddEth,
+  verificationRemove,
+} from '../../../kernel/protocol/build.ts'
 import { fromHex, toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { Protocol, UserDataType } from '../../../kernel/protocol/wire/message_pb.js'

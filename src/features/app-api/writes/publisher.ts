@@ -7,8 +7,9 @@ import { networkTime, unixMsOf } from '../../../kernel/protocol/time.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { PlatformPart, Storage } from '../../../kernel/storage/storage.ts'
 import type { AppIdem } from '../../../kernel/storage/tables/apps.ts'
-import type { SubmitAll } from '../ports.ts'
 import type { WritingKey } from '../../signers/signers.ts'
+import type { SubmitAll } from '../ports.ts'
+import { appIdemRows } from '../tables/app-idems.ts'
 
 /** Makes the data of a message. */
 export type Build = (origin: Origin) => DataInit
@@ -88,13 +89,13 @@ export class Publisher {
     const message = this.#build(key, build, timestampOf(row))
     // Another request took the same idem and its message was never stored.
     if (!equalBytes(message.hash, row.hash)) {
-      await storage.write(partOf(row), (tx) => tx.appIdems.put(rowOf(message)))
+      await storage.write(partOf(row), (tx) => tx.of(appIdemRows).put(rowOf(message)))
     }
     const [result] = await submitAll([message])
     const outcome = await this.#outcomeOf(message, result!)
     // A message that was refused as unavailable may be stored by a request that runs at the same time.
     if (outcome instanceof Rejection && !outcome.code.startsWith('unavailable')) {
-      await storage.write(partOf(row), (tx) => tx.appIdems.removeOf(rowOf(message)))
+      await storage.write(partOf(row), (tx) => tx.of(appIdemRows).removeOf(rowOf(message)))
     }
     return published(outcome)
   }
@@ -102,7 +103,7 @@ export class Publisher {
   /** Deletes rows of requests of more than a day ago. Returns how many. */
   deleteExpired(limit: number): Promise<number> {
     const before = Math.floor(this.#context.nowMs() / 1_000) - IDEM_SECONDS
-    return this.#context.storage.write('all/apps', (tx) => tx.appIdems.forget(before, limit))
+    return this.#context.storage.write('all/apps', (tx) => tx.of(appIdemRows).forget(before, limit))
   }
 
   #build({ fid, seed }: WritingKey, build: Build, timestamp: number): SignedMessage {
@@ -140,9 +141,9 @@ export class Publisher {
   /** The row of a request, made by the first one that asks. */
   #claim(row: AppIdem): Promise<AppIdem> {
     return this.#context.storage.write(partOf(row), async (tx) => {
-      const known = await tx.appIdems.find(row.app, row.idem)
+      const known = await tx.of(appIdemRows).find(row.app, row.idem)
       if (known && known.created_at > row.created_at - IDEM_SECONDS) return known
-      await tx.appIdems.put(row)
+      await tx.of(appIdemRows).put(row)
       return row
     })
   }

@@ -1,3 +1,5 @@
+import { openWholeStore } from '../../../store.ts'
+import { badgeRows } from './badges.ts'
 // The queries behind power badges, on both engines.
 
 import assert from 'node:assert/strict'
@@ -17,7 +19,7 @@ import {
 } from '../../../kernel/protocol/slots.ts'
 import { MessageType } from '../../../kernel/protocol/wire/message_pb.js'
 import type { NewMessage } from '../../../kernel/storage/messages/messages.ts'
-import { openStorage, type Storage, type Writer } from '../../../kernel/storage/storage.ts'
+import type { Storage, Writer } from '../../../kernel/storage/storage.ts'
 import { EDGES, type EdgeKind, type EdgePosition } from '../../../kernel/storage/tables/graph.ts'
 
 const MAX_FID = 2 ** 32 - 1
@@ -51,7 +53,7 @@ for (const engine of ENGINES) {
     before(async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'rookery-badges-'))
       const database = engine === 'postgres' ? await createDatabase() : undefined
-      storage = await openStorage({ databaseUrl: database?.url, dataDir, network: '3' })
+      storage = await openWholeStore({ databaseUrl: database?.url, dataDir, network: '3' })
       drop = async () => {
         await storage.close()
         await database?.drop()
@@ -137,30 +139,30 @@ for (const engine of ENGINES) {
     })
 
     test('a badge run is no set before it is finished, and then it is complete', async () => {
-      assert.equal(await storage.badges.current(), undefined)
-      const claim = await write((tx) => tx.badges.claim(10, 'a'))
-      assert.equal(await storage.badges.current(), undefined)
+      assert.equal(await storage.of(badgeRows).current(), undefined)
+      const claim = await write((tx) => tx.of(badgeRows).claim(10, 'a'))
+      assert.equal(await storage.of(badgeRows).current(), undefined)
       const set = found(1, 256, MAX_FID)
       const other = { ...claim, claimant: 'b' }
-      assert.equal(await write((tx) => tx.badges.finish(other, set)), false)
-      assert.equal(await write((tx) => tx.badges.finish(claim, set)), true)
-      assert.equal(await write((tx) => tx.badges.finish(claim, set)), false)
-      assert.deepEqual(await storage.badges.current(), { id: claim.id, due: 10, ...set })
+      assert.equal(await write((tx) => tx.of(badgeRows).finish(other, set)), false)
+      assert.equal(await write((tx) => tx.of(badgeRows).finish(claim, set)), true)
+      assert.equal(await write((tx) => tx.of(badgeRows).finish(claim, set)), false)
+      assert.deepEqual(await storage.of(badgeRows).current(), { id: claim.id, due: 10, ...set })
     })
 
     test('a finished run replaces the set before with its chunks, and a begun one the unfinished', async () => {
-      await write((tx) => tx.badges.claim(10, 'a'))
-      const first = await write((tx) => tx.badges.claim(20, 'a'))
+      await write((tx) => tx.of(badgeRows).claim(10, 'a'))
+      const first = await write((tx) => tx.of(badgeRows).claim(20, 'a'))
       await write(async (tx) => {
-        await tx.badges.finish(first, found())
-        await tx.badges.putChunk(first.id, { firstFid: 7, body: Uint8Array.of(1) })
+        await tx.of(badgeRows).finish(first, found())
+        await tx.of(badgeRows).putChunk(first.id, { firstFid: 7, body: Uint8Array.of(1) })
       })
-      const second = await write((tx) => tx.badges.claim(30, 'a'))
-      assert.equal((await storage.badges.current())?.id, first.id)
-      assert.deepEqual(await storage.badges.chunkStarts(first.id), [7])
-      await write((tx) => tx.badges.finish(second, found(5)))
-      assert.equal((await storage.badges.current())?.id, second.id)
-      assert.deepEqual(await storage.badges.chunkStarts(first.id), [])
+      const second = await write((tx) => tx.of(badgeRows).claim(30, 'a'))
+      assert.equal((await storage.of(badgeRows).current())?.id, first.id)
+      assert.deepEqual(await storage.of(badgeRows).chunkStarts(first.id), [7])
+      await write((tx) => tx.of(badgeRows).finish(second, found(5)))
+      assert.equal((await storage.of(badgeRows).current())?.id, second.id)
+      assert.deepEqual(await storage.of(badgeRows).chunkStarts(first.id), [])
     })
 
     test('chunks are found by the run and their first fid', async () => {
@@ -168,27 +170,27 @@ for (const engine of ENGINES) {
         firstFid,
         body: Buffer.alloc(70_000, i),
       }))
-      for (const chunk of chunks) await write((tx) => tx.badges.putChunk(1, chunk))
-      await write((tx) => tx.badges.putChunk(2, chunks[0]!))
-      assert.deepEqual(await storage.badges.chunkStarts(1), [1, 300, MAX_FID])
-      const [one] = await storage.badges.chunks(1, [300, 301])
+      for (const chunk of chunks) await write((tx) => tx.of(badgeRows).putChunk(1, chunk))
+      await write((tx) => tx.of(badgeRows).putChunk(2, chunks[0]!))
+      assert.deepEqual(await storage.of(badgeRows).chunkStarts(1), [1, 300, MAX_FID])
+      const [one] = await storage.of(badgeRows).chunks(1, [300, 301])
       assert.deepEqual([one?.firstFid, Buffer.from(one!.body)], [300, chunks[1]!.body])
-      assert.deepEqual(await storage.badges.chunks(2, [300]), [])
+      assert.deepEqual(await storage.of(badgeRows).chunks(2, [300]), [])
     })
 
     test('a fid has one mark, the last one put', async () => {
       const mark = { fid: MAX_FID, kind: 'add', reason: 'é "', marked_at: 5 } as const
       const other = { ...mark, fid: 1, kind: 'exclude' } as const
-      await write((tx) => tx.badges.putMark(mark))
-      await write((tx) => tx.badges.putMark({ ...other, kind: 'add' }))
-      await write((tx) => tx.badges.putMark(other))
+      await write((tx) => tx.of(badgeRows).putMark(mark))
+      await write((tx) => tx.of(badgeRows).putMark({ ...other, kind: 'add' }))
+      await write((tx) => tx.of(badgeRows).putMark(other))
       const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
-      assert.deepEqual(plain(await storage.badges.marks()), [other, mark])
-      assert.deepEqual({ ...(await storage.badges.mark(1)) }, other)
-      assert.equal(await storage.badges.markCount(), 2)
-      assert.equal(await write((tx) => tx.badges.removeMark(1)), true)
-      assert.equal(await write((tx) => tx.badges.removeMark(1)), false)
-      assert.equal(await storage.badges.mark(1), undefined)
+      assert.deepEqual(plain(await storage.of(badgeRows).marks()), [other, mark])
+      assert.deepEqual({ ...(await storage.of(badgeRows).mark(1)) }, other)
+      assert.equal(await storage.of(badgeRows).markCount(), 2)
+      assert.equal(await write((tx) => tx.of(badgeRows).removeMark(1)), true)
+      assert.equal(await write((tx) => tx.of(badgeRows).removeMark(1)), false)
+      assert.equal(await storage.of(badgeRows).mark(1), undefined)
     })
   })
 }

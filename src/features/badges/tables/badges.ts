@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader } from '../../../kernel/storage/tables/cursors.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
@@ -150,3 +151,6 @@ function fidsOfBytes(bytes: Uint8Array): Uint32Array {
     buffer.readUInt32BE(i * FID_BYTES),
   )
 }
+
+/** `storage.of(badgeRows)` reads these tables, and `tx.of(badgeRows)` writes them. */
+export const badgeRows = rowsOf(badgeReader, ({ sql }) => badgeWriter(sql))

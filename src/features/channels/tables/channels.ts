@@ -2,6 +2,7 @@ import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
 import { isPublishedFid } from '../../../kernel/storage/reads/published.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import {
@@ -443,3 +444,6 @@ export function channelWriter(sql: Sql) {
     },
   }
 }
+
+/** `storage.of(channelRows)` reads these tables, and `tx.of(channelRows)` writes them. */
+export const channelRows = rowsOf(channelReader, ({ sql }) => channelWriter(sql))

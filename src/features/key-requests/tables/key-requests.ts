@@ -1,4 +1,5 @@
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { countOf, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -176,3 +177,8 @@ export const keyRequestWriter = (sql: Sql, onChange: () => void) => ({
   putCredit: (credit: Credit) => SPONSOR_CREDITS.upsert(sql, [credit]),
   addCreditEntry: (entry: CreditEntry) => SPONSOR_ENTRIES.insert(sql, [entry]),
 })
+
+/** `storage.of(keyRequestRows)` reads these tables, and `tx.of(keyRequestRows)` writes them. */
+export const keyRequestRows = rowsOf(keyRequestReader, ({ sql, changes }) =>
+  keyRequestWriter(sql, () => changes.topics.add('key requests')),
+)

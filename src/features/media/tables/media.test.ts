@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // The kept numbers of files and of their bytes.
 
 import assert from 'node:assert/strict'
@@ -11,7 +12,7 @@ import { openPostgres } from '../../../kernel/storage/engines/postgres.ts'
 import { openSqlite } from '../../../kernel/storage/engines/sqlite.ts'
 import { activityWriter } from '../../../kernel/storage/tables/activity.ts'
 import { auditReader } from '../../../kernel/storage/tables/audit.ts'
-import { MIGRATIONS, migrate } from '../../../kernel/storage/tables/schema.ts'
+import { migrate } from '../../../kernel/storage/tables/schema.ts'
 import { MEDIA, MEDIA_UPLOADS, mediaReader, mediaWriter } from './media.ts'
 
 const MEDIA_TOTALS = 59
@@ -37,11 +38,11 @@ const uploadOf = (n: number) => ({
 async function checkTotals(engine: Engine): Promise<void> {
   await migrate(
     engine,
-    MIGRATIONS.filter(({ id }) => id < MEDIA_TOTALS),
+    SCHEMA.migrations.filter(({ id }) => id < MEDIA_TOTALS),
   )
   await MEDIA.insert(engine, [file(1), file(2)])
   await MEDIA_UPLOADS.insert(engine, [uploadOf(1), uploadOf(2)])
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const { totals, bytesOf } = mediaReader(engine)
   assert.deepEqual(await totals(), { files: 2, bytes: 303 })
   assert.equal(await bytesOf(7), 303)

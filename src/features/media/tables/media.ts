@@ -1,6 +1,7 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { listStatement } from '../../../kernel/storage/engines/sql.ts'
 import { isListedFid } from '../../../kernel/storage/reads/published.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { countRows, rowCount } from '../../../kernel/storage/tables/row-counts.ts'
 import { query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -163,3 +164,6 @@ async function sumOf(sql: Sql, text: string, parameters: readonly number[]): Pro
   const [row] = await query<{ n: number | null }>(sql, text, parameters)
   return Number(row?.n ?? 0)
 }
+
+/** `storage.of(mediaRows)` reads these tables, and `tx.of(mediaRows)` writes them. */
+export const mediaRows = rowsOf(mediaReader, ({ sql }) => mediaWriter(sql))

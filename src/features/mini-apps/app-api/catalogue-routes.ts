@@ -1,4 +1,3 @@
-import { CATEGORIES } from '../text/words.ts'
 import { described, fidParam, optional } from '../../../kernel/http/input/params.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { viewRead } from '../../app-api/app-route.ts'
@@ -7,6 +6,8 @@ import { nextOf, paged } from '../../app-api/cursor.ts'
 import { hydrate } from '../../app-api/objects/hydrate.ts'
 import { pageOf } from '../../app-api/pages.ts'
 import { boundedParam, choiceParam, wordsParam } from '../../app-api/params.ts'
+import { miniAppRows } from '../tables/mini-apps.ts'
+import { CATEGORIES } from '../text/words.ts'
 import { framesOf, MINI_APP_TAGS } from './frames.ts'
 import { FrameCatalogReply, RelevantFramesReply } from './schemas.ts'
 
@@ -144,7 +145,8 @@ export const relevantFrames = viewRead(
         field: 'viewer_fid',
       })
     }
-    const { appViews, miniApps } = context.storage
+    const { appViews } = context.storage
+    const miniApps = context.storage.of(miniAppRows)
     const opened = await appViews.openedByFollowed(viewerFid, since(context, timeWindow))
     const people = Map.groupBy(opened, ({ app_id }) => app_id)
     const chains = chainsOf(networks)

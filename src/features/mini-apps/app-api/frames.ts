@@ -1,6 +1,6 @@
-import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import type { AppContext, Viewer } from '../../app-api/context.ts'
 import { hydrate } from '../../app-api/objects/hydrate.ts'
+import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import type { FrameApp } from './schemas.ts'
 
 // Mini apps as the app API shows them. Its clients know them by their former name, frames.

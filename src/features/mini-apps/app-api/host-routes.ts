@@ -10,6 +10,8 @@ import { boundedParam, choiceParam } from '../../app-api/params.ts'
 import { inFieldsOf } from '../../app-api/refusals.ts'
 import { FidNumber, invalidField, SuccessReply } from '../../app-api/writes/bodies.ts'
 import type { WritesContext } from '../../app-api/writes/context.ts'
+import { appSignerRows } from '../../signers/tables/app-signers.ts'
+import { miniAppUserRows } from '../tables/mini-app-users.ts'
 import { MINI_APP_TAGS } from './frames.ts'
 import { HostEventReply, HostStateReply } from './schemas.ts'
 
@@ -147,11 +149,11 @@ export const hostState = appRoute(
     errors: ['unauthorized'],
   },
   async ({ storage }: WritesContext, { query: { fid }, app }) => {
-    const signers = await storage.appSigners.ofFid(app, fid, 1)
+    const signers = await storage.of(appSignerRows).ofFid(app, fid, 1)
     if (signers[0]?.status !== 'approved') {
       throw new Rejection('unauthorized', `this app has no approved signer of fid ${fid}`)
     }
-    const added = await storage.miniAppUsers.listAdded(fid, MAX_ADDED)
+    const added = await storage.of(miniAppUserRows).listAdded(fid, MAX_ADDED)
     return {
       notifications_enabled: added
         .filter(({ state, notifies }) => state !== 'removed' && notifies === 1)

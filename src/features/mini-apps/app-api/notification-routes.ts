@@ -5,8 +5,6 @@ import { json } from '../../../kernel/http/route.ts'
 import { refusalOf } from '../../../kernel/limits/exceeded.ts'
 import { Quota } from '../../../kernel/limits/quota.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
-import type { MiniAppToken } from '../tables/mini-app-notices.ts'
-import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import { appRoute } from '../../app-api/app-route.ts'
 import type { AppCaller } from '../../app-api/apps.ts'
 import { nextOf, paged } from '../../app-api/cursor.ts'
@@ -15,6 +13,11 @@ import { boundedParam } from '../../app-api/params.ts'
 import type { MiniAppPort } from '../../app-api/ports.ts'
 import { FidNumber, invalidField } from '../../app-api/writes/bodies.ts'
 import type { WritesContext } from '../../app-api/writes/context.ts'
+import { miniAppCampaignRows } from '../tables/mini-app-campaigns.ts'
+import type { MiniAppToken } from '../tables/mini-app-notices.ts'
+import { miniAppNoticeRows } from '../tables/mini-app-notices.ts'
+import type { StoredMiniApp } from '../tables/mini-apps.ts'
+import { miniAppRows } from '../tables/mini-apps.ts'
 import { MINI_APP_TAGS } from './frames.ts'
 import { CampaignsReply, SendNotificationsReply, TokensReply } from './schemas.ts'
 
@@ -118,7 +121,7 @@ async function appAt(
   fid: number,
 ): Promise<StoredMiniApp> {
   const url = URL.parse(target)
-  const app = url ? await storage.miniApps.byDomain(url.host) : undefined
+  const app = url ? await storage.of(miniAppRows).byDomain(url.host) : undefined
   if (!app || app.state === 'removed') {
     throw new Rejection('not_found', 'no mini app is listed at the host of target_url', {
       field: 'notification.target_url',
@@ -139,7 +142,7 @@ async function tokensFor(
   const found =
     targets.length > 0
       ? await storage.appViews.miniAppTokensOf(app.id, meant)
-      : await storage.miniAppNotices.enabledOf(app.id, MAX_BROADCAST)
+      : await storage.of(miniAppNoticeRows).enabledOf(app.id, MAX_BROADCAST)
   let tokens = found.filter(({ state, fid }) => state === 'enabled' && !excluded.has(fid))
   if (filters.following_fid !== undefined) {
     const fids = tokens.map(({ fid }) => fid)
@@ -183,10 +186,10 @@ async function notify(
     counts.limited.push(...outcome.rateLimitedTokens.map((token) => fids.get(token)!))
   }
   await storage.write(`app/${caller}`, async (tx) => {
-    const known = await tx.miniAppCampaigns.find(id)
+    const known = await tx.of(miniAppCampaignRows).find(id)
     // The id of another app's campaign stays its own.
     if (known && known.app !== caller) return
-    await tx.miniAppCampaigns.put({
+    await tx.of(miniAppCampaignRows).put({
       ...{ id, app: caller, app_id: app.id, title, body, target_url: targetUrl },
       ...{ tokens: tokens.length, sent: counts.sent, failed: counts.failed },
       ...{ limited: counts.limited.length, created_at: Math.floor(nowMs() / 1_000) },
@@ -229,10 +232,10 @@ export const listCampaigns = appRoute(
   async ({ storage }: WritesContext, { query, app }) => {
     const { limit, cursor, campaignId } = query
     const one =
-      campaignId === undefined ? undefined : await storage.miniAppCampaigns.find(campaignId)
+      campaignId === undefined ? undefined : await storage.of(miniAppCampaignRows).find(campaignId)
     const rows =
       campaignId === undefined
-        ? await storage.miniAppCampaigns.newest(app, cursor, limit + 1)
+        ? await storage.of(miniAppCampaignRows).newest(app, cursor, limit + 1)
         : one?.app === app
           ? [one]
           : []
@@ -280,7 +283,7 @@ export const listTokens = appRoute(
     const apps = await miniApps.appsOf(fid, MAX_APPS_OF_AUTHOR)
     const ids = apps.map(({ id }) => id)
     const { limit, cursor, fids } = query
-    const rows = await storage.miniAppNotices.tokensOfApps(ids, fids, cursor, limit + 1)
+    const rows = await storage.of(miniAppNoticeRows).tokensOfApps(ids, fids, cursor, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return {
       notification_tokens: items.map((row) => tokenJson(row, miniApps)),

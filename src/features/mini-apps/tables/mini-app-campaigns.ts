@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type After, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Notifications that an app of the app API has sent; kept for 30 days. */
@@ -34,3 +35,8 @@ export const miniAppCampaignWriter = (sql: Sql) => ({
     await sql.all('delete from mini_app_campaign where created_at <= ?', [upTo])
   },
 })
+
+/** `storage.of(miniAppCampaignRows)` reads these tables, and `tx.of(miniAppCampaignRows)` writes them. */
+export const miniAppCampaignRows = rowsOf(miniAppCampaignReader, ({ sql }) =>
+  miniAppCampaignWriter(sql),
+)

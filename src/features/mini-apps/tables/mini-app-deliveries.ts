@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Ids of events that somebody else has asked for begin with it; random ids never have a dot. */
@@ -143,3 +144,8 @@ export const miniAppDeliveryWriter = (sql: Sql) => ({
     await MINI_APP_DELIVERIES.removeBy(sql, 'fid', [fid])
   },
 })
+
+/** `storage.of(miniAppDeliveryRows)` reads these tables, and `tx.of(miniAppDeliveryRows)` writes them. */
+export const miniAppDeliveryRows = rowsOf(miniAppDeliveryReader, ({ sql }) =>
+  miniAppDeliveryWriter(sql),
+)

@@ -1,5 +1,12 @@
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
-import { type After, query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import {
+  type After,
+  query,
+  queryEach,
+  type RowOf,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** The right of an app to notify a user. The user's client tells it to the app, again each time the app is opened. */
 export const MINI_APP_TOKENS = table('mini_app_token', {
@@ -135,3 +142,6 @@ export const miniAppNoticeWriter = (sql: Sql) => ({
     await MINI_APP_TOKENS.removeBy(sql, 'fid', [fid])
   },
 })
+
+/** `storage.of(miniAppNoticeRows)` reads these tables, and `tx.of(miniAppNoticeRows)` writes them. */
+export const miniAppNoticeRows = rowsOf(miniAppNoticeReader, ({ sql }) => miniAppNoticeWriter(sql))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type After, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 import { MINI_APPS, type StoredMiniApp } from './mini-apps.ts'
 
@@ -133,3 +134,6 @@ async function countOut(
   const rows = [...counts].map(([id, n]) => ({ id, people: n, openers: n }))
   await MINI_APPS.add(sql, [counter], [], rows)
 }
+
+/** `storage.of(miniAppUserRows)` reads these tables, and `tx.of(miniAppUserRows)` writes them. */
+export const miniAppUserRows = rowsOf(miniAppUserReader, ({ sql }) => miniAppUserWriter(sql))

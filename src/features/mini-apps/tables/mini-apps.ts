@@ -1,5 +1,6 @@
 import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { isListedFid } from '../../../kernel/storage/reads/published.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
 import { type After, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -215,3 +216,6 @@ const TABLES_BY_APP = [
   'mini_app_delivery',
   'mini_app_campaign',
 ] as const
+
+/** `storage.of(miniAppRows)` reads these tables, and `tx.of(miniAppRows)` writes them. */
+export const miniAppRows = rowsOf(miniAppReader, ({ sql }) => miniAppWriter(sql))

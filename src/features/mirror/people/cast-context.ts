@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { type CastId, type MessageData, MessageType } from '../../../kernel/protocol/wire/message_pb.js'
+import {
+  type CastId,
+  type MessageData,
+  MessageType,
+} from '../../../kernel/protocol/wire/message_pb.js'
 import { fromStored } from '../../../kernel/storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'

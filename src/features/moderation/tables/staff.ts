@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -30,3 +31,6 @@ export const staffWriter = (sql: Sql) => ({
   put: (member: StaffMember) => STAFF.upsert(sql, [member]),
   remove: (fid: number) => STAFF.remove(sql, [{ fid }]),
 })
+
+/** `storage.of(staffRows)` reads these tables, and `tx.of(staffRows)` writes them. */
+export const staffRows = rowsOf(staffReader, ({ sql }) => staffWriter(sql))

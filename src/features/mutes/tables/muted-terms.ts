@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Channels and words that a user mutes in every app. Muted accounts are rows of `app_mute` with the app EVERY_APP. */
@@ -32,3 +33,6 @@ export const mutedTermWriter = (sql: Sql) => ({
   remove: ({ fid, kind, term }: Omit<MutedTerm, 'muted_at'>) =>
     MUTED_TERMS.remove(sql, [{ fid, kind, term }]),
 })
+
+/** `storage.of(mutedTermRows)` reads these tables, and `tx.of(mutedTermRows)` writes them. */
+export const mutedTermRows = rowsOf(mutedTermReader, ({ sql }) => mutedTermWriter(sql))

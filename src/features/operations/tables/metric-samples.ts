@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Numbers of the metrics over time, a row for each time. The writer keeps the table small. */
@@ -27,3 +28,6 @@ export const metricSampleWriter = (sql: Sql) => ({
     await METRIC_SAMPLES.removeWhere(sql, 'at < ? or at > ?', [from, to])
   },
 })
+
+/** `storage.of(metricSampleRows)` reads these tables, and `tx.of(metricSampleRows)` writes them. */
+export const metricSampleRows = rowsOf(metricSampleReader, ({ sql }) => metricSampleWriter(sql))

@@ -1,5 +1,6 @@
 import { OnChainEventType } from '../../../kernel/protocol/wire/onchain_event_pb.js'
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { query, queryEach, rowsWith } from '../../../kernel/storage/tables/table.ts'
 
 // Accounts as the operator sees them, hidden ones too.
@@ -77,3 +78,6 @@ export const peopleReader = (sql: Sql) => ({
   facts: (fids: readonly number[]): Promise<PersonFacts[]> =>
     queryEach(sql, FACTS, rowsWith('fid', fids)),
 })
+
+/** `storage.of(peopleRows)` reads these tables, and `tx.of(peopleRows)` writes them. */
+export const peopleRows = rowsOf(peopleReader, ({ sql }) => peopleReader(sql))

@@ -1,6 +1,13 @@
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { SEEN_KINDS } from '../../../kernel/storage/tables/apps.ts'
-import { query, queryEach, type RowOf, rowsWith, table } from '../../../kernel/storage/tables/table.ts'
+import {
+  query,
+  queryEach,
+  type RowOf,
+  rowsWith,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** What a device may be told of: the kinds of notifications, and what mini apps send. */
 export const PUSH_KINDS = [...SEEN_KINDS, 'apps'] as const
@@ -133,3 +140,6 @@ export const pushWriter = (sql: Sql) => ({
   postpone: (rows: readonly Pick<WaitingPush, 'id' | 'attempts' | 'due'>[]) =>
     PUSH_WAITING.update(sql, ['attempts', 'due'], rows),
 })
+
+/** `storage.of(pushRows)` reads these tables, and `tx.of(pushRows)` writes them. */
+export const pushRows = rowsOf(pushReader, ({ sql }) => pushWriter(sql))

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Requests for lost accounts of earlier versions, which were named by the key alone.
 
 import assert from 'node:assert/strict'
@@ -9,13 +10,13 @@ import { createDatabase } from '../../../../test/postgres.ts'
 import type { Engine } from '../../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../../kernel/storage/engines/postgres.ts'
 import { openSqlite } from '../../../kernel/storage/engines/sqlite.ts'
-import { MIGRATIONS, migrate } from '../../../kernel/storage/tables/schema.ts'
+import { migrate } from '../../../kernel/storage/tables/schema.ts'
 import { recoveryReader, recoveryWriter } from './recoveries.ts'
 
 const KEYS_WITH_FID = 62
 
 async function checkMigration(engine: Engine): Promise<void> {
-  const earlier = MIGRATIONS.filter(({ id }) => id < KEYS_WITH_FID)
+  const earlier = SCHEMA.migrations.filter(({ id }) => id < KEYS_WITH_FID)
   await migrate(engine, earlier)
   const receiver = new Uint8Array(20).fill(7)
   const signature = new Uint8Array(65)
@@ -24,7 +25,7 @@ async function checkMigration(engine: Engine): Promise<void> {
        values (?, 5, 30, ?, 'It is me', 10, 20)`,
     [receiver, signature],
   )
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const row = {
     ...{ receiver, fid: 5, deadline: 30, signature, note: 'It is me' },
     ...{ asked_at: 10, provider: '', due_at: 20 },

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Requests to move accounts to new keys by the recovery service of the server. */
@@ -53,3 +54,6 @@ export const recoveryWriter = (sql: Sql) => ({
   remove: ({ receiver, fid }: RecoveryKey) => RECOVERIES.remove(sql, [{ receiver, fid }]),
   removeOf: (fids: readonly number[]) => RECOVERIES.removeBy(sql, 'fid', fids),
 })
+
+/** `storage.of(recoveryRows)` reads these tables, and `tx.of(recoveryRows)` writes them. */
+export const recoveryRows = rowsOf(recoveryReader, ({ sql }) => recoveryWriter(sql))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -29,3 +30,6 @@ export const appFidWriter = (sql: Sql) => ({
   put: (row: AppFid) => APP_FIDS.upsert(sql, [row]),
   remove: (id: string) => APP_FIDS.removeBy(sql, 'id', [id]),
 })
+
+/** `storage.of(appFidRows)` reads these tables, and `tx.of(appFidRows)` writes them. */
+export const appFidRows = rowsOf(appFidReader, ({ sql }) => appFidWriter(sql))

@@ -1,6 +1,13 @@
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { query, queryEach, type RowOf, rowsWith, table } from '../../../kernel/storage/tables/table.ts'
+import {
+  query,
+  queryEach,
+  type RowOf,
+  rowsWith,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** Changes of ownership of registry names: a log whose rows are never changed or deleted. */
 export const NAME_TRANSFERS = table('name_transfer', {
@@ -147,3 +154,6 @@ const holderOf = ({ username, to_fid, id }: StoredTransfer) => ({
   fid: to_fid,
   transfer_id: id,
 })
+
+/** `storage.of(nameTransferRows)` reads these tables, and `tx.of(nameTransferRows)` writes them. */
+export const nameTransferRows = rowsOf(nameTransferReader, ({ sql }) => nameTransferWriter(sql))

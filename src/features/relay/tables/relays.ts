@@ -1,6 +1,13 @@
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { query, queryEach, type RowOf, rowsWith, table } from '../../../kernel/storage/tables/table.ts'
+import {
+  query,
+  queryEach,
+  type RowOf,
+  rowsWith,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** Contract calls that are made with transactions of this server. */
 export const RELAYS = table('relay', {
@@ -138,3 +145,6 @@ export const relayWriter = (sql: Sql) => ({
     await sql.all(`delete from relay where ${finished}`, [before])
   },
 })
+
+/** `storage.of(relayRows)` reads these tables, and `tx.of(relayRows)` writes them. */
+export const relayRows = rowsOf(relayReader, ({ sql }) => relayWriter(sql))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
@@ -69,3 +70,6 @@ export const sealedKeyWriter = (sql: Sql) => ({
     await SEALED_KEYS.removeWhere(sql, 'fid = ? and custody <> ?', [fid, custody])
   },
 })
+
+/** `storage.of(sealedKeyRows)` reads these tables, and `tx.of(sealedKeyRows)` writes them. */
+export const sealedKeyRows = rowsOf(sealedKeyReader, ({ sql }) => sealedKeyWriter(sql))

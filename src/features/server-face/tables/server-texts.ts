@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** What the operator has written about the server in place of its settings. */
@@ -25,3 +26,6 @@ export const serverTextWriter = (sql: Sql) => ({
   put: (texts: readonly ServerText[]) => SERVER_TEXTS.upsert(sql, texts),
   remove: (names: readonly string[]) => SERVER_TEXTS.removeBy(sql, 'name', names),
 })
+
+/** `storage.of(serverTextRows)` reads these tables, and `tx.of(serverTextRows)` writes them. */
+export const serverTextRows = rowsOf(serverTextReader, ({ sql }) => serverTextWriter(sql))

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Channels of earlier versions had the address of their page, and with it the token.
 
 import assert from 'node:assert/strict'
@@ -9,14 +10,14 @@ import { createDatabase } from '../../../../test/postgres.ts'
 import type { Engine } from '../../../kernel/storage/engines/engine.ts'
 import { openPostgres } from '../../../kernel/storage/engines/postgres.ts'
 import { openSqlite } from '../../../kernel/storage/engines/sqlite.ts'
-import { MIGRATIONS, migrate } from '../../../kernel/storage/tables/schema.ts'
+import { migrate } from '../../../kernel/storage/tables/schema.ts'
 import { signInReader } from './sign-in.ts'
 
 const WITHOUT_URLS = 63
 const TOKEN = 'TOKENOFAWAITINGCHANNEL'
 
 async function checkMigration(engine: Engine): Promise<void> {
-  const earlier = MIGRATIONS.filter(({ id }) => id < WITHOUT_URLS)
+  const earlier = SCHEMA.migrations.filter(({ id }) => id < WITHOUT_URLS)
   await migrate(engine, earlier)
   const token_hash = new Uint8Array(32).fill(1)
   await engine.all(
@@ -25,7 +26,7 @@ async function checkMigration(engine: Engine): Promise<void> {
        values (?, 'pending', '192.0.2.1', '{}', ?, '192.0.2.1', 'test', 1, 100)`,
     [token_hash, `https://example.com/~/sign-in?channelToken=${TOKEN}`],
   )
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const channel = await signInReader(engine).channel(token_hash, 50)
   assert.equal(channel?.state, 'pending')
   assert.ok(!JSON.stringify(await engine.all('select * from sign_in_channel')).includes(TOKEN))

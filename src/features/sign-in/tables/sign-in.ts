@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Channels of the Sign In With Farcaster relay. */
@@ -107,3 +108,6 @@ export const signInWriter = (sql: Sql) => ({
     )
   },
 })
+
+/** `storage.of(signInRows)` reads these tables, and `tx.of(signInRows)` writes them. */
+export const signInRows = rowsOf(signInReader, ({ sql }) => signInWriter(sql))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { APP_SIGNERS, type AppSigner } from '../../../kernel/storage/tables/apps.ts'
 
 const WAITING = "status in ('generated', 'pending_approval')"
@@ -47,3 +48,6 @@ export const appSignerWriter = (sql: Sql) => ({
     return rows.length
   },
 })
+
+/** `storage.of(appSignerRows)` reads these tables, and `tx.of(appSignerRows)` writes them. */
+export const appSignerRows = rowsOf(appSignerReader, ({ sql }) => appSignerWriter(sql))

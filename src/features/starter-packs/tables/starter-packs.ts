@@ -1,6 +1,12 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { type After, type NewRowOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import {
+  type After,
+  type NewRowOf,
+  type RowOf,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** Ids of the deployed platform have letters of both cases and hyphens. */
 export const STARTER_PACK_ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/
@@ -114,3 +120,6 @@ async function count(sql: Sql, members: readonly StarterPackMember[], sign: 1 | 
   const rows = [...changes].map(([id, member_count]) => ({ id, member_count }))
   await STARTER_PACKS.add(sql, ['member_count'], [], rows)
 }
+
+/** `storage.of(starterPackRows)` reads these tables, and `tx.of(starterPackRows)` writes them. */
+export const starterPackRows = rowsOf(starterPackReader, ({ sql }) => starterPackWriter(sql))

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { described, textParam } from '../../../kernel/http/input/params.ts'
-import { type Answer, content, type RequestInfo, type Route, route } from '../../../kernel/http/route.ts'
+import {
+  type Answer,
+  content,
+  type RequestInfo,
+  type Route,
+  route,
+} from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import type { AppReader } from '../app-reader.ts'
 import { nameOf } from '../links/page-tags.ts'

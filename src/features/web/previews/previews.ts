@@ -1,7 +1,7 @@
-import type { MiniAppCard } from '../../mini-apps/text/card.ts'
 import { formatOf } from '../../../kernel/base/pictures/formats.ts'
 import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { checkUrl } from '../../../kernel/http/outgoing.ts'
+import type { MiniAppCard } from '../../mini-apps/text/card.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { browserRedirects, type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
 import { type PageHead, readHead } from './page-head.ts'

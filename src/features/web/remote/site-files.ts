@@ -1,5 +1,9 @@
 import { Semaphore, type SemaphoreLimits } from '../../../kernel/base/concurrency.ts'
-import { type FileRequest, fetchFile, type OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
+import {
+  type FileRequest,
+  fetchFile,
+  type OutgoingFile,
+} from '../../../kernel/http/files/outgoing-file.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
 import { clientOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'

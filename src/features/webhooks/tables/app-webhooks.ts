@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { APP_WEBHOOKS, type AppWebhook } from '../../../kernel/storage/tables/apps.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
 
@@ -51,3 +52,6 @@ export function appWebhookWriter(sql: Sql) {
     },
   }
 }
+
+/** `storage.of(appWebhookRows)` reads these tables, and `tx.of(appWebhookRows)` writes them. */
+export const appWebhookRows = rowsOf(appWebhookReader, ({ sql }) => appWebhookWriter(sql))

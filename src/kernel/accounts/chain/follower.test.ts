@@ -18,8 +18,9 @@ import {
   transferred,
   written,
 } from '../../../../test/log-chain.ts'
+import { openWholeStore } from '../../../store.ts'
 import { fromHex, toHex } from '../../protocol/codec/bytes.ts'
-import { openStorage, type Storage } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { storedAccounts } from '../reads.ts'
 import { type ChainSource, claimSources, WrongSourceError } from './source.ts'
 
@@ -147,7 +148,7 @@ onEngines('following a chain', (engine) =>
       for (let fid = 1; fid <= 60; fid++) chain.mine([registered(fid, `owner ${fid}`)])
       // Where that is possible, as another process would open it.
       const isShared = place.storage.settings.databaseUrl === undefined
-      const second = isShared ? place.storage : await openStorage(place.storage.settings)
+      const second = isShared ? place.storage : await openWholeStore(place.storage.settings)
       const both = [follow(place.storage, source), follow(second, source)]
       for (let i = 0; i < 20; i++) await Promise.all(both.map((one) => one.step()))
       assert.equal(await hubEvents(place.storage), 60)

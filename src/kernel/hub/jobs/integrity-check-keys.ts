@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import { signInRows } from '../../../features/sign-in/tables/sign-in.ts'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
@@ -11,8 +12,8 @@ import type { Findings } from './findings.ts'
 const KEYS_PER_STEP = 500
 
 /** Reports a key of Quick Auth that signs nothing, and a second one, which other processes may use. */
-export async function checkSignInKeys({ signIn }: Storage, found: Findings): Promise<void> {
-  const keys = await signIn.keys(KEYS_PER_STEP)
+export async function checkSignInKeys({ of }: Storage, found: Findings): Promise<void> {
+  const keys = await of(signInRows).keys(KEYS_PER_STEP)
   if (keys.length > 1) found.add('sign-in key', `there are ${keys.length} keys instead of one`)
   for (const { kid, private_jwk } of keys) {
     try {

@@ -1,5 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
+import { serverTextRows } from '../../../features/server-face/tables/server-texts.ts'
 import type { SigningNetwork } from '../../accounts/signatures/signing-network.ts'
 import { type Clock, unixSeconds } from '../../base/clock.ts'
 import { BatchLoader } from '../../base/concurrency.ts'
@@ -495,7 +496,7 @@ export class HubReads {
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
       this.#storage.cursors.get(STORE_ID_CURSOR),
-      this.#storage.serverTexts.get('name'),
+      this.#storage.of(serverTextRows).get('name'),
       this.#mirror?.(),
     ])
     return {

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openStorage, type Storage } from '../storage.ts'
+import { openWholeStore } from '../../../store.ts'
+import type { Storage } from '../storage.ts'
 import { claimMode, WrongModeError } from './data-mode.ts'
 
 async function newStore(t: TestContext): Promise<Storage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-mode-'))
-  const storage = await openStorage({ dataDir, network: 'devnet' })
+  const storage = await openWholeStore({ dataDir, network: 'devnet' })
   t.after(async () => {
     await storage.close()
     rmSync(dataDir, { recursive: true, force: true })

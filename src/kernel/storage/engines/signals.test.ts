@@ -1,3 +1,4 @@
+import { openWholeStore } from '../../../store.ts'
 // Wake-ups after commits: in a process, between processes, and through what passes none on.
 
 import assert from 'node:assert/strict'
@@ -7,7 +8,7 @@ import { PATIENCE_MS } from '../../../../test/patience.ts'
 import { adminQuery } from '../../../../test/postgres.ts'
 import { asPooler, startPostgresProxy } from '../../../../test/postgres-proxy.ts'
 import { NETWORK, postgresPlace, sqlitePlace } from '../../../../test/storage-support.ts'
-import { openStorage, type Storage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import { ANNOUNCED_POLL_MS, UNANNOUNCED_POLL_MS } from './signals.ts'
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -102,7 +103,7 @@ describe('signals', () => {
   test('behind a pooler nothing is listened to, and processes poll often', async () => {
     const place = await postgresPlace('template1')
     const pooler = await startPostgresProxy(place.url, asPooler)
-    const storage = await openStorage({ databaseUrl: pooler.url, dataDir: '', network: NETWORK })
+    const storage = await openWholeStore({ databaseUrl: pooler.url, dataDir: '', network: NETWORK })
     const count = countSignals(storage)
     await commitEvent(storage)
     assert.equal(count.signals, 1, 'the process tells itself')

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openStorage } from '../storage.ts'
+import { openWholeStore } from '../../../store.ts'
 import { joinSqlite, openSqlite } from './sqlite.ts'
 
 test('security finding 16: only the user of the server can read the files of the embedded store', async (t) => {
@@ -14,7 +14,7 @@ test('security finding 16: only the user of the server can read the files of the
   const modes = () =>
     readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777] as const)
   for (let start = 0; start < 2; start++) {
-    const storage = await openStorage({ dataDir, network: 'devnet' })
+    const storage = await openWholeStore({ dataDir, network: 'devnet' })
     await storage.write('hub', (tx) => tx.cursors.put('x', 'y'))
     const files = modes()
     assert.ok(

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { SCHEMA } from '../../../store.ts'
 import { migrate } from '../tables/schema.ts'
 import { openSqlite } from './sqlite.ts'
 import { StoreUnavailable } from './unavailable.ts'
@@ -19,7 +20,7 @@ async function checkOf(t: TestContext) {
     await engine.close()
     rmSync(dir, { recursive: true })
   })
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const clock = { now: 0 }
   const run = (text: string) => engine.transaction((sql) => sql.all(text))
   return {

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // The embedded store keeps less of slots, of signers, and of hashes in the index of authors' lists. Lists and slots stay exact; the oracle is a
 // list in memory. The same runs on PostgreSQL, which keeps everything.
 
@@ -25,7 +26,7 @@ import { openSqlite } from '../engines/sqlite.ts'
 import { tokenOfKey } from '../reads/list-key.ts'
 import type { Page, PageRequest } from '../reads/page.ts'
 import type { Storage } from '../storage.ts'
-import { MIGRATIONS, migrate } from '../tables/schema.ts'
+import { migrate } from '../tables/schema.ts'
 import type { NewMessage } from './messages.ts'
 
 const seed = runSeed()
@@ -268,7 +269,7 @@ describe('narrow messages', () => {
     const engine = openSqlite(join(place.dir, 'rookery.sqlite'))
     await migrate(
       engine,
-      MIGRATIONS.filter(({ id }) => id < 24),
+      SCHEMA.migrations.filter(({ id }) => id < 24),
     )
     const columns = Object.keys(old[0]!).filter((name) => name !== 'mentions')
     await engine.transaction(async (sql) => {

@@ -1,6 +1,9 @@
-import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
-import { MINI_APP_TOKENS, type MiniAppToken } from '../../../features/mini-apps/tables/mini-app-notices.ts'
+import {
+  MINI_APP_TOKENS,
+  type MiniAppToken,
+} from '../../../features/mini-apps/tables/mini-app-notices.ts'
 import { MINI_APPS, type StoredMiniApp } from '../../../features/mini-apps/tables/mini-apps.ts'
+import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import { type After, query, queryEach } from '../tables/table.ts'
 import { isListedFid } from './published.ts'
 

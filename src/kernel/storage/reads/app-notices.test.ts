@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Finding what to push costs as much as there are new notices, however many subscriptions there are.
 
 import assert from 'node:assert/strict'
@@ -7,11 +8,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '../../../../test/postgres.ts'
 import { explaining } from '../../../../test/storage-support.ts'
+import { PUSH_DEVICES } from '../../../features/push/tables/pushes.ts'
 import type { Engine } from '../engines/engine.ts'
 import { openPostgres } from '../engines/postgres.ts'
 import type { Sql } from '../engines/sql.ts'
 import { openSqlite } from '../engines/sqlite.ts'
-import { PUSH_DEVICES } from '../../../features/push/tables/pushes.ts'
 import { migrate } from '../tables/schema.ts'
 import { createViews } from '../views/view-schema.ts'
 import { VIEW_NOTICES } from '../views/views.ts'
@@ -29,7 +30,7 @@ const deviceOf = (fid: number) => ({
 const noticeOf = (fid: number, id: number) => ({ fid, at: 5, id, kind: 1, actor: 9, key: null })
 
 async function prepare(engine: Engine): Promise<void> {
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   await createViews(engine)
   await PUSH_DEVICES.insert(engine, [deviceOf(1), deviceOf(2)])
   const earlier = Array.from({ length: 1_000 }, (_, i) => noticeOf((i % 50) + 1, i + 1))

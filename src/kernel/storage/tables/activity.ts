@@ -1,5 +1,8 @@
+import {
+  KEY_REQUEST_STATES,
+  type KeyRequestState,
+} from '../../../features/key-requests/tables/key-requests.ts'
 import { insertStatement, type Sql } from '../engines/sql.ts'
-import { KEY_REQUEST_STATES, type KeyRequestState } from '../../../features/key-requests/tables/key-requests.ts'
 import { countRows, type KeptCount, rowCount } from './row-counts.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.

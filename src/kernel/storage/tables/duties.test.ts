@@ -1,12 +1,12 @@
+import { SCHEMA } from '../../../store.ts'
 // What an erasure must do is declared at each column, so that a new table cannot be forgotten.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { VIEW_TABLES } from '../views/views.ts'
 import { type Field, table } from './table.ts'
-import { TABLES } from './tables.ts'
 
-const ALL = [...TABLES, ...VIEW_TABLES]
+const ALL = [...SCHEMA.tables, ...VIEW_TABLES]
 const columnsOf = ({ fields }: { fields: Readonly<Record<string, Field>> }) =>
   Object.entries(fields)
 

@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Blocks by links that were stored before the program knew them.
 
 import assert from 'node:assert/strict'
@@ -11,7 +12,7 @@ import { unixMsOf } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
 import { openPostgres } from '../engines/postgres.ts'
 import { openSqlite } from '../engines/sqlite.ts'
-import { MIGRATIONS, migrate } from './schema.ts'
+import { migrate } from './schema.ts'
 
 const LINK_BLOCKS = 25
 const AT = 160_000_000
@@ -29,7 +30,7 @@ const LINKS: readonly [fid: number, type: string, target: number][] = [
 async function checkMigration(engine: Engine): Promise<void> {
   await migrate(
     engine,
-    MIGRATIONS.filter(({ id }) => id < LINK_BLOCKS),
+    SCHEMA.migrations.filter(({ id }) => id < LINK_BLOCKS),
   )
   await engine.transaction(async (sql) => {
     await sql.all('insert into block (blocker, blocked, created_at) values (4, 5, 10), (1, 2, 20)')
@@ -47,7 +48,7 @@ async function checkMigration(engine: Engine): Promise<void> {
       )
     }
   })
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const rows = await engine.all(
     'select blocker, blocked, created_at, platform_at, link_at from block order by blocker, blocked',
   )

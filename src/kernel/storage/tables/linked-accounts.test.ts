@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Profile entries that were stored before the program listed linked accounts.
 
 import assert from 'node:assert/strict'
@@ -11,7 +12,7 @@ import { unixMsOf } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
 import { openPostgres } from '../engines/postgres.ts'
 import { openSqlite } from '../engines/sqlite.ts'
-import { MIGRATIONS, migrate } from './schema.ts'
+import { migrate } from './schema.ts'
 
 const LINKED_ACCOUNTS = 32
 const AT = 160_000_000
@@ -25,7 +26,7 @@ const ENTRIES: readonly [fid: number, type: number][] = [
 async function checkMigration(engine: Engine): Promise<void> {
   await migrate(
     engine,
-    MIGRATIONS.filter(({ id }) => id < LINKED_ACCOUNTS),
+    SCHEMA.migrations.filter(({ id }) => id < LINKED_ACCOUNTS),
   )
   await engine.transaction(async (sql) => {
     for (const [i, [fid, type]] of ENTRIES.entries()) {
@@ -40,7 +41,7 @@ async function checkMigration(engine: Engine): Promise<void> {
       )
     }
   })
-  await migrate(engine)
+  await migrate(engine, SCHEMA.migrations)
   const rows = await engine.all(
     'select fid, platform, verified_at from linked_account order by 1, 2',
   )

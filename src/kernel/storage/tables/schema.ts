@@ -1,13 +1,8 @@
 import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
 import type { Row, Sql } from '../engines/sql.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
-import { REGISTRY_MIGRATION } from '../../../features/registry/migrations/002-registry.ts'
-import { CHANNEL_MIGRATION } from '../../../features/channels/migrations/003-channels.ts'
 import { SOCIAL_MIGRATION } from '../migrations/004-social.ts'
-import { KEY_REQUEST_MIGRATION } from '../../../features/key-requests/migrations/005-key-requests.ts'
-import { BADGE_MIGRATION } from '../../../features/badges/migrations/006-badges.ts'
 import { CHAIN_MIGRATION } from '../migrations/007-chain.ts'
-import { RELAY_MIGRATION } from '../../../features/relay/migrations/008-relay.ts'
 import { LEASE_MIGRATION } from '../migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from '../migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from '../migrations/011-spending.ts'
@@ -31,44 +26,27 @@ import {
   LINK_BLOCK_MIGRATION,
   SERVER_LINK_BLOCK_MIGRATION,
 } from '../migrations/027-link-blocks.ts'
-import { BADGE_SET_MIGRATION } from '../../../features/badges/migrations/028-badge-set.ts'
 import { GASLESS_KEY_MIGRATION } from '../migrations/029-gasless-keys.ts'
-import { SIGN_IN_MIGRATION } from '../../../features/sign-in/migrations/030-sign-in.ts'
 import {
   EMBEDDED_STORED_MESSAGE_MIGRATION,
   SERVER_STORED_MESSAGE_MIGRATION,
 } from '../migrations/031-stored-messages.ts'
-import {
-  EMBEDDED_LINKED_ACCOUNT_MIGRATION,
-  SERVER_LINKED_ACCOUNT_MIGRATION,
-  STARTER_PACK_MIGRATION,
-} from '../../../features/starter-packs/migrations/032-starter-packs.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
-import { SQL_VIEW_MIGRATION } from '../../../features/exports/migrations/061-sql-views.ts'
-import { MEMBER_MIGRATION } from '../../../features/moderation/migrations/044-members.ts'
-import { SERVER_FACE_MIGRATION } from '../../../features/server-face/migrations/045-server-face.ts'
-import { PEOPLE_MIGRATION } from '../../../features/operations/migrations/047-people-and-samples.ts'
-import { NAMED_INVITE_MIGRATION } from '../migrations/048-named-invites.ts'
-import { PUSH_MIGRATION } from '../../../features/push/migrations/050-pushes.ts'
-import { MEDIA_MIGRATION } from '../../../features/media/migrations/041-media.ts'
-import { MEDIA_TOTAL_MIGRATION } from '../../../features/media/migrations/059-media-totals.ts'
-import { MINI_APP_MIGRATION } from '../../../features/mini-apps/migrations/054-mini-apps.ts'
-import { MINI_APP_REPORT_MIGRATION } from '../../../features/mini-apps/migrations/055-mini-app-reports.ts'
-import { MINI_APP_CAMPAIGN_MIGRATION } from '../../../features/mini-apps/migrations/056-mini-app-campaigns.ts'
 import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
+import { NAMED_INVITE_MIGRATION } from '../migrations/048-named-invites.ts'
 import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
 import { MIRROR_CONTEXT_MIGRATION } from '../migrations/057-mirror-context.ts'
 import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
-import { SEALED_KEY_MIGRATION } from '../../../features/sealed-keys/migrations/043-sealed-keys.ts'
-import { RECOVERY_MIGRATION } from '../../../features/recovery/migrations/051-recoveries.ts'
 import { RECOVERY_KEY_MIGRATION } from '../migrations/062-recovery-keys.ts'
 import { SIGNED_ONCE_MIGRATION } from '../migrations/063-signed-once.ts'
+import { type AnyTable, KERNEL_TABLES } from './tables.ts'
 
-// The schema as an append-only list of migrations. Existing migrations are immutable.
+// The schema as an append-only list of migrations. Existing migrations are immutable. Features declare their own; they run in the order
+// of their numbers.
 
-type Migration = {
+export type Migration = {
   readonly id: number
   readonly what: string
   readonly statements: readonly string[] | ((dialect: Dialect) => readonly string[])
@@ -76,15 +54,10 @@ type Migration = {
   readonly only?: Partial<Record<EngineName, readonly string[]>>
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+export const KERNEL_MIGRATIONS: readonly Migration[] = [
   { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
-  { id: 2, what: 'name registry', statements: REGISTRY_MIGRATION },
-  { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
   { id: 4, what: 'blocks and actions', statements: SOCIAL_MIGRATION },
-  { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
-  { id: 6, what: 'power badges', statements: BADGE_MIGRATION },
   { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
-  { id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION },
   { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
   { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
@@ -111,20 +84,12 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: LINK_BLOCK_MIGRATION,
     only: { sqlite: EMBEDDED_LINK_BLOCK_MIGRATION, postgres: SERVER_LINK_BLOCK_MIGRATION },
   },
-  { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
   { id: 29, what: 'gasless keys', statements: GASLESS_KEY_MIGRATION },
-  { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
   {
     id: 31,
     what: 'how messages are read',
     statements: [],
     only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
-  },
-  {
-    id: 32,
-    what: 'starter packs and linked accounts',
-    statements: STARTER_PACK_MIGRATION,
-    only: { sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION, postgres: SERVER_LINKED_ACCOUNT_MIGRATION },
   },
   { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
   {
@@ -133,23 +98,11 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: GASLESS_REQUEST_MIGRATION,
   },
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
-  { id: 41, what: 'pictures and videos', statements: MEDIA_MIGRATION },
-  { id: 43, what: 'sealed custody keys', statements: SEALED_KEY_MIGRATION },
-  { id: 44, what: 'mutes, roles and appeals', statements: MEMBER_MIGRATION },
-  { id: 45, what: 'texts of the server and invites of members', statements: SERVER_FACE_MIGRATION },
-  { id: 47, what: 'numbers of a week and reports by account', statements: PEOPLE_MIGRATION },
   { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
-  { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
-  { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
-  { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
-  { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
-  { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
   { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
-  { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
-  { id: 61, what: 'views for SQL', statements: SQL_VIEW_MIGRATION },
   {
     id: 62,
     what: 'recovery requests by account',
@@ -162,8 +115,26 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ]
 
-/** The newest schema that this program knows. */
-export const SCHEMA = MIGRATIONS.at(-1)!.id
+/** What a store holds: the tables of all features, and how they came to be. */
+export type Schema = {
+  readonly tables: readonly AnyTable[]
+  /** In the order of their numbers. */
+  readonly migrations: readonly Migration[]
+  /** The number of the last migration. */
+  readonly newest: number
+}
+
+/** Joins what features store. Throws when two migrations have one number. */
+export function schemaOf(
+  features: readonly (Partial<Pick<Schema, 'tables' | 'migrations'>> & { readonly name: string })[],
+): Schema {
+  const tables = [...KERNEL_TABLES, ...features.flatMap((one) => one.tables ?? [])]
+  const migrations = [...KERNEL_MIGRATIONS, ...features.flatMap((one) => one.migrations ?? [])]
+  migrations.sort((a, b) => a.id - b.id)
+  const repeated = migrations.find(({ id }, i) => migrations[i + 1]?.id === id)
+  if (repeated) throw new Error(`two migrations have the number ${repeated.id}`)
+  return { tables, migrations, newest: migrations.at(-1)!.id }
+}
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
 export class NewerSchemaError extends Error {}
@@ -178,7 +149,7 @@ const SCHEMA_MIGRATION =
  * one migrates and the others wait for it; those that run already go on serving. A migration may take
  * any time. Throws `NewerSchemaError` when the schema is newer than this program.
  */
-export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   const rows = await createOrFind(engine, SCHEMA_MIGRATION, 'select id from schema_migration')
   const done = new Set(rows.map(({ id }) => id))
   const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)

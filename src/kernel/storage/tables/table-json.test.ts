@@ -2,17 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Rejection } from '../../protocol/rejection.ts'
 import type { StoredAction } from '../../../features/actions/tables/actions.ts'
-import type { StoredChannel } from '../../../features/channels/tables/channels.ts'
 import {
   ACTION_JSON,
-  BLOCK_JSON,
+  OPERATOR_ACTION_JSON,
+} from '../../../features/actions/tables/published-json.ts'
+import { BLOCK_JSON } from '../../../features/blocks/tables/published-json.ts'
+import type { StoredChannel } from '../../../features/channels/tables/channels.ts'
+import {
   CHANNEL_JSON,
   FOLLOW_JSON,
   MEMBERSHIP_JSON,
-  OPERATOR_ACTION_JSON,
-} from './published-json.ts'
+} from '../../../features/channels/tables/published-json.ts'
+import { Rejection } from '../../protocol/rejection.ts'
 
 const EMPTY: StoredChannel = {
   id: 'birds',

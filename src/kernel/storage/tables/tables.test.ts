@@ -1,3 +1,4 @@
+import { SCHEMA } from '../../../store.ts'
 // Declared tables are what the migrations create: the same columns, types, nullability and primary keys.
 
 import assert from 'node:assert/strict'
@@ -13,7 +14,6 @@ import { createViews } from '../views/view-schema.ts'
 import { VIEW_TABLES } from '../views/views.ts'
 import { migrate } from './schema.ts'
 import { sqlTypeOf } from './table.ts'
-import { TABLES } from './tables.ts'
 
 type Column = { name: string; type: string; isNullable: boolean; isKey: boolean }
 
@@ -64,9 +64,9 @@ after(async () => {
 
 for (const { engine, columnsOf } of engines) {
   describe(`a migrated schema on ${engine.dialect.engine}`, async () => {
-    await migrate(engine)
+    await migrate(engine, SCHEMA.migrations)
     await createViews(engine)
-    for (const table of [...TABLES, ...VIEW_TABLES]) {
+    for (const table of [...SCHEMA.tables, ...VIEW_TABLES]) {
       test(`the migrated schema has exactly the declared columns in ${table.name}`, async () => {
         const declared = Object.entries(table.fields).map(([name, field]) => ({
           name,

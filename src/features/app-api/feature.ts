@@ -1,0 +1,8 @@
+import { feature } from '../../kernel/feature.ts'
+import { APP_SETTINGS } from './settings.ts'
+
+/** Feeds, threads and writes in the shapes of a published app API. */
+export const appApi = feature({
+  name: 'app-api',
+  settings: [APP_SETTINGS],
+})

@@ -1,0 +1,4 @@
+import { feature } from '../../kernel/feature.ts'
+
+/** Accounts that may not answer, mention or quote an account. */
+export const blocks = feature({ name: 'blocks' })

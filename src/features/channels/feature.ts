@@ -1,0 +1,26 @@
+import { feature } from '../../kernel/feature.ts'
+import { CHANNEL_MIGRATION } from './migrations/003-channels.ts'
+import { CHANNEL_SETTINGS } from './settings.ts'
+import {
+  CHANNEL_FOLLOWS,
+  CHANNEL_INVITES,
+  CHANNEL_MEMBERSHIPS,
+  CHANNEL_MODERATIONS,
+  CHANNELS,
+  RESERVED_CHANNELS,
+} from './tables/channels.ts'
+
+/** Channels: named places for casts, with owners, moderators, members and followers. */
+export const channels = feature({
+  name: 'channels',
+  tables: [
+    CHANNEL_FOLLOWS,
+    CHANNEL_INVITES,
+    CHANNEL_MEMBERSHIPS,
+    CHANNEL_MODERATIONS,
+    CHANNELS,
+    RESERVED_CHANNELS,
+  ],
+  migrations: [{ id: 3, what: 'channels', statements: CHANNEL_MIGRATION }],
+  settings: [CHANNEL_SETTINGS],
+})

@@ -1,0 +1,62 @@
+import { actions } from './actions/feature.ts'
+import { addresses } from './addresses/feature.ts'
+import { appApi } from './app-api/feature.ts'
+import { backups } from './backups/feature.ts'
+import { badges } from './badges/feature.ts'
+import { blocks } from './blocks/feature.ts'
+import { channels } from './channels/feature.ts'
+import { exports } from './exports/feature.ts'
+import { keyRequests } from './key-requests/feature.ts'
+import { media } from './media/feature.ts'
+import { miniApps } from './mini-apps/feature.ts'
+import { mirror } from './mirror/feature.ts'
+import { moderation } from './moderation/feature.ts'
+import { mutes } from './mutes/feature.ts'
+import { operations } from './operations/feature.ts'
+import { platform } from './platform/feature.ts'
+import { push } from './push/feature.ts'
+import { recovery } from './recovery/feature.ts'
+import { registration } from './registration/feature.ts'
+import { registry } from './registry/feature.ts'
+import { relay } from './relay/feature.ts'
+import { sealedKeys } from './sealed-keys/feature.ts'
+import { search } from './search/feature.ts'
+import { serverFace } from './server-face/feature.ts'
+import { signIn } from './sign-in/feature.ts'
+import { signers } from './signers/feature.ts'
+import { starterPacks } from './starter-packs/feature.ts'
+import { web } from './web/feature.ts'
+import { webhooks } from './webhooks/feature.ts'
+
+/** All features. To take one out, take its line out. */
+export const FEATURES = [
+  actions,
+  addresses,
+  appApi,
+  backups,
+  badges,
+  blocks,
+  channels,
+  exports,
+  keyRequests,
+  media,
+  miniApps,
+  mirror,
+  moderation,
+  mutes,
+  operations,
+  platform,
+  push,
+  recovery,
+  registration,
+  registry,
+  relay,
+  sealedKeys,
+  search,
+  serverFace,
+  signIn,
+  signers,
+  starterPacks,
+  web,
+  webhooks,
+] as const

@@ -1,0 +1,17 @@
+import { feature } from '../../kernel/feature.ts'
+import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
+import { KEY_REQUEST_SETTINGS } from './settings.ts'
+import {
+  KEY_REQUESTS,
+  SPONSOR_CREDITS,
+  SPONSOR_ENTRIES,
+  SPONSOR_USES,
+} from './tables/key-requests.ts'
+
+/** Requests of apps for keys that their users approve. */
+export const keyRequests = feature({
+  name: 'key-requests',
+  tables: [KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
+  migrations: [{ id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION }],
+  settings: [KEY_REQUEST_SETTINGS],
+})

@@ -1,0 +1,12 @@
+import { feature } from '../../kernel/feature.ts'
+import { PUSH_MIGRATION } from './migrations/050-pushes.ts'
+import { PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING } from './tables/pushes.ts'
+
+/** Notifications on devices by Web Push. */
+export const push = feature({
+  name: 'push',
+  tables: [PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING],
+  migrations: [
+    { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
+  ],
+})

@@ -1,0 +1,16 @@
+import { feature } from '../../kernel/feature.ts'
+import { SERVER_FACE_MIGRATION } from './migrations/045-server-face.ts'
+import { SERVER_TEXTS } from './tables/server-texts.ts'
+
+/** Name, picture, description and rules of the server. */
+export const serverFace = feature({
+  name: 'server-face',
+  tables: [SERVER_TEXTS],
+  migrations: [
+    {
+      id: 45,
+      what: 'texts of the server and invites of members',
+      statements: SERVER_FACE_MIGRATION,
+    },
+  ],
+})

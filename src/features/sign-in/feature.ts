@@ -1,0 +1,10 @@
+import { feature } from '../../kernel/feature.ts'
+import { SIGN_IN_MIGRATION } from './migrations/030-sign-in.ts'
+import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './tables/sign-in.ts'
+
+/** Sign in with an account: the relay, JSON-RPC for verifiers and Quick Auth. */
+export const signIn = feature({
+  name: 'sign-in',
+  tables: [SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES],
+  migrations: [{ id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION }],
+})

@@ -1,0 +1,4 @@
+import { feature } from '../../kernel/feature.ts'
+
+/** Keys with which apps sign for users through the app API. */
+export const signers = feature({ name: 'signers' })
