@@ -4,24 +4,23 @@ export type Sources = ReadonlyMap<string, string>
 
 /** Lower layers first. A part may import itself and every part of the layers below its own. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['protocol'],
-  ['base'],
+  ['kernel/protocol'],
+  ['kernel/base'],
   ['client'],
-  ['storage'],
-  ['limits'],
-  ['http'],
-  ['jobs'],
-  ['module'],
-  ['lifecycle'],
-  ['deliveries'],
-  ['views'],
-  ['accounts'],
-  ['push'],
-  ['hub', 'registry', 'platform', 'sign-in', 'app-api', 'moderation', 'ops', 'web', 'media'],
-  ['mirror'],
-  ['grpc', 'backups'],
-  ['exports'],
+  ['kernel/storage'],
+  ['kernel/limits'],
+  ['kernel/http'],
+  ['kernel/jobs'],
+  ['kernel/feature', 'kernel/module'],
+  ['kernel/lifecycle'],
+  ['kernel/deliveries'],
+  ['kernel/views'],
+  ['kernel/accounts'],
+  ['kernel/hub'],
+  ['kernel/grpc'],
+  ['features'],
   ['config'],
+  ['store'],
   ['services'],
   ['app'],
   ['dev'],
@@ -31,18 +30,90 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['testing'],
 ]
 
+/** What others may ask of a feature. */
+const PORT = 'port.ts'
+
+/** Files of the kernel that still name a feature, and what they import of it. It only shrinks: a test fails for what is not needed. */
+export const NAMED_BY_KERNEL: Readonly<Record<string, readonly string[]>> = {
+  'kernel/hub/jobs/integrity-check-keys.ts': ['features/sign-in/tables/sign-in.ts'],
+  'kernel/hub/reads/reads.ts': ['features/server-face/tables/server-texts.ts'],
+  'kernel/storage/reads/app-mini-apps.ts': [
+    'features/mini-apps/tables/mini-app-notices.ts',
+    'features/mini-apps/tables/mini-apps.ts',
+  ],
+  'kernel/storage/tables/activity.ts': ['features/key-requests/tables/key-requests.ts'],
+  'kernel/views/matcher.ts': ['features/webhooks/tables/app-webhooks.ts'],
+  'kernel/views/ranking.ts': ['features/badges/tables/badges.ts'],
+  'kernel/views/scores.ts': ['features/badges/tables/badges.ts'],
+  'kernel/views/views-thread.ts': ['features/badges/tables/badges.ts'],
+}
+
+/** Features that still import files of others which no port offers. It only shrinks, too. */
+export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
+  actions: ['platform'],
+  addresses: ['platform'],
+  'app-api': [
+    'badges',
+    'channels',
+    'key-requests',
+    'media',
+    'mini-apps',
+    'mutes',
+    'push',
+    'recovery',
+    'registration',
+    'registry',
+    'search',
+    'signers',
+    'webhooks',
+  ],
+  backups: ['app-api', 'registry', 'signers'],
+  badges: ['platform'],
+  blocks: ['platform'],
+  channels: ['platform'],
+  exports: ['backups'],
+  'key-requests': ['platform'],
+  media: ['server-face'],
+  'mini-apps': ['actions', 'app-api', 'platform', 'push', 'signers'],
+  mirror: ['relay'],
+  moderation: ['mini-apps', 'push', 'registry'],
+  mutes: ['app-api', 'channels'],
+  platform: [
+    'actions',
+    'addresses',
+    'badges',
+    'blocks',
+    'channels',
+    'key-requests',
+    'mini-apps',
+    'starter-packs',
+  ],
+  push: ['app-api'],
+  recovery: ['app-api', 'operations', 'push', 'registration', 'signers'],
+  registration: ['app-api', 'signers'],
+  'sealed-keys': ['sign-in'],
+  search: ['app-api'],
+  'server-face': ['web'],
+  'sign-in': ['sealed-keys'],
+  signers: ['app-api', 'key-requests', 'webhooks'],
+  'starter-packs': ['platform'],
+  web: ['mini-apps', 'server-face'],
+  webhooks: ['app-api', 'signers'],
+}
+
 /** Names that open a store, and the only files outside storage/ that may import them. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
-  openStorage: ['app.ts'],
+  openStorage: ['store.ts'],
+  openWholeStore: ['app.ts'],
   joinStorage: [
     'app.ts',
-    'app-api/search/search-thread.ts',
-    'backups/backup-thread.ts',
-    'hub/submit/merge-thread.ts',
-    'platform/badges/badges-thread.ts',
-    'views/views-thread.ts',
+    'features/badges/badges-thread.ts',
+    'features/backups/backup-thread.ts',
+    'features/search/search-thread.ts',
+    'kernel/hub/submit/merge-thread.ts',
+    'kernel/views/views-thread.ts',
   ],
-  openViewStore: ['views/views-thread.ts'],
+  openViewStore: ['kernel/views/views-thread.ts'],
   openSqlite: [],
   joinSqlite: [],
   openPostgres: [],
@@ -119,36 +190,49 @@ function resolved(path: string, from: string): string {
 }
 
 /** What a settings.ts may import besides protocol/ and other settings. */
-const SETTING_KIT = ['base/setting.ts', 'base/database-url.ts']
+const SETTING_KIT = ['kernel/base/setting.ts', 'kernel/base/database-url.ts']
 const isSettings = (path: string) => /\/settings\.ts$/.test(path)
-/** `storage` for kernel/storage/engines/sql.ts, `app` for app.ts. */
-const partOf = (path: string) => path.split('/')[0]!.replace(/\.\w+$/, '')
+/** `kernel/storage` for kernel/storage/engines/sql.ts, `features` for every feature, `app` for app.ts. */
+const partOf = (path: string) =>
+  (/^kernel\/[^/]+/.exec(path)?.[0] ?? path.split('/')[0]!).replace(/\.\w+$/, '')
+const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1]
 const layerOf = (part: string) => LAYERS.findIndex((layer) => layer.includes(part))
 
 function layerFaults(path: string, { from, names }: Import, sources: Sources): string[] {
   const part = partOf(path)
   if (layerOf(part) < 0) return [`${path}: ${part} has no place in the layers of test/imports.ts`]
-  const isFile = sources.has(from) || from.startsWith('protocol/wire/')
+  const isFile = sources.has(from) || from.startsWith('kernel/protocol/wire/')
   if (!isFile) {
-    const impure = part === 'protocol' && from.startsWith('node:') && !PURE_MODULES.includes(from)
+    const impure =
+      part === 'kernel/protocol' && from.startsWith('node:') && !PURE_MODULES.includes(from)
     return impure ? [`${path} imports ${from}: protocol/ does no input or output`] : []
   }
   const other = partOf(from)
   if (
     isSettings(path) &&
     !isSettings(from) &&
-    other !== 'protocol' &&
+    other !== 'kernel/protocol' &&
     !SETTING_KIT.includes(from)
   ) {
     return [`${path} imports ${from}: settings need the setting kit and protocol/ alone`]
   }
   const faults = names.flatMap((name) => {
     const only = OPENERS[name]
-    const allowed = only === undefined || part === 'storage' || only.includes(path)
-    return allowed ? [] : [`${path} imports ${name}: only app.ts opens stores`]
+    const allowed = only === undefined || part === 'kernel/storage' || only.includes(path)
+    return allowed ? [] : [`${path} imports ${name}: only store.ts and app.ts open stores`]
   })
-  if (other !== part && layerOf(other) >= layerOf(part)) {
+  if (other !== part && layerOf(other) >= layerOf(part) && !NAMED_BY_KERNEL[path]?.includes(from)) {
     faults.push(`${path} imports ${from}: ${other} is not below ${part}`)
+  }
+  const [mine, others] = [featureOf(path), featureOf(from)]
+  if (
+    mine !== undefined &&
+    others !== undefined &&
+    mine !== others &&
+    !from.endsWith(`/${PORT}`) &&
+    !NOT_BEHIND_PORTS[mine]?.includes(others)
+  ) {
+    faults.push(`${path} imports ${from}: a feature asks others by their ${PORT}`)
   }
   return faults
 }

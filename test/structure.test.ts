@@ -25,36 +25,39 @@ describe('the sources', () => {
   })
 
   const GOOD = {
-    'protocol/bytes.ts': "import { Buffer } from 'node:buffer'",
-    'storage/engines/sql.ts': '',
-    'storage/storage.ts': "import { openSqlite } from './engines/sqlite.ts'",
-    'storage/engines/sqlite.ts': "import type { Sql } from './sql.ts'",
-    'hub/hub.ts':
+    'kernel/protocol/bytes.ts': "import { Buffer } from 'node:buffer'",
+    'kernel/storage/engines/sql.ts': '',
+    'kernel/storage/storage.ts': "import { openSqlite } from './engines/sqlite.ts'",
+    'kernel/storage/engines/sqlite.ts': "import type { Sql } from './sql.ts'",
+    'kernel/hub/hub.ts':
       "import {\n  type Storage,\n  x,\n} from '../storage/storage.ts'\nimport viem from 'viem'",
-    'registry/registry.ts': "import '../protocol/bytes.ts'",
-    'app.ts': "import { openStorage } from './storage/storage.ts'\nimport './hub/hub.ts'",
+    'features/registry/registry.ts':
+      "import '../../kernel/protocol/bytes.ts'\nimport '../channels/port.ts'",
+    'features/channels/port.ts': '',
+    'store.ts': "import { openStorage } from './kernel/storage/storage.ts'",
+    'app.ts': "import { openWholeStore } from './store.ts'\nimport './kernel/hub/hub.ts'",
     'main.ts': "const { startApp } = await import('./app.ts')\nstartApp(process.env)",
   }
   const BAD: readonly [string, Record<string, string>, RegExp][] = [
     [
       'a layer above',
-      { 'storage/engines/sql.ts': "import type { App } from '../../app.ts'" },
-      /^storage\/engines\/sql\.ts imports app\.ts: app is not below storage$/m,
+      { 'kernel/storage/engines/sql.ts': "import type { App } from '../../../app.ts'" },
+      /^kernel\/storage\/engines\/sql\.ts imports app\.ts: app is not below kernel\/storage$/m,
     ],
     [
-      'a neighbour',
-      { 'hub/names.ts': "export { x } from '../registry/registry.ts'" },
-      /registry is not below hub/,
+      'a feature, in the kernel',
+      { 'kernel/hub/names.ts': "export { x } from '../../features/registry/registry.ts'" },
+      /features is not below kernel\/hub/,
     ],
     [
       'a layer above, at run time',
-      { 'hub/names.ts': "const app = await import('../app.ts')" },
-      /app is not below hub/,
+      { 'kernel/hub/names.ts': "const app = await import('../../app.ts')" },
+      /app is not below kernel\/hub/,
     ],
     [
       'a layer above, as a thread',
-      { 'protocol/bytes.ts': "new Worker(new URL('../hub/hub.ts', import.meta.url))" },
-      /hub is not below protocol/,
+      { 'kernel/protocol/bytes.ts': "new Worker(new URL('../hub/hub.ts', import.meta.url))" },
+      /kernel\/hub is not below kernel\/protocol/,
     ],
     [
       'settings of a folder above',
@@ -63,48 +66,57 @@ describe('the sources', () => {
     ],
     [
       'more than the setting kit, where settings are declared',
-      { 'hub/settings.ts': "import { x } from './hub.ts'" },
-      /hub\/settings\.ts imports hub\/hub\.ts: settings need the setting kit/,
+      { 'kernel/hub/settings.ts': "import { x } from './hub.ts'" },
+      /hub\/settings\.ts imports kernel\/hub\/hub\.ts: settings need the setting kit/,
     ],
     [
       'itself, around a corner',
       {
-        'storage/engines/sql.ts': "import { x } from '../storage.ts'",
+        'kernel/storage/engines/sql.ts': "import { x } from '../storage.ts'",
       },
       /storage\/engines\/sql\.ts -> .*: a circle/,
     ],
     [
       'what opens a store',
-      { 'hub/jobs/jobs.ts': "import {\n  openStorage,\n} from '../../storage/storage.ts'" },
-      /only app\.ts opens stores/,
+      { 'kernel/hub/jobs/jobs.ts': "import {\n  openStorage,\n} from '../../storage/storage.ts'" },
+      /only store\.ts and app\.ts open stores/,
     ],
     [
       'an engine',
-      { 'app.ts': "import { openPostgres } from './storage/engines/sqlite.ts'" },
+      { 'app.ts': "import { openPostgres } from './kernel/storage/engines/sqlite.ts'" },
       /app\.ts imports openPostgres/,
     ],
     [
-      'a module that does input and output, in protocol/',
-      { 'protocol/bytes.ts': "import { readFileSync } from 'node:fs'" },
+      'a module that does input and output, in kernel/protocol/',
+      { 'kernel/protocol/bytes.ts': "import { readFileSync } from 'node:fs'" },
       /protocol\/ does no input or output/,
     ],
     [
       'the environment',
-      { 'hub/jobs/jobs.ts': 'const level = process.env.LEVEL' },
+      { 'kernel/hub/jobs/jobs.ts': 'const level = process.env.LEVEL' },
       /hub\/jobs\/jobs\.ts reads the environment/,
     ],
     [
       'schemas, in a thread that answers no requests',
       {
-        'views/views-thread.ts': "import { a } from './words.ts'\nimport type { B } from './b.ts'",
-        'views/words.ts': "import Type from 'typebox'",
+        'kernel/views/views-thread.ts':
+          "import { a } from './words.ts'\nimport type { B } from './b.ts'",
+        'kernel/views/words.ts': "import Type from 'typebox'",
       },
-      /views-thread\.ts loads typebox, by views\/words\.ts/,
+      /views-thread\.ts loads typebox, by kernel\/views\/words\.ts/,
     ],
     [
       'a part of a large package, in a thread that answers no requests',
-      { 'hub/submit/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
-      /merge-thread\.ts loads viem, by hub\/submit\/merge-thread\.ts/,
+      { 'kernel/hub/submit/merge-thread.ts': "import { keccak256 } from 'viem/utils'" },
+      /merge-thread\.ts loads viem, by kernel\/hub\/submit\/merge-thread\.ts/,
+    ],
+    [
+      'what another feature does not offer in its port',
+      {
+        'features/registry/x.ts': "import '../channels/tables.ts'",
+        'features/channels/tables.ts': '',
+      },
+      /a feature asks others by their port\.ts/,
     ],
     [
       'something from a folder that is in no layer',
