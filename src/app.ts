@@ -13,6 +13,7 @@ import { createPlatformModule } from './features/platform/module.ts'
 import { registryFeed } from './features/registry/feed.ts'
 import { createRegistryModule } from './features/registry/module.ts'
 import { createRelayModule } from './features/relay/module.ts'
+import { serverTextRows } from './features/server-face/tables/server-texts.ts'
 import { createSignInModule } from './features/sign-in/module.ts'
 import { createWebModule } from './features/web/module.ts'
 import { keyCallsElsewhere } from './kernel/accounts/elsewhere.ts'
@@ -130,6 +131,7 @@ async function addModules(
       isPartial: config.mirrorUrls.length > 0 && config.mirrorScope === 'chosen',
       forwarder: () => mirrorModule.forwarder,
       mirror: () => mirrorModule.info?.(),
+      givenName: () => storage.replica.of(serverTextRows).get('name'),
     }),
   )
   const accountsModule = add(

@@ -36,11 +36,6 @@ const PORT = 'port.ts'
 /** Files of the kernel that still name a feature, and what they import of it. It only shrinks: a test fails for what is not needed. */
 export const NAMED_BY_KERNEL: Readonly<Record<string, readonly string[]>> = {
   'kernel/hub/jobs/integrity-check-keys.ts': ['features/sign-in/tables/sign-in.ts'],
-  'kernel/hub/reads/reads.ts': ['features/server-face/tables/server-texts.ts'],
-  'kernel/storage/reads/app-mini-apps.ts': [
-    'features/mini-apps/tables/mini-app-notices.ts',
-    'features/mini-apps/tables/mini-apps.ts',
-  ],
   'kernel/storage/tables/activity.ts': ['features/key-requests/tables/key-requests.ts'],
   'kernel/views/matcher.ts': ['features/webhooks/tables/app-webhooks.ts'],
   'kernel/views/ranking.ts': ['features/badges/tables/badges.ts'],

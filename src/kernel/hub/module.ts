@@ -56,6 +56,8 @@ type HubModuleOptions = {
   readonly forwarder: () => Forwards | undefined
   /** The hub that this server mirrors. */
   readonly mirror: () => Promise<MirrorInfo> | undefined
+  /** The name that the operator has given the server in place of the one of its settings. */
+  readonly givenName: () => Promise<string | undefined>
 }
 
 type Config = HubConfig &
@@ -125,6 +127,7 @@ export function createHubModule(
     signingNetwork,
     following: chainStatus,
     mirror: options.mirror,
+    givenName: options.givenName,
     isPartial: options.isPartial,
     askForName: () => hub.askForName(),
     log: logEndOf(storage),

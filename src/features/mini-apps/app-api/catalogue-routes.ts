@@ -1,11 +1,13 @@
 import { described, fidParam, optional } from '../../../kernel/http/input/params.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import type { After } from '../../../kernel/storage/tables/table.ts'
 import { viewRead } from '../../app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../app-api/context.ts'
 import { nextOf, paged } from '../../app-api/cursor.ts'
 import { hydrate } from '../../app-api/objects/hydrate.ts'
 import { pageOf } from '../../app-api/pages.ts'
 import { boundedParam, choiceParam, wordsParam } from '../../app-api/params.ts'
+import { type CatalogueFilter, miniAppReadRows } from '../tables/mini-app-reads.ts'
 import { miniAppRows } from '../tables/mini-apps.ts'
 import { CATEGORIES } from '../text/words.ts'
 import { framesOf, MINI_APP_TAGS } from './frames.ts'
@@ -62,8 +64,8 @@ async function pageOfActive(
   viewer: Viewer,
   { window, filter, cursor, limit }: Asked,
 ) {
-  const { appViews } = context.storage
-  const rows = await appViews.activeMiniApps(since(context, window), filter, cursor, limit + 1)
+  const reads = context.storage.of(miniAppReadRows)
+  const rows = await reads.active(since(context, window), filter, cursor, limit + 1)
   const { items, last } = pageOf(rows, limit)
   return {
     frames: await framesOf(context, viewer, items),
@@ -71,11 +73,10 @@ async function pageOfActive(
   }
 }
 
-type Active = AppContext['storage']['appViews']['activeMiniApps']
 type Asked = {
   readonly window: keyof typeof WINDOWS
-  readonly filter: Parameters<Active>[1]
-  readonly cursor: Parameters<Active>[2]
+  readonly filter: CatalogueFilter
+  readonly cursor: After
   readonly limit: number
 }
 
@@ -145,12 +146,11 @@ export const relevantFrames = viewRead(
         field: 'viewer_fid',
       })
     }
-    const { appViews } = context.storage
-    const miniApps = context.storage.of(miniAppRows)
-    const opened = await appViews.openedByFollowed(viewerFid, since(context, timeWindow))
+    const { of } = context.storage
+    const opened = await of(miniAppReadRows).openedByFollowed(viewerFid, since(context, timeWindow))
     const people = Map.groupBy(opened, ({ app_id }) => app_id)
     const chains = chainsOf(networks)
-    const apps = (await miniApps.byIds([...people.keys()]))
+    const apps = (await of(miniAppRows).byIds([...people.keys()]))
       .filter((app) => chains.length === 0 || app.chains === '' || needsOne(app.chains, chains))
       .sort((a, b) => people.get(b.id)!.length - people.get(a.id)!.length || b.id - a.id)
       .slice(0, MAX_RELEVANT_APPS)

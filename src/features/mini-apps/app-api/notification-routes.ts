@@ -16,6 +16,7 @@ import type { WritesContext } from '../../app-api/writes/context.ts'
 import { miniAppCampaignRows } from '../tables/mini-app-campaigns.ts'
 import type { MiniAppToken } from '../tables/mini-app-notices.ts'
 import { miniAppNoticeRows } from '../tables/mini-app-notices.ts'
+import { miniAppReadRows } from '../tables/mini-app-reads.ts'
 import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import { miniAppRows } from '../tables/mini-apps.ts'
 import { MINI_APP_TAGS } from './frames.ts'
@@ -141,7 +142,7 @@ async function tokensFor(
   const meant = [...new Set(targets)].filter((fid) => !excluded.has(fid))
   const found =
     targets.length > 0
-      ? await storage.appViews.miniAppTokensOf(app.id, meant)
+      ? await storage.of(miniAppReadRows).tokensOf(app.id, meant)
       : await storage.of(miniAppNoticeRows).enabledOf(app.id, MAX_BROADCAST)
   let tokens = found.filter(({ state, fid }) => state === 'enabled' && !excluded.has(fid))
   if (filters.following_fid !== undefined) {

@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { serverTextRows } from '../../../features/server-face/tables/server-texts.ts'
 import type { SigningNetwork } from '../../accounts/signatures/signing-network.ts'
 import { type Clock, unixSeconds } from '../../base/clock.ts'
 import { BatchLoader } from '../../base/concurrency.ts'
@@ -107,6 +106,8 @@ export type ReadsOptions = {
   /** Asks the registry for names that it has given since. */
   readonly askForName?: () => Promise<void>
   readonly mirror?: (() => Promise<MirrorInfo> | undefined) | undefined
+  /** The name that the operator has given the server in place of the one of its settings. */
+  readonly givenName: () => Promise<string | undefined>
   /** Standbys are read where there are some; what they do not have yet is read from the primary. */
   readonly storage: Storage
   /** The log itself, where `storage` may be a standby that has not all of it yet. */
@@ -174,6 +175,7 @@ export class HubReads {
   readonly #signingNetwork: () => SigningNetwork
   readonly #following: () => Following | undefined
   readonly #mirror: ReadsOptions['mirror']
+  readonly #givenName: ReadsOptions['givenName']
 
   constructor(options: ReadsOptions) {
     const { storage } = options
@@ -185,6 +187,7 @@ export class HubReads {
     this.#signingNetwork = options.signingNetwork
     this.#following = options.following ?? (() => undefined)
     this.#mirror = options.mirror
+    this.#givenName = options.givenName
     this.#clock = options.clock
     this.#settings = options.settings
     this.#isPartial = options.isPartial ?? false
@@ -496,7 +499,7 @@ export class HubReads {
       this.#storage.nameProofs.count(),
       this.#storage.sizeBytes(),
       this.#storage.cursors.get(STORE_ID_CURSOR),
-      this.#storage.of(serverTextRows).get('name'),
+      this.#givenName(),
       this.#mirror?.(),
     ])
     return {

@@ -4,7 +4,6 @@ import { appCastReader } from './app-casts.ts'
 import { channelReportReader } from './app-channel-reports.ts'
 import { followingReader } from './app-following.ts'
 import { appGraphReader } from './app-graph.ts'
-import { appMiniAppReader } from './app-mini-apps.ts'
 import { appNoticeReader } from './app-notices.ts'
 import { placeReader } from './app-places.ts'
 import { appRankingReader } from './app-ranking.ts'
@@ -16,7 +15,6 @@ export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
   ...channelReportReader(engine),
   ...appGraphReader(engine),
-  ...appMiniAppReader(engine),
   ...appNoticeReader(engine),
   ...appRankingReader(engine),
   ...appSearchReader(engine),

@@ -1,13 +1,11 @@
-import {
-  MINI_APP_TOKENS,
-  type MiniAppToken,
-} from '../../../features/mini-apps/tables/mini-app-notices.ts'
-import { MINI_APPS, type StoredMiniApp } from '../../../features/mini-apps/tables/mini-apps.ts'
-import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
-import { type After, query, queryEach } from '../tables/table.ts'
-import { isListedFid } from './published.ts'
+import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
+import { isListedFid } from '../../../kernel/storage/reads/published.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { type After, query, queryEach } from '../../../kernel/storage/tables/table.ts'
+import { MINI_APP_TOKENS, type MiniAppToken } from './mini-app-notices.ts'
+import { MINI_APPS, type StoredMiniApp } from './mini-apps.ts'
 
-// Mini apps by what people have done lately, for the app API.
+// Mini apps by what people have done lately, for the app API: joined with the views.
 
 const COLUMNS = MINI_APPS.columns.map((column) => `a.${column}`).join(', ')
 const IS_SHOWN = `a.state = 'listed' and a.noindex = 0 and ${isListedFid('a.author_fid')}`
@@ -16,17 +14,17 @@ const MAX_FOLLOWS = 5_000
 /** Apps of followed people, with who opened them. */
 const MAX_RELEVANT = 1_000
 
-export type MiniAppCatalogueFilter = {
+export type CatalogueFilter = {
   readonly categories: readonly string[]
   /** CAIP-2 ids: apps that need one of them, or none at all. */
   readonly chains: readonly string[]
   readonly words: readonly string[]
 }
-export type ActiveMiniApp = StoredMiniApp & { readonly recent: number }
+type ActiveMiniApp = StoredMiniApp & { readonly recent: number }
 
 const patternOf = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-function conditionsOf({ categories, chains, words }: MiniAppCatalogueFilter) {
+function conditionsOf({ categories, chains, words }: CatalogueFilter) {
   const like = (column: string) => `${column} like ? escape '\\'`
   const parameters: SqlValue[] = [...words.map(patternOf), ...categories]
   const conditions = [IS_SHOWN, ...words.map(() => like('a.words'))]
@@ -40,7 +38,7 @@ function conditionsOf({ categories, chains, words }: MiniAppCatalogueFilter) {
   return { text: conditions.join(' and '), parameters }
 }
 
-export type OpenedByFollowed = { readonly app_id: number; readonly fid: number }
+type OpenedByFollowed = { readonly app_id: number; readonly fid: number }
 
 const TOKENS_OF = listStatement(
   { app_id: 'bigint', fid: 'bigint' },
@@ -48,11 +46,11 @@ const TOKENS_OF = listStatement(
      from input i join mini_app_token t on t.app_id = i.app_id and t.fid = i.fid`,
 )
 
-export const appMiniAppReader = (sql: Sql) => ({
+const miniAppReads = (sql: Sql) => ({
   /** By how many people opened them since a time, then the newest. */
-  activeMiniApps(
+  active(
     since: number,
-    filter: MiniAppCatalogueFilter,
+    filter: CatalogueFilter,
     after: After,
     limit: number,
   ): Promise<ActiveMiniApp[]> {
@@ -80,10 +78,13 @@ export const appMiniAppReader = (sql: Sql) => ({
       [viewer, MAX_FOLLOWS, since, MAX_RELEVANT],
     ),
   /** All tokens of these users for an app. */
-  miniAppTokensOf: (app_id: number, fids: readonly number[]) =>
+  tokensOf: (app_id: number, fids: readonly number[]) =>
     queryEach<MiniAppToken, typeof TOKENS_OF.columns>(
       sql,
       TOKENS_OF,
       [...new Set(fids)].map((fid) => ({ app_id, fid })),
     ),
 })
+
+/** `storage.of(miniAppReadRows)` reads these lists. */
+export const miniAppReadRows = rowsOf(miniAppReads, ({ sql }) => miniAppReads(sql))
