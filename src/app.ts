@@ -47,6 +47,10 @@ import { openWholeStore, SCHEMA } from './store.ts'
 
 export type { App, Services } from './services.ts'
 
+// Threads that read the tables of several features.
+const VIEWS_THREAD = new URL('./threads/views-thread.ts', import.meta.url)
+const BACKUP_THREAD = new URL('./threads/backup-thread.ts', import.meta.url)
+
 export type AppOptions = {
   readonly config: Config
   readonly clock?: Clock
@@ -117,7 +121,11 @@ async function addModules(
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
   const { views, deliveries } = add(
-    createViewsModule(context, config, { queueDepth: () => hub.queueDepth(), isMirror }),
+    createViewsModule(context, config, {
+      queueDepth: () => hub.queueDepth(),
+      isMirror,
+      script: VIEWS_THREAD,
+    }),
   )
   const { hub, reads, feed, cache } = add(
     createHubModule(context, config, {
@@ -250,7 +258,7 @@ async function addModules(
   const { path } = mirrorModule
   add(createGrpcModule(context, config, { hub, reads, feed, costs, hops, cache, ownId, path }))
   add(web)
-  add(createBackupModule(context, config))
+  add(createBackupModule(context, config, { script: BACKUP_THREAD }))
   add(createOpsModule(context, config, { modules, recentErrors, hops }))
   return services
 }

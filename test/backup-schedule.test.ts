@@ -40,6 +40,7 @@ function scheduleOf({ app, env }: World, directory = env.ROOKERY_BACKUP_DIR!) {
     intervalMs: HOUR_MS,
     keep: 2,
     metrics,
+    script: new URL('../src/threads/backup-thread.ts', import.meta.url),
     log: { ...silent, info: (entry: object) => void logged.push(entry) },
     now: () => nowMs,
   })

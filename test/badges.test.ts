@@ -1,3 +1,4 @@
+import { standingIn } from '../src/features/badges/port.ts'
 import { badgeRows } from '../src/features/badges/tables/badges.ts'
 // Power badges in the whole server: when they are computed, in which process, and what each caller sees.
 
@@ -15,7 +16,6 @@ import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protoc
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { toStored } from '../src/kernel/storage/messages/message-rows.ts'
-import { createScores } from '../src/kernel/views/scores.ts'
 import { createPlace, rookery } from './program.ts'
 import { randomFrom } from './random.ts'
 import { until } from './until.ts'
@@ -198,7 +198,7 @@ describe('power badges', () => {
       })
 
       it('the score of an account follows its rank, its badge and the decision of the operator', async () => {
-        const scores = createScores(world.app.storage.of(badgeRows))
+        const { scores } = standingIn(world.app.storage)
         const { fids } = await get()
         const [holder, spammer] = [fids[0]!, RING.from]
         const { rank } = (await operator('GET', `/explanations/${SILENT}`)).body

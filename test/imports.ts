@@ -21,6 +21,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['features'],
   ['config'],
   ['store'],
+  ['threads'],
   ['services'],
   ['app'],
   ['dev'],
@@ -37,10 +38,6 @@ const PORT = 'port.ts'
 export const NAMED_BY_KERNEL: Readonly<Record<string, readonly string[]>> = {
   'kernel/hub/jobs/integrity-check-keys.ts': ['features/sign-in/tables/sign-in.ts'],
   'kernel/storage/tables/activity.ts': ['features/key-requests/tables/key-requests.ts'],
-  'kernel/views/matcher.ts': ['features/webhooks/tables/app-webhooks.ts'],
-  'kernel/views/ranking.ts': ['features/badges/tables/badges.ts'],
-  'kernel/views/scores.ts': ['features/badges/tables/badges.ts'],
-  'kernel/views/views-thread.ts': ['features/badges/tables/badges.ts'],
 }
 
 /** Features that still import files of others which no port offers. It only shrinks, too. */
@@ -48,7 +45,6 @@ export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
   actions: ['platform'],
   addresses: ['platform'],
   'app-api': [
-    'badges',
     'channels',
     'key-requests',
     'media',
@@ -103,12 +99,12 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   joinStorage: [
     'app.ts',
     'features/badges/badges-thread.ts',
-    'features/backups/backup-thread.ts',
     'features/search/search-thread.ts',
     'kernel/hub/submit/merge-thread.ts',
-    'kernel/views/views-thread.ts',
+    'kernel/views/serve-views.ts',
+    'threads/backup-thread.ts',
   ],
-  openViewStore: ['kernel/views/views-thread.ts'],
+  openViewStore: ['kernel/views/serve-views.ts'],
   openSqlite: [],
   joinSqlite: [],
   openPostgres: [],

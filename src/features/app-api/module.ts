@@ -11,8 +11,7 @@ import type { Limit } from '../../kernel/limits/window.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import type { Views } from '../../kernel/views/port.ts'
-import { createScores } from '../../kernel/views/scores.ts'
-import { badgeRows } from '../badges/tables/badges.ts'
+import { standingIn } from '../badges/port.ts'
 import { createSearch } from '../search/search.ts'
 import { followAppSigners, reopenAppSigners } from '../signers/signer-states.ts'
 import { Apps } from './apps.ts'
@@ -63,7 +62,7 @@ export function createAppModule(
   const now = () => unixSeconds(clock)
   const apps = new Apps({ storage, mode, now })
   // Concurrent requests share the read of a new set of badges.
-  const scores = orLastKnown(singleFlight(createScores(storage.of(badgeRows))))
+  const scores = orLastKnown(singleFlight(standingIn(storage).scores))
   const context: StoreContext = {
     storage,
     standbys: new Standbys(storage, views),

@@ -14,6 +14,7 @@ import {
   type TrendList,
 } from '../../kernel/views/ranking.ts'
 import type { Scores } from '../../kernel/views/scores.ts'
+import { standingIn } from '../badges/port.ts'
 import { fidOfKey, hashOfKey, nameOfKey } from './keys.ts'
 
 // Ranked lists that are not in the table `view_trend`: of one place, and for one user. They are cached, so that a page
@@ -97,8 +98,9 @@ async function trendingIn(
 ): Promise<readonly Ranked[]> {
   const since = networkTime(nowMs()) - WINDOW_HOURS[window] * HOUR_SECONDS
   const from = firstDocAt(Math.max(0, since))
+  const { excluded } = standingIn(storage)
   const casts = await storage.appViews.rankable(from, MAX_CANDIDATES_OF_PLACE, place)
-  return (await rankByValue(storage, casts, await scores(), nowMs())).slice(0, TREND_SIZE)
+  return (await rankByValue({ scores, excluded }, casts, nowMs())).slice(0, TREND_SIZE)
 }
 
 /**
@@ -111,6 +113,7 @@ async function forUser(
   fid: number,
 ): Promise<readonly Ranked[]> {
   const { appViews, views } = storage
+  const { excluded } = standingIn(storage)
   const [generation, followed, scoreOf] = await Promise.all([
     views.trendGeneration(),
     appViews.followedBy(fid),
@@ -128,7 +131,7 @@ async function forUser(
     reactors.set(nameOfKey(key), (reactors.get(nameOfKey(key)) ?? new Set()).add(by))
   }
   const found = await appViews.rankableByKeys(distinct(reactions.map(({ key }) => key)))
-  const reactedTo = await rankByValue(storage, found, scoreOf, nowMs())
+  const reactedTo = await rankByValue({ scores, excluded }, found, nowMs())
   const trending = trend.map((row) => ({ ...row, value: row.score * SCORE_UNIT }))
   const follows = new Set(followed)
   const ranked = [...new Map([...reactedTo, ...trending].map((one) => [nameOfKey(one.key), one]))]

@@ -17,8 +17,6 @@ import {
 import type { KeySettings } from './keys.ts'
 import { createBackupMetrics } from './metrics.ts'
 
-/** Copying and checking gigabytes in a thread blocks no request. */
-const SCRIPT = new URL('./backup-thread.ts', import.meta.url)
 const MS_PER_SECOND = 1_000
 /** How often the leader checks whether a backup is due; also the first wait after a failure. */
 const CHECK_EVERY_MS = 10 * 60_000
@@ -36,6 +34,8 @@ export type BackupsOptions = {
   readonly intervalMs: number
   readonly keep: number
   readonly metrics: Registry
+  /** Makes one backup, in a thread: copying and checking gigabytes block no request. */
+  readonly script: URL
   readonly log: Pick<Logger, 'info' | 'error'>
   /** Unix ms by the machine's clock, which also dates the backups. */
   readonly now: () => number
@@ -165,7 +165,7 @@ export class Backups {
     }
     const touching = setInterval(() => touch(target + PARTIAL), TOUCH_EVERY_MS).unref()
     try {
-      await runInThread(SCRIPT, request, signal)
+      await runInThread(this.#options.script, request, signal)
     } finally {
       clearInterval(touching)
       await rm(target + PARTIAL, { recursive: true, force: true })

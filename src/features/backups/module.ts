@@ -1,6 +1,6 @@
 import { systemClock } from '../../kernel/base/clock.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
-import { Backups } from './backups.ts'
+import { Backups, type BackupsOptions } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
 import { type BackupConfig, POSTGRES_BACKUPS } from './settings.ts'
@@ -15,6 +15,7 @@ type Config = BackupConfig &
 export function createBackupModule(
   { storage, metrics, logger, onError }: ModuleContext,
   config: Config,
+  { script }: Pick<BackupsOptions, 'script'>,
 ): Module {
   const { backupDir: directory, backupKeep: keep, network, settingsHash } = config
   if (directory === undefined) {
@@ -31,6 +32,7 @@ export function createBackupModule(
     intervalMs,
     keep,
     metrics,
+    script,
     log: logger,
     // Not the clock of the network: tests and development networks move that one.
     now: systemClock.now,

@@ -1,4 +1,3 @@
-import { appWebhookRows } from '../../features/webhooks/tables/app-webhooks.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import { eventTime } from '../protocol/event-id.ts'
 import type { ViewSource } from '../protocol/kinds/kind.ts'
@@ -37,6 +36,25 @@ export type MatchedEvent = {
 /** The deliveries that a batch of events causes. Called once for each event, in the order of the log. */
 export type Matcher = (events: readonly MatchedEvent[]) => Promise<readonly ViewDelivery[]>
 
+/** The webhooks that are to be told. */
+export type Listeners = {
+  /** A page of those that are active, by id. */
+  active(
+    after: string,
+    limit: number,
+  ): Promise<
+    readonly {
+      readonly id: string
+      /** Unix seconds. */
+      readonly created_at: number
+      /** JSON: see filter-schema.ts. */
+      readonly filters: string
+    }[]
+  >
+  /** Another one after every change of them. */
+  version(): Promise<string>
+}
+
 /** A webhook. It receives events after its creation. */
 type Listener = {
   readonly id: string
@@ -60,6 +78,7 @@ const LISTENERS_PER_PAGE = 500
  */
 export function createMatcher(
   storage: Storage,
+  listening: Listeners,
   scores: () => Promise<Scores>,
   { isMirror = false }: { readonly isMirror?: boolean } = {},
 ): Matcher {
@@ -67,9 +86,9 @@ export function createMatcher(
   let listeners: Listener[] = []
 
   const refresh = async () => {
-    const newest = await storage.of(appWebhookRows).version()
+    const newest = await listening.version()
     if (newest === version) return
-    listeners = await readListeners(storage)
+    listeners = await readListeners(listening)
     version = newest
   }
 
@@ -107,10 +126,10 @@ const OLD_MS = 3_600_000
 const isOld = ({ id, added }: MatchedEvent): boolean =>
   added !== undefined && unixMsOf(added.timestamp) < eventTime(id) - OLD_MS
 
-async function readListeners({ of }: Storage): Promise<Listener[]> {
+async function readListeners(listening: Listeners): Promise<Listener[]> {
   const listeners: Listener[] = []
   for (let after = ''; ; ) {
-    const page = await of(appWebhookRows).active(after, LISTENERS_PER_PAGE)
+    const page = await listening.active(after, LISTENERS_PER_PAGE)
     for (const { id, created_at, filters } of page) {
       const createdAtMs = created_at * 1_000
       listeners.push({ id, createdAtMs, filters: compileFilters(JSON.parse(filters)) })

@@ -25,6 +25,8 @@ export type ViewsModuleOptions = {
   queueDepth(): number
   /** Whether this server mirrors another hub: messages may be far older than their events. */
   readonly isMirror: boolean
+  /** Calls `serveViews`, with what the views read beside the kernel. */
+  readonly script: URL
 }
 
 const HOUR_MS = 3_600_000
@@ -53,8 +55,7 @@ export function createViewsModule(
     holder: randomUUID(),
     isMirror: options.isMirror,
   }
-  const script = new URL('./views-thread.ts', import.meta.url)
-  const thread = new Thread<ViewsRequest, ViewsResponse>(script, settings)
+  const thread = new Thread<ViewsRequest, ViewsResponse>(options.script, settings)
   const ask = async (request: ViewsRequest): Promise<ViewsResponse> => {
     const response = await thread.ask(request)
     if (response.failure !== undefined) throw new Error(response.failure)

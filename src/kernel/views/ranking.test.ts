@@ -24,7 +24,7 @@ const ranked = (
     scores?: (fid: number) => number
     hidden?: number[]
     hiddenCast?: Uint8Array
-    marks?: { fid: number; kind: string }[]
+    excluded?: number[]
   } = {},
 ) =>
   rankCasts(
@@ -33,7 +33,6 @@ const ranked = (
         countedCasts: async (from: number) => casts.filter(({ doc }) => doc >= from),
         placeActivity: async () => [],
       },
-      badges: { marks: async () => options.marks ?? [] },
       moderation: {
         hiddenFids: async () => options.hidden ?? [],
         hiddenCastsAmong: async (hashes: readonly Uint8Array[]) =>
@@ -42,7 +41,10 @@ const ranked = (
             .map((hash) => ({ hash, fid: 0, hidden_at: 0 })),
       },
     } as unknown as Parameters<typeof rankCasts>[0],
-    options.scores,
+    {
+      scores: async () => options.scores,
+      excluded: async () => new Set(options.excluded),
+    },
     NETWORK_EPOCH_MS + NOW * 1000,
   )
 
@@ -81,11 +83,7 @@ test('a list is bounded, and the score of authors decides between casts with equ
 
 test('casts of authors that the operator excludes from badges are not ranked', async () => {
   const [a, b] = [cast(1, 0, 5), cast(2, 0, 4)]
-  const marks = [
-    { fid: 1, kind: 'exclude' },
-    { fid: 2, kind: 'add' },
-  ]
-  assert.deepEqual(docs(await ranked([a, b], { marks }), '24h'), [b.doc])
+  assert.deepEqual(docs(await ranked([a, b], { excluded: [1] }), '24h'), [b.doc])
 })
 
 test('casts and accounts that moderation hides are not ranked', async () => {

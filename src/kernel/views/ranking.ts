@@ -1,4 +1,3 @@
-import { badgeRows } from '../../features/badges/tables/badges.ts'
 import { networkTime } from '../protocol/time.ts'
 import type { Reader } from '../storage/storage.ts'
 import {
@@ -8,7 +7,7 @@ import {
   type ViewActivity,
   type ViewTrend,
 } from '../storage/views/views.ts'
-import type { Scores } from './scores.ts'
+import type { Standing } from './scores.ts'
 
 // How casts are ranked, in every list of the app API, and how many casts the places of channels have.
 
@@ -46,7 +45,7 @@ export const trendValue = (points: number, score: number | undefined, ageHours: 
 export const ageHoursOf = (doc: number, now: number): number =>
   (now - secondOfDoc(doc)) / HOUR_SECONDS
 
-type RankedStore = Pick<Reader, 'of' | 'moderation'> & {
+type RankedStore = Pick<Reader, 'moderation'> & {
   readonly views: {
     countedCasts(fromDoc: number, limit: number): Promise<CountedCast[]>
     placeActivity(from: { day: number; week: number; month: number }): Promise<ViewActivity[]>
@@ -55,13 +54,11 @@ type RankedStore = Pick<Reader, 'of' | 'moderation'> & {
 
 /** Casts with their values, the best first: those with points whose authors the operator does not exclude. */
 export async function rankByValue<C extends Counts & Pick<CountedCast, 'doc' | 'fid'>>(
-  { of }: Pick<Reader, 'of'>,
+  standing: Standing,
   casts: readonly C[],
-  scores: Scores,
   nowMs: number,
 ): Promise<(C & { readonly value: number })[]> {
-  const marks = await of(badgeRows).marks()
-  const excluded = new Set(marks.filter(({ kind }) => kind === 'exclude').map(({ fid }) => fid))
+  const [scores, excluded] = await Promise.all([standing.scores(), standing.excluded()])
   const now = networkTime(nowMs)
   return casts
     .filter((cast) => pointsOf(cast) > 0 && !excluded.has(cast.fid))
@@ -75,7 +72,7 @@ export async function rankByValue<C extends Counts & Pick<CountedCast, 'doc' | '
 /** The rows of the next generation. Casts and accounts that moderation hides are left out. */
 export async function rankCasts(
   store: RankedStore,
-  scores: Scores,
+  standing: Standing,
   nowMs: number,
 ): Promise<Omit<ViewTrend, 'generation'>[]> {
   const now = networkTime(nowMs)
@@ -84,7 +81,7 @@ export async function rankCasts(
   const casts = await store.views.countedCasts(from, MAX_CANDIDATES)
   const hidden = new Set(await store.moderation.hiddenFids())
   const shownAuthors = casts.filter(({ fid }) => !hidden.has(fid))
-  const ranked = await rankByValue(store, shownAuthors, scores, nowMs)
+  const ranked = await rankByValue(standing, shownAuthors, nowMs)
   const rows: Omit<ViewTrend, 'generation'>[] = []
   for (const [list, hours] of Object.entries(TREND_HOURS)) {
     const best = ranked.filter(({ doc }) => ageHoursOf(doc, now) <= hours).slice(0, TREND_SIZE)

@@ -1,42 +1,45 @@
-import { badgeRows } from '../../features/badges/tables/badges.ts'
 import { collectThoroughly } from '../base/idle-memory.ts'
 import { answerInOrder, serveThread } from '../base/thread-server.ts'
-import { joinStorage } from '../storage/storage.ts'
+import { joinStorage, type Storage } from '../storage/storage.ts'
 import { openViewStore } from '../storage/views/view-store.ts'
 import { viewWriter } from '../storage/views/view-writer.ts'
 import { Indexer } from './indexer.ts'
-import { createMatcher } from './matcher.ts'
+import { createMatcher, type Listeners } from './matcher.ts'
 import { activityOfPlaces, rankCasts, TREND_GENERATIONS } from './ranking.ts'
-import { createScores } from './scores.ts'
+import type { Standing } from './scores.ts'
 import type { ViewsRequest, ViewsResponse, ViewsThreadSettings } from './thread-requests.ts'
 import { castSubjectStart } from './webhooks/subject.ts'
 
-// The only writer of the views. Requests are answered one after the other, each in a transaction.
+/** What the views read beside the kernel. */
+export type ViewSources = { readonly standing: Standing; readonly listeners: Listeners }
+type SourcesIn = (storage: Storage) => ViewSources
 
-serveThread((settings: ViewsThreadSettings, post: (response: ViewsResponse) => void) => {
-  const tools = openTools(settings)
-  const answer = (request: ViewsRequest) => answerOf(tools, request)
-  return answerInOrder(post, answer, async () => {
-    await tools.views.close()
-    await tools.storage.close()
+/** Serves the thread that alone writes the views. Requests are answered one after the other, each in a transaction. */
+export const serveViews = (sourcesIn: SourcesIn): void =>
+  serveThread((settings: ViewsThreadSettings, post: (response: ViewsResponse) => void) => {
+    const tools = openTools(settings, sourcesIn)
+    const answer = (request: ViewsRequest) => answerOf(tools, request)
+    return answerInOrder(post, answer, async () => {
+      await tools.views.close()
+      await tools.storage.close()
+    })
   })
-})
 
 type Tools = ReturnType<typeof openTools>
 
-function openTools(settings: ViewsThreadSettings) {
+function openTools(settings: ViewsThreadSettings, sourcesIn: SourcesIn) {
   const storage = joinStorage(settings.storage)
   const views = openViewStore(settings.storage)
-  const scores = createScores(storage.of(badgeRows))
+  const { standing, listeners } = sourcesIn(storage)
   const indexer = new Indexer({
     storage,
     views,
-    matcher: createMatcher(storage, scores, settings),
+    matcher: createMatcher(storage, listeners, standing.scores, settings),
     holder: settings.holder,
     now: Date.now,
     ...(settings.bounds && { bounds: settings.bounds }),
   })
-  return { storage, views, scores, indexer, isBuilding: false }
+  return { storage, views, standing, indexer, isBuilding: false }
 }
 
 async function answerOf(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> {
@@ -48,7 +51,7 @@ async function answerOf(tools: Tools, request: ViewsRequest): Promise<ViewsRespo
 }
 
 async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> {
-  const { storage, views, scores, indexer } = tools
+  const { storage, views, standing, indexer } = tools
   if (request.kind === 'step') {
     const step = await indexer.step()
     const isBuilding = step.ratio !== undefined
@@ -63,7 +66,7 @@ async function run(tools: Tools, request: ViewsRequest): Promise<ViewsResponse> 
   }
   // Read outside of the transaction, which other processes would wait for.
   const trends =
-    request.kind === 'rank casts' ? await rankCasts(storage, await scores(), request.nowMs) : []
+    request.kind === 'rank casts' ? await rankCasts(storage, standing, request.nowMs) : []
   const activity =
     request.kind === 'count activity' ? await activityOfPlaces(storage, request.nowMs) : []
   const count = await views.write(async (sql) => {

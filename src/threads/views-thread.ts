@@ -1,0 +1,5 @@
+import { standingIn } from '../features/badges/port.ts'
+import { listenersIn } from '../features/webhooks/port.ts'
+import { serveViews } from '../kernel/views/serve-views.ts'
+
+serveViews((storage) => ({ standing: standingIn(storage), listeners: listenersIn(storage) }))
