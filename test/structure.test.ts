@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { faultsOf, importsOf } from './imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const WIRE = join(ROOT, 'src', 'protocol', 'wire')
+const WIRE = join(ROOT, 'src', 'kernel', 'protocol', 'wire')
 
 describe('the sources', () => {
   test('sources import downward without cycles; one file opens stores and one reads the environment', () => {
