@@ -16,7 +16,7 @@ export async function buildWeb(directory: string): Promise<void> {
   await buildPages({
     root,
     // Addresses relative to the page: the interface may stand under any path of a proxy.
-    base: './/',
+    base: './',
     // Its public directory belongs to the client.
     publicDir: false,
     directory,

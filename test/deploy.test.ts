@@ -389,7 +389,7 @@ describe('the files in deploy/', () => {
       }
       for (const volume of service.volumes!) {
         const [from] = volume.split(':') as [string]
-        assert.ok(from.startsWith('.//') ? existsSync(join(DEPLOY, from)) : from in volumes, volume)
+        assert.ok(from.startsWith('./') ? existsSync(join(DEPLOY, from)) : from in volumes, volume)
       }
       for (const other of [service.depends_on ?? []].flat().flatMap(namesOf)) {
         assert.ok(other in services, other)

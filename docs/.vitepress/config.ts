@@ -57,7 +57,7 @@ const UNDERSTAND = [
 /** A link between files of the repository as a link between pages: the files of docs/ are beside those of the root. */
 const pageLink = (href: string): string =>
   href
-    .replace(/^docs\//, './/')
+    .replace(/^docs\//, './')
     .replace(/^\.\.\/README\.md(#.*)?$/, './guide/clients.md')
     .replace(/^(?:\.\/)?decisions\/README\.md/, './decisions/README.md')
     .replace(/^\.\.\/((?:\.\.\/)*[A-Z]+\.md)/, './$1')
