@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { create, toBinary } from '@bufbuild/protobuf'
+import { NO_BYTES } from '../src/kernel/protocol/sizes.ts'
 import {
   castsByParentKey,
   castTargetKey,
@@ -135,7 +136,6 @@ function fill(file: string, accounts: number): void {
 }
 
 type Given = { slot: Uint8Array; data: Uint8Array }
-const NO_BYTES = new Uint8Array(0)
 const PROFILE_TYPES = [
   UserDataType.USER_DATA_TYPE_USERNAME,
   UserDataType.USER_DATA_TYPE_DISPLAY,

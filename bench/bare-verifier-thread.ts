@@ -1,13 +1,13 @@
 import { answerInOrder, serveThread } from '../src/kernel/base/thread-server.ts'
 import { fieldBytes, scanFields } from '../src/kernel/protocol/codec/wire-scan.ts'
 import { verifyEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
+import { NO_BYTES } from '../src/kernel/protocol/sizes.ts'
 
 // Verifies the signatures of serialised messages for bare-submits.ts.
 
 const HASH = 2
 const SIGNATURE = 4
 const SIGNER = 6
-const NO_BYTES = new Uint8Array(0)
 
 function isSigned(body: Uint8Array): boolean {
   const fields = scanFields(body) ?? []

@@ -1,4 +1,5 @@
 import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 // "My account" in the web client, on a phone: invites, name, devices, data, the sealed copy, moving to a wallet, deletion.
 
 import assert from 'node:assert/strict'
@@ -14,7 +15,6 @@ import { until } from './until.ts'
 import { PAGE_ENGINES } from './world.ts'
 
 const PASSWORD = 'correct horse battery'
-const DAY_SECONDS = 86_400
 
 for (const engine of PAGE_ENGINES) {
   describe(`the own account in the web client on ${engine}`, { concurrency: 1 }, () => {

@@ -9,6 +9,7 @@ import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { MAX_INSTALLED_ACTIONS } from '../src/features/actions/installs.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
 
 /** Documents of actions on this machine, as their authors would serve them. */
@@ -19,8 +20,6 @@ type Author = {
   /** Undefined: there is none. */
   serve(path: string, document: object | undefined): void
 }
-
-const DAY_MS = 24 * 3_600_000
 
 const CAST = {
   name: 'Upvote',

@@ -19,10 +19,9 @@ import { listBackups } from '../src/features/backups/kept-backups.ts'
 import { keySettingsOf } from '../src/features/backups/keys.ts'
 import { readManifest } from '../src/features/backups/manifest.ts'
 import { createMetrics } from '../src/kernel/http/metrics.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
-
-const HOUR_MS = 3_600_000
 
 const silent = { info: () => {}, error: () => {} }
 

@@ -1,5 +1,6 @@
 import { standingIn } from '../src/features/badges/port.ts'
 import { badgeRows } from '../src/features/badges/tables/badges.ts'
+import { WEEK_MS } from '../src/kernel/protocol/time.ts'
 // Power badges in the whole server: when they are computed, in which process, and what each caller sees.
 
 import assert from 'node:assert/strict'
@@ -21,7 +22,6 @@ import { randomFrom } from './random.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, type TestAccount, testAccount, type World } from './world.ts'
 
-const WEEK_MS = 7 * 24 * 3_600_000
 const PEOPLE = 16
 const RING = { from: 100, count: 40 }
 const SILENT = 15

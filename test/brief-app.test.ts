@@ -7,12 +7,12 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import { keyRequestClient } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
 const POLL_MS = 2_000
-const DAY_SECONDS = 86_400
 /** Two polls of the app. */
 const CONFIRMATION_MS = 2 * POLL_MS
 

@@ -7,13 +7,12 @@ import { type TestContext, test } from 'node:test'
 import { createWalletClient, viemConnector } from '@farcaster/auth-client'
 import * as client from 'rookery/client'
 import { privateKeyToAccount } from 'viem/accounts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes, hex, onEachEngine } from './hub-support.ts'
 import { keyRequestClient } from './key-requests-support.ts'
 import { until } from './until.ts'
 
 const walletOf = (seed: number) => privateKeyToAccount(hex(bytes(32, seed)) as `0x${string}`)
-const DAY_MS = 24 * 3_600_000
 const FAST = { pollMs: 10 }
 
 onEachEngine('rookery/client for a whole server', (world) => {

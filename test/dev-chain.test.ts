@@ -1,4 +1,5 @@
 import { relayRows } from '../src/features/relay/tables/relays.ts'
+import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 // The development network with its accounts on a chain: a real node, real transactions.
 
 import assert from 'node:assert/strict'
@@ -29,12 +30,10 @@ import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { signedKeyRequestTypedData } from '../src/kernel/protocol/crypto/eip712.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
 import { noAnvil } from './anvil.ts'
 import { until } from './until.ts'
 import { DEVNET } from './world.ts'
 
-const DAY_SECONDS = 86_400
 const OP_MAINNET = 10
 
 describe('a development network on a chain', { skip: noAnvil }, () => {

@@ -10,11 +10,10 @@ import { signRegister } from '../src/kernel/accounts/signatures/sign.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
-import { NETWORK_EPOCH_MS, networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, NETWORK_EPOCH_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { createPlace } from './program.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
 
-const DAY_SECONDS = 86_400
 /** As a wallet derives them. */
 const PHRASE_ADDRESSES = Array.from({ length: 10 }, (_, addressIndex) =>
   mnemonicToAccount(TEST_PHRASE, { addressIndex }).address.toLowerCase(),

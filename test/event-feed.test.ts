@@ -10,6 +10,7 @@ import { HubJsonWriter } from '../src/kernel/hub/reads/json-writer.ts'
 import { buildMessage, castAdd, linkAdd } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/kernel/protocol/json/json.ts'
+import { KIB } from '../src/kernel/protocol/sizes.ts'
 import { HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import type { EventReader } from '../src/kernel/storage/messages/events.ts'
@@ -23,7 +24,6 @@ import { DEVNET, testAccount } from './world.ts'
 const { MERGE_MESSAGE, PRUNE_MESSAGE, REVOKE_MESSAGE } = HubEventType
 const TYPES = [MERGE_MESSAGE, PRUNE_MESSAGE, REVOKE_MESSAGE]
 const SILENT = { info() {}, warn() {} }
-const KIB = 1024
 
 /** Casts of these fids, as an event keeps them once they are gone: signed once and used many times. */
 const messages = [1, 2, 3, 4, 5, 6, 7].flatMap((fid) => {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HubEventType, Message, MessageType, SignerSource } from 'hub-nodejs-0.17'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import {
-  DAY,
   KEYS_START_MS,
   keyAdd,
   keyOf,
@@ -38,14 +38,14 @@ onEachEngine(
         { fid, ttl, scopes, requestFid, nonce, onchainEvent },
         {
           fid: 11,
-          ttl: DAY,
+          ttl: DAY_SECONDS,
           scopes: [MessageType.CAST_ADD, MessageType.CAST_REMOVE],
           requestFid: 12,
           nonce: 1,
           onchainEvent: undefined,
         },
       )
-      assert.equal(one.expiresAt, one.lastUsedAt! + DAY)
+      assert.equal(one.expiresAt, one.lastUsedAt! + DAY_SECONDS)
       assert.equal(one.addedAt, KEYS_START_MS / 1_000)
 
       const added = (await client.getSigner({ fid: 11, signer: user.key }))._unsafeUnwrap().signer!

@@ -5,9 +5,8 @@ import { test } from 'node:test'
 import type * as core from '@farcaster/core'
 import * as client from 'rookery/client'
 import { GASLESS_SCOPES } from '../src/kernel/protocol/kinds/gasless-key.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 import {
-  DAY,
   KEYS_START_MS,
   keyAdd,
   keyOf,
@@ -57,7 +56,7 @@ onEachEngine(
         assert.equal(one.addedAt, KEYS_START_MS / 1_000)
         assert.deepEqual(one.gasless, {
           scopes: ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_CAST_REMOVE'],
-          expiresAt: KEYS_START_MS / 1_000 + DAY,
+          expiresAt: KEYS_START_MS / 1_000 + DAY_SECONDS,
         })
       }
     })

@@ -5,13 +5,11 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, MINUTE_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes } from './hub-support.ts'
 import { accountEvents, DEVNET, type TestAccount, testAccount, type World } from './world.ts'
 
 const { CAST_ADD, CAST_REMOVE } = core.MessageType
-export const DAY = 86_400
-const MINUTE_MS = 60_000
 
 /** A start of the world after now, because the published library compares deadlines with its own clock. */
 export const KEYS_START_MS = Date.UTC(2035, 0, 1)
@@ -82,7 +80,7 @@ export async function keyAdd(
         fid: BigInt(user.fid),
         key: key.key,
         scopes: [CAST_ADD, CAST_REMOVE],
-        ttl: DAY,
+        ttl: DAY_SECONDS,
         nonce: 1,
         deadline: now + 3_600,
         requestFid: BigInt(app.fid),

@@ -7,11 +7,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { linkAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, MINUTE_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import {
   cast,
   custodyKey,
-  DAY,
   KEYS_START_MS,
   keyAdd,
   keyOf,
@@ -24,8 +23,7 @@ import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
 import { accountEvents, DEVNET, testAccount } from './world.ts'
 
 const { CAST_ADD, LINK_ADD, VERIFICATION_ADD_ETH_ADDRESS } = core.MessageType
-const MINUTE_MS = 60_000
-const MAX_TTL = 90 * DAY
+const MAX_TTL = 90 * DAY_SECONDS
 const INVALID = 'bad_request.validation_failure'
 
 onEachEngine(
@@ -58,8 +56,8 @@ onEachEngine(
         fid: 11,
         addedAt: added,
         lastUsedAt: added,
-        ttl: DAY,
-        expiresAt: added + DAY,
+        ttl: DAY_SECONDS,
+        expiresAt: added + DAY_SECONDS,
         scopes: ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_CAST_REMOVE'],
         requestFid: 12,
         nonce: 5,

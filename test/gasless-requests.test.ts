@@ -1,4 +1,5 @@
 import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 // Signed key requests that a gasless key answers, and the removal of such keys, by viem and the published library.
 
 import assert from 'node:assert/strict'
@@ -22,8 +23,7 @@ import type { Person } from './registry-support.ts'
 import { testAccount } from './world.ts'
 
 const CASTS = ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_CAST_REMOVE']
-const DAY = 86_400
-const GASLESS = { scopes: CASTS, ttl: DAY }
+const GASLESS = { scopes: CASTS, ttl: DAY_SECONDS }
 
 onEachEngine(
   'requests for gasless keys',
@@ -95,7 +95,7 @@ onEachEngine(
         ],
         [{ gasless: { ...GASLESS, scopes: [CASTS[0], CASTS[0]] } }, 'gasless.scopes', /twice/],
         [{ gasless: { ...GASLESS, ttl: 0 } }, 'gasless.ttl', /./],
-        [{ gasless: { ...GASLESS, ttl: 90 * DAY + 1 } }, 'gasless.ttl', /./],
+        [{ gasless: { ...GASLESS, ttl: 90 * DAY_SECONDS + 1 } }, 'gasless.ttl', /./],
         [{ gasless: { scopes: CASTS } }, 'gasless.ttl', /./],
         [
           { sponsorship: { sponsorFid: 1, signature: good.signature } },
@@ -108,7 +108,7 @@ onEachEngine(
         assert.deepEqual([status, body.field], [400, field], JSON.stringify(body))
         assert.match(body.errors[0].message, text)
       }
-      accepted(await client.post({ ...good, gasless: { scopes: CASTS, ttl: 90 * DAY } }))
+      accepted(await client.post({ ...good, gasless: { scopes: CASTS, ttl: 90 * DAY_SECONDS } }))
       const { requestFid, deadline, key } = good
       const signature = await signRequest(app.account, { requestFid, deadline, key })
       const other = await client.post({ ...good, signature })
@@ -173,7 +173,7 @@ onEachEngine(
       assert.equal((await client.send(late)).status, 400)
       assert.equal((await stateOf(token)).state, 'denied')
       const second = await client.ask(app, key, { gasless: GASLESS })
-      world().clock.advance((DAY + 1) * 1_000)
+      world().clock.advance((DAY_SECONDS + 1) * 1_000)
       const expired = await client.send({ ...late, token: second, deadline: client.now() + 60 })
       assert.deepEqual([expired.status, expired.body.errors[0].reason], [400, 'expired'])
       assert.equal((await client.stateOf(second)).status, 404)

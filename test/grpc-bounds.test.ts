@@ -19,11 +19,10 @@ import { BodyMemory } from '../src/kernel/limits/bodies.ts'
 import { readClient } from '../src/kernel/limits/client.ts'
 import { ConnectionLimit } from '../src/kernel/limits/connections.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
+import { KIB } from '../src/kernel/protocol/sizes.ts'
 import { until } from './until.ts'
 
 type Options = Partial<ConstructorParameters<typeof GrpcServer>[0]>
-
-const KIB = 1024
 
 const METHODS: readonly (readonly [string, Method])[] = [
   ['/test/Echo', { kind: 'unary', isShort: true, handle: (request) => request }],

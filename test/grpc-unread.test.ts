@@ -13,6 +13,7 @@ import { ConcurrencyLimit } from '../src/kernel/limits/concurrency.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/kernel/protocol/json/json.ts'
+import { MIB } from '../src/kernel/protocol/sizes.ts'
 import { HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import { effort } from './effort.ts'
@@ -22,7 +23,6 @@ import { startTcpProxy } from './tcp-proxy.ts'
 import { until } from './until.ts'
 import { createWorld, DEVNET, testAccount } from './world.ts'
 
-const MIB = 2 ** 20
 const LARGE = Buffer.alloc(MIB, 1)
 /** Prefix of a message: not compressed, four bytes of length. */
 const framed = (message: Uint8Array) => {

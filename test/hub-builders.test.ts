@@ -6,9 +6,9 @@ import * as core from '@farcaster/core'
 import { base58 } from '@scure/base'
 import { privateKeyToAccount } from 'viem/accounts'
 import { publicKeyOf, signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 import { startFakeChain } from './fake-chain.ts'
-import { DAY, keyOf, type Owner, owner } from './gasless-keys-support.ts'
+import { keyOf, type Owner, owner } from './gasless-keys-support.ts'
 import { accepted, bytes, hex, inWorld, refused } from './hub-support.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -146,8 +146,8 @@ const BUILDERS: readonly [type: string, build: Build][] = [
     async (_, world, { wallet }) => {
       const { key, signer } = keyOf(1)
       const scopes = [core.MessageType.CAST_ADD]
-      const deadline = networkTime(world.clock.now()) + DAY
-      const terms = { fid: BigInt(FID), key, scopes, ttl: DAY, nonce: 1, deadline }
+      const deadline = networkTime(world.clock.now()) + DAY_SECONDS
+      const terms = { fid: BigInt(FID), key, scopes, ttl: DAY_SECONDS, nonce: 1, deadline }
       const body = await core.makeKeyAddBody({ ...terms, requestFid: BigInt(FID) }, wallet, wallet)
       return core.makeKeyAdd(body._unsafeUnwrap(), options, signer)
     },
@@ -156,7 +156,7 @@ const BUILDERS: readonly [type: string, build: Build][] = [
     'KEY_REMOVE',
     async (_, world, { wallet }) => {
       const { key, signer } = keyOf(1)
-      const deadline = networkTime(world.clock.now()) + DAY
+      const deadline = networkTime(world.clock.now()) + DAY_SECONDS
       const terms = { fid: BigInt(FID), key, nonce: 2, deadline }
       const body = await core.makeKeyRemoveBody(terms, wallet)
       return core.makeKeyRemove(body._unsafeUnwrap(), options, signer)

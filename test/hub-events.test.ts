@@ -14,7 +14,7 @@ import {
   userDataAdd,
 } from '../src/kernel/protocol/build.ts'
 import { firstEventIdAt } from '../src/kernel/protocol/event-id.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_MS, HOUR_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   EventRequestSchema,
@@ -34,8 +34,6 @@ import {
 import { WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 const eventsFrom = async (world: World, id?: number) =>
   accepted(await world.get(`/v1/events${id === undefined ? '' : `?from_event_id=${id}`}`))

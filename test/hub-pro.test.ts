@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import { CastType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
@@ -13,7 +14,6 @@ import {
 import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'
 
-const DAY_SECONDS = 86_400
 const BASE_CHAIN_ID = 8453
 
 /** Imports the purchase of the pro tier by a fid, as of now. */

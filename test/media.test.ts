@@ -1,4 +1,5 @@
 import { mediaRows } from '../src/features/media/tables/media.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 // Pictures and videos that users upload: what is taken and what is kept of it, who sees it, what it costs, and its end.
 
 import assert from 'node:assert/strict'
@@ -46,7 +47,6 @@ import {
 } from './world.ts'
 
 const HOURLY_BYTES = 200 * 1024 * 1024
-const HOUR_MS = 3_600_000
 const OCTETS = { 'content-type': 'application/octet-stream' }
 const GREEN = [0, 128, 0, 255]
 /** The largest red. */

@@ -1,5 +1,6 @@
 import { miniAppDeliveryRows } from '../src/features/mini-apps/tables/mini-app-deliveries.ts'
 import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 // Adding mini apps, events for their servers, and what these tell users. Servers verify with the published library.
 
 import assert from 'node:assert/strict'
@@ -20,8 +21,6 @@ import { appToken, ENGINES, WORLD_START_MS } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 for (const engine of ENGINES) {
   describe(`what users do with mini apps, on ${engine}`, { concurrency: 1 }, () => {

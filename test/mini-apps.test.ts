@@ -1,4 +1,5 @@
 import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 // The catalogue of mini apps: who lists them, what their manifests must have, and which are shown.
 
 import assert from 'node:assert/strict'
@@ -22,8 +23,6 @@ import {
   startAppServer,
 } from './mini-apps-support.ts'
 import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** The event that makes an address an auth address of an account. */
 const authAddressOf = (fid: number, address: Uint8Array): OnChainEvent =>

@@ -6,7 +6,7 @@ import { create } from '@bufbuild/protobuf'
 import { sealBlock } from '../src/kernel/accounts/events.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { HOUR_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import {
   ChannelRegisterBodySchema,
   OnChainEventType,
@@ -16,7 +16,6 @@ import { createMirror, hashesOf, heights } from './mirror-support.ts'
 import { until } from './until.ts'
 import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
 
-const HOUR_MS = 3_600_000
 const INVALID_ARGUMENT = 3
 
 for (const engine of ENGINES) {

@@ -27,7 +27,7 @@ import {
 } from '../src/kernel/protocol/build.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 import { CastType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { noAnvil, startAnvil } from './anvil.ts'
 import { accepted, post, refused } from './hub-support.ts'
@@ -43,7 +43,6 @@ import { type Person, registryClient } from './registry-support.ts'
 import { until } from './until.ts'
 import { accountEvents, createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
-const DAY_SECONDS = 86_400
 /** Later than in other worlds: units of today's kind last a year when they are rented from June 2026 on. */
 const START = WORLD_START_MS / 1_000 + 3 * 365 * DAY_SECONDS
 const START_MS = START * 1_000

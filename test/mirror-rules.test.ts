@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { castAdd, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
@@ -13,7 +14,6 @@ import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
 
 const CHANNEL = 'https://channels.example/waders'
-const HOUR_MS = 3_600_000
 
 for (const engine of ENGINES) {
   describe(`the rules of a mirror on ${engine}`, () => {

@@ -6,14 +6,13 @@ import { GrpcClient } from '../src/features/mirror/grpc-client.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
+import { MINUTE_MS } from '../src/kernel/protocol/time.ts'
 import { storeIdOf } from '../src/kernel/storage/engines/data-mode.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'
 import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
 import { ENGINES, WORLD_START_MS } from './world.ts'
-
-const MINUTE_MS = 60_000
 
 function clientOf(address: string): GrpcClient {
   const [host, port] = address.split(':')

@@ -1,4 +1,5 @@
 import { metricSampleRows } from '../src/features/operations/tables/metric-samples.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { SCHEMA } from '../src/store.ts'
 // What the room of the operator asks for: people, a week of numbers, settings and jobs, on both engines.
 
@@ -10,7 +11,6 @@ import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
 
 const TOKEN = 'operator-of-the-people'
-const HOUR_MS = 3_600_000
 const START = WORLD_START_MS / 1_000
 
 for (const engine of ENGINES) {

@@ -18,14 +18,13 @@ import {
   gaslessKeyDomain,
   signedKeyRequestTypedData,
 } from '../src/kernel/protocol/crypto/eip712.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { accessibilityFaults, readQrCode, startBrowser } from './browser.ts'
 import { giveWallet, signWith, type Wallet, walletOf } from './browser-wallet.ts'
 import { createPlace } from './program.ts'
 import { DEVNET } from './world.ts'
 
-const DAY_SECONDS = 86_400
 const [RAVEN, HERON, PUFFIN] = [1, 2, 3].map((index) => devAccount(index).custody)
 const STRANGER = devAccount(19).custody
 /** Until then a request is approved and not completed. It stays so while the clock does not move. */

@@ -1,4 +1,5 @@
 import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 // A member who has lost everything gets the account back through the operator, in Chromium: three people, each with a browser of
 // their own, and the clock of the network.
 
@@ -10,7 +11,6 @@ import { until } from './until.ts'
 
 const PASSWORD = 'correct horse battery'
 const WAIT_DAYS = 7
-const DAY_SECONDS = 86_400
 
 describe('the recovery service in the browser', { concurrency: 1 }, () => {
   const world = browserWorld({

@@ -1,5 +1,6 @@
 import { pushRows } from '../src/features/push/tables/pushes.ts'
 import { recoveryRows } from '../src/features/recovery/tables/recoveries.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 // The recovery service of the operator: who has lost every key gets the account back after a waiting time in which its owner can
 // stop it. Keys are viem accounts; the clock is the test's.
 
@@ -20,7 +21,6 @@ import { startCommands } from './program.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, type World } from './world.ts'
 
-const DAY_MS = 86_400_000
 const WAIT_DAYS = 7
 const PATH = '/v1/recovery'
 const NOBODY = new Uint8Array(20)

@@ -7,6 +7,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { effort } from './effort.ts'
 import {
   eventsAfter,
@@ -25,7 +26,6 @@ import {
 import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
-const DAY_MS = 24 * 3_600_000
 const IN_A_ROW = effort(15, 1_000)
 const USERNAME = 6
 

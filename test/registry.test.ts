@@ -6,6 +6,7 @@ import { makeUserNameProofClaim, ViemLocalEip712Signer } from '@farcaster/core'
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { onEachEngine } from './hub-support.ts'
 import {
   accepted,
@@ -18,7 +19,6 @@ import {
 } from './registry-support.ts'
 import { createWorld, type World } from './world.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** Of every test world: the first account of the test phrase acts for the registry. */
 const ADMIN_FID = 14045
 const ADMIN = { account: mnemonicToAccount(TEST_PHRASE) }

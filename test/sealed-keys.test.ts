@@ -1,4 +1,5 @@
 import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 // Sealed copies of custody keys: who gets one, who may keep one, how often a password may be tried, and what is gone after
 // an erasure. The custody address is a viem account, the passkey is made by hand after the text of WebAuthn.
 
@@ -18,7 +19,6 @@ import { randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
 
-const HOUR_MS = 3_600_000
 const SITE = 'social.example'
 const ORIGIN = `https://${SITE}`
 const WORDS = 'test test test test test test test test test test test junk'

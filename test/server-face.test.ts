@@ -6,6 +6,7 @@ import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { contrast, shadesOf } from '../src/features/server-face/shades.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
 import { plainPng } from './media-support.ts'
 import { until } from './until.ts'
@@ -20,7 +21,6 @@ const ENV = {
   ROOKERY_SIGNUP: 'invite',
   ROOKERY_MEMBER_INVITES: '2',
 }
-const HOUR_MS = 3_600_000
 const HOSTILE = [
   '"><script>alert(1)</script>',
   "' onload=alert(1) x='",

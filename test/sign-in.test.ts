@@ -1,4 +1,5 @@
 import { signInRows } from '../src/features/sign-in/tables/sign-in.ts'
+import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 // The relay of Sign In With Farcaster, with the published client of apps and wallets, and by hand.
 
 import assert from 'node:assert/strict'
@@ -18,7 +19,6 @@ const ROBIN = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const STRANGER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
 const AUTH_ADDRESS = privateKeyToAccount(`0x${'33'.repeat(32)}`)
 const ASKED = { siweUri: 'https://app.example/login', domain: 'app.example' }
-const HOUR_MS = 3_600_000
 
 for (const engine of ENGINES) {
   describe(`the relay of sign-ins on ${engine}`, { concurrency: 1 }, () => {

@@ -7,12 +7,12 @@ import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
+import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
 import { indexed } from './indexed.ts'
 import { ask } from './production.ts'
 import { createPlace } from './program.ts'
 
-const DAY_SECONDS = 86_400
 const DAYS = 40
 
 /** A development network and a page of its first account. */

@@ -11,6 +11,7 @@ import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import {
   accepted,
@@ -26,7 +27,6 @@ import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { registryClient } from './registry-support.ts'
 import { ENGINES, type TestAccount, WORLD_START_MS, type World } from './world.ts'
 
-const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 const NO_END = 2 ** 32 - 1
 

@@ -10,7 +10,7 @@ import { createLogger } from '../src/kernel/http/logger.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd, lendStorage } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope, encodeList } from '../src/kernel/protocol/codec/envelope.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import {
   accepted,
   eventsAfter,
@@ -26,7 +26,6 @@ import { CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import { accountEvents, type TestAccount, testAccount, type World } from './world.ts'
 
 const INVALID = 'bad_request.validation_failure'
-const DAY_MS = 86_400_000
 const { UNIT_TYPE_2025, UNIT_TYPE_2024 } = core.StorageUnitType
 
 /** The same as makeLendStorage, which compares with its own clock, makes; a second after the last one. */

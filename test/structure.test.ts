@@ -234,6 +234,18 @@ test('limits of waits in tests follow the speed of the machine, and no test has 
   assert.deepEqual(found, ['test/cluster.test.ts'])
 })
 
+test('sizes of the protocol and units of time are declared once, in the two files that export them', () => {
+  const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+  const homes = ['src/kernel/protocol/sizes.ts', 'src/kernel/protocol/time.ts']
+  const names = homes.flatMap((home) =>
+    [...read(home).matchAll(/^export const ([A-Z\d_]+) =/gm)].map(([, name]) => name),
+  )
+  const declared = new RegExp(`^(?:export )?const (?:${names.join('|')})\\b`, 'm')
+  const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'], { cwd: ROOT })
+  const found = files.filter((file) => !homes.includes(file) && declared.test(read(file)))
+  assert.deepEqual(found, [])
+})
+
 /** What every cast has, asked of a whole page: there are as many of them as have come by then. */
 const OF_EVERY_CAST =
   /(?<!\w)(?:\w+\.)*(?:page|member|author|moderator|owner|reader|guest|other|again)\s*\.getByRole\('button', \{ name: (?:'More'|\/\^\(?(?:Reply|Like|Unlike|Recast))/

@@ -14,6 +14,7 @@ import { bytesField, numberField } from '../src/kernel/protocol/codec/wire-write
 import { signEd25519 } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { MESSAGE_FORMS, type SignedMessage } from '../src/kernel/protocol/message.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { HubEventType } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import { MessageDataSchema, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
@@ -27,7 +28,6 @@ import { longVarint } from './wire-mutations.ts'
 import { DEVNET, ENGINES, type TestAccount, type World } from './world.ts'
 
 const UNREADABLE_BYTES = 6
-const DAY_MS = 24 * 3_600_000
 const CAST = 5
 const REACTION = 7
 const LINK = 14

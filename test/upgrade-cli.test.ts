@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND_MS } from '../src/kernel/protocol/time.ts'
 import { freePort } from './postgres.ts'
 import { createPlace, type Program, startCommands, startProgram } from './program.ts'
 
 const UPGRADE = ['upgrade', '--json', '--restart']
 const TOKEN = 'a-token-of-the-operator'
-const SECOND_MS = 1_000
 
 const commands = startCommands()
 after(() => commands.stop())

@@ -5,10 +5,9 @@ import { test } from 'node:test'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
+import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
 import { createWorld, ENGINES } from './world.ts'
-
-const DAY_MS = 86_400_000
 
 for (const engine of ENGINES) {
   test(`the metrics count accounts, active fids and casts as they were made, on ${engine}`, async (t) => {

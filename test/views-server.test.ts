@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/kernel/protocol/build.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { DAY_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { openViewEngine } from '../src/kernel/storage/views/view-store.ts'
 import { castKey } from '../src/kernel/views/message-fields.ts'
 import { onEachEngine, stored } from './hub-support.ts'
@@ -12,8 +12,6 @@ import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import { refuseRows } from './view-defects.ts'
 import { DEVNET, type TestAccount, type World } from './world.ts'
-
-const DAY_MS = 86_400_000
 
 const metrics = async (world: World) => (await fetch(`${world.app.urls.operations}/metrics`)).text()
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { CastId } from '../kernel/protocol/build.ts'
 import { fromHex, toHex } from '../kernel/protocol/codec/bytes.ts'
+import { ADDRESS_BYTES, HASH_BYTES, KEY_BYTES, MAX_FID } from '../kernel/protocol/sizes.ts'
 import { CastHash, PersonName } from './commands/people.ts'
 
 // Parsers of arguments and options. An InvalidArgumentError ends the command with the exit code of wrong usage.
@@ -12,10 +13,6 @@ export const ACT_AS =
 /** Help of a cast. */
 export const CAST_HELP = 'its hash, a link to its page, or <fid>/<0x hash>'
 
-const MAX_FID = 2 ** 32 - 1
-const HASH_BYTES = 20
-const ADDRESS_BYTES = 20
-const KEY_BYTES = 32
 const NAME = /^[a-z0-9][a-z0-9-]{0,19}(\.base)?(\.eth)?$/
 const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
 

@@ -1,3 +1,4 @@
+import { KEY_BYTES } from '../kernel/protocol/sizes.ts'
 import { checkFid, checkNetwork, checkText, checkWallet } from './checks.ts'
 import { type Bytes, bytesOf, toHex } from './hex.ts'
 import { keyRequestMetadata, type SigningStructs, walletTypedData } from './keys.ts'
@@ -8,7 +9,6 @@ import type { Wallet } from './wallet.ts'
 // has confirmed the call.
 
 const NO_ADDRESS = `0x${'00'.repeat(20)}`
-const KEY_BYTES = 32
 /** Time to answer a wallet and for the request to arrive. */
 const DEADLINE_SECONDS = 3_600
 const ED25519 = 1

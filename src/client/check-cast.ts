@@ -1,3 +1,4 @@
+import { HASH_BYTES } from '../kernel/protocol/sizes.ts'
 import {
   checkFid,
   checkFields,
@@ -26,8 +27,6 @@ export type CastInit = {
   /** Long casts have more than 320 bytes of text; the longest need a pro subscription. */
   readonly length?: 'short' | 'long' | 'pro'
 }
-
-export const HASH_BYTES = 20
 
 /** Bytes of text that a cast has by its length. */
 const TEXT_BYTES = { short: [0, 320], long: [321, 1_024], pro: [1_025, 10_000] } as const

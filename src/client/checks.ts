@@ -1,8 +1,8 @@
 // Checks what callers give. Each error names the argument, what must be there, and what is.
+import { MAX_UINT32 } from '../kernel/protocol/sizes.ts'
 
 /** Of a text in an error. */
 const MAX_SHOWN_CHARACTERS = 40
-const MAX_UINT32 = 2 ** 32 - 1
 /** When the time of the network began, in Unix seconds: no network time is as large before 2071. */
 const NETWORK_EPOCH = 1_609_459_200
 

@@ -1,3 +1,4 @@
+import { KEY_BYTES } from '../kernel/protocol/sizes.ts'
 import { deadlineOf, signStruct } from './account-calls.ts'
 import { checkFid, checkNetwork, checkWallet } from './checks.ts'
 import { RookeryError } from './error.ts'
@@ -18,8 +19,6 @@ export type KeyRequest = {
   /** Resolves with the fid of the user; throws a RookeryError with code `denied` or `failed`. */
   approved(options?: WaitOptions): Promise<number>
 }
-
-const KEY_BYTES = 32
 
 /** Asks a user for a key: whoever approves lets it sign messages for their account. One signature of the app. */
 export async function requestKey(

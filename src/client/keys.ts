@@ -1,4 +1,5 @@
 // What wallets sign so that a message adds or removes a key, and what an app's request for a key is stored as.
+import { ADDRESS_BYTES, KEY_BYTES } from '../kernel/protocol/sizes.ts'
 import { type Bytes, bytesOf, toHex } from './hex.ts'
 import { type KeyScope, scopeNumbers } from './scopes.ts'
 
@@ -27,9 +28,7 @@ type KeyTerms = {
 }
 
 const ED25519_KEY_TYPE = 1
-const KEY_BYTES = 32
 const WORD_BYTES = 32
-const ADDRESS_BYTES = 20
 
 /** What the custody address signs to add a key; the signature is `custodySignature` of `keyAdd`. */
 export function keyAddTypedData(

@@ -1,11 +1,17 @@
 // What messages say. Each function makes the data of one kind of message; `signMessage` signs it.
 import {
+  ADDRESS_BYTES,
+  HASH_BYTES,
+  KEY_BYTES,
+  LINK_TYPE_BYTES,
+  SOL_ADDRESS_BYTES,
+} from '../kernel/protocol/sizes.ts'
+import {
   type CastId,
   type CastInit,
   checkCast,
   checkCastId,
   checkTarget,
-  HASH_BYTES,
   type Target,
 } from './check-cast.ts'
 import {
@@ -34,9 +40,7 @@ export type MessageBody = {
   readonly values: Values
 }
 
-const KEY_BYTES = 32
-const ADDRESS_BYTES = { ethereum: 20, solana: 32 } as const
-const MAX_LINK_TYPE_BYTES = 8
+const SIZES = { ethereum: ADDRESS_BYTES, solana: SOL_ADDRESS_BYTES } as const
 const MAX_BUTTON_INDEX = 5
 /** 90 days. */
 const MAX_KEY_TTL_SECONDS = 7_776_000
@@ -175,8 +179,8 @@ function checkLink(type: unknown, targetFid: unknown): void {
 
 function checkLinkType(type: unknown): void {
   const length = typeof type === 'string' ? new TextEncoder().encode(type).length : 0
-  const isType = length > 0 && length <= MAX_LINK_TYPE_BYTES
-  must(isType, 'type', `a text of 1-${MAX_LINK_TYPE_BYTES} bytes such as 'follow'`, type)
+  const isType = length > 0 && length <= LINK_TYPE_BYTES
+  must(isType, 'type', `a text of 1-${LINK_TYPE_BYTES} bytes such as 'follow'`, type)
 }
 
 /** Replaces all links of a type by these. */
@@ -276,7 +280,7 @@ function protocolNumber(protocol: Verification['protocol'] = 'ethereum'): number
 
 function addressOf(address: Bytes, protocol: Verification['protocol'] = 'ethereum'): Uint8Array {
   checkName(protocol, 'protocol', PROTOCOLS)
-  return bytesOf(address, `the ${protocol} address`, ADDRESS_BYTES[protocol])
+  return bytesOf(address, `the ${protocol} address`, SIZES[protocol])
 }
 
 export type UsernameProof = {

@@ -1,6 +1,7 @@
 import { encodeEnvelope } from '../kernel/protocol/codec/envelope.ts'
 import { hashOf } from '../kernel/protocol/crypto/hash.ts'
 import { MESSAGE_FORMS } from '../kernel/protocol/message.ts'
+import { KEY_BYTES } from '../kernel/protocol/sizes.ts'
 import { networkTime } from '../kernel/protocol/time.ts'
 import { checkFid, checkNetworkTime, checkObject, must } from './checks.ts'
 import { encode, type Fields } from './fields.ts'
@@ -29,7 +30,6 @@ export type SignedMessage = {
 const BLAKE3 = 1
 const ED25519 = 1
 const SIGNATURE_BYTES = 64
-const PUBLIC_KEY_BYTES = 32
 
 /** Hashes what a message says and has the hash signed. */
 export async function signMessage(
@@ -55,7 +55,7 @@ export async function signMessage(
     hashScheme: BLAKE3,
     signature: bytesOf(signature, 'the signature', SIGNATURE_BYTES),
     signatureScheme: ED25519,
-    signer: bytesOf(signer.publicKey, 'the public key', PUBLIC_KEY_BYTES),
+    signer: bytesOf(signer.publicKey, 'the public key', KEY_BYTES),
   })
   return { bytes, hash: toHex(hash) }
 }

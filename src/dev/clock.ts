@@ -1,11 +1,12 @@
 import type { Clock } from '../kernel/base/clock.ts'
 import { Rejection } from '../kernel/protocol/rejection.ts'
+import { DAY_SECONDS } from '../kernel/protocol/time.ts'
 import type { Storage } from '../kernel/storage/storage.ts'
 
 const CURSOR = 'dev-clock-ahead-seconds'
 
 /** Event ids hold times up to the year 2090; half of that way is far enough for any test. */
-export const MAX_AHEAD_SECONDS = 30 * 365 * 24 * 3600
+export const MAX_AHEAD_SECONDS = 30 * 365 * DAY_SECONDS
 
 /**
  * A clock that runs ahead of another one by what it was advanced. The offset is stored with the data, so that

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sqlitePlace } from '../../test/storage-support.ts'
+import { MINUTE_MS } from '../kernel/protocol/time.ts'
 import { withLease } from './lease.ts'
-
-const MINUTE_MS = 60_000
 
 test('work that takes longer than a lease keeps its turn until it ends', async (t) => {
   const place = await sqlitePlace()

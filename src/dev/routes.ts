@@ -5,6 +5,7 @@ import { Mutex } from '../kernel/base/concurrency.ts'
 import { json, type Route } from '../kernel/http/route.ts'
 import { routesFor } from '../kernel/http/route-for.ts'
 import { toHex } from '../kernel/protocol/codec/bytes.ts'
+import { DAY_SECONDS } from '../kernel/protocol/time.ts'
 import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
 import type { AccountOrigin } from './origin.ts'
@@ -12,7 +13,7 @@ import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
 import type { Author } from './world.ts'
 
 /** Two years in one call: longer than any period in the rules of the network. */
-const MAX_ADVANCE_SECONDS = 2 * 366 * 24 * 3600
+const MAX_ADVANCE_SECONDS = 2 * 366 * DAY_SECONDS
 
 const Hex = (bytes: number, description: string) =>
   Type.String({ pattern: `^0x[0-9a-f]{${2 * bytes}}$`, description })

@@ -5,6 +5,7 @@ import type { ClientConfig } from '../../config.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
 import { signedKeyRequestTypedData, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { keyRequestArgument, personArgument } from '../arguments.ts'
 import { postJson } from '../client.ts'
 import { Failure } from '../failure.ts'
@@ -17,7 +18,7 @@ import { asUser, type UserOptions } from './platform.ts'
 import { findHolder } from './signer.ts'
 
 /** One day, as the protocol recommends. */
-const DEADLINE_SECONDS = 86_400
+const DEADLINE_SECONDS = DAY_SECONDS
 
 type ConnectOptions = UserOptions & {
   readonly sponsor?: number

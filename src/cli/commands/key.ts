@@ -10,6 +10,7 @@ import { callJson, signRemove } from '../../kernel/accounts/signatures/sign.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
 import { MAX_KEY_TTL_SECONDS } from '../../kernel/protocol/kinds/gasless-key.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { ACT_AS, personArgument, publicKeyArgument, wholeNumber } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
 import { Failure } from '../failure.ts'
@@ -23,7 +24,6 @@ import { findHolder, findSigner } from './signer.ts'
 
 const ALL_SCOPES = Object.keys(SCOPES) as KeyScope[]
 const SCOPES_HELP = `what it may sign, comma separated, of: ${ALL_SCOPES.join(', ')}`
-const DAY_SECONDS = 86_400
 const MAX_DAYS = MAX_KEY_TTL_SECONDS / DAY_SECONDS
 
 type KeyOptions = Target & { readonly fid?: number; readonly json?: true }

@@ -7,6 +7,7 @@ import type { RegistryOperations } from '../../client/generated/registry.ts'
 import type { ClientConfig } from '../../config.ts'
 import { type NameChange, signNameChange } from '../../features/registry/sign.ts'
 import { userDataAdd } from '../../kernel/protocol/build.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import { UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { getJson, postJson, Refused } from '../client.ts'
@@ -18,7 +19,6 @@ import { profileOf } from './profile.ts'
 import { findHolder, type Holder } from './signer.ts'
 
 const NAME_CHARACTERS = 16
-const SECOND_MS = 1_000
 
 type NameOptions = Target & { registry: string; fid?: number; json?: true }
 type Transfer = AnswerOf<RegistryOperations['get'], '/transfers'>['transfers'][number]

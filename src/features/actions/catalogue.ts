@@ -1,5 +1,6 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
@@ -13,11 +14,10 @@ const MAX_ACTIONS = 10_000
 /** The greatest number of featured composer actions. */
 export const MAX_FEATURED_ACTIONS = 100
 /** The age at which an action's document is fetched again. */
-const REFRESH_AFTER_SECONDS = 24 * 3_600
+const REFRESH_AFTER_SECONDS = DAY_SECONDS
 /** Documents fetched in one run of the hourly job, and how many of them concurrently. */
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
-const HOUR_MS = 3_600_000
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
 

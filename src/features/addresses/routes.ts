@@ -2,15 +2,10 @@ import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
-import {
-  described,
-  listParam,
-  MAX_FID,
-  optional,
-  withDefault,
-} from '../../kernel/http/input/params.ts'
+import { described, listParam, optional, withDefault } from '../../kernel/http/input/params.ts'
 import type { RouteFor } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { userDataSlot } from '../../kernel/protocol/slots.ts'
 import { MessageDataSchema, UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import type { Reader } from '../../kernel/storage/storage.ts'

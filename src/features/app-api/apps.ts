@@ -42,7 +42,7 @@ const WEB_APP: StoredApp = {
 }
 
 /** 192 bits cannot be guessed. */
-const KEY_BYTES = 24
+const APP_KEY_BYTES = 24
 const MAX_KEY_CHARACTERS = 256
 /** How long a revoked key works in other processes. */
 const MAX_COPY_AGE_MS = 1_000
@@ -132,7 +132,7 @@ export class Apps {
 
   async #putKey(app: string): Promise<string> {
     const { storage, now } = this.#context
-    const text = randomBytes(KEY_BYTES).toString('base64url')
+    const text = randomBytes(APP_KEY_BYTES).toString('base64url')
     const key = { hash: hashOfKey(text), app, created_at: now(), revoked_at: null }
     await storage.write('all/apps', (tx) => tx.apps.putKey(key))
     this.#forget()

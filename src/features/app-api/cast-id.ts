@@ -1,7 +1,7 @@
 import { wordParam } from '../../kernel/http/input/params.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
-import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 import { castSlot } from '../../kernel/protocol/slots.ts'
 import type { AppContext } from './context.ts'
 import { boundedParam, hashParam, invalid } from './params.ts'

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { fidParam, fidsParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema, MessageType } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import { MAX_PAGE_SIZE } from '../../kernel/storage/reads/page.ts'
@@ -23,7 +23,7 @@ const INTERACTIONS = [{ name: 'Interactions', description: 'What users did to ea
 const MAX_INTERACTIONS = 25
 /** Notices of a user that are looked at for friends, and newest messages of each kind. */
 const MAX_NOTICES = 2_000
-const NOTICE_SECONDS = 60 * 24 * 3_600
+const NOTICE_SECONDS = 60 * DAY_SECONDS
 /** How much each act counts for the affinity. */
 const POINTS = { [NOTICE_KINDS.like]: 1, [NOTICE_KINDS.recast]: 2 } as Readonly<
   Record<number, number>

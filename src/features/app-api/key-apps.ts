@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { MAX_FID } from '../../kernel/http/input/params.ts'
 import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'

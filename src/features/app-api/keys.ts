@@ -1,8 +1,7 @@
 import { u32be } from '../../kernel/protocol/codec/bytes.ts'
+import { FID_BYTES } from '../../kernel/protocol/sizes.ts'
 
 // A cast is named by a key: its author's fid (4 bytes, big-endian) and its hash (20 bytes).
-
-const FID_BYTES = 4
 
 /** The key of a cast. */
 export const castKey = (fid: number, hash: Uint8Array): Uint8Array =>

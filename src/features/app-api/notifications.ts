@@ -1,6 +1,6 @@
 import { described, fidParam, listParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import type { Notice, NoticePosition, NoticeQuery } from '../../kernel/storage/reads/app-notices.ts'
 import { SEEN_KINDS, type SeenKind } from '../../kernel/storage/tables/apps.ts'
 import { NOTICE_KINDS } from '../../kernel/storage/views/views.ts'
@@ -19,7 +19,7 @@ const NOTIFICATIONS = [
 ]
 
 /** Older notices are not served. */
-const MAX_AGE_SECONDS = 60 * 24 * 3_600
+const MAX_AGE_SECONDS = 60 * DAY_SECONDS
 /** Rows of one page. */
 const MAX_ROWS = 2_000
 /** Rows that are read first: most pages need no more. */

@@ -14,15 +14,16 @@ import {
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { PUBLIC_KEY_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
-import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import {
+  ADDRESS_BYTES,
+  HASH_BYTES,
+  KEY_BYTES,
+  SOL_ADDRESS_BYTES,
+} from '../../kernel/protocol/sizes.ts'
 import { STORED_CHANNEL_ID } from '../channels/tables/channels.ts'
 
 // Parameters that only the app API has. Lists come separated by commas or as a repeated parameter.
-
-const ADDRESS_BYTES = 20
-const SOLANA_BYTES = 32
 
 export const invalid = (field: string, message: string): Rejection =>
   new Rejection('bad_request.invalid_param', `${field} ${message}`, { field })
@@ -47,7 +48,7 @@ const hexParam = (length: number, what: string): Param<Uint8Array> => ({
 
 export const hashParam = hexParam(HASH_BYTES, 'The hash of a cast')
 export const ethAddressParam = hexParam(ADDRESS_BYTES, 'An Ethereum address')
-export const publicKeyParam = hexParam(PUBLIC_KEY_BYTES, 'The public key')
+export const publicKeyParam = hexParam(KEY_BYTES, 'The public key')
 
 /** A string of at most so many characters. */
 export const boundedParam = (max: number, description: string): Param<string> => ({
@@ -134,7 +135,7 @@ export const addressParam: Param<Address> = {
 /** The 20 bytes of an Ethereum address in hex or the 32 bytes of a Solana address in base58. */
 export function readAddress(text: string): Uint8Array | undefined {
   const bytes = /^0x/i.test(text) ? fromHex(text) : readBase58(text)
-  return bytes?.length === ADDRESS_BYTES || bytes?.length === SOLANA_BYTES ? bytes : undefined
+  return bytes?.length === ADDRESS_BYTES || bytes?.length === SOL_ADDRESS_BYTES ? bytes : undefined
 }
 
 /** Longer strings are no addresses; decoding takes quadratic time. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { castTargetKey, reactionSlot } from '../../kernel/protocol/slots.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { MessageType, ReactionType } from '../../kernel/protocol/wire/message_pb.js'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { ViewReads } from '../../kernel/storage/view-reads.ts'
@@ -22,8 +22,6 @@ import { fidOfKey, hashOfKey, nameOfKey } from './keys.ts'
 
 export type TrendingWindow = TrendList | '7d'
 const WINDOW_HOURS = { ...TREND_HOURS, '7d': 168 } as const
-const HOUR_SECONDS = 3_600
-const DAY_SECONDS = 24 * HOUR_SECONDS
 
 const PLACE_LIST_MAX_AGE_MS = 60_000
 const USER_LIST_MAX_AGE_MS = 5 * 60_000

@@ -11,6 +11,7 @@ import type { Route } from '../../kernel/http/route.ts'
 import { toHex, toUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { ADDRESS_BYTES } from '../../kernel/protocol/sizes.ts'
 import {
   MESSAGE_SETS,
   usernameProofSlot,
@@ -291,7 +292,6 @@ const storageAllocations = viewRead(
 )
 
 const VERIFICATION_ADD = MessageType.VERIFICATION_ADD_ETH_ADDRESS
-const ETH_BYTES = 20
 
 /** The fids of each address, by the address as answers write it. */
 async function fidsByAddress(
@@ -301,7 +301,7 @@ async function fidsByAddress(
 ): Promise<Map<string, number[]>> {
   const byText = new Map(addresses.map((address) => [address.text, address]))
   const distinct = [...byText.values()]
-  const eth = distinct.filter(({ bytes }) => bytes.length === ETH_BYTES)
+  const eth = distinct.filter(({ bytes }) => bytes.length === ADDRESS_BYTES)
   const [custodies, verified] = await Promise.all([
     types.includes('custody_address')
       ? storage.accounts.byAddresses(eth.map(({ bytes }) => bytes))
@@ -314,7 +314,7 @@ async function fidsByAddress(
   ])
   const fids = new Map<string, Set<number>>()
   const add = (bytes: Uint8Array, fid: number) => {
-    const text = bytes.length === ETH_BYTES ? toHex(bytes) : base58.encode(bytes)
+    const text = bytes.length === ADDRESS_BYTES ? toHex(bytes) : base58.encode(bytes)
     fids.set(text, (fids.get(text) ?? new Set()).add(fid))
   }
   for (const { address, fid } of custodies) add(address, fid)

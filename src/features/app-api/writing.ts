@@ -2,6 +2,7 @@ import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import type { ModuleContext } from '../../kernel/module.ts'
+import { HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
@@ -24,7 +25,6 @@ import type { AppConfig } from './settings.ts'
 import { Publisher } from './writes/publisher.ts'
 import { writeRoutes } from './writes/routes.ts'
 
-const HOUR_MS = 3_600_000
 /** Expired rows that one transaction deletes. */
 const MAX_DELETED = 1_000
 

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import { runInThread } from '../../kernel/base/thread.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job, JobRun } from '../../kernel/jobs/job.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { type BackupRequest, PARTIAL } from './copy.ts'
 import {
@@ -17,7 +18,6 @@ import {
 import type { KeySettings } from './keys.ts'
 import { createBackupMetrics } from './metrics.ts'
 
-const MS_PER_SECOND = 1_000
 /** How often the leader checks whether a backup is due; also the first wait after a failure. */
 const CHECK_EVERY_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 3_600_000
@@ -56,9 +56,8 @@ export class Backups {
     const startedMs = now()
     this.#options = options
     this.#metrics = createBackupMetrics(options.metrics, {
-      intervalSeconds: intervalMs / MS_PER_SECOND,
-      ageSeconds: () =>
-        Math.max(0, now() - (this.#kept[0]?.startedMs ?? startedMs)) / MS_PER_SECOND,
+      intervalSeconds: intervalMs / SECOND_MS,
+      ageSeconds: () => Math.max(0, now() - (this.#kept[0]?.startedMs ?? startedMs)) / SECOND_MS,
       kept: () => ({
         count: this.#kept.length,
         bytes: this.#kept.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import { PARTIAL } from './copy.ts'
 import { type Manifest, readManifest, sizeOf } from './manifest.ts'
 
@@ -20,7 +21,6 @@ const NAME = /^rookery-\d{8}T\d{6}Z-[0-9a-f]{8}$/
 const RANDOM_BYTES = 4
 /** A partial backup that no process has touched for this long was left by a crash. */
 export const ABANDONED_MS = 10 * 60_000
-const MS_PER_SECOND = 1_000
 
 /** A name that no other process gives, in the order of time. */
 export function backupName(nowMs: number): string {
@@ -42,7 +42,7 @@ export async function listBackups(directory: string, network: string): Promise<K
 
 function keptBackup(name: string, manifest: Manifest): KeptBackup {
   const startedMs = Date.parse(manifest.startedAt)
-  const seconds = (Date.parse(manifest.finishedAt) - startedMs) / MS_PER_SECOND
+  const seconds = (Date.parse(manifest.finishedAt) - startedMs) / SECOND_MS
   return { name, startedMs, seconds, bytes: sizeOf(manifest), verified: manifest.verified }
 }
 

@@ -1,11 +1,11 @@
 import { systemClock } from '../../kernel/base/clock.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
+import { HOUR_MS } from '../../kernel/protocol/time.ts'
 import { Backups, type BackupsOptions } from './backups.ts'
 import { type KeySettings, keySettingsOf } from './keys.ts'
 import { backupRoutes } from './operator-routes.ts'
 import { type BackupConfig, POSTGRES_BACKUPS } from './settings.ts'
 
-const MS_PER_HOUR = 3_600_000
 const NO_DIRECTORY = 'Set ROOKERY_BACKUP_DIR to a directory on another disk than the data.'
 
 type Config = BackupConfig &
@@ -22,7 +22,7 @@ export function createBackupModule(
     const advice = storage.settings.databaseUrl === undefined ? NO_DIRECTORY : POSTGRES_BACKUPS
     return { name: 'backups', operatorRoutes: backupRoutes({ advice }) }
   }
-  const intervalMs = config.backupIntervalHours * MS_PER_HOUR
+  const intervalMs = config.backupIntervalHours * HOUR_MS
   const backups = new Backups({
     storage,
     network,

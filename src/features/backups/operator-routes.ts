@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { type Route, route } from '../../kernel/http/route.ts'
 import type { ModuleContext } from '../../kernel/module.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Backups } from './backups.ts'
 
 const TAGS = [{ name: 'Backups', description: 'Copies of the store that the server makes itself.' }]
 /** As many as the settings let be kept. */
 const MAX_LISTED = 1_000
-const MS_PER_SECOND = 1_000
 
 const Backup = Type.Object({
   name: Type.String({ description: 'Name of its directory.' }),
@@ -96,7 +96,7 @@ function shown(configured: Configured | NotConfigured) {
       .slice(0, MAX_LISTED)
       .map(({ startedMs, ...backup }) => ({
         ...backup,
-        startedAt: Math.floor(startedMs / MS_PER_SECOND),
+        startedAt: Math.floor(startedMs / SECOND_MS),
       })),
   }
 }

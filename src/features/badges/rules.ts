@@ -1,8 +1,7 @@
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { EdgeKind } from '../../kernel/storage/tables/graph.ts'
 
 // The constants of the score; docs/power-badges.md explains them.
-
-const DAY_SECONDS = 24 * 3_600
 
 /** Weight of an interaction, counted once for each pair of accounts and kind. */
 export const WEIGHTS: Readonly<Record<EdgeKind, number>> = {

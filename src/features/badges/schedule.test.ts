@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { WEEK_MS } from '../../kernel/protocol/time.ts'
 import { lastDue, nextDue } from './schedule.ts'
 
-const WEEK_MS = 7 * 24 * 3_600_000
 const at = (text: string) => Date.parse(text)
 
 describe('the last Tuesday at noon UTC', () => {

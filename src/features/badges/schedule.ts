@@ -1,5 +1,5 @@
-const DAY_MS = 24 * 3_600_000
-const WEEK_MS = 7 * DAY_MS
+import { DAY_MS, WEEK_MS } from '../../kernel/protocol/time.ts'
+
 /** 1970-01-06T12:00:00Z, a Tuesday. Unix time knows no summer time and no leap seconds: weeks are equal. */
 const FIRST_TUESDAY_MS = 5 * DAY_MS + DAY_MS / 2
 

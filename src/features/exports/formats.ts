@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import {
   type ColumnType,
   hasZeroBytes,
@@ -34,10 +35,8 @@ function lines(path: string, lineOf: (row: Row) => string): RowFile {
   return { write, finish() {} }
 }
 
-const MS_PER_SECOND = 1_000
-
 const timeText = (seconds: Value): string =>
-  new Date(Number(seconds) * MS_PER_SECOND).toISOString().replace('.000Z', 'Z')
+  new Date(Number(seconds) * SECOND_MS).toISOString().replace('.000Z', 'Z')
 
 /** A row with all columns of its table, times as ISO 8601. */
 export function jsonRow({ columns }: Table, row: Row): Record<string, unknown> {
@@ -108,7 +107,7 @@ function parquetValue(type: ColumnType, value: Value): unknown {
     case 'integer':
       return BigInt(value as number)
     case 'time':
-      return new Date((value as number) * MS_PER_SECOND)
+      return new Date((value as number) * SECOND_MS)
     case 'integers':
       return (value as number[]).map(BigInt)
     default:

@@ -7,13 +7,13 @@ import { verifyOneOf, verifySignature } from '../../kernel/accounts/signatures/s
 import { equalBytes, fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { signedKeyRequestTypedData, typedDataDigest } from '../../kernel/protocol/crypto/eip712.ts'
 import { Rejection, type RejectionHints } from '../../kernel/protocol/rejection.ts'
+import { KEY_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { availableCredits, sponsoredHash } from './credits.ts'
 import { type GaslessJson, gaslessColumns, keyDomainOf } from './gasless.ts'
 import {
   KEPT_SECONDS,
-  KEY_BYTES,
   MAX_DEADLINE,
   MAX_REQUESTS_PER_FID,
   MAX_REQUESTS_PER_KEY,

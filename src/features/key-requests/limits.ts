@@ -1,8 +1,7 @@
-const DAY_SECONDS = 24 * 3_600
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 
 /** Random bytes of a token. A token is the permission to read its request, so it must not be guessable. */
 export const TOKEN_BYTES = 24
-export const KEY_BYTES = 32
 /** Signatures of contract wallets may be long. The signature becomes part of the metadata of the key. */
 export const MAX_SIGNATURE_BYTES = 4_096
 export const MAX_REDIRECT_CHARACTERS = 2_048

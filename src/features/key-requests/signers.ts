@@ -8,6 +8,7 @@ import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key
 import { KEY_REMOVAL } from '../../kernel/protocol/kinds/gasless-key.ts'
 import { namesOf } from '../../kernel/protocol/kinds/json-layout.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import { MessageTypeSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
@@ -21,8 +22,6 @@ import { readPeople } from './people.ts'
 import { checkDeadline, inWords } from './refusals.ts'
 
 // The keys of an account and the apps that requested them.
-
-const MAX_FID = 2 ** 32 - 1
 
 /** Finds an account by its fid or its custody address. */
 export async function getAccount(

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, HOUR_MS, networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
@@ -15,12 +15,11 @@ import { mediaRows } from './tables/media.ts'
 // channel and the server itself: what others link to is not theirs to keep.
 
 /** How long an upload may wait for the cast that it is for. */
-const UNUSED_SECONDS = 86_400
+const UNUSED_SECONDS = DAY_SECONDS
 /** An account is looked at again after this time. */
 const CHECK_SECONDS = 6 * 3_600
 /** An object that has been written for longer belongs to an upload that failed. */
 const WRITING_SECONDS = 3_600
-const HOUR_MS = 3_600_000
 /** Accounts of one run. */
 const MAX_FIDS = 1_000
 const PAGE = 500

@@ -2,6 +2,7 @@ import type { Job } from '../../kernel/jobs/job.ts'
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformPart, Writer } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { domainOf } from './domain.ts'
@@ -21,19 +22,17 @@ const MAX_MINI_APPS_OF_AUTHOR = 100
 /** The greatest number of featured apps. */
 export const MAX_FEATURED_MINI_APPS = 100
 /** The age at which a manifest is fetched again. */
-const REFRESH_AFTER_SECONDS = 24 * 3_600
+const REFRESH_AFTER_SECONDS = DAY_SECONDS
 /** Manifests fetched in one run of the hourly job, and how many of them concurrently. */
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
-const HOUR_MS = 3_600_000
 /** An app whose manifest has faults stays listed with the last good one for this time. */
-const KEPT_WITH_FAULTS_SECONDS = 7 * 24 * 3_600
+const KEPT_WITH_FAULTS_SECONDS = 7 * DAY_SECONDS
 /** In development every launch reads the manifest, but not more often than this. */
 const FRESH_SECONDS = 2
 /** Manifests that one account may have fetched in a day. */
 const MAX_LOOKS_PER_DAY = 20
 const LOOKS = 'mini app looks'
-const DAY_MS = 24 * HOUR_MS
 
 type Context = Pick<
   PlatformContext,

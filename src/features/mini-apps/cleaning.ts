@@ -1,12 +1,11 @@
 import type { Job } from '../../kernel/jobs/job.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { miniAppCampaignRows } from './tables/mini-app-campaigns.ts'
 import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
 import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
 import { miniAppUserRows } from './tables/mini-app-users.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_SECONDS = 24 * 3_600
 /** For how long these are kept. */
 const USE_DAYS = 30
 const NOTICE_DAYS = 60

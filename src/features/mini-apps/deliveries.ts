@@ -6,6 +6,7 @@ import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { isFullGaslessKey } from '../platform/gasless-keys.ts'
 import { miniAppPart } from './catalogue.ts'
@@ -23,7 +24,6 @@ const MAX_HEADS = 200
 /** Events of one app that its author has sent again in a day; each is kept for a week. */
 const MAX_AGAIN_PER_DAY = 1_000
 const AGAIN = 'mini app events sent again'
-const DAY_MS = 24 * 3_600_000
 
 type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'accounts' | 'settings'>
 type Waiting = MiniAppDelivery & Delivery

@@ -3,6 +3,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { isFullGaslessKey } from '../platform/gasless-keys.ts'
@@ -32,7 +33,6 @@ const ID_BYTES = 16
 /** Events that one user signs in a day: each is kept for a week, and its token for a month. */
 const MAX_SIGNED_PER_DAY = 500
 const SIGNED = 'mini app events'
-const DAY_MS = 24 * 3_600_000
 /** Where apps send their notifications. */
 export const NOTIFICATIONS_PATH = '/v1/frame-notifications'
 

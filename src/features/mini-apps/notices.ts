@@ -1,6 +1,7 @@
 import { isLoopbackHost, readDomain } from '../../kernel/base/web-domain.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { PlatformContext } from '../platform/context.ts'
 import { visibleText } from '../platform/visible-text.ts'
@@ -14,8 +15,7 @@ import { miniAppRows } from './tables/mini-apps.ts'
 // Notifications that apps send to their users.
 
 /** A repeated notification counts once within this time. */
-const SAME_SECONDS = 24 * 3_600
-const MINUTE_MS = 60_000
+const SAME_SECONDS = DAY_SECONDS
 /** Of one token. */
 const OFTEN = { name: 'mini app notices', windowMs: MINUTE_MS / 2, max: 1 }
 const DAILY = { name: 'mini app notices a day', windowMs: 24 * 60 * MINUTE_MS, max: 100 }

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
+import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 
 const FIRST_PLACES = 1_024
 const EMPTY = 0xffff_ffff

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { VERSION } from '../../kernel/base/version.ts'
 import type { JobRun } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { GIB } from '../../kernel/protocol/sizes.ts'
 import type { MirrorFid, MirrorSource } from '../../kernel/storage/tables/mirror/mirror.ts'
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
@@ -24,7 +25,6 @@ const PORTION = 500
 const IDLE_MS = 1_000
 /** Nobody new is read while a shard is further behind. */
 const MAX_LAG_MS = 30_000
-const GIB = 1024 ** 3
 
 export type MirrorOptions = Omit<MirrorContext, 'kind' | 'shards' | 'lease' | 'signal'> & {
   readonly isAll: boolean

@@ -4,6 +4,7 @@ import type { Hub } from '../../kernel/hub/hub.ts'
 import type { MirrorInfo } from '../../kernel/hub/reads/reads.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
+import { GIB } from '../../kernel/protocol/sizes.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { addMirrorGauges, createMirrorMetrics, type MirrorFigures } from './metrics.ts'
 import { Mirror } from './mirror.ts'
@@ -29,7 +30,6 @@ type MirrorModuleOptions = {
 
 const RUN_MS = 1_000
 const RECHECK_MS = 60_000
-const GIB = 1024 ** 3
 
 export type MirrorModule = Module & {
   readonly status: (() => Promise<MirrorStatus>) | undefined

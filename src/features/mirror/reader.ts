@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../kernel/base/clock.ts'
-import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
+import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import { OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
@@ -42,8 +43,6 @@ const REMOVED_AT_ONCE = 500
 const MAX_OLDER = 1_000
 /** Retried by their bytes for each comparison. */
 const MAX_RETRIED = 1_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** A comparison that was asked for while another one ran begins after this time. */
 const AGAIN_MS = 1_000
 /** Of the wait after failures, up to an hour. */

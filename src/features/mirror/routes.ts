@@ -10,6 +10,7 @@ import { json, type Route, type RouteFor } from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
@@ -22,7 +23,6 @@ const TAGS = [{ name: 'Mirror', description: 'Following another hub.' }]
 /** As many as a person reads. */
 const MAX_LISTED = 100
 const MAX_RULE_CHARACTERS = 120_000
-const MAX_FID = 2 ** 32 - 1
 
 /** What works while this server is a mirror. */
 export type MirrorParts = {

@@ -1,5 +1,6 @@
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID, MAX_URL_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { MirrorRule } from '../../kernel/storage/tables/mirror/mirror.ts'
 
@@ -7,9 +8,7 @@ import type { MirrorRule } from '../../kernel/storage/tables/mirror/mirror.ts'
 
 const MAX_FIDS_IN_RULE = 10_000
 const MAX_RULES = 1_000
-const MAX_FID = 2 ** 32 - 1
 const MAX_PATH_CHARACTERS = 1_000
-const MAX_URL_BYTES = 256
 /** More people would be most of the network: the rule is refused unless its own cap says so. */
 export const USUAL_CAP = 100_000
 export const MAX_CAP = 10_000_000

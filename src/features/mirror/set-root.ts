@@ -1,12 +1,12 @@
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
+import { FID_BYTES } from '../../kernel/protocol/sizes.ts'
 import { fidBucket } from './fid-bucket.ts'
 
 // The trie in which a shard of Snapchain keeps the hashes of its messages: a digit of 4 bits for each level, and the hash of
 // a node from those below it. So who has the same messages of a type of a fid has the same hash of their node.
 
 const BUCKETS = 256
-const FID_BYTES = 4
 /** The numbers below are those of account events and names. */
 const TYPE_SHIFT = 3
 

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { GIB } from '../../kernel/protocol/sizes.ts'
+import { MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CONTEXT } from './people/cast-context.ts'
 
 const Count = Type.Integer()
-const MINUTE_MS = 60_000
-const GIB = 1024 ** 3
 
 const STATES = ['connecting', 'reading', 'following', 'paused', 'stopped', 'elsewhere'] as const
 

@@ -1,4 +1,5 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Appeal, ModerationEntry } from '../../kernel/storage/tables/moderation.ts'
 import type { Decision, Moderation } from './moderation.ts'
@@ -10,7 +11,6 @@ const MAX_OPEN_APPEALS = 10_000
 /** Answered appeals that are kept; older ones are deleted. */
 const MAX_ANSWERED_APPEALS = 10_000
 export const MAX_APPEAL_CHARACTERS = 1_000
-const DAY_SECONDS = 24 * 3_600
 
 /** Decisions about an account or a cast that their member may appeal. */
 const APPEALABLE: readonly ModerationEntry['action'][] = ['hide', 'suspend']

@@ -5,7 +5,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_MS, networkTime } from '../../kernel/protocol/time.ts'
 import { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
@@ -51,7 +51,6 @@ const JOB = 'moderation'
 /** Erasures that the owner of an account asks for. */
 const MAX_ERASURES_PER_DAY = 3
 const ERASURES = 'erasures'
-const DAY_MS = 24 * 3_600_000
 /** Time after which the leader notices a task that another process has added. */
 const CHECK_INTERVAL_MS = 500
 /** Pages of an export that are asked for within this time are one entry of the log, if it is among the newest of the account. */

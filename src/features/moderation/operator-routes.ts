@@ -5,13 +5,12 @@ import {
   fidParam,
   hexParam,
   intParam,
-  MAX_FID,
   optional,
   textParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { json, type Route } from '../../kernel/http/route.ts'
-import { HASH_BYTES } from '../../kernel/protocol/crypto/hash.ts'
+import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import {
   actorIn,
   DecisionBody,

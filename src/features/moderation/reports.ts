@@ -1,5 +1,6 @@
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Report } from '../../kernel/storage/tables/moderation.ts'
 import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
@@ -12,7 +13,6 @@ const MAX_OPEN_REPORTS = 10_000
 /** Resolved reports that are kept; older ones are deleted. */
 const MAX_RESOLVED_REPORTS = 10_000
 export const MAX_REPORT_CHARACTERS = 500
-const DAY_SECONDS = 24 * 3_600
 
 /** An account, a cast or a mini app that a user reports. */
 export type Complaint = {

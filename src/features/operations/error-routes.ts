@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import type { RecentErrors } from '../../kernel/http/recent-errors.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
-
-const MS_PER_SECOND = 1_000
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 
 const ErrorJson = Type.Object({
   at: Type.Integer({ description: 'Unix seconds.' }),
@@ -26,7 +25,7 @@ export const errorRoutes = (recent: RecentErrors): Route[] => [
     },
     () => ({
       errors: recent.list().map(({ at, what, message, where, requestId }) => ({
-        at: Math.floor(at / MS_PER_SECOND),
+        at: Math.floor(at / SECOND_MS),
         what,
         message,
         ...(where !== undefined && { where }),

@@ -2,17 +2,12 @@ import { fromBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
-import {
-  described,
-  MAX_FID,
-  optional,
-  textParam,
-  wordParam,
-} from '../../kernel/http/input/params.ts'
+import { described, optional, textParam, wordParam } from '../../kernel/http/input/params.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { activeUnits, type StorageTerms, unitCount } from '../../kernel/protocol/storage-units.ts'
-import { unixMsOf } from '../../kernel/protocol/time.ts'
+import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
 import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import {
@@ -25,8 +20,6 @@ import {
 
 const MAX_PAGE = 100
 const MAX_QUERY_BYTES = 64
-const SECONDS_PER_HOUR = 3_600
-const MS_PER_SECOND = 1_000
 
 const reportCount = (state: string) =>
   Type.Integer({
@@ -143,7 +136,7 @@ const personOf = (facts: PersonFacts) => ({
     joinedAt: Number(fromBinary(OnChainEventSchema, facts.registered).blockTimestamp),
   }),
   ...(facts.hour !== null && {
-    lastSeenAt: unixMsOf(facts.hour * SECONDS_PER_HOUR) / MS_PER_SECOND,
+    lastSeenAt: unixMsOf(facts.hour * HOUR_SECONDS) / SECOND_MS,
   }),
   openReports: facts.open,
   resolvedReports: facts.resolved,

@@ -1,10 +1,9 @@
 import type { Clock } from '../../kernel/base/clock.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 
 const EVERY_MS = 60 * 60_000
-const SECONDS_PER_HOUR = 3_600
 /** Activity is reported for the last week. */
 const ACTIVITY_HOURS = 7 * 24
 const ACTIVE_FIDS_PER_RUN = 10_000
@@ -24,7 +23,7 @@ export const createRecount = (storage: Storage, clock: Clock): Job => ({
   everyMs: EVERY_MS,
   async run({ lease }) {
     if ((await storage.messages.count()) > MAX_MESSAGES) return
-    const hour = Math.floor(networkTime(clock.now()) / SECONDS_PER_HOUR) - ACTIVITY_HOURS
+    const hour = Math.floor(networkTime(clock.now()) / HOUR_SECONDS) - ACTIVITY_HOURS
     const wrong = await storage.audit.wrongRowCounts()
     const active = await storage.audit.missingActivity(hour, ACTIVE_FIDS_PER_RUN)
     if (wrong.length === 0 && active.length === 0) return

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { checkLease, type Job } from '../../kernel/jobs/job.ts'
+import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { SAMPLED_METRICS } from './sampled-metrics.ts'
 import type { MetricSample } from './tables/metric-samples.ts'
@@ -12,19 +13,17 @@ import { metricSampleRows } from './tables/metric-samples.ts'
 // them: numbers of a process are those of the leader.
 
 const EVERY_SECONDS = 600
-const WEEK_SECONDS = 7 * 86_400
+const WEEK_SECONDS = 7 * DAY_SECONDS
 const MAX_SAMPLES = WEEK_SECONDS / EVERY_SECONDS + 1
 /** As many points as a small curve shows: an hour each for a week. */
 const MAX_POINTS = 170
-const HOUR_SECONDS = 3_600
-const MS_PER_SECOND = 1_000
 
 /** The job that keeps a sample for every ten minutes of the last week. */
 export const createSampler = (storage: Storage, registry: Registry, clock: Clock): Job => ({
   name: 'sample metrics',
   scope: 'leader',
-  everyMs: EVERY_SECONDS * MS_PER_SECOND,
-  firstAfterMs: 30 * MS_PER_SECOND,
+  everyMs: EVERY_SECONDS * SECOND_MS,
+  firstAfterMs: 30 * SECOND_MS,
   async run({ lease }) {
     const now = unixSeconds(clock)
     // A process that restarts often does not write more.

@@ -5,11 +5,11 @@ import { type Route, route } from '../../kernel/http/route.ts'
 import type { JobRunner, JobState } from '../../kernel/jobs/job.ts'
 import type { UnreadableHops } from '../../kernel/limits/unreadable-hops.ts'
 import { networkName } from '../../kernel/protocol/network-name.ts'
+import { SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { DiskUse } from '../../kernel/storage/disk-use.ts'
 import type { Caution } from '../../kernel/storage/engines/cautions.ts'
 
 const TAGS = [{ name: 'Server', description: 'The program, its settings and its jobs.' }]
-const MS_PER_SECOND = 1_000
 
 export type ServerFacts = {
   readonly mode: Mode
@@ -94,7 +94,7 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       network: networkName(facts.network),
       engine: engineOf(facts),
       schema: facts.schema,
-      startedAt: Math.floor(facts.startedMs / MS_PER_SECOND),
+      startedAt: Math.floor(facts.startedMs / SECOND_MS),
       settings: [...facts.shown],
       warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
       disk: diskJson(await facts.diskUse()),
@@ -127,10 +127,10 @@ const engineOf = ({ databaseUrl }: ServerFacts): 'sqlite' | 'postgres' =>
 const jobJson = ({ name, scope, everyMs, isRunning, last }: JobState) => ({
   name,
   scope,
-  everySeconds: everyMs / MS_PER_SECOND,
+  everySeconds: everyMs / SECOND_MS,
   isRunning,
   ...(last && {
-    lastAt: Math.floor(last.endedMs / MS_PER_SECOND),
+    lastAt: Math.floor(last.endedMs / SECOND_MS),
     lastSeconds: last.seconds,
     lastOutcome: last.outcome,
   }),

@@ -4,11 +4,11 @@ import {
   anyTextParam,
   described,
   intParam,
-  MAX_FID,
   type Param,
   patternParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 
 // The parameters of the client platform. Its published clients read the fault objects of a JSON Schema
 // validator, so every parameter here refuses in that style.

@@ -5,6 +5,7 @@ import type { VerifySignature } from '../../kernel/accounts/signatures/signature
 import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 
 // A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. The caller signs it
 // with a key of the fid, so that no sessions are stored.
@@ -40,7 +41,6 @@ const CLOCK_SKEW_SECONDS = 30
 /** Three short parts; a contract wallet's signature is the longest of them. */
 const MAX_TOKEN_CHARACTERS = 8_192
 const BEARER = /^bearer +(\S+) *$/i
-const MAX_FID = 2 ** 32 - 1
 
 /** The caller of an Authorization header. Every fault is `unauthenticated`, with its reason. */
 export async function checkToken(header: string | undefined, terms: TokenTerms): Promise<Actor> {

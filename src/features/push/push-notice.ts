@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Quota } from '../../kernel/limits/quota.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { PushKind } from './tables/pushes.ts'
 import { pushRows } from './tables/pushes.ts'
@@ -34,12 +35,11 @@ export const MAX_PUSHES_PER_HOUR = 60
 /** Pushes that wait for one device. */
 export const MAX_WAITING_PER_DEVICE = 100
 /** An older push tells nothing new. */
-export const PUSH_LIFETIME_MS = 24 * 3_600_000
+export const PUSH_LIFETIME_MS = DAY_MS
 /** Push services keep nothing for longer. */
 const MAX_LIFETIME_MS = 28 * PUSH_LIFETIME_MS
 
 const QUOTA = 'pushes'
-const HOUR_MS = 3_600_000
 const MAX_TITLE_CHARACTERS = 100
 const MAX_BODY_CHARACTERS = 200
 /** Push services take 4 kB, encrypted and in all. */

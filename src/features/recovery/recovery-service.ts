@@ -5,6 +5,7 @@ import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
@@ -22,9 +23,6 @@ import { recoveryRows } from './tables/recoveries.ts'
 // stop it by naming another recovery address. The key of the service follows from the key that seals secrets. Requests are written
 // under the lock of the hub, under which recovery addresses change: none outlives the address that it relies on.
 
-const DAY_SECONDS = 86_400
-const MINUTE_MS = 60_000
-const MS_PER_SECOND = 1_000
 /** A request that the operator has not decided is forgotten. */
 const UNDECIDED_DAYS = 30
 /** The signature of the receiver holds at least for the wait, and this long beyond it. */
@@ -97,7 +95,7 @@ export class RecoveryService {
     }
     return storage.write('hub', async (tx) => {
       await this.#checkNamed(tx, fid)
-      return addRequest(tx, asked, { ip, now: now() * MS_PER_SECOND })
+      return addRequest(tx, asked, { ip, now: now() * SECOND_MS })
     })
   }
 
@@ -110,7 +108,7 @@ export class RecoveryService {
       const found = await this.#decide(tx, request, decision, 'start-recovery')
       const due_at = found.due_at ?? now() + days * DAY_SECONDS
       await tx.of(recoveryRows).put({ ...found, due_at })
-      await pushNotice(tx, movePush(fid, due_at), now() * MS_PER_SECOND)
+      await pushNotice(tx, movePush(fid, due_at), now() * SECOND_MS)
       return { ...found, due_at }
     })
   }
@@ -271,7 +269,7 @@ const movePush = (fid: number, dueAt: number): PushNotice => ({
   fid,
   kind: 'account',
   title: 'Somebody has asked for your account',
-  body: `They get it on ${DATE.format(dueAt * MS_PER_SECOND)}. If that is not you, open this and stop it.`,
+  body: `They get it on ${DATE.format(dueAt * SECOND_MS)}. If that is not you, open this and stop it.`,
   url: '/account',
-  expiresAt: dueAt * MS_PER_SECOND,
+  expiresAt: dueAt * SECOND_MS,
 })

@@ -2,6 +2,7 @@ import { readClient } from '../../kernel/limits/client.ts'
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS, SECOND_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { recoveryWriter } from './tables/recoveries.ts'
 import { MAX_RECOVERIES, type Recovery, recoveryRows } from './tables/recoveries.ts'
@@ -11,8 +12,6 @@ import { MAX_RECOVERIES, type Recovery, recoveryRows } from './tables/recoveries
 // provider stays, so that strangers with networks of several providers do not displace the owner's.
 
 const QUOTA = 'recovery requests'
-const DAY_MS = 86_400_000
-const MS_PER_SECOND = 1_000
 /** Requests in a day. */
 const MAX_ASKED = { byNetwork: 5, byProvider: 10, forAccountByProvider: 3 } as const
 /** Undecided requests for one account. */
@@ -37,7 +36,7 @@ export async function addRequest(
   await count(tx.quotas, asked.fid, origin)
   if (!before) await makeRoom(tx.of(recoveryRows), asked.fid)
   // The operator names a request by this time: it must tell two of one second apart.
-  const asked_at = Math.max(Math.floor(origin.now / MS_PER_SECOND), (before?.asked_at ?? 0) + 1)
+  const asked_at = Math.max(Math.floor(origin.now / SECOND_MS), (before?.asked_at ?? 0) + 1)
   const provider = before?.provider ?? readClient(origin.ip).provider
   const recovery = { ...asked, asked_at, provider, due_at: null }
   await tx.of(recoveryRows).put(recovery)

@@ -1,10 +1,11 @@
 import Type from 'typebox'
-import { described, fidParam, hexParam, MAX_FID, optional } from '../../kernel/http/input/params.ts'
+import { described, fidParam, hexParam, optional } from '../../kernel/http/input/params.ts'
 import { json, type Route } from '../../kernel/http/route.ts'
 import { routesFor } from '../../kernel/http/route-for.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
-import { unixMsOf } from '../../kernel/protocol/time.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
+import { HOUR_SECONDS, SECOND_MS, unixMsOf } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { FidNumber } from '../app-api/writes/bodies.ts'
 import type { PersonFacts } from '../operations/tables/people.ts'
@@ -23,8 +24,6 @@ const RECOVERY = [
   },
 ]
 const PATH = '/v1/recovery'
-const SECONDS_PER_HOUR = 3_600
-const MS_PER_SECOND = 1_000
 /** Requests of one client. */
 const MAX_ASKED_PER_HOUR = 10
 const MAX_NOTE_CHARACTERS = 500
@@ -232,5 +231,5 @@ const caseJson = (row: Recovery, facts: PersonFacts | undefined): RecoveryCase =
   ...requestJson(row),
   note: row.note,
   ...(facts?.name && { username: Buffer.from(facts.name).toString() }),
-  ...(facts?.hour && { lastSeenAt: unixMsOf(facts.hour * SECONDS_PER_HOUR) / MS_PER_SECOND }),
+  ...(facts?.hour && { lastSeenAt: unixMsOf(facts.hour * HOUR_SECONDS) / SECOND_MS }),
 })

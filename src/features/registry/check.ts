@@ -10,6 +10,7 @@ import {
 } from '../../kernel/protocol/crypto/eip712.ts'
 import { checkFname } from '../../kernel/protocol/names.ts'
 import { type RegistryError, Rejection } from '../../kernel/protocol/rejection.ts'
+import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { acceptedStructs, type ClaimStruct, kindOfChange } from './claims.ts'
 import type { ClaimsPolicy } from './settings.ts'
 import type { NameRequest } from './transfer-rules.ts'
@@ -43,9 +44,6 @@ export type Authorities = {
   readonly transferDomain: TypedDataDomain
   readonly claims: ClaimsPolicy
 }
-
-/** Hub messages carry fids as 32-bit integers. */
-const MAX_FID = 2 ** 32 - 1
 
 /** Checks all but the signature and the form of the name, which `checkSignature` and `checkName` do. */
 export async function checkRequest(

@@ -11,14 +11,13 @@ import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../../kernel/module.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import { createRegistryMetrics } from './metrics.ts'
 import { Registry } from './registry.ts'
 import { registryRoutes } from './routes.ts'
 import { MAX_BODY_BYTES, type RegistryConfig, type RegistrySettings } from './settings.ts'
 import { claimSigner, missingKey, storedSigner } from './signer.ts'
-
-const SECONDS_PER_DAY = 24 * 3_600
 
 type RegistryModuleOptions = {
   readonly accounts: Accounts
@@ -100,7 +99,7 @@ async function getServerKey(
 const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySettings => ({
   serverKey,
   intervals: {
-    change: config.nameChangeDays * SECONDS_PER_DAY,
+    change: config.nameChangeDays * DAY_SECONDS,
     undo: config.nameUndoSeconds,
   },
   claims: config.registryClaims,

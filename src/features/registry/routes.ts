@@ -29,6 +29,7 @@ import {
   Rejection,
   type RejectionCode,
 } from '../../kernel/protocol/rejection.ts'
+import { MAX_UINT32 } from '../../kernel/protocol/sizes.ts'
 import type { TransferBody } from './check.ts'
 import { acceptedByKind } from './claims.ts'
 import { answerLookup } from './gateway.ts'
@@ -79,8 +80,6 @@ const RULES: readonly RegistryError[] = [
 ]
 
 const { MIN_SAFE_INTEGER: MIN, MAX_SAFE_INTEGER: MAX } = Number
-/** No fid and no timestamp in seconds is greater. */
-const MAX_U32 = 2 ** 32 - 1
 const MAX_NAME_BYTES = 256
 
 /** 0 and a missing value are the same: no filter. */
@@ -103,10 +102,10 @@ const exactName: Param<string> = {
 }
 const currentFid: Param<number> = {
   description: 'The fid that holds a name.',
-  schema: { type: 'integer', minimum: 0, maximum: MAX_U32 },
+  schema: { type: 'integer', minimum: 0, maximum: MAX_UINT32 },
   parse: (text, field) => {
     if (!/^-?\d+$/.test(text)) throw invalid('FID is not a number', field)
-    if (Number(text) > MAX_U32) throw invalid(`fid must be at most ${MAX_U32}`, field)
+    if (Number(text) > MAX_UINT32) throw invalid(`fid must be at most ${MAX_UINT32}`, field)
     return Number(text)
   },
 }
@@ -127,9 +126,9 @@ const transfers = registryRead(
     cost: { rows: 100 },
     query: {
       from_id: filter(MAX, 'Only transfers with a greater id: the last one that was read.'),
-      from_ts: filter(MAX_U32, 'Only transfers with a later timestamp, in Unix seconds.'),
+      from_ts: filter(MAX_UINT32, 'Only transfers with a later timestamp, in Unix seconds.'),
       name: alias(paddedName, 'fname'),
-      fid: filter(MAX_U32, 'Only transfers from or to this fid.'),
+      fid: filter(MAX_UINT32, 'Only transfers from or to this fid.'),
     },
     reply: TransfersReply,
   },

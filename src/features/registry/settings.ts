@@ -22,6 +22,7 @@ import {
   TEST_KEY,
 } from '../../kernel/protocol/crypto/test-keys.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 
 /** What a UserNameProof is accepted for. */
 export type ClaimsPolicy = 'all' | 'registrations'
@@ -155,8 +156,6 @@ function parseAdmins(text: string): ReadonlyMap<number, Uint8Array> {
     }),
   )
 }
-
-const DAY_SECONDS = 24 * 3_600
 
 /** A name may change owners once in 28 days, as at the deployed registry. */
 export const NAME_CHANGE_INTERVAL_SECONDS = 28 * DAY_SECONDS

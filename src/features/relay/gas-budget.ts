@@ -1,4 +1,5 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import type { RelayLimits } from './settings.ts'
 import { relayRows } from './tables/relays.ts'
@@ -6,7 +7,6 @@ import { relayRows } from './tables/relays.ts'
 // A fid that adds and removes keys all day must not empty the relayer's account: gas is bounded a day, for each
 // fid and in all. The gas limit of a transaction is counted, which is at least the gas that it uses.
 
-const DAY_MS = 24 * 3_600_000
 /** The row with the sum of all fids. */
 const ALL = 0
 const UNKNOWN = -1

@@ -11,6 +11,7 @@ import {
   setting,
 } from '../../kernel/base/setting.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
 
 const settings = {
   relayerKey: optionalSetting({
@@ -117,5 +118,5 @@ export const DEADLINE_GRACE_MS = 5 * 60_000
 export const MAX_GAPS = 16
 export const BALANCE_INTERVAL_MS = 60_000
 /** A repeated submission gets the same answer for this long. */
-export const REMEMBERED_MS = 7 * 24 * 3_600_000
+export const REMEMBERED_MS = 7 * DAY_MS
 export const PRUNE_INTERVAL_MS = 3_600_000

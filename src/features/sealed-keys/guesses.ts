@@ -1,6 +1,7 @@
 import { readClient } from '../../kernel/limits/client.ts'
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 
 // How often a password may be tried, in all processes and over restarts. Right ones count as well: who tries is not known
@@ -8,8 +9,6 @@ import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 // elsewhere, is never locked out. A device that has signed in before asks nobody: its browser keeps the copy.
 
 const NAME = 'password guesses'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 export const MAX_TRIES = {
   /** Of one account from one network in an hour. */
   ofAccountByNetwork: 10,

@@ -1,6 +1,6 @@
 import { fidParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
-import { networkTime } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { firstDocAt, secondOfDoc } from '../../kernel/storage/views/views.ts'
 import { authorToken } from '../../kernel/views/words.ts'
 import { viewRead } from '../app-api/app-route.ts'
@@ -12,15 +12,13 @@ import { CastMetricsReply } from '../app-api/schemas.ts'
 import { engineMatch, parseSearch } from './search-query.ts'
 import { castQueryParam, checkedPage, SEARCH, tokenMatch } from './search-routes.ts'
 
-const HOUR = 3_600
-const DAY = 24 * HOUR
 /** The length of each interval, and of the parts in which casts are counted. */
 const INTERVALS = {
-  '1d': { days: 1, resolution: HOUR },
-  '7d': { days: 7, resolution: 6 * HOUR },
-  '30d': { days: 30, resolution: DAY },
-  '90d': { days: 90, resolution: 3 * DAY },
-  '180d': { days: 180, resolution: 6 * DAY },
+  '1d': { days: 1, resolution: HOUR_SECONDS },
+  '7d': { days: 7, resolution: 6 * HOUR_SECONDS },
+  '30d': { days: 30, resolution: DAY_SECONDS },
+  '90d': { days: 90, resolution: 3 * DAY_SECONDS },
+  '180d': { days: 180, resolution: 6 * DAY_SECONDS },
 } as const
 /** The newest matches, which are counted. */
 const MAX_COUNTED = 5_000
@@ -49,8 +47,8 @@ const castMetrics = viewRead(
   async (context, viewer, { q, interval, authorFid, channelId }) => {
     const { days, resolution } = INTERVALS[interval]
     const now = networkTime(context.nowMs())
-    const start = now - days * DAY
-    const counts = new Array<number>((days * DAY) / resolution).fill(0)
+    const start = now - days * DAY_SECONDS
+    const counts = new Array<number>((days * DAY_SECONDS) / resolution).fill(0)
     const search = parseSearch(q)
     const place = await placeOf(context, { parentUrl: undefined, channelId })
     if (place !== null) {

@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
 import { GASLESS_SCOPES } from '../../kernel/protocol/kinds/gasless-key.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
@@ -17,7 +18,6 @@ import { appSignerRows } from './tables/app-signers.ts'
 const MAX_SIGNERS_PER_APP = 10_000
 /** A signer without an approval is forgotten after this time. */
 const UNAPPROVED_DAYS = 30
-const DAY_SECONDS = 24 * 3_600
 const SIGNERS_PER_READ = 500
 
 type SignersContext = {

@@ -1,6 +1,7 @@
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { isZeroAddress } from '../protocol/crypto/secp256k1.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { MAX_FID } from '../protocol/sizes.ts'
 import { purchasedUnits, unitCount } from '../protocol/storage-units.ts'
 import type { AccountState } from './account-state.ts'
 import {
@@ -48,8 +49,6 @@ import {
 // with the contract's error name; then nothing has happened.
 
 export type Decision<C> = (state: AccountState, call: C, terms: Terms) => Promise<AccountEvent[]>
-
-const MAX_FID = 2 ** 32 - 1
 
 export const decideRegisterFor: Decision<RegisterFor> = async (state, call, terms) => {
   const { to, recovery, deadline, signature } = call

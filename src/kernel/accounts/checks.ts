@@ -7,6 +7,7 @@ import {
 } from '../protocol/crypto/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
 import { type ContractError, Rejection } from '../protocol/rejection.ts'
+import { KEY_BYTES } from '../protocol/sizes.ts'
 import type { AccountState } from './account-state.ts'
 import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 import type { AddFor, NonceContract, RecoverFor, Signed, TransferFor } from './port.ts'
@@ -26,7 +27,6 @@ export type Terms = {
 
 /** The metadata type of a signed key request, which is known for keys of both types. */
 const SIGNED_KEY_REQUEST_TYPE = 1
-const KEY_BYTES = 32
 
 export type Signing = Signed & {
   readonly contract: NonceContract

@@ -2,6 +2,7 @@ import { fromJson, type JsonValue } from '@bufbuild/protobuf'
 import { fromBase64, fromHex, toBase64 } from '../protocol/codec/bytes.ts'
 import { DEPLOYED_CHAIN_ID } from '../protocol/crypto/account-domains.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { ADDRESS_BYTES, BLOCK_HASH_BYTES, MAX_UINT32 } from '../protocol/sizes.ts'
 import {
   IdRegisterEventType,
   type OnChainEvent,
@@ -19,9 +20,6 @@ import { ED25519_KEY_TYPE } from './on-chain-events.ts'
 export const MAX_IMPORT_EVENTS = 1_000
 /** Leaves room for the ledger's own blocks, which are numbered on from the highest imported one. */
 const MAX_IMPORT_BLOCK = 4_000_000_000
-const MAX_UINT32 = 2 ** 32 - 1
-const ADDRESS_BYTES = 20
-const HASH_BYTES = 32
 const MAX_KEY_BYTES = 256
 const MAX_METADATA_BYTES = 16_384
 
@@ -67,8 +65,8 @@ function checkEvent(event: OnChainEvent, chainId: number, complain: Complaint): 
     const known = `${chainId} (this network's) or ${DEPLOYED_CHAIN_ID} (the deployed contracts')`
     throw complain('chainId', `is ${event.chainId}, but must be ${known}`)
   }
-  checkLength(event.blockHash, HASH_BYTES, complain, 'blockHash')
-  checkLength(event.transactionHash, HASH_BYTES, complain, 'transactionHash')
+  checkLength(event.blockHash, BLOCK_HASH_BYTES, complain, 'blockHash')
+  checkLength(event.transactionHash, BLOCK_HASH_BYTES, complain, 'transactionHash')
   if (event.blockNumber > MAX_IMPORT_BLOCK) {
     throw complain('blockNumber', `must be at most ${MAX_IMPORT_BLOCK}`)
   }

@@ -7,10 +7,10 @@ import {
   isHex,
   parseAbi,
 } from 'viem/utils'
-import { MAX_FID } from '../http/input/params.ts'
 import { json, type Route, route } from '../http/route.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { DEPLOYED_CONTRACTS } from '../protocol/crypto/account-domains.ts'
+import { ADDRESS_BYTES, MAX_FID } from '../protocol/sizes.ts'
 import { CALLS_OF_SIGNATURE } from './chain/rpc-budget.ts'
 import type { Accounts } from './port.ts'
 import { READS } from './routes.ts'
@@ -43,7 +43,6 @@ const ABI = parseAbi([
 ])
 /** What a contract wallet answers for its own signature (ERC-1271). */
 const MAGIC_VALUE = '0x1626ba7e'
-const ADDRESS_BYTES = 20
 const NO_ADDRESS: Hex = `0x${'00'.repeat(ADDRESS_BYTES)}`
 /** The arguments of the ERC-6492 validator, a contract that is run without being deployed. */
 const VALIDATOR_ARGUMENTS = [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }] as const

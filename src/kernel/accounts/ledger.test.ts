@@ -20,6 +20,7 @@ import type { JobRun } from '../jobs/job.ts'
 import { fromHex, toHex } from '../protocol/codec/bytes.ts'
 import { accountDomains } from '../protocol/crypto/account-domains.ts'
 import { NO_END } from '../protocol/storage-units.ts'
+import { DAY_SECONDS } from '../protocol/time.ts'
 import { EventLog } from '../storage/messages/event-log.ts'
 import { decodeOnChainEvent, fidRegistered, sealBlock, storageRented } from './events.ts'
 import { ledgerKeyCalls } from './ledger.ts'
@@ -28,8 +29,7 @@ import type { CallResult } from './port.ts'
 import { STORAGE_REGISTRY } from './settings.ts'
 import { signRegister, signRemove } from './signatures/sign.ts'
 
-const DAY = 86_400
-const YEAR = 365 * DAY
+const YEAR = 365 * DAY_SECONDS
 const RUN: JobRun = {
   signal: new AbortController().signal,
   lease: undefined,
@@ -146,8 +146,8 @@ onEngines('the ledger', (engine) => {
     const { events } = await it.ledger.rent({ fid: 5, units: 1000 })
     const { body } = events[0]!
     assert.ok(body.case === 'storageRentEventBody')
-    assert.equal(body.value.expiry, NOW + 30 * DAY)
-    it.clock.advance((30 * DAY - 1) * 1_000)
+    assert.equal(body.value.expiry, NOW + 30 * DAY_SECONDS)
+    it.clock.advance((30 * DAY_SECONDS - 1) * 1_000)
     assert.equal(await refusal(it.ledger.rent({ fid: 5, units: 1 })), 'ExceedsCapacity units')
     it.clock.advance(1_000)
     await it.ledger.rent({ fid: 5, units: 1000 })
@@ -182,7 +182,7 @@ onEngines('the ledger', (engine) => {
         .sort(([, a], [, b]) => a! - b!)
     // Rented on 1 January 2026 it lasts two years, as at the deployed hubs.
     const end = (NOW + 2 * YEAR) * 1_000
-    it.clock.advance(end - 30 * DAY * 1_000 - NOW * 1_000)
+    it.clock.advance(end - 30 * DAY_SECONDS * 1_000 - NOW * 1_000)
     await run()
     assert.deepEqual(await expiries(1), [[20, 0]])
     it.clock.advance(1_000)
@@ -221,7 +221,7 @@ onEngines('the ledger', (engine) => {
     assert.equal((await limited.storageUnits(1)).u2025, 32)
     await limited.rent({ fid: 2, units: 7 })
     assert.equal((await limited.storageUnits(2)).u2025, 27)
-    it.clock.advance(100 * DAY * 1_000)
+    it.clock.advance(100 * DAY_SECONDS * 1_000)
     assert.equal((await limited.storageUnits(1)).u2025, 25)
     assert.equal((await limited.storageUnits(2)).u2025, 20)
     it.clock.advance(2 * YEAR * 1_000)

@@ -6,6 +6,7 @@ import { routesFor } from '../http/route-for.ts'
 import { refusalOf } from '../limits/exceeded.ts'
 import { Quota } from '../limits/quota.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { DAY_MS } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   createInvite,
@@ -33,7 +34,7 @@ const { route: memberRoute } = routesFor<MemberInvites>()
 
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const QUOTA = 'invites of members'
-const MONTH_MS = 30 * 24 * 3_600_000
+const MONTH_MS = 30 * DAY_MS
 /** Of one registration, for a fortnight: a link that leaks is worth little. */
 const DAYS = 14
 const MAX_SHOWN = 100

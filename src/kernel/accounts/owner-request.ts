@@ -7,6 +7,8 @@ import {
   typedDataDigest,
 } from '../protocol/crypto/eip712.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { MAX_FID } from '../protocol/sizes.ts'
+import { DAY_SECONDS } from '../protocol/time.ts'
 import type { Accounts } from './port.ts'
 import type { VerifySignature } from './signatures/signature.ts'
 
@@ -23,9 +25,8 @@ export type OwnerTerms = {
 }
 
 /** How far ahead the deadline of a request may be: longer ones could be replayed for too long. */
-const MAX_DEADLINE_SECONDS = 24 * 3_600
+const MAX_DEADLINE_SECONDS = DAY_SECONDS
 const MAX_SIGNATURE_BYTES = 1_024
-const MAX_FID = 2 ** 32 - 1
 
 /** The fields of the body that say who asks, and until when. */
 export const OWNER_FIELDS = {

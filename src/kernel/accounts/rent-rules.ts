@@ -8,13 +8,12 @@ import {
   rentEnd,
   type StorageTerms,
 } from '../protocol/storage-units.ts'
+import { DAY_SECONDS } from '../protocol/time.ts'
 import type { AccountState } from './account-state.ts'
 import { type AccountEvent, storageRented } from './events.ts'
 import { type LedgerSettings, STORAGE_REGISTRY } from './settings.ts'
 
 // Units that the ledger gives. The merge thread uses these rules, so they load nothing that signatures need.
-
-const DAY_SECONDS = 86_400
 
 export type RentTerms = {
   readonly settings: LedgerSettings

@@ -3,6 +3,7 @@ import { json } from '../http/route.ts'
 import { fromHex } from '../protocol/codec/bytes.ts'
 import { onChainEventSchema } from '../protocol/json/entity-schemas.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { MAX_UINT32 } from '../protocol/sizes.ts'
 import { MAX_IMPORT_EVENTS } from './import.ts'
 import type { AddFor, NewKey, Register, RegisterFor, TransferFor } from './port.ts'
 import { MAX_KEYS_PER_CALL } from './settings.ts'
@@ -14,7 +15,6 @@ import type { SigningNetwork } from './signatures/signing-network.ts'
 const MAX_SIGNATURE_BYTES = 1_024
 const MAX_METADATA_BYTES = 4_096
 const MAX_KEY_BYTES = 64
-const MAX_UINT32 = 2 ** 32 - 1
 
 const hex = (bytes: number, description: string) =>
   Type.String({ pattern: `^0x[0-9a-fA-F]{${2 * bytes}}$`, description })

@@ -5,6 +5,7 @@ import type { Param } from '../http/input/params.ts'
 import { fromHex, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
 import { hashOf } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { DAY_MS } from '../protocol/time.ts'
 import type { Reader, Storage, Writer } from '../storage/storage.ts'
 import type { StoredInvite } from '../storage/tables/invites.ts'
 import type { RegisterFor } from './port.ts'
@@ -21,7 +22,6 @@ export const MAX_INVITE_DAYS = 3_650
 export const MAX_LABEL_CHARACTERS = 100
 /** 128 bits cannot be guessed. */
 const CODE_BYTES = 16
-const MS_PER_DAY = 24 * 3_600_000
 
 /** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite. */
 export type Admission = {
@@ -101,7 +101,7 @@ export async function storeFirstInvite(
       uses: 1,
       uses_left: 1,
       created_at: nowMs,
-      expires_at: nowMs + FIRST_INVITE_DAYS * MS_PER_DAY,
+      expires_at: nowMs + FIRST_INVITE_DAYS * DAY_MS,
       inviter: null,
       is_named: 1,
     })
@@ -123,7 +123,7 @@ export async function createInvite(
     uses,
     uses_left: uses,
     created_at: nowMs,
-    expires_at: nowMs + days * MS_PER_DAY,
+    expires_at: nowMs + days * DAY_MS,
     inviter: inviter ?? null,
     is_named: isNamed ? 1 : 0,
   }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { PATIENCE_MS } from '../../../test/patience.ts'
+import { MIB } from '../protocol/sizes.ts'
 
-const MIB = 1024 * 1024
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads'

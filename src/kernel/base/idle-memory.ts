@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
+import { MIB } from '../protocol/sizes.ts'
 
-const MIB = 1024 * 1024
 /** When an idle thread collects its heap, and how. */
 export type IdleRule = {
   readonly lookMs: number

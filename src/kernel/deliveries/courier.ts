@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../http/logger.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../protocol/time.ts'
 import type { SendResult } from './send.ts'
 
 // Sends the waiting deliveries of each target, one at a time and in order. The next delivery starts when the last one
 // succeeded, so a receiver sees events in their order, and each at least once. Targets are targets of apps, and mini apps.
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** The waits after the first failures of a delivery; then hourly. */
 export const BACK_OFF_MS = [

@@ -26,6 +26,7 @@ import { bulkBodies, decodeMessage } from '../protocol/codec/decode.ts'
 import type { SetName } from '../protocol/kinds/kind.ts'
 import { MESSAGE_FORMS, type MessageForm } from '../protocol/message.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { ADDRESS_BYTES, KEY_BYTES, NO_BYTES } from '../protocol/sizes.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import { CastIdSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventType } from '../protocol/wire/onchain_event_pb.js'
@@ -89,11 +90,8 @@ import { PATH_HEADER } from './server-path.ts'
 import { errCodeOf, errorTrailers } from './status.ts'
 import { subscribe } from './subscribe.ts'
 
-const KEY_BYTES = 32
-const ADDRESS_BYTES = 20
 /** Bytes of a fid in a list, at most. */
-const FID_BYTES = 5
-const NO_BYTES = new Uint8Array(0)
+const FID_VARINT_BYTES = 5
 /** A HealthCheckResponse that says SERVING. */
 const SERVING = Uint8Array.of(8, 1)
 
@@ -347,7 +345,7 @@ export const HUB_METHODS: Readonly<Record<MethodName, HubMethod>> = {
   GetFids: get(PAGE, FidsRequestSchema, async (reads, request, call) => {
     checkShard(request.shardId, 'shard_id')
     const read = (page: PageRequest) => reads.fids(page)
-    return fidsResponse(await readInBatches(readPage(request), read, () => FID_BYTES, call))
+    return fidsResponse(await readInBatches(readPage(request), read, () => FID_VARINT_BYTES, call))
   }),
   GetSigner: get(LOOK_UP, SignerRequestSchema, async (reads, { fid, signer }) => {
     const key = readBytes(signer, KEY_BYTES, 'publicKey')

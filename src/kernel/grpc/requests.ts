@@ -1,17 +1,14 @@
 // Reads requests. Error codes and texts are those of the HTTP parameters.
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
-import { MAX_FID } from '../http/input/params.ts'
 import { MAX_SHARD } from '../hub/parameters.ts'
 import type { Target } from '../hub/reads/reads.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { HASH_BYTES, LINK_TYPE_BYTES, MAX_FID, MAX_URL_BYTES } from '../protocol/sizes.ts'
+import { MAX_NETWORK_SECONDS } from '../protocol/time.ts'
 import type { CastId } from '../protocol/wire/message_pb.js'
 import { ReactionType } from '../protocol/wire/message_pb.js'
 
-const HASH_BYTES = 20
-const MAX_URL_BYTES = 256
-const MAX_LINK_TYPE_BYTES = 8
-const MAX_NETWORK_SECONDS = 2 ** 32 - 1
 /** Items on a page when the request does not say, and at most: clients that never page get what they expect. */
 export const MAX_ITEMS = 10_000
 
@@ -94,7 +91,7 @@ export function readReactionType(type: ReactionType | undefined): number | undef
 
 /** Undefined when absent or empty, which stand for all types. */
 export function readLinkType(type: string | undefined): string | undefined {
-  return type ? readText(type, MAX_LINK_TYPE_BYTES, 'link_type') : undefined
+  return type ? readText(type, LINK_TYPE_BYTES, 'link_type') : undefined
 }
 
 /** The type of a reaction or link that is asked for by its id. */

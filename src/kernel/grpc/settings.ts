@@ -6,9 +6,10 @@ import {
   type SettingValues,
   setting,
 } from '../base/setting.ts'
+import { DAY_SECONDS } from '../protocol/time.ts'
 
 /** A day: the reader of a stream that was silent for longer is gone. */
-const MAX_REPEAT_SECONDS = 86_400
+const MAX_REPEAT_SECONDS = DAY_SECONDS
 
 const settings = {
   grpcPort: portSetting('ROOKERY_GRPC_PORT', "the hub's gRPC interface", 2283),

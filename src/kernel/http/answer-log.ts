@@ -1,4 +1,5 @@
 import { FixedWindow } from '../limits/window.ts'
+import { SECOND_MS } from '../protocol/time.ts'
 import type { Logger } from './logger.ts'
 
 /**
@@ -6,7 +7,6 @@ import type { Logger } from './logger.ts'
  * one client can be refused thousands of times a second.
  */
 export const MAX_REFUSAL_LINES_PER_SECOND = 5
-const SECOND_MS = 1_000
 /** How often further refusals are written, as one line with their number for each status and code. */
 export const REFUSAL_SUMMARY_MS = 10_000
 

@@ -14,6 +14,7 @@ import {
 } from '../limits/cost.ts'
 import { asClient } from '../limits/current-client.ts'
 import type { RateLimit } from '../limits/window.ts'
+import { NO_BYTES } from '../protocol/sizes.ts'
 import type { CachedAnswer } from './answer-cache.ts'
 import type { Exchange } from './exchange.ts'
 import { bodyLimitOf, compileBody } from './input/body.ts'
@@ -131,8 +132,6 @@ async function readUpload({ exchange, body }: FastifyRequest): Promise<Uint8Arra
   const read = body as ReadUpload | undefined
   return read ? paid(exchange, await read()) : NO_BYTES
 }
-
-const NO_BYTES = new Uint8Array(0)
 
 /** The rows that a request asks for: those of its page, if it names a size. */
 function rowsOf(query: object, maxRows: number): number {

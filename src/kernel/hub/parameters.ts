@@ -7,18 +7,14 @@ import {
   type Param,
   textParam,
 } from '../http/input/params.ts'
+import { HASH_BYTES, LINK_TYPE_BYTES, MAX_URL_BYTES } from '../protocol/sizes.ts'
+import { MAX_NETWORK_SECONDS } from '../protocol/time.ts'
 import { ReactionTypeSchema, UserDataTypeSchema } from '../protocol/wire/message_pb.js'
 import { OnChainEventTypeSchema } from '../protocol/wire/onchain_event_pb.js'
 
 // The parameters of the hub's reads.
 
-const HASH_BYTES = 20
-export const KEY_BYTES = 32
-export const ADDRESS_BYTES = 20
-const MAX_URL_BYTES = 256
-const MAX_LINK_TYPE_BYTES = 8
 export const MAX_NAME_BYTES = 256
-const MAX_NETWORK_SECONDS = 2 ** 32 - 1
 
 export const hash = hexParam({ bytes: HASH_BYTES, label: 'hash' })
 export const url = described(
@@ -26,7 +22,7 @@ export const url = described(
   `A URL, of at most ${MAX_URL_BYTES} bytes.`,
 )
 export const linkType = described(
-  textParam({ maxBytes: MAX_LINK_TYPE_BYTES }),
+  textParam({ maxBytes: LINK_TYPE_BYTES }),
   'The type of the link, such as `follow`.',
 )
 const seconds = intParam({ min: 0, max: MAX_NETWORK_SECONDS })

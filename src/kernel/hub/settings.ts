@@ -12,9 +12,9 @@ import {
   setting,
 } from '../base/setting.ts'
 import type { JsonOptions } from '../protocol/json/json.ts'
+import { MIB } from '../protocol/sizes.ts'
+import { DAY_MS } from '../protocol/time.ts'
 import { Network } from '../protocol/wire/message_pb.js'
-
-const MIB = 1024 * 1024
 
 const settings = {
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
@@ -158,4 +158,4 @@ export const MAX_OUTSIDE_QUESTIONS = 1_000
 /** What an overloaded submitter is told to wait. */
 export const OVERLOAD_RETRY_SECONDS = 1
 /** Events older than this are deleted, as in the deployed hubs. */
-export const EVENT_RETENTION_MS = 3 * 24 * 3_600_000
+export const EVENT_RETENTION_MS = 3 * DAY_MS

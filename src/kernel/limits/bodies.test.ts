@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Rejection } from '../protocol/rejection.ts'
+import { KIB } from '../protocol/sizes.ts'
 import { type BodyBounds, BodyMemory } from './bodies.ts'
 import { readClient } from './client.ts'
 
-const KIB = 1024
 const BOUNDS = { small: 128 * KIB, large: 1_000 * KIB, largePerClient: 600 * KIB }
 
 /** Bodies by the addresses of their clients, and how they ended. */

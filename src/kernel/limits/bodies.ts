@@ -1,10 +1,8 @@
 // Memory for request bodies that have arrived in part or are not handled yet.
 
 import { Rejection } from '../protocol/rejection.ts'
+import { KIB, MIB } from '../protocol/sizes.ts'
 import type { Client } from './client.ts'
-
-const KIB = 1024
-const MIB = 1024 * KIB
 
 /** A longer body is a large one. Signed messages and JSON are shorter: only files and batches are not. */
 const SMALL_BODY_BYTES = 64 * KIB

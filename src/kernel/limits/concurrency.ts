@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Semaphore } from '../base/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { MIB } from '../protocol/sizes.ts'
 import { clientOf } from './client.ts'
 
 /** A bound on the bytes or streams that are in use, in all and by one client. */
@@ -58,8 +59,6 @@ export class ConcurrencyLimit {
     return this.usedBy(client) >= this.#perClient
   }
 }
-
-const MIB = 1024 * 1024
 
 /** Bytes of answers that clients have not read yet, over all interfaces of this process. */
 export const processUnread = new ConcurrencyLimit({ total: 128 * MIB, perClient: 16 * MIB })

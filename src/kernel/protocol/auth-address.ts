@@ -1,12 +1,11 @@
 import { equalBytes } from './codec/bytes.ts'
+import { ADDRESS_BYTES, KEY_BYTES } from './sizes.ts'
 
 // An address of a fid that signs in for it, and signs no messages. Its key is the address as the ABI encodes it.
 
 /** The key type of auth addresses. */
 export const AUTH_ADDRESS_KEY_TYPE = 2
 
-const ADDRESS_BYTES = 20
-const KEY_BYTES = 32
 const PADDING = new Uint8Array(KEY_BYTES - ADDRESS_BYTES)
 
 /** The key of an address. */

@@ -3,7 +3,7 @@
 
 import { equalBytes, toHex } from './codec/bytes.ts'
 import { FieldScan, fieldBytes, type WireField } from './codec/wire-scan.ts'
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from './crypto/ed25519.ts'
+import { SIGNATURE_BYTES } from './crypto/ed25519.ts'
 import { hashOf } from './crypto/hash.ts'
 import { checkClaim } from './crypto/verification-claim.ts'
 import { MAX_DATA_BYTES, type MessageKind } from './kinds/kind.ts'
@@ -12,6 +12,7 @@ import { checkFid, invalid } from './kinds/rules.ts'
 import type { SignedMessage } from './message.ts'
 import { networkName } from './network-name.ts'
 import { Rejection } from './rejection.ts'
+import { KEY_BYTES } from './sizes.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
 import { HashScheme, MessageType, Network, SignatureScheme } from './wire/message_pb.js'
 
@@ -141,8 +142,8 @@ function checkEnvelope(message: SignedMessage): void {
     throw invalid('invalid signatureScheme', 'signatureScheme')
   }
   if (message.signature.length !== SIGNATURE_BYTES) throw invalid('invalid signature', 'signature')
-  if (message.signer.length !== PUBLIC_KEY_BYTES) {
-    throw invalid(`signer must be ${PUBLIC_KEY_BYTES} bytes`, 'signer')
+  if (message.signer.length !== KEY_BYTES) {
+    throw invalid(`signer must be ${KEY_BYTES} bytes`, 'signer')
   }
 }
 

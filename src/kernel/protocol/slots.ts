@@ -10,7 +10,7 @@ import type { MessageType } from './wire/message_pb.js'
 
 export { castSlot, castsByParentKey } from './kinds/cast-add.ts'
 export { gaslessKeySlot } from './kinds/gasless-key.ts'
-export { castTargetKey, LINK_TYPE_BYTES, paddedLinkType, urlTargetKey } from './kinds/keys.ts'
+export { castTargetKey, paddedLinkType, urlTargetKey } from './kinds/keys.ts'
 export { MESSAGE_SETS } from './kinds/kinds.ts'
 export { linkSlot, linksByTargetKey, linksByTargetPrefix, targetFidOfSlot } from './kinds/link.ts'
 export { compactSlotOf, compactSlotOfLink } from './kinds/link-compact-state.ts'

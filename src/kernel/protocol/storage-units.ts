@@ -1,12 +1,12 @@
 import type { UnitType } from './kinds/kind.ts'
 import { ALL_MESSAGE_SETS, MESSAGE_SETS } from './kinds/kinds.ts'
+import { MAX_UINT32 } from './sizes.ts'
+import { DAY_SECONDS } from './time.ts'
 
 export type { UnitType }
 
-const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 export const MAINNET = 1
-const MAX_UINT32 = 2 ** 32 - 1
 
 /** Units of each type. How long a unit lasts and how much it holds depends on when it was rented. */
 export type Units = Readonly<Record<UnitType, number>>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPro, proExpiry } from './tiers.ts'
+import { DAY_SECONDS } from './time.ts'
 
-const DAY = 86_400
 const pro = (purchasedAt: number, forDays: number) => ({ tierType: 1, purchasedAt, forDays })
 
 test('a pro subscription is active from its purchase to the last second of its days, and not after', () => {
   const purchases = [pro(1_000, 30)]
-  const last = 1_000 + 30 * DAY
+  const last = 1_000 + 30 * DAY_SECONDS
   assert.equal(isPro(purchases, 999), false)
   assert.equal(isPro(purchases, 1_000), true)
   assert.equal(isPro(purchases, last), true)
@@ -17,8 +17,14 @@ test('a pro subscription is active from its purchase to the last second of its d
 
 test('a purchase during a pro subscription extends it, one after its end begins anew', () => {
   const at = 1_000
-  assert.equal(proExpiry([pro(at, 30), pro(at + DAY, 10)], at + DAY), at + 40 * DAY)
-  assert.equal(proExpiry([pro(at, 30), pro(at + 50 * DAY, 10)], at + 50 * DAY), at + 60 * DAY)
+  assert.equal(
+    proExpiry([pro(at, 30), pro(at + DAY_SECONDS, 10)], at + DAY_SECONDS),
+    at + 40 * DAY_SECONDS,
+  )
+  assert.equal(
+    proExpiry([pro(at, 30), pro(at + 50 * DAY_SECONDS, 10)], at + 50 * DAY_SECONDS),
+    at + 60 * DAY_SECONDS,
+  )
 })
 
 test('purchases in the future and of other tiers do not count', () => {

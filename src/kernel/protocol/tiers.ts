@@ -1,8 +1,7 @@
 // Pro subscriptions: what an author's tier purchases allow.
 
+import { DAY_SECONDS } from './time.ts'
 import { TierType } from './wire/onchain_event_pb.js'
-
-const DAY_SECONDS = 86_400
 
 /** One TIER_PURCHASE of a fid. */
 export type TierPurchase = {

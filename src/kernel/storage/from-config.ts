@@ -1,9 +1,8 @@
 import { networkName } from '../protocol/network-name.ts'
+import { GIB } from '../protocol/sizes.ts'
+import { SECOND_MS } from '../protocol/time.ts'
 import type { StorageConfig } from './settings.ts'
 import type { StorageSettings } from './storage.ts'
-
-const GIB = 1024 ** 3
-const MS_PER_SECOND = 1_000
 
 /** Converts the settings of the store into the options of its port. `views`: whether the views are kept. */
 export const storageSettingsOf = (
@@ -11,7 +10,7 @@ export const storageSettingsOf = (
 ): StorageSettings => ({
   databaseUrl: config.databaseUrl,
   databaseReadUrl: config.databaseReadUrl,
-  maxReplicaLagMs: config.databaseMaxLagSeconds * MS_PER_SECOND,
+  maxReplicaLagMs: config.databaseMaxLagSeconds * SECOND_MS,
   dataDir: config.dataDir,
   flushes: config.databaseFlush,
   diskQuotaBytes: config.diskQuotaGib === undefined ? undefined : config.diskQuotaGib * GIB,
@@ -21,7 +20,7 @@ export const storageSettingsOf = (
     readConnections: config.databaseReadConnections,
     writeConnections: config.databaseWriteConnections,
     preparesStatements: config.databasePreparedStatements,
-    statementTimeoutMs: config.databaseTimeoutSeconds * MS_PER_SECOND,
-    connectTimeoutMs: config.databaseConnectTimeoutSeconds * MS_PER_SECOND,
+    statementTimeoutMs: config.databaseTimeoutSeconds * SECOND_MS,
+    connectTimeoutMs: config.databaseConnectTimeoutSeconds * SECOND_MS,
   },
 })

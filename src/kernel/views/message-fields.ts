@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { WIRE_BYTES, WIRE_VARINT } from '../protocol/codec/wire-scan.ts'
 import { FoundFields } from '../protocol/json/wire-json.ts'
+import { FID_BYTES } from '../protocol/sizes.ts'
 import { type CastId, type MessageData, MessageDataSchema } from '../protocol/wire/message_pb.js'
 
 // Reads the fields that the views need from the bytes of a message, because decoding creates objects for all fields.
@@ -34,8 +35,6 @@ export type LinkFields = {
 }
 
 export type CompactFields = { readonly type: string; readonly targets: readonly number[] }
-
-const FID_BYTES = 4
 
 /** Names a cast in the views: 24 bytes. */
 export const castKey = (fid: number, hash: Uint8Array): Uint8Array =>

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { Thread } from '../base/thread.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Module, ModuleContext } from '../module.ts'
-import { networkTime } from '../protocol/time.ts'
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS, networkTime } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkAsideShare } from './aside-share.ts'
 import { eraseFrom } from './erase.ts'
@@ -29,11 +29,8 @@ export type ViewsModuleOptions = {
   readonly script: URL
 }
 
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 /** After the start, when the views of a small network are there. */
 const FIRST_RANKING_MS = 5_000
-const DAY_SECONDS = 86_400
 /** Older notices are not served. */
 export const NOTICE_DAYS = 60
 const NOTICES_PER_TRANSACTION = 1_000

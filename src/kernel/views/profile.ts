@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
 import { toHex } from '../protocol/codec/bytes.ts'
+import { NO_BYTES } from '../protocol/sizes.ts'
 import { MESSAGE_SETS } from '../protocol/slots.ts'
 import {
   type MessageData,
@@ -144,4 +145,3 @@ function solAddress(data: MessageData): string[] {
 
 const compareAddresses = (a: MessageData, b: MessageData) =>
   Buffer.compare(addressOf(a)?.address ?? NO_BYTES, addressOf(b)?.address ?? NO_BYTES)
-const NO_BYTES = new Uint8Array(0)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NETWORK_EPOCH_MS } from '../protocol/time.ts'
+import { HOUR_SECONDS, NETWORK_EPOCH_MS } from '../protocol/time.ts'
 import { type CountedCast, firstDocAt } from '../storage/views/views.ts'
 import { castKey } from './message-fields.ts'
 import { pointsOf, rankCasts, TREND_SIZE, trendValue } from './ranking.ts'
 
 const NOW = 200_000_000
-const HOUR = 3_600
 
 const cast = (n: number, ageHours: number, likes: number, fid = n): CountedCast => ({
-  doc: firstDocAt(NOW - ageHours * HOUR) + n,
+  doc: firstDocAt(NOW - ageHours * HOUR_SECONDS) + n,
   fid,
   key: castKey(fid, new Uint8Array(20).fill(n % 250)),
   likes,

@@ -1,4 +1,5 @@
-import { networkTime } from '../protocol/time.ts'
+import { FID_BYTES } from '../protocol/sizes.ts'
+import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../protocol/time.ts'
 import type { Reader } from '../storage/storage.ts'
 import {
   type CountedCast,
@@ -22,8 +23,6 @@ export const TREND_GENERATIONS = 3
 /** The newest casts with counts that are looked at. */
 const MAX_CANDIDATES = 200_000
 
-const HOUR_SECONDS = 3_600
-const DAY_SECONDS = 86_400
 /** Values are stored as whole numbers of this part of a point. */
 export const SCORE_UNIT = 1e-6
 
@@ -101,7 +100,6 @@ export async function rankCasts(
   return rows
 }
 
-const FID_BYTES = 4
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 
 /** How many casts each place has had in the last 1, 7 and 30 days. */

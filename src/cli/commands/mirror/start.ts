@@ -9,6 +9,7 @@ import { addRule, parseRule, RULE_FORMS } from '../../../features/mirror/rules.t
 import { certificatesIn, MIRROR_SETTINGS } from '../../../features/mirror/settings.ts'
 import { Source } from '../../../features/mirror/source.ts'
 import type { Environment, Setting } from '../../../kernel/base/setting.ts'
+import { MIB } from '../../../kernel/protocol/sizes.ts'
 import { STORAGE_SETTINGS } from '../../../kernel/storage/settings.ts'
 import { Failure } from '../../failure.ts'
 import { print, printJson } from '../../output.ts'
@@ -99,7 +100,6 @@ async function dryRun(env: Environment, { people, json }: StartOptions): Promise
 }
 
 const DRY_RUN_CONCURRENCY = 4
-const MIB = 1024 ** 2
 
 function estimateLines(estimated: Estimate, store: MirrorStore): string {
   const { messages, seconds, ...found } = estimated

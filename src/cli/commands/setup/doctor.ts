@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../client/client.ts'
 import type { OperationsOperations } from '../../../client/generated/operations.ts'
 import type { ClientConfig } from '../../../config.ts'
+import { GIB } from '../../../kernel/protocol/sizes.ts'
+import { HOUR_SECONDS, SECOND_MS } from '../../../kernel/protocol/time.ts'
 import { WARNED_SHARE } from '../../../kernel/storage/disk-use.ts'
 import { wholeNumber } from '../../arguments.ts'
 import { EXIT_FAILED } from '../../failure.ts'
@@ -17,8 +19,6 @@ type Env = Readonly<Record<string, string | undefined>>
 const MAY_COME = ['server', 'address']
 const MAX_WAIT_SECONDS = 3_600
 const POLL_MS = 1_000
-const SECONDS_PER_HOUR = 3_600
-const MS_PER_SECOND = 1_000
 /** Longer than a slow server needs, and short enough for one that hangs. */
 const READY_TIMEOUT_MS = 20_000
 
@@ -38,7 +38,7 @@ export function addDoctorCommand(program: Command, config: ClientConfig, env: En
     )
     .addHelpText('after', '\nExample:\n  rookery doctor')
     .action(async ({ wait, ...options }: OperatorOptions & { wait: number }) => {
-      const findings = await examineStarted(options, config, env, wait * MS_PER_SECOND)
+      const findings = await examineStarted(options, config, env, wait * SECOND_MS)
       const wrong = findings.filter(({ isFine }) => !isFine)
       if (options.json) printJson({ findings })
       else print(findings.map(lineOf).join('\n'))
@@ -111,7 +111,6 @@ async function examine(
 
 type Server = AnswerOf<OperationsOperations['get'], '/server'>
 
-const GIB = 1024 ** 3
 const PERCENT = 100
 
 /** From here on files, and then messages, are about to be refused. */
@@ -206,15 +205,15 @@ function backupFinding(
   serverStartedAt: number,
 ): Finding {
   const newest = backups[0]
-  const age = Date.now() / MS_PER_SECOND - (newest?.startedAt ?? serverStartedAt)
-  const isOld = age > 2 * (settings?.intervalHours ?? 0) * SECONDS_PER_HOUR
+  const age = Date.now() / SECOND_MS - (newest?.startedAt ?? serverStartedAt)
+  const isOld = age > 2 * (settings?.intervalHours ?? 0) * HOUR_SECONDS
   return {
     what: 'backups',
     isFine: isConfigured && lastFailure === undefined && !isOld,
     found: !isConfigured
       ? 'none are made'
       : (lastFailure ??
-        (newest ? `the newest is ${Math.floor(age / SECONDS_PER_HOUR)} hours old` : 'none yet')),
+        (newest ? `the newest is ${Math.floor(age / HOUR_SECONDS)} hours old` : 'none yet')),
     mend:
       advice ??
       'make room, or name another directory with ROOKERY_BACKUP_DIR. It is tried again within ten minutes',

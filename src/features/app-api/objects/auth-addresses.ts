@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { MAX_FID } from '../../../kernel/http/input/params.ts'
 import { AUTH_ADDRESS_KEY_TYPE, isAuthAddressKey } from '../../../kernel/protocol/auth-address.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../../kernel/protocol/crypto/key-request-metadata.ts'
+import { ADDRESS_BYTES, MAX_FID } from '../../../kernel/protocol/sizes.ts'
 import {
   OnChainEventSchema,
   SignerEventType,
@@ -12,8 +12,6 @@ import type { Reader } from '../../../kernel/storage/storage.ts'
 /** An address that signs in for a user, and the fid of the app that asked for it. */
 type AuthAddress = { readonly address: string; readonly app: number | undefined }
 export type AuthAddresses = ReadonlyMap<number, readonly AuthAddress[]>
-
-const ADDRESS_BYTES = 20
 
 /** The auth addresses of these fids, by one statement. */
 export async function readAuthAddresses(

@@ -1,5 +1,6 @@
 import { toUtf8 } from '../../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../../kernel/protocol/names.ts'
+import { DAY_SECONDS } from '../../../kernel/protocol/time.ts'
 import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
 import { viewRead } from '../app-route.ts'
 import type { AppContext } from '../context.ts'
@@ -9,7 +10,6 @@ import { findByName, fnameParam } from '../user-routes.ts'
 import { changesOf, expiryOf, fidsOfChanges, nameChange, storagePeriod } from './names.ts'
 import { type NameScreen, NameScreenReply, NamesScreenReply, SCREENS } from './schemas.ts'
 
-const DAY_SECONDS = 86_400
 const MAX_NEWEST = 30
 /** Users of a history that are hydrated. */
 const MAX_USERS = 100

@@ -3,7 +3,7 @@ import { equalBytes } from '../../../kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../../../kernel/protocol/message.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { slotOf } from '../../../kernel/protocol/slots.ts'
-import { networkTime, unixMsOf } from '../../../kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime, unixMsOf } from '../../../kernel/protocol/time.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { PlatformPart, Storage } from '../../../kernel/storage/storage.ts'
 import type { AppIdem } from '../../../kernel/storage/tables/apps.ts'
@@ -33,7 +33,7 @@ type PublisherContext = {
 
 /** How often a message is made anew because another one took its place meanwhile. */
 const MAX_ATTEMPTS = 8
-const IDEM_SECONDS = 24 * 3_600
+const IDEM_SECONDS = DAY_SECONDS
 
 /** Makes messages with an app's keys and stores them through the hub. */
 export class Publisher {

@@ -1,3 +1,4 @@
+import { MAX_FID } from '../../../kernel/protocol/sizes.ts'
 import { openWholeStore } from '../../../store.ts'
 import { badgeRows } from './badges.ts'
 // The queries behind power badges, on both engines.
@@ -22,7 +23,6 @@ import type { NewMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { Storage, Writer } from '../../../kernel/storage/storage.ts'
 import { EDGES, type EdgeKind, type EdgePosition } from '../../../kernel/storage/tables/graph.ts'
 
-const MAX_FID = 2 ** 32 - 1
 const { CAST_ADD, CAST_REMOVE, LINK_ADD, REACTION_ADD } = MessageType
 const [LIKE, RECAST] = [1, 2]
 

@@ -1,3 +1,4 @@
+import { FID_BYTES } from '../../../kernel/protocol/sizes.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader } from '../../../kernel/storage/tables/cursors.ts'
@@ -69,8 +70,6 @@ export function* ranksOf({ body }: ScoreChunk): Generator<{ fid: number; rank: n
     yield { fid: view.getUint32(at), rank: view.getUint32(at + 4) }
   }
 }
-
-const FID_BYTES = 4
 
 export type BadgeReader = ReturnType<typeof badgeReader>
 

@@ -1,3 +1,4 @@
+import { MAX_URL_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { hasHash } from '../../../kernel/storage/messages/messages.ts'
@@ -19,8 +20,6 @@ import {
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
 /** The deployed network has older ids with capitals. Only an import may bring them in. */
 export const STORED_CHANNEL_ID = /^[0-9A-Za-z][0-9A-Za-z-]{0,15}$/
-/** The parent url of a cast is no longer than this. */
-export const MAX_URL_BYTES = 256
 /** Moderators of one channel, pending invites included. */
 export const MAX_MODERATORS = 10
 const MAX_LINK_CHARACTERS = 512

@@ -1,3 +1,4 @@
+import { NO_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
@@ -100,7 +101,6 @@ const FAIL_OF_OTHERS = listStatement(
      from input i
     where request_fid = i.fid and state = 'pending' and request_signer <> i.address`,
 )
-const NO_BYTES = new Uint8Array(0)
 
 export function keyRequestReader(sql: Sql) {
   const countUpTo = (limit: number, condition: string, value: SqlValue) =>

@@ -1,5 +1,6 @@
 import { described, fidParam, optional } from '../../../kernel/http/input/params.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { HOUR_SECONDS } from '../../../kernel/protocol/time.ts'
 import type { After } from '../../../kernel/storage/tables/table.ts'
 import { viewRead } from '../../app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../app-api/context.ts'
@@ -13,8 +14,13 @@ import { CATEGORIES } from '../text/words.ts'
 import { framesOf, MINI_APP_TAGS } from './frames.ts'
 import { FrameCatalogReply, RelevantFramesReply } from './schemas.ts'
 
-const HOUR = 3_600
-const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '12h': 12 * HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR }
+const WINDOWS = {
+  '1h': HOUR_SECONDS,
+  '6h': 6 * HOUR_SECONDS,
+  '12h': 12 * HOUR_SECONDS,
+  '24h': 24 * HOUR_SECONDS,
+  '7d': 168 * HOUR_SECONDS,
+}
 const WINDOW_NAMES = ['1h', '6h', '12h', '24h', '7d'] as const
 
 /** The chains that manifests may need, by the names of the app API. */

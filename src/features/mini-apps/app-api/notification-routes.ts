@@ -5,6 +5,7 @@ import { json } from '../../../kernel/http/route.ts'
 import { refusalOf } from '../../../kernel/limits/exceeded.ts'
 import { Quota } from '../../../kernel/limits/quota.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../../kernel/protocol/time.ts'
 import { appRoute } from '../../app-api/app-route.ts'
 import type { AppCaller } from '../../app-api/apps.ts'
 import { nextOf, paged } from '../../app-api/cursor.ts'
@@ -36,7 +37,6 @@ const WRITES_PER_USER = 2
 /** Calls of one app of the app API in a day; each is kept for 30 days. */
 const MAX_CAMPAIGNS_PER_DAY = 1_000
 const CAMPAIGNS = 'mini app campaigns'
-const DAY_MS = 24 * 3_600_000
 
 const SendBody = Type.Object({
   target_fids: Type.Optional(

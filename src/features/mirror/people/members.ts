@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
-import { networkTime } from '../../../kernel/protocol/time.ts'
+import { DAY_SECONDS, networkTime } from '../../../kernel/protocol/time.ts'
 import { MessageType } from '../../../kernel/protocol/wire/message_pb.js'
 import type { MirrorRule } from '../../../kernel/storage/tables/mirror/mirror.ts'
 import type { MirrorContext } from '../context.ts'
@@ -13,7 +13,7 @@ import { parseName, USUAL_CAP } from '../rules.ts'
 
 const FOLLOW = 'follow'
 /** Members of a channel are those who posted in it: hubs have no lists of members. */
-const MEMBER_SECONDS = 90 * 86_400
+const MEMBER_SECONDS = 90 * DAY_SECONDS
 /** Lists of all shards may miss a shard while it changes: they are read until nobody new is found. */
 const MAX_PASSES = 4
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
 import type { MirrorRule } from '../../../kernel/storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
@@ -10,7 +11,6 @@ import { newPerson } from './new-person.ts'
 // The people whom the rules name.
 
 const PORTION = 500
-const HOUR_MS = 3_600_000
 /** Whom no rule names any more is followed for this long: a rule may name them again. */
 const LEAVING_MS = 24 * HOUR_MS
 /** A rule that could not be resolved is tried again. */

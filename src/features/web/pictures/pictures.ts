@@ -3,6 +3,7 @@ import type { Rendered } from '../../../kernel/base/pictures/render.ts'
 import type { Renderer } from '../../../kernel/base/pictures/renderer.ts'
 import { clientOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import {
   browserRedirects,
@@ -16,7 +17,6 @@ import {
 export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 /** About 4,000 pictures of the sizes that pages show. */
 const CACHE_BYTES = 64 * 1024 * 1024
-const HOUR_MS = 3_600_000
 const REFUSAL_TTL_MS = 60_000
 
 /**

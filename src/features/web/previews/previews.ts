@@ -1,6 +1,7 @@
 import { formatOf } from '../../../kernel/base/pictures/formats.ts'
 import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { checkUrl } from '../../../kernel/http/outgoing.ts'
+import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import type { MiniAppCard } from '../../mini-apps/text/card.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
 import { browserRedirects, type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
@@ -13,7 +14,6 @@ import { textOf, XHTML_TYPE } from './page-text.ts'
 const MAX_PAGE_BYTES = 512 * 1024
 /** About 8,000 previews. */
 const CACHE_BYTES = 8 * 1024 * 1024
-const HOUR_MS = 3_600_000
 const REFUSAL_TTL_MS = 5 * 60_000
 const MAX_TYPE_CHARACTERS = 200
 /** UTF-16, as strings are kept. */

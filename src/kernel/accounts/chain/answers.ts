@@ -1,4 +1,5 @@
 import { equalBytes, fromHex } from '../../protocol/codec/bytes.ts'
+import { BLOCK_HASH_BYTES, MAX_UINT32 } from '../../protocol/sizes.ts'
 import { ChainFault } from './fault.ts'
 
 // Parses answers of nodes. An answer that does not fit its question is refused: nodes lag behind, change their
@@ -34,9 +35,6 @@ export type Filter = {
   readonly addresses: readonly Hex[]
   readonly topics: readonly Hex[]
 }
-
-const HASH_BYTES = 32
-const MAX_UINT32 = 2 ** 32 - 1
 
 /** A number as JSON-RPC writes it: hex without leading zeros. */
 export const toQuantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
@@ -119,7 +117,7 @@ function hex(value: unknown, field: string): Hex {
 
 function hashOf(value: unknown, field: string): Uint8Array {
   const bytes = typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : undefined
-  if (bytes?.length !== HASH_BYTES) throw malformed(field)
+  if (bytes?.length !== BLOCK_HASH_BYTES) throw malformed(field)
   return bytes
 }
 

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/utils'
 import { fromHex } from '../../protocol/codec/bytes.ts'
+import { ADDRESS_BYTES, MAX_UINT32 } from '../../protocol/sizes.ts'
 import { type OnChainEvent, OnChainEventSchema } from '../../protocol/wire/onchain_event_pb.js'
 import {
   type AccountEvent,
@@ -29,10 +30,8 @@ type Hex = `0x${string}`
 /** `blockTime` in Unix seconds. */
 type Read = (log: Log, blockTime: number) => AccountEvent
 
-const MAX_UINT32 = 2n ** 32n - 1n
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_TIER = 2n ** 31n - 1n
-const ADDRESS_BYTES = 20
 const ED25519_KEY_BYTES = 32
 const MAX_KEY_BYTES = 256
 
@@ -156,7 +155,8 @@ function addressAt({ topics }: Log, index: number): Uint8Array {
   return bytesOf(topics[index] ?? '0x').slice(-ADDRESS_BYTES)
 }
 
-const uint32 = (value: bigint, what: string): number => Number(within(value, MAX_UINT32, what))
+const uint32 = (value: bigint, what: string): number =>
+  Number(within(value, BigInt(MAX_UINT32), what))
 
 function within(value: bigint, max: bigint, what: string): bigint {
   if (value > max) throw new UnreadableLogError(`${what} ${value} is above ${max}`)

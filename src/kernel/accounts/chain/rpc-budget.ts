@@ -3,10 +3,10 @@ import { currentClient } from '../../limits/current-client.ts'
 import { type Exceeded, refusalOf } from '../../limits/exceeded.ts'
 import { Quota } from '../../limits/quota.ts'
 import { FixedWindow } from '../../limits/window.ts'
+import { MINUTE_MS } from '../../protocol/time.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Rpc } from './rpc.ts'
 
-const MINUTE_MS = 60_000
 const NAME = 'rpc requests'
 const ALL = 'all'
 /** Requests for the signature of a contract wallet: it is asked, and when it says no, whether the node is there. */

@@ -3,6 +3,7 @@ import {
   recoverDigestSigner,
   signDigest,
 } from '../../protocol/crypto/secp256k1.ts'
+import { KEY_BYTES } from '../../protocol/sizes.ts'
 
 // A batch of requests is one buffer, and so are its results: posted as objects, each array of bytes costs as much
 // as the message itself.
@@ -17,7 +18,6 @@ export type EcdsaRequest = { readonly digest: Uint8Array } & (
 export type EcdsaResult = Uint8Array | undefined
 
 const DIGEST_BYTES = 32
-const KEY_BYTES = 32
 /** The length of the signature or the key, the digest, and the signature or the key. */
 const REQUEST_BYTES = 1 + DIGEST_BYTES + ETH_SIGNATURE_BYTES
 /** The length of the result, 0 for none, and the result. */

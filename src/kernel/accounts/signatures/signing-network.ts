@@ -7,6 +7,7 @@ import {
   DEPLOYED_CHAIN_ID,
   DEPLOYED_CONTRACTS,
 } from '../../protocol/crypto/account-domains.ts'
+import { ADDRESS_BYTES } from '../../protocol/sizes.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 // The network that account signatures are made for: a chain id and contract addresses, part of the EIP-712
@@ -80,7 +81,6 @@ export function withAddresses(
  * those of no contract there, are what tells this network from others.
  */
 const WALLET_CHAIN_ID = 1
-const ADDRESS_BYTES = 20
 
 function generated(): Stored {
   const address = () => toHex(randomBytes(ADDRESS_BYTES)) as `0x${string}`

@@ -1,13 +1,12 @@
 import v8 from 'node:v8'
 import { workerData } from 'node:worker_threads'
 import { imageSize } from 'image-size'
+import { GIB, MIB } from '../../protocol/sizes.ts'
 import { bytesPerPixel, formatOf, type PictureFormat, RGBA_BYTES } from './formats.ts'
 
 // Decodes an untrusted picture, resizes it and encodes it again, so that nothing of the original file
 // but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
 
-const MIB = 1024 * 1024
-const GIB = 1024 * MIB
 /** What a machine has from which on photos of phones are decoded, which have up to 12.53 million pixels. */
 const FULL_MEMORY_BYTES = GIB
 /** On smaller ones a large picture would take the memory that the rest of the program needs. */

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Rejection } from '../../protocol/rejection.ts'
+import { NO_BYTES } from '../../protocol/sizes.ts'
 import { missingFault } from '../faults.ts'
 import type { InterfaceOptions } from '../options.ts'
 import type { BodySpec } from '../route.ts'
@@ -76,8 +77,6 @@ export function compileBody(
   const check = spec.unchecked ? checkObject : compileCheck(spec.schema)
   return (received) => check(parseText(received ?? NO_BYTES, parseJson))
 }
-
-const NO_BYTES = new Uint8Array(0)
 
 function parseText(received: Uint8Array, parseJson: (text: string) => unknown): unknown {
   if (received.length === 0) throw notJson('the body is empty')

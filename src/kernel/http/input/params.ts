@@ -1,4 +1,5 @@
 import { Rejection } from '../../protocol/rejection.ts'
+import { MAX_FID } from '../../protocol/sizes.ts'
 import { type ErrorStyle, plainStyle } from '../faults.ts'
 
 /** A JSON Schema as OpenAPI 3.1 prints it. */
@@ -90,9 +91,6 @@ const invalid = (field: string, message: string): Rejection =>
 
 const failed = (field: string, message: string): Rejection =>
   new Rejection('bad_request.validation_failure', `${field} ${message}`, { field })
-
-/** Fids go over the wire and into event keys as 32 bits. */
-export const MAX_FID = 2 ** 32 - 1
 
 const DECIMAL = /^-?[0-9]{1,20}$/
 

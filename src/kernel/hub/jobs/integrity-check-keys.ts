@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { signInRows } from '../../../features/sign-in/tables/sign-in.ts'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
+import { KEY_BYTES } from '../../protocol/sizes.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
@@ -96,5 +97,4 @@ export async function checkKeyMessages(
   }
 }
 
-const KEY_BYTES = 32
 const WORD_BYTES = 32

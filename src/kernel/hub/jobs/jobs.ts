@@ -10,6 +10,7 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../protocol/storage-units.ts'
+import { HOUR_MS } from '../../protocol/time.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
 import type { HubMetrics } from '../metrics.ts'
@@ -22,7 +23,6 @@ import { revokeUnreadable } from './unreadable-messages.ts'
 /** How much one transaction of a job may delete: others wait for it no longer than for a batch. */
 const DELETED_PER_TRANSACTION = 1_000
 const FIDS_PER_PAGE = 500
-const HOUR_MS = 3_600_000
 /** How late the hub may learn of a name that another process or another registry has registered. */
 const NAME_FEED_INTERVAL_MS = 5_000
 

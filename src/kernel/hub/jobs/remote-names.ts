@@ -4,6 +4,7 @@ import { equalBytes, fromHex } from '../../protocol/codec/bytes.ts'
 import { recoverTypedDataSigner, usernameProofTypedData } from '../../protocol/crypto/eip712.ts'
 import { FNAME_PATTERN } from '../../protocol/names.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { ADDRESS_BYTES, MAX_FID } from '../../protocol/sizes.ts'
 import { NAME_FEED_CURSOR, type NameFeed, type NameTransfer } from '../names.ts'
 
 type RemoteNamesOptions = {
@@ -19,9 +20,7 @@ const TIMEOUT_MS = 5_000
 const RETRY_SECONDS = 5
 /** A page of a hundred transfers takes some 60 kB. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-const ADDRESS_BYTES = 20
 const SIGNATURE_BYTES = 65
-const MAX_FID = 2 ** 32 - 1
 
 /**
  * The feed of a remote registry, read page by page over HTTP. Transfers without a valid signature of the

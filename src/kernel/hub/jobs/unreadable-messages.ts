@@ -8,6 +8,7 @@ import { findWireFault } from '../../protocol/codec/wire-rules.ts'
 import { withoutContent } from '../../protocol/codec/without-content.ts'
 import { firstEventIdAt } from '../../protocol/event-id.ts'
 import type { SignedMessage } from '../../protocol/message.ts'
+import { DAY_MS } from '../../protocol/time.ts'
 import { MessageDataSchema, ReactionType } from '../../protocol/wire/message_pb.js'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { StoredEvent } from '../../storage/messages/events.ts'
@@ -24,7 +25,7 @@ import { appendRemoval, lossesBy, revokeLostClaims } from '../removal.ts'
 /** Messages or events that are read, or changed in one transaction: others wait no longer than for a batch. */
 const BATCH = 500
 /** During an upgrade, processes of an earlier version may still accept such messages: at most this long. */
-const UPGRADE_MS = 24 * 3_600_000
+const UPGRADE_MS = DAY_MS
 
 const CURSOR = 'readable-messages'
 /** Messages and events up to `checked` are readable. The work ends at `until`. */

@@ -1,8 +1,9 @@
 import { pageOf, paging } from '../../http/input/paging.ts'
 import { boolParam, described, fidParam, hexParam, optional } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
+import { ADDRESS_BYTES, KEY_BYTES } from '../../protocol/sizes.ts'
 import { type HubContext, hubReads } from '../hub-route.ts'
-import { ADDRESS_BYTES, chainEventType, KEY_BYTES, shardParam } from '../parameters.ts'
+import { chainEventType, shardParam } from '../parameters.ts'
 import {
   chainEventReply,
   chainEventsReply,

@@ -15,6 +15,7 @@ import { userDataAddKind } from '../../protocol/kinds/user-data.ts'
 import { verificationAddKind } from '../../protocol/kinds/verification.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../../protocol/names.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { ADDRESS_BYTES, SOL_ADDRESS_BYTES } from '../../protocol/sizes.ts'
 import {
   castSlot,
   castsByParentKey,
@@ -299,7 +300,7 @@ export class HubReads {
 
   /** `address` is 20 bytes of Ethereum or 32 of Solana. */
   verificationByAddress(fid: number, address: Uint8Array): Promise<Envelope> {
-    if (address.length !== ETH_ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
+    if (address.length !== ADDRESS_BYTES && address.length !== SOL_ADDRESS_BYTES) {
       throw notAnAddress()
     }
     const slot = verificationSlot(fid, address)
@@ -463,9 +464,8 @@ export class HubReads {
   async addressUses(fid: number, address: Uint8Array): Promise<AddressUses> {
     const custody = await this.#storage.accounts.custody(fid)
     if (!custody) return { isCustody: false, isAuth: false, isVerified: false }
-    const isVerifiable =
-      address.length === ETH_ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
-    const isAddress = address.length === ETH_ADDRESS_BYTES
+    const isVerifiable = address.length === ADDRESS_BYTES || address.length === SOL_ADDRESS_BYTES
+    const isAddress = address.length === ADDRESS_BYTES
     const [keys, verification] = await Promise.all([
       this.#storage.accounts.signers(
         [address, ...(isAddress ? [authAddressKey(address)] : [])].map((key) => ({ fid, key })),
@@ -579,13 +579,10 @@ function proofOf(stored: SentMessage): HeldNameProof {
   return body.value
 }
 
-const ETH_ADDRESS_BYTES = 20
-const SOL_ADDRESS_BYTES = 32
-
 /** An address in a query: hex of 20 bytes is Ethereum, anything else must be Solana base58. */
 function addressBytes(text: string): Uint8Array {
   const hex = fromHex(text)
-  if (hex?.length === ETH_ADDRESS_BYTES) return hex
+  if (hex?.length === ADDRESS_BYTES) return hex
   try {
     const bytes = base58.decode(text)
     if (bytes.length === SOL_ADDRESS_BYTES) return bytes

@@ -1,8 +1,8 @@
 import { pageOf, paging } from '../../http/input/paging.ts'
 import { described, fidParam, fidsParam, hexParam, optional } from '../../http/input/params.ts'
 import type { Route } from '../../http/route.ts'
+import { ADDRESS_BYTES, KEY_BYTES } from '../../protocol/sizes.ts'
 import { type HubContext, hubReads } from '../hub-route.ts'
-import { ADDRESS_BYTES, KEY_BYTES } from '../parameters.ts'
 import { addressUsesReply, signerReply, signersReply } from './replies.ts'
 import { MAX_REQUESTER_FIDS } from './signers.ts'
 

@@ -4,6 +4,7 @@ import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { KEY_REMOVAL, MAX_GASLESS_KEYS } from '../../protocol/kinds/gasless-key.ts'
 import { invalid } from '../../protocol/kinds/rules.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { ADDRESS_BYTES } from '../../protocol/sizes.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { type KeyAddBody, type KeyRemoveBody, MessageType } from '../../protocol/wire/message_pb.js'
@@ -26,8 +27,6 @@ export type KeySigners = {
   /** Of the app's request, and the fid that it names. KEY_ADD only. */
   readonly request?: { readonly fid: number; readonly address: Uint8Array }
 }
-
-const ADDRESS_BYTES = 20
 
 /** Signers as Candidate.answer carries them: custody address, request address, request fid (4 bytes). */
 export function encodeKeySigners({ custody, request }: KeySigners): Uint8Array {

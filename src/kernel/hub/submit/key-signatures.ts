@@ -10,7 +10,8 @@ import {
   typedDataDigest,
 } from '../../protocol/crypto/eip712.ts'
 import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
-import { invalid, MAX_FID } from '../../protocol/kinds/rules.ts'
+import { invalid } from '../../protocol/kinds/rules.ts'
+import { MAX_FID } from '../../protocol/sizes.ts'
 import type { KeyAddBody, KeyRemoveBody, MessageData } from '../../protocol/wire/message_pb.js'
 import { encodeKeySigners, type KeySigners } from './gasless-keys.ts'
 

@@ -1,5 +1,5 @@
-import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../../protocol/crypto/ed25519.ts'
-import { HASH_BYTES } from '../../protocol/crypto/hash.ts'
+import { SIGNATURE_BYTES } from '../../protocol/crypto/ed25519.ts'
+import { HASH_BYTES, KEY_BYTES } from '../../protocol/sizes.ts'
 import { Candidate, type CheckedRow } from './candidate.ts'
 
 /**
@@ -73,7 +73,7 @@ export function unpackBatch({ numbers, bytes }: PackedBatch): Candidate[] {
       timestamp: numbers[n + 3]!,
       form: numbers[n + 4]!,
       hash: take(HASH_BYTES),
-      signer: take(PUBLIC_KEY_BYTES),
+      signer: take(KEY_BYTES),
       signature: take(SIGNATURE_BYTES),
       slot: take(numbers[n + 5]!),
       target: targetLength === ABSENT ? null : take(targetLength),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgresPlace, sqlitePlace } from '../../../../test/storage-support.ts'
 import { Rejection } from '../../protocol/rejection.ts'
+import { DAY_MS } from '../../protocol/time.ts'
 import { DAILY_BYTES_PER_UNIT, DAILY_MERGES_PER_UNIT, FidQuota, readUsedQuotas } from './quota.ts'
 
-const DAY_MS = 24 * 3_600_000
 const UNITS = 2
 const SMALL = { units: UNITS, bytes: 100 }
 const SHARE = 2 * DAILY_MERGES_PER_UNIT

@@ -1,9 +1,10 @@
 import { refusalOf } from '../../limits/exceeded.ts'
 import { Quota } from '../../limits/quota.ts'
+import { DAY_MS } from '../../protocol/time.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { UsedQuota } from '../../storage/tables/quotas.ts'
 
-const WINDOW_MS = 24 * 3_600_000
+const WINDOW_MS = DAY_MS
 /** Merges in 24 hours for each unit: what one unit of the first kind could hold in all stores. */
 export const DAILY_MERGES_PER_UNIT = 10_080
 /**

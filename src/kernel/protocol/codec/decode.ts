@@ -4,6 +4,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { hashOf } from '../crypto/hash.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../message.ts'
 import { Rejection } from '../rejection.ts'
+import { NO_BYTES } from '../sizes.ts'
 import type { Message, MessageData } from '../wire/message_pb.js'
 import { MessageDataSchema, MessageSchema } from '../wire/message_pb.js'
 import { equalBytes } from './bytes.ts'
@@ -197,7 +198,6 @@ function readEnvelope(bytes: Uint8Array) {
 
 /** The place of a field that is not there. */
 const NOT_SENT = -1
-const NO_BYTES = new Uint8Array(0)
 
 function checkedData(bytes: Uint8Array, field: string): MessageData {
   const fault = findWireFault(MessageDataSchema, bytes)

@@ -1,7 +1,7 @@
 import sodium from 'sodium-native'
+import { KEY_BYTES } from '../sizes.ts'
 
 export const SIGNATURE_BYTES = 64
-export const PUBLIC_KEY_BYTES = 32
 export const SEED_BYTES = 32
 const SECRET_KEY_BYTES = 64
 
@@ -14,7 +14,7 @@ export function verifyEd25519(
   message: Uint8Array,
   publicKey: Uint8Array,
 ): boolean {
-  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES) return false
   return sodium.crypto_sign_verify_detached(signature, message, publicKey)
 }
 
@@ -31,7 +31,7 @@ export function publicKeyOf(seed: Uint8Array): Uint8Array {
 }
 
 function keyPairOf(seed: Uint8Array) {
-  const publicKey = new Uint8Array(PUBLIC_KEY_BYTES)
+  const publicKey = new Uint8Array(KEY_BYTES)
   const secretKey = new Uint8Array(SECRET_KEY_BYTES)
   sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed)
   return { publicKey, secretKey }

@@ -1,7 +1,5 @@
 import { blake3 } from '@noble/hashes/blake3.js'
-
-/** Message hashes are BLAKE3 cut to this length. */
-export const HASH_BYTES = 20
+import { HASH_BYTES } from '../sizes.ts'
 
 type Hasher = (bytes: Uint8Array) => Uint8Array
 

@@ -1,4 +1,5 @@
 import { concatBytes, fromHex } from '../codec/bytes.ts'
+import { ADDRESS_BYTES } from '../sizes.ts'
 import type { TypedDataDomain } from './account-domains.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -16,7 +17,6 @@ export type TypedData = {
 type Member = { readonly name: string; readonly type: string }
 
 const WORD_BYTES = 32
-const ADDRESS_BYTES = 20
 const BYTE_BITS = 8
 /** Integers as JSON has them: 2 ** 256 has 78 digits. */
 const DECIMAL = /^\d{1,78}$/

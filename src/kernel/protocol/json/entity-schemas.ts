@@ -1,12 +1,12 @@
 // The JSON Schemas of what json.ts writes: messages, on-chain events and hub events. Bodies of messages
 // have theirs in kinds/.
 
-import { HASH_BYTES } from '../crypto/hash.ts'
 import { namesOf } from '../kinds/json-layout.ts'
 import { enumSchema } from '../kinds/json-values.ts'
 import type { MessageKind } from '../kinds/kind.ts'
 import { KINDS } from '../kinds/kinds.ts'
 import { nameProofSchema } from '../kinds/username-proof.ts'
+import { HASH_BYTES, KEY_BYTES } from '../sizes.ts'
 import { HubEventType, HubEventTypeSchema } from '../wire/hub_event_pb.js'
 import { MessageTypeSchema } from '../wire/message_pb.js'
 import {
@@ -29,7 +29,6 @@ import {
   union,
 } from './json-schema.ts'
 
-const KEY_BYTES = 32
 const messageTypeName = namesOf(MessageTypeSchema)
 
 /** MessageData of each type: the type tells which body it has. */

@@ -5,6 +5,7 @@ import { quotedNames } from '../kinds/json-layout.ts'
 import type { JsonOptions } from '../kinds/kind.ts'
 import { KINDS } from '../kinds/kinds.ts'
 import { MESSAGE_FORMS, type MessageForm, type SignedMessage } from '../message.ts'
+import { MAX_UINT32 } from '../sizes.ts'
 import {
   HashScheme,
   type MessageData,
@@ -141,8 +142,6 @@ export class MessageWriter {
     return body
   }
 }
-
-const MAX_UINT32 = 2 ** 32 - 1
 
 const sent = ({ starts, integers }: FoundFields, number: number): number =>
   starts[number] === -1 ? 0 : integers[number]!

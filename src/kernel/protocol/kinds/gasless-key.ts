@@ -1,6 +1,7 @@
 import { toHex } from '../codec/bytes.ts'
-import { PUBLIC_KEY_BYTES } from '../crypto/ed25519.ts'
 import { hex, integer, list, object, text } from '../json/json-schema.ts'
+import { KEY_BYTES } from '../sizes.ts'
+import { DAY_SECONDS } from '../time.ts'
 import {
   type KeyAddBody,
   type KeyRemoveBody,
@@ -36,7 +37,7 @@ export const gaslessKeySet: MessageSet = {
 /** Gasless keys that a fid may have at a time. */
 export const MAX_GASLESS_KEYS = 1_000
 /** The longest that a key may be unused, in seconds. */
-export const MAX_KEY_TTL_SECONDS = 90 * 86_400
+export const MAX_KEY_TTL_SECONDS = 90 * DAY_SECONDS
 /** KEY_REMOVE is signed by the custody address, or by the key itself. */
 export const KEY_REMOVAL = { custody: 1, self: 2 } as const
 
@@ -89,7 +90,7 @@ export const keyAddKind: MessageKind<'keyAddBody'> = {
   }),
   schema: object(
     {
-      key: hex('32 bytes', PUBLIC_KEY_BYTES),
+      key: hex('32 bytes', KEY_BYTES),
       keyType: integer({ description: 'Always 1: Ed25519' }),
       custodySignature: hex('65 bytes'),
       deadline: integer(),
@@ -123,7 +124,7 @@ export const keyRemoveKind: MessageKind<'keyRemoveBody'> = {
   ),
   schema: object(
     {
-      key: hex('32 bytes', PUBLIC_KEY_BYTES),
+      key: hex('32 bytes', KEY_BYTES),
       signature: hex('By the custody address; empty when the key itself signs'),
       signatureType: integer({ description: '1: by the custody address; 2: by the key itself' }),
       deadline: integer(),
@@ -189,8 +190,8 @@ function checkKeyRemove(body: KeyRemoveBody): void {
 }
 
 function checkKey(key: Uint8Array, field: string): void {
-  if (key.length !== PUBLIC_KEY_BYTES) {
-    throw invalid(`key must be ${PUBLIC_KEY_BYTES} bytes`, field)
+  if (key.length !== KEY_BYTES) {
+    throw invalid(`key must be ${KEY_BYTES} bytes`, field)
   }
 }
 

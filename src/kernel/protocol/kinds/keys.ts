@@ -3,11 +3,9 @@
 
 import { concatBytes, toUtf8 } from '../codec/bytes.ts'
 import { hashOf } from '../crypto/hash.ts'
+import { LINK_TYPE_BYTES } from '../sizes.ts'
 import type { CastId } from '../wire/message_pb.js'
 import type { MessageSet } from './kind.ts'
-
-/** Link types have at most this many bytes and are padded to it with zero bytes in keys. */
-export const LINK_TYPE_BYTES = 8
 
 const CAST_TARGET = 1
 const URL_TARGET = 2

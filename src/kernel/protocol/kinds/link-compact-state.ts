@@ -1,8 +1,9 @@
 import { integer, list, object, text } from '../json/json-schema.ts'
+import { FID_BYTES, LINK_TYPE_BYTES } from '../sizes.ts'
 import type { LinkCompactStateBody } from '../wire/message_pb.js'
 import { LinkCompactStateBodySchema, MessageType } from '../wire/message_pb.js'
 import { jsonLayout, writtenBy } from './json-layout.ts'
-import { LINK_TYPE_BYTES, paddedLinkType, slotKeyOf } from './keys.ts'
+import { paddedLinkType, slotKeyOf } from './keys.ts'
 import { type DataInit, dataOf, type MessageKind, type MessageSet, type Origin } from './kind.ts'
 import { checkFid, checkLinkType, invalid } from './rules.ts'
 
@@ -54,7 +55,6 @@ export function compactSlotOf(fid: number, linkType: string): Uint8Array {
 }
 
 const SET_BYTES = 1
-const FID_BYTES = 4
 
 /** The slot of the compact state that decides about a link, from the slot of the link. */
 export function compactSlotOfLink(slot: Uint8Array): Uint8Array {

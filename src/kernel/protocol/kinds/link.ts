@@ -1,5 +1,6 @@
 import { concatBytes, u32be } from '../codec/bytes.ts'
 import { integer, object, text } from '../json/json-schema.ts'
+import { FID_BYTES } from '../sizes.ts'
 import type { LinkBody } from '../wire/message_pb.js'
 import { LinkBodySchema, MessageType } from '../wire/message_pb.js'
 import { jsonLayout, writtenBy } from './json-layout.ts'
@@ -86,8 +87,6 @@ export function linkSlot(fid: number, linkType: string, targetFid: number): Uint
 export function targetFidOfSlot(slot: Uint8Array): number {
   return new DataView(slot.buffer, slot.byteOffset).getUint32(slot.length - FID_BYTES)
 }
-
-const FID_BYTES = 4
 
 /** The target key of links of one type to a fid. */
 export function linksByTargetKey(fid: number, linkType: string): Uint8Array {

@@ -1,17 +1,17 @@
 // Rules that several message bodies share. Each throws a Rejection that names the field at fault.
 
 import { utf8Length } from '../codec/bytes.ts'
-import { HASH_BYTES } from '../crypto/hash.ts'
 import { Rejection, type RejectionCode } from '../rejection.ts'
+import {
+  ADDRESS_BYTES,
+  HASH_BYTES,
+  LINK_TYPE_BYTES,
+  MAX_FID,
+  MAX_URL_BYTES,
+  SOL_ADDRESS_BYTES,
+} from '../sizes.ts'
 import type { CastId } from '../wire/message_pb.js'
 import { Protocol } from '../wire/message_pb.js'
-import { LINK_TYPE_BYTES } from './keys.ts'
-
-/** Fids are stored and indexed in four bytes everywhere. */
-export const MAX_FID = 0xffff_ffff
-export const MAX_URL_BYTES = 256
-export const ETH_ADDRESS_BYTES = 20
-export const SOL_ADDRESS_BYTES = 32
 
 /** A Rejection validation_failure (or of another code) about a field. */
 export function invalid(
@@ -80,6 +80,6 @@ export function checkAddress(address: Uint8Array, protocol: Protocol, body: stri
 }
 
 const ADDRESS_KINDS: Readonly<Record<number, readonly [string, number]>> = {
-  [Protocol.ETHEREUM]: ['Ethereum address', ETH_ADDRESS_BYTES],
+  [Protocol.ETHEREUM]: ['Ethereum address', ADDRESS_BYTES],
   [Protocol.SOLANA]: ['solana address', SOL_ADDRESS_BYTES],
 }

@@ -3,6 +3,7 @@ import { utf8Length } from '../codec/bytes.ts'
 import { isChecksumAddress } from '../crypto/address-checksum.ts'
 import { object, text } from '../json/json-schema.ts'
 import { checkBasename, checkEnsName, checkFname, usernameKind } from '../names.ts'
+import { SOL_ADDRESS_BYTES } from '../sizes.ts'
 import type { UserDataBody } from '../wire/message_pb.js'
 import {
   MessageType,
@@ -22,7 +23,7 @@ import {
   type MessageSet,
   type Origin,
 } from './kind.ts'
-import { invalid, SOL_ADDRESS_BYTES } from './rules.ts'
+import { invalid } from './rules.ts'
 
 /** Profile entries. */
 export const userDataSet: MessageSet = {

@@ -1,5 +1,6 @@
 import { concatBytes, toBase64 } from '../codec/bytes.ts'
 import { base64, integer, object, text } from '../json/json-schema.ts'
+import { BLOCK_HASH_BYTES } from '../sizes.ts'
 import type { VerificationAddAddressBody } from '../wire/message_pb.js'
 import { MessageType, Protocol } from '../wire/message_pb.js'
 import { addressText, protocolName, protocolSchema } from './json-values.ts'
@@ -27,7 +28,6 @@ export const verificationSet: MessageSet = {
   dependsOnOthers: false,
 }
 
-const BLOCK_HASH_BYTES = 32
 const MAX_CLAIM_SIGNATURE_BYTES = 2048
 const SOL_CLAIM_SIGNATURE_BYTES = 64
 

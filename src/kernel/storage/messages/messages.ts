@@ -1,3 +1,4 @@
+import { NO_BYTES } from '../../protocol/sizes.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { Engine } from '../engines/engine.ts'
 import {
@@ -240,8 +241,6 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
 
 const castsIn = (list: readonly StoredMessage[]): number =>
   list.filter(({ type }) => type === CAST_ADD).length
-
-const NO_BYTES = new Uint8Array(0)
 
 /** A message from a row of PACKED_MESSAGE. */
 export function unpackMessage(row: Row): StoredMessage {

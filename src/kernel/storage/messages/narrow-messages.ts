@@ -1,5 +1,6 @@
 // Rows of messages of the embedded store, without columns that it can compute (docs/design/submits.md).
 
+import { FID_BYTES, HASH_BYTES, MAX_FID, NO_BYTES } from '../../protocol/sizes.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { Engine } from '../engines/engine.ts'
@@ -8,10 +9,6 @@ import { HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts
 import { signerNumbers } from './signer-numbers.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
 
-const NO_BYTES = new Uint8Array(0)
-const HASH_BYTES = 20
-const MAX_FID = 2 ** 32 - 1
-const FID_BYTES = 4
 /** Where the fid ends in slots and in targets of links, after their set. */
 const FID_END = 5
 

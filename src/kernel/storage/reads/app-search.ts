@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
 import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
 import type { Match, WordIndex } from '../engines/word-index.ts'
@@ -53,7 +54,7 @@ export type WordPage = {
 const NEWEST = 2_000
 const MOST_NEWEST = 64_000
 /** A week of docs. */
-const FIRST_WINDOW = 7 * 86_400 * DOCS_PER_SECOND
+const FIRST_WINDOW = 7 * DAY_SECONDS * DOCS_PER_SECOND
 /** After this time a search on SQLite ends its page, with a cursor. */
 const MAX_SEARCH_MS = 150
 /** The next window is larger after one that took less, and smaller after one that took more. */

@@ -1,3 +1,4 @@
+import { KEY_BYTES } from '../../protocol/sizes.ts'
 import { OnChainEventType } from '../../protocol/wire/onchain_event_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { keyOfToken, numbersOfToken, numbersToken } from '../reads/list-key.ts'
@@ -72,8 +73,6 @@ export type ModerationStatus = {
   readonly erasedBefore: number
 }
 
-/** Only Ed25519 keys are ever active. */
-const ACTIVE_KEY_BYTES = 32
 /** The first key that begins with twelve zero bytes, and the first one after all of them. */
 const ADDRESS_KEYS = [new Uint8Array(12), Uint8Array.of(...new Array(11).fill(0), 1)]
 const AUTH_ADDRESS_EVENTS = listStatement(
@@ -85,7 +84,7 @@ const AUTH_ADDRESS_EVENTS = listStatement(
     order by s.fid, s.key`,
 )
 /** A number above every fid. */
-const MAX_FID = 2 ** 40
+const ABOVE_ALL_FIDS = 2 ** 40
 
 const SIGNER_STATUSES = listStatement(
   { fid: 'bigint', key: 'bytea' },
@@ -132,7 +131,7 @@ const custodyReader = (sql: Sql) => ({
   newestFid: () => CUSTODIES.max(sql, 'fid'),
   count: () => rowCount(sql, 'custody'),
   async listFids({ size, token, reverse }: PageRequest): Promise<Page<number>> {
-    const from = token ? numbersOfToken(token, 1)[0]! : reverse ? MAX_FID : 0
+    const from = token ? numbersOfToken(token, 1)[0]! : reverse ? ABOVE_ALL_FIDS : 0
     const rows = await query<{ fid: number }>(
       sql,
       `select fid from custody where fid ${reverse ? '<' : '>'} ?
@@ -193,7 +192,7 @@ const signerReader = (sql: Sql) => ({
           and e.block_number = s.block_number and e.log_index = s.log_index
         where s.fid = ? and s.active = 1 ${compare}
         order by s.key ${reverse ? 'desc' : 'asc'} limit (? + 0)`,
-      [fid, ...(token ? [keyOfToken(token, ACTIVE_KEY_BYTES)] : []), size + 1],
+      [fid, ...(token ? [keyOfToken(token, KEY_BYTES)] : []), size + 1],
     )
     return pageOf(rows, size, (row) => row.key, bodyBytes)
   },

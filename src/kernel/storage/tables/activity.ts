@@ -2,12 +2,12 @@ import {
   KEY_REQUEST_STATES,
   type KeyRequestState,
 } from '../../../features/key-requests/tables/key-requests.ts'
+import { HOUR_SECONDS } from '../../protocol/time.ts'
 import { insertStatement, type Sql } from '../engines/sql.ts'
 import { countRows, type KeptCount, rowCount } from './row-counts.ts'
 
 // Numbers about the use of the network, for the operator: read with one statement, periodically.
 
-const SECONDS_PER_HOUR = 3_600
 const HOURS_PER_DAY = 24
 const HOURS_PER_WEEK = 7 * HOURS_PER_DAY
 /** Rows that one number counts at most: some ten milliseconds. */
@@ -48,7 +48,7 @@ const COUNTS = [
 export const activityReader = (sql: Sql) => ({
   /** `now` in network seconds, as messages are dated. */
   async counts(now: number): Promise<Activity> {
-    const hour = Math.floor(now / SECONDS_PER_HOUR)
+    const hour = Math.floor(now / HOUR_SECONDS)
     const [rows, accounts, casts] = await Promise.all([
       sql.all(COUNTS, [hour - HOURS_PER_DAY, hour - HOURS_PER_WEEK]),
       rowCount(sql, 'custody'),
@@ -93,7 +93,7 @@ export async function recordActivity(
 ): Promise<void> {
   const hours = new Map<number, number>()
   for (const { fid, timestamp } of messages) {
-    const hour = Math.floor(timestamp / SECONDS_PER_HOUR)
+    const hour = Math.floor(timestamp / HOUR_SECONDS)
     if (hour > (hours.get(fid) ?? -1)) hours.set(fid, hour)
   }
   const rows = [...hours].map(([fid, hour]) => ({ fid, hour })).sort((a, b) => a.fid - b.fid)

@@ -1,4 +1,5 @@
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { HOUR_SECONDS } from '../../protocol/time.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { recountViews } from '../views/view-recount.ts'
@@ -67,7 +68,6 @@ const CHAIN_EVENTS_OF = listStatement(
   { fid: 'bigint' },
   `select ${CHAIN_EVENTS.columns.map((name) => `e.${name}`)} from input i join chain_event e on e.fid = i.fid`,
 )
-const SECONDS_PER_HOUR = 3_600
 const ACCOUNT_TABLES = ['chain_event', 'custody', 'signer', 'storage_rent']
 
 const ROW_COUNTS = `select (select count(*) from message) as messages, (select count(*) from event) as events,
@@ -140,7 +140,7 @@ export const auditReader = (sql: Sql) => ({
   wrongRowCounts: () => query<WrongRowCount>(sql, WRONG_ROW_COUNTS),
   /** Fids whose recorded activity is older than their newest message from this hour on. */
   missingActivity: (fromHour: number, limit: number) =>
-    query<ActiveFid>(sql, MISSING_ACTIVITY, [fromHour * SECONDS_PER_HOUR, limit]),
+    query<ActiveFid>(sql, MISSING_ACTIVITY, [fromHour * HOUR_SECONDS, limit]),
   mentionsOf: (ids: readonly number[]): Promise<StoredMention[]> =>
     queryEach(sql, MENTIONS, rowsWith('id', ids)),
   /** Mentions without their message. */

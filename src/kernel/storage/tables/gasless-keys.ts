@@ -1,3 +1,4 @@
+import { KEY_BYTES } from '../../protocol/sizes.ts'
 import type { Sql } from '../engines/sql.ts'
 import { keyOfToken } from '../reads/list-key.ts'
 import { type Page, type PageRequest, pageOf } from '../reads/page.ts'
@@ -25,8 +26,6 @@ export const GASLESS_KEY_NONCES = table('gasless_key_nonce', {
   app_nonce: { type: 'integer' },
 })
 export type GaslessKeyNonces = RowOf<typeof GASLESS_KEY_NONCES>
-
-const KEY_BYTES = 32
 
 export const gaslessKeyReader = (sql: Sql) => ({
   /** A fid's keys in the order of their bytes; the page token is the 32-byte key. */

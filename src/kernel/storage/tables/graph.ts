@@ -1,3 +1,4 @@
+import { FID_BYTES, HASH_BYTES, MAX_FID, NO_BYTES } from '../../protocol/sizes.ts'
 import {
   castsByParentKey,
   castTargetKey,
@@ -47,10 +48,6 @@ const CAST_SINCE = listStatement(
      and ${isPublishedFid('i.fid')}`,
 )
 
-const NO_BYTES = new Uint8Array(0)
-const MAX_FID = 2 ** 32 - 1
-const FID_BYTES = 4
-const HASH_BYTES = 20
 /** Above everything that may follow a fid in a target: at most a hash. */
 const BEYOND = new Uint8Array(HASH_BYTES + 1).fill(0xff)
 const FOLLOW = Buffer.from(paddedLinkType('follow'))

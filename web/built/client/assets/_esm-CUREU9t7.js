@@ -1,1 +1,0 @@
-import"./join-C5RCe01U.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
