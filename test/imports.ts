@@ -129,6 +129,27 @@ export function faultsOf(sources: Sources): string[] {
   ]
 }
 
+/** Entries of the two lists of exceptions that no import needs any more. */
+export function unneededExceptions(sources: Sources): string[] {
+  const imports = [...sources].flatMap(([path, text]) =>
+    importsOf(path, text).map(({ from }) => ({ path, from })),
+  )
+  const ofKernel = Object.entries(NAMED_BY_KERNEL).flatMap(([file, named]) =>
+    named
+      .filter((one) => !imports.some(({ path, from }) => path === file && from === one))
+      .map((one) => `${file} does not import ${one}`),
+  )
+  const ofFeatures = Object.entries(NOT_BEHIND_PORTS).flatMap(([mine, others]) =>
+    others
+      .filter((one) => !imports.some(({ path, from }) => passesPort(path, from, mine, one)))
+      .map((one) => `${mine} imports no file of ${one} past its port`),
+  )
+  return [...ofKernel, ...ofFeatures]
+}
+
+const passesPort = (path: string, from: string, mine: string, other: string): boolean =>
+  featureOf(path) === mine && featureOf(from) === other && !from.endsWith(`/${PORT}`)
+
 /** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
 const LARGE_PACKAGES = ['typebox', 'viem', 'fastify']
 const isThreadWithoutRoutes = (path: string) => path.endsWith('-thread.ts')

@@ -7,19 +7,25 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { faultsOf, importsOf } from './imports.ts'
+import { faultsOf, importsOf, unneededExceptions } from './imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WIRE = join(ROOT, 'src', 'kernel', 'protocol', 'wire')
 
+function readSources(): Map<string, string> {
+  const files = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).filter(
+    (path) => !/\.(test|d)\.ts$/.test(path),
+  )
+  return new Map(files.map((path) => [path, readFileSync(join(ROOT, 'src', path), 'utf8')]))
+}
+
 describe('the sources', () => {
+  test('the lists of what features and kernel still import past ports have nothing that is not needed', () => {
+    assert.deepEqual(unneededExceptions(readSources()), [])
+  })
+
   test('sources import downward without cycles; one file opens stores and one reads the environment', () => {
-    const files = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).filter(
-      (path) => !/\.(test|d)\.ts$/.test(path),
-    )
-    const sources = new Map(
-      files.map((path) => [path, readFileSync(join(ROOT, 'src', path), 'utf8')]),
-    )
+    const sources = readSources()
     assert.ok(sources.size > 80, 'all of them are looked at')
     assert.deepEqual(faultsOf(sources), [])
   })
