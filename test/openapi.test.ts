@@ -150,6 +150,44 @@ describe('the OpenAPI documents', () => {
     }
   })
 
+  it('every number of a JSON body has a maximum, without which 1e308 is an integer', () => {
+    // Their values are judged by the rules of what was signed, not by a schema.
+    const judged = [
+      'post /transfers',
+      'post /v2/farcaster/message',
+      'post /v1/import',
+      'post /platform/starter-packs/import',
+    ]
+    const unbounded: string[] = []
+    const walk = (schema: Json, components: Json, at: string, seen: readonly string[]): void => {
+      const name = schema?.$ref?.split('/').at(-1)
+      if (name) {
+        if (!seen.includes(name)) walk(components[name], components, at, [...seen, name])
+        return
+      }
+      if (['integer', 'number'].includes(schema?.type) && schema.maximum === undefined) {
+        if (schema.enum === undefined && schema.const === undefined) unbounded.push(at)
+      }
+      for (const [key, one] of Object.entries<Json>(schema?.properties ?? {})) {
+        walk(one, components, `${at}.${key}`, seen)
+      }
+      for (const one of [schema?.items, schema?.anyOf, schema?.oneOf, schema?.allOf].flat()) {
+        if (one) walk(one, components, `${at}[]`, seen)
+      }
+    }
+    for (const name of INTERFACES) {
+      const { paths, components } = documents[name]
+      for (const [path, methods] of Object.entries<Json>(paths)) {
+        for (const [method, { requestBody }] of Object.entries<Json>(methods)) {
+          if (judged.includes(`${method} ${path}`)) continue
+          const schema = requestBody?.content?.['application/json']?.schema
+          walk(schema, components?.schemas ?? {}, `${name} ${method} ${path}`, [])
+        }
+      }
+    }
+    assert.deepEqual(unbounded, [])
+  })
+
   it('the documents require credentials exactly where the server does', async () => {
     const submit = (document: Json) => document.paths['/v1/submitMessage'].post
     assert.deepEqual(submit(documents.hub).security, [])

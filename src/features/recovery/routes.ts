@@ -34,7 +34,11 @@ const receiverParam = described(hexParam({ bytes: 20 }), 'The address of the new
 const AskBody = Type.Object({
   fid: FidNumber,
   receiver: Type.String({ pattern: ADDRESS, description: 'The address of the new key.' }),
-  deadline: Type.Integer({ description: 'Until when the signature holds, in Unix seconds.' }),
+  deadline: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Until when the signature holds, in Unix seconds.',
+  }),
   signature: Type.String({
     pattern: '^0x[0-9a-fA-F]{130}$',
     maxLength: MAX_SIGNATURE_CHARACTERS,
@@ -153,6 +157,7 @@ const DecisionBody = Type.Object({
   }),
   askedAt: Type.Integer({
     minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
     description: '`askedAt` of the request that you have read. 409 when it was asked again since.',
   }),
   actor: Type.Optional(

@@ -22,7 +22,11 @@ const hexText = (bytes: number) => ({
 })
 const Address = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$' })
 const Signature = Type.String(hexText(4_096))
-const Deadline = Type.Integer({ minimum: 1, description: 'Unix seconds.' })
+const Deadline = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Unix seconds.',
+})
 
 const ERRORS: readonly RejectionCode[] = [
   'bad_request.validation_failure',

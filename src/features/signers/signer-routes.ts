@@ -22,7 +22,11 @@ const Sponsor = Type.Object({
 })
 const signedFields = {
   app_fid: FidNumber,
-  deadline: Type.Integer({ minimum: 1, description: 'Unix seconds.' }),
+  deadline: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Unix seconds.',
+  }),
   signature: HexText,
   redirect_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
   sponsor: Type.Optional(Sponsor),
@@ -30,7 +34,11 @@ const signedFields = {
     Type.Object(
       {
         scopes: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 16 }),
-        ttl: Type.Integer({ minimum: 1, description: 'Seconds without use after which it ends.' }),
+        ttl: Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Seconds without use after which it ends.',
+        }),
       },
       {
         description: 'Asks for a gasless key, as a signed key request of the client platform does.',
