@@ -1,5 +1,5 @@
 // `npm test`: the static checks and every test, by `node --test`. Arguments narrow the run to files with one of them in
-// their path: `npm test -- src/storage`. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
+// their path: `npm test -- src/kernel`. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
 // runs busy loops beside the tests (`npm run test:stress`).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
