@@ -1952,7 +1952,7 @@ export interface AppOperations {
       }
     }
     /**
-     * Whether storage of an account ends or is nearly full, or it is moved to another key
+     * Whether storage of an account ends or fills, or the account is to be moved
      */
     '/v2/farcaster/screen/storage': {
       input: {

@@ -98,6 +98,7 @@ export function createAppModule(
       host: config.host,
       port: config.appPort,
       identify: (headers, ip) => apps.identify(headers, ip),
+      checkToken: (request) => ports.platform.actorOf(request),
       // Loopback counts too: keys are counted, not addresses.
       limits: {
         read: perMinute(config.appLimit),

@@ -109,8 +109,8 @@ const change = (method: Extract<Method, 'POST' | 'DELETE'>) =>
       cost: { cpu: 'small', writes: 2 },
     },
     async ({ storage, platform, nowMs }: WritesContext, { body, request }) => {
-      const target = targetOf(body)
       const { fid } = await platform.actorOf(request)
+      const target = targetOf(body)
       const act = method === 'POST' ? mute : unmute
       await storage.write(`fid/${fid}`, (tx) => act(tx, fid, target, Math.floor(nowMs() / 1_000)))
       return SUCCESS

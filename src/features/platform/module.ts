@@ -77,6 +77,8 @@ export function createPlatformModule(
       errors: 'platform',
       host: config.host,
       port: config.platformPort,
+      checkToken: (request) =>
+        platform.context.callerOf(request, { accept: ['app_key', 'custody'] }),
       limits: { all: { ...limitFor(mode, config.platformLimit, WINDOW_SECONDS), announced: true } },
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,

@@ -93,8 +93,8 @@ const putDevice = appRoute(
   },
   async (context: WritesContext, { body, request }) => {
     const { storage, platform, nowMs } = context
-    const subscription = readSubscription(body, context.allowLoopback)
     const { fid, key } = await platform.actorOf(request)
+    const subscription = readSubscription(body, context.allowLoopback)
     const device: PushDevice = {
       ...{ ...subscription, fid, signer: key, kinds: kindsText(body.kinds) },
       ...{ name: body.name ?? '', failures: 0, pushed_at: null },

@@ -51,7 +51,10 @@ const BEARER = /^bearer +(\S{1,128}) *$/i
 
 /** The routes of the relay. */
 export const relayRoutes = (context: RelayContext): Route[] =>
-  [openChannel, channelStatus, authenticate, channelDetails, decline].map((of) => of(context))
+  [openChannel, channelStatus, authenticate, channelDetails, decline].map((of) => ({
+    ...of(context),
+    checkToken: (request) => context.channels.get(tokenOf(request)),
+  }))
 
 const openChannel: RouteFor<RelayContext> = ({ channels, publicUrl }) =>
   route(

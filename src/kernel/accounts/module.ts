@@ -151,7 +151,7 @@ export async function createAccountsModule(
     keyRequestDomains: requestDomains,
     verifiers,
     mergeEvents: (tx, log, events, options) => mergeAndTell(tx, log, events, onMerged, options),
-    serves: servesOf(config, mode, ledger !== undefined),
+    serves: { ...servesOf(config, mode, ledger !== undefined), checkToken: actorOf },
     routes: {
       accounts: [
         info,

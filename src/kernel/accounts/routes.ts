@@ -467,8 +467,8 @@ const recoverFor = signedCall(
 )
 
 /** Storage for a fid. Nobody signs or pays for it: in production it is the operator's to give. */
-const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Route =>
-  route(
+const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Route => ({
+  ...route(
     {
       ...callSpec({
         name: 'rent',
@@ -482,11 +482,10 @@ const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Rout
       body: json(BODIES.rent),
       ...(operator && { isOperatorOnly: true }),
     },
-    async ({ body, request }) => {
-      if (operator) checkMayRent(operator, request.headers.authorization)
-      return callJson(await calls.rent(body))
-    },
-  )
+    async ({ body }) => callJson(await calls.rent(body)),
+  ),
+  ...(operator && { admit: ({ authorization }) => checkMayRent(operator, authorization) }),
+})
 
 /** Only holders of the token may rent; without a token nobody may. */
 type Operator = { readonly token: string | undefined }

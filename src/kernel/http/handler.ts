@@ -14,6 +14,7 @@ import {
 } from '../limits/cost.ts'
 import { asClient } from '../limits/current-client.ts'
 import type { RateLimit } from '../limits/window.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { NO_BYTES } from '../protocol/sizes.ts'
 import type { CachedAnswer } from './answer-cache.ts'
 import type { Exchange } from './exchange.ts'
@@ -23,7 +24,15 @@ import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
 import { PartedBody } from './parted-body.ts'
-import { Answer, type Content, JSON_TYPE, jsonAnswer, type Route, type RouteSpec } from './route.ts'
+import {
+  Answer,
+  type Content,
+  JSON_TYPE,
+  jsonAnswer,
+  needsToken,
+  type Route,
+  type RouteSpec,
+} from './route.ts'
 import { sendParts } from './send-parts.ts'
 
 /** A body of this size is paid with the request; a larger one pays for its bytes before it is parsed. */
@@ -66,7 +75,7 @@ export function serveRoute(
 
 /** Plain callbacks, because this is the hot path. */
 function compileHandler(
-  { spec, handler, version }: Route,
+  { spec, handler, version, checkToken: checkOwnToken }: Route,
   limit: RateLimit | undefined,
   options: InterfaceOptions,
 ): RouteHandlerMethod {
@@ -77,6 +86,7 @@ function compileHandler(
   const { costOfQuery, costOfBody, countOfBody } = spec
   const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
+  const checkToken = needsToken(spec) ? (checkOwnToken ?? options.checkToken) : undefined
 
   return (request, reply) => {
     const { exchange } = request
@@ -106,8 +116,16 @@ function compileHandler(
         })
         .catch((error) => fail(reply, error))
     } catch (error) {
-      fail(reply, error)
+      refuse(reply, error)
     }
+  }
+
+  /** Faults of the input are told to callers with a good token only. */
+  function refuse(reply: FastifyReply, error: unknown): void {
+    const checked = checkToken && isBadRequest(error) && checkToken(reply.request.exchange)
+    const tell = () => fail(reply, error)
+    if (checked) checked.then(tell, (refusal) => fail(reply, refusal))
+    else tell()
   }
 
   function respond(reply: FastifyReply, result: object): void {
@@ -140,6 +158,9 @@ function rowsOf(query: object, maxRows: number): number {
 }
 
 const cachedAnswer = ({ body }: CachedAnswer): Answer => new Answer(body, JSON_TYPE)
+
+const isBadRequest = (error: unknown): boolean =>
+  error instanceof Rejection && error.code.startsWith('bad_request')
 
 /** Wraps a thrown value that is not an Error. */
 function fail(reply: FastifyReply, error: unknown): void {

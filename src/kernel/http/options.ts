@@ -10,7 +10,7 @@ import type { ErrorShape } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { Mounts } from './mounted.ts'
-import type { Caller, Route } from './route.ts'
+import type { Caller, RequestInfo, Route } from './route.ts'
 
 /** The parts and options of an interface. */
 export type InterfaceOptions = {
@@ -24,6 +24,8 @@ export type InterfaceOptions = {
   basicAuth?: Credentials | undefined
   /** Finds who sent a request to a route with `needsKey`. Throws a Rejection for a key that is not known. */
   identify?: ((headers: IncomingHttpHeaders, ip: string) => Promise<Caller>) | undefined
+  /** Throws a Rejection for a request without a good token, for routes that need one (`needsToken`). */
+  checkToken?: ((request: RequestInfo) => Promise<unknown>) | undefined
   /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */
   corsOrigin?: string | undefined
   /** Response headers that scripts of other origins may read. */

@@ -211,6 +211,10 @@ export type RouteSpec<
   tags?: readonly Tag[]
 }
 
+/** Whether a route answers only requests with a token, which its handler checks. */
+export const needsToken = ({ errors, isTokenOptional }: RouteSpec): boolean =>
+  errors?.includes('unauthenticated') === true && !isTokenOptional
+
 export type RouteInput<Q, P, B> = {
   query: ParsedParams<Q>
   params: ParsedParams<P>
@@ -227,6 +231,8 @@ export type Route = {
   /** Throws a Rejection for a request that lacks the credentials of the route, before its body is read. */
   admit?(headers: IncomingHttpHeaders): void
   handler(input: RouteInput<ParamSpecs, ParamSpecs, unknown>): Reply | Promise<Reply>
+  /** Throws a Rejection for a request without a good token, where it is not one that the interface checks. */
+  checkToken?(request: RequestInfo): Promise<unknown>
   /**
    * The version of the answer to these parameters, by which answers are cached: it differs when the answer may have
    * changed. Undefined when not known. Only for reads that depend on nothing but their query.

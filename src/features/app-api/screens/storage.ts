@@ -17,7 +17,7 @@ import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from '.
 export const storageScreen = viewRead(
   {
     path: '/screen/storage',
-    summary: 'Whether storage of an account ends or is nearly full, or it is moved to another key',
+    summary: 'Whether storage of an account ends or fills, or the account is to be moved',
     description:
       'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
     tags: SCREENS,

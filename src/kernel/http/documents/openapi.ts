@@ -86,10 +86,11 @@ const isSecured = (spec: RouteSpec, { authenticated }: DocumentOptions): boolean
 /** The authentication schemes, any of which suffices; none when no credentials are required. */
 function securityOf(spec: RouteSpec, options: DocumentOptions): Record<string, string[]>[] {
   if (isSecured(spec, options)) return [{ basic: [] }]
-  if (spec.needsKey) return [{ key: [] }]
   if (spec.isOperatorOnly) return [{ bearer: [] }, { basic: [] }]
-  if (!spec.errors?.includes('unauthenticated')) return []
-  return spec.isTokenOptional ? [{}, { bearer: [] }] : [{ bearer: [] }]
+  const key = spec.needsKey && { key: [] }
+  if (!spec.errors?.includes('unauthenticated')) return key ? [key] : []
+  const token = { ...key, bearer: [] }
+  return spec.isTokenOptional ? [{ ...key }, token] : [token]
 }
 
 const parameters = (specs: ParamSpecs = {}, place: 'path' | 'query'): object[] =>
