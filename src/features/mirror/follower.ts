@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http2'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../kernel/base/backoff.ts'
 import { eventTime, firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import type { MirrorShard } from '../../kernel/storage/tables/mirror/mirror.ts'
 import type { Applier } from './apply.ts'
@@ -8,7 +9,7 @@ import { type MirrorContext, writeAsLeader } from './context.ts'
 import { readEvent, type SourceEvent } from './events.ts'
 import { GrpcError, isLoop } from './grpc-client.ts'
 import { subscribeToHubble } from './hubble-stream.ts'
-import { backoffMs, IDS_PER_BLOCK, type SourceInfo } from './source.ts'
+import { IDS_PER_BLOCK, SOURCE_BACKOFF, type SourceInfo } from './source.ts'
 
 const BATCH_EVENTS = 512
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -96,7 +97,7 @@ export class ShardFollower {
         source.noteFault(this.#address)
       }
       attempt = this.#row.cursor === before ? attempt + 1 : 1
-      await delay(backoffMs(attempt), undefined, { signal }).catch(() => {})
+      await delay(backoffMs(SOURCE_BACKOFF, attempt), undefined, { signal }).catch(() => {})
     }
   }
 
@@ -245,7 +246,7 @@ export class ShardFollower {
         if (isGap) this.#noteGap('repaired')
         return
       }
-      await delay(backoffMs(attempt), undefined, { signal: this.#context.signal })
+      await delay(backoffMs(SOURCE_BACKOFF, attempt), undefined, { signal: this.#context.signal })
     }
     log.error({ shard, block: blocks.last + 1 }, 'mirror: the source has a block that is not whole')
     throw new SilenceError(`block ${blocks.last + 1} cannot be read whole`)

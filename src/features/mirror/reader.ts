@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../kernel/base/backoff.ts'
 import type { Clock } from '../../kernel/base/clock.ts'
 import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
@@ -45,8 +46,8 @@ const MAX_OLDER = 1_000
 const MAX_RETRIED = 1_000
 /** A comparison that was asked for while another one ran begins after this time. */
 const AGAIN_MS = 1_000
-/** Of the wait after failures, up to an hour. */
-const MAX_DOUBLINGS = 20
+/** After comparisons that failed. */
+const BACKOFF = { firstMs: SOON_MS, maxMs: HOUR_MS }
 /** Numbers that differ are asked for again so often. */
 const COUNT_ATTEMPTS = 3
 
@@ -90,7 +91,7 @@ export class Reader {
   /** A failure while events of the person arrived says little: it is tried again as if it were the first. */
   async #putFailure(row: MirrorFid, error: unknown, isUnclear: boolean): Promise<void> {
     const failures = isUnclear ? Math.max(1, row.failures) : row.failures + 1
-    const waitMs = Math.min(HOUR_MS, SOON_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS))
+    const waitMs = backoffMs(BACKOFF, failures)
     const differs = row.state === 'live' && failures > 1 && !isAway(error)
     const state = differs ? 'differs' : row.state
     await writeAsLeader(this.#context, (tx) =>

@@ -7,6 +7,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import { type Backoff, backoffMs } from '../../kernel/base/backoff.ts'
 import { isCircle, PATH_HEADER, pathOf, pathThrough } from '../../kernel/grpc/server-path.ts'
 import { FieldScan, fieldBytes } from '../../kernel/protocol/codec/wire-scan.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
@@ -70,8 +71,8 @@ const CALL_TIMEOUT_MS = 10_000
 const PAGE_TIMEOUT_MS = 60_000
 const SUBMIT_TIMEOUT_MS = 5_000
 const MAX_ATTEMPTS = 6
-const MIN_BACKOFF_MS = 500
-const MAX_BACKOFF_MS = 60_000
+/** After faults of the source. */
+export const SOURCE_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 }
 const REFUSED_BACKOFF_MS = 5 * 60_000
 /** Then the next address is asked. */
 const FAULTS_TO_MOVE = 3
@@ -509,16 +510,10 @@ export class Source {
     if (!isRetried(failure)) throw failure
     this.noteFault(at)
     if (attempt >= MAX_ATTEMPTS) throw failure
-    const ms = failure.retryAfterMs ?? backoffMs(attempt, this.#options.random)
+    const ms = failure.retryAfterMs ?? backoffMs(SOURCE_BACKOFF, attempt, this.#options.random)
     if (failure.retryAfterMs !== undefined) this.#pace.waitUntil(failure.retryAfterMs)
     await delay(ms, undefined, { signal: this.#closed.signal })
   }
-}
-
-/** With jitter, so that many mirrors do not come back together. */
-export function backoffMs(attempt: number, random: () => number = Math.random): number {
-  const full = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (attempt - 1))
-  return full / 2 + random() * (full / 2)
 }
 
 type AskTerms = {

@@ -1,3 +1,4 @@
+import { backoffMs } from '../base/backoff.ts'
 import { systemClock } from '../base/clock.ts'
 import { singleFlight } from '../base/concurrency.ts'
 import type { Logger } from '../http/logger.ts'
@@ -114,7 +115,8 @@ export class ScheduledJob {
 
   #backoffMs(): number {
     const { everyMs, maxBackoffMs = MAX_BACKOFF_MS } = this.job
-    const doubled = Math.max(everyMs, BACKOFF_MS) * 2 ** Math.min(this.#failures - 1, 20)
-    return Math.min(doubled, Math.max(everyMs, maxBackoffMs)) * (0.5 + this.#options.random() / 2)
+    const firstMs = Math.max(everyMs, BACKOFF_MS)
+    const maxMs = Math.max(everyMs, maxBackoffMs)
+    return backoffMs({ firstMs, maxMs }, this.#failures, this.#options.random)
   }
 }

@@ -1,11 +1,11 @@
+import { backoffMs } from '../../base/backoff.ts'
 import type { ChainFault, FaultKind } from './fault.ts'
 import type { RpcNode } from './rpc-node.ts'
 
 /** `now` in milliseconds that only grow, independent of the network's clock; `random` from 0 to 1. */
 export type Terms = { readonly now: () => number; readonly random: () => number }
 
-const FIRST_BACKOFF_MS = 1_000
-const MAX_BACKOFF_MS = 5 * 60_000
+const BACKOFF = { firstMs: 1_000, maxMs: 5 * 60_000 }
 
 type State = { failures: number; availableAt: number; lastFault: FaultKind | undefined }
 
@@ -49,9 +49,9 @@ export class NodePool<Node extends RpcNode> {
 
   failed(node: Node, fault: ChainFault): void {
     const state = this.#states[node.index]!
-    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** state.failures, MAX_BACKOFF_MS)
-    const waitMs = Math.max(longest * (0.5 + this.#terms.random() / 2), fault.retryAfterMs ?? 0)
     state.failures++
+    const backoff = backoffMs(BACKOFF, state.failures, this.#terms.random)
+    const waitMs = Math.max(backoff, fault.retryAfterMs ?? 0)
     state.lastFault = fault.kind
     state.availableAt = this.#terms.now() + waitMs
     node.distrust()

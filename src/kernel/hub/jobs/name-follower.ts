@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from '../../base/backoff.ts'
 import { singleFlight } from '../../base/concurrency.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { NAME_FEED_CURSOR, type NameFeed, type NameTransfer } from '../names.ts'
@@ -43,9 +44,8 @@ const BUSY_WAKE_INTERVAL_MS = 250
 const READ_INTERVAL_MS = 1_000
 /** The longest that such a read waits for the feed. */
 const READ_WAIT_MS = 1_000
-/** First wait after a failed poll; it doubles with each further one. */
-const BACKOFF_MS = 5_000
-const MAX_BACKOFF_MS = 5 * 60_000
+/** After failed polls. */
+const BACKOFF = { firstMs: 5_000, maxMs: 5 * 60_000 }
 
 /**
  * Keeps the hub's name proofs up to date with a registry, local or remote, from the stored cursor. Any number of processes
@@ -153,7 +153,7 @@ export class NameFollower {
   }
 
   async #read(position: number): Promise<readonly NameTransfer[]> {
-    const { feed, onOutageBegin, onOutageEnd, random = Math.random } = this.#options
+    const { feed, onOutageBegin, onOutageEnd, random } = this.#options
     try {
       const transfers = await feed.transfersAfter(position, TRANSFERS_PER_TRANSACTION)
       const last = transfers.at(-1)
@@ -164,8 +164,8 @@ export class NameFollower {
     } catch (error) {
       if (!this.#outage) onOutageBegin(error)
       this.#outage ??= { sinceMs: this.#monotonicMs(), failures: 0, retryAtMs: 0 }
-      const waitMs = Math.min(BACKOFF_MS * 2 ** this.#outage.failures++, MAX_BACKOFF_MS)
-      this.#outage.retryAtMs = this.#monotonicMs() + waitMs * (0.5 + random() / 2)
+      const waitMs = backoffMs(BACKOFF, ++this.#outage.failures, random)
+      this.#outage.retryAtMs = this.#monotonicMs() + waitMs
       throw new NameFeedError(error)
     }
   }

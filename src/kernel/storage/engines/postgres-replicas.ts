@@ -1,3 +1,4 @@
+import { backoffMs } from '../../base/backoff.ts'
 import { parseDatabaseUrl, type TargetSession } from '../../base/database-url.ts'
 import { CONFLICTS, type PostgresTimeouts, readerOn, sqlState } from './postgres.ts'
 import { ConnectionPool } from './postgres-pool.ts'
@@ -40,8 +41,7 @@ export type Replicas = {
 const LAG_CHECK_MS = 1_000
 /** A read that takes longer is asked of the primary. */
 const MAX_STATEMENT_MS = 5_000
-const FIRST_BACKOFF_MS = 1_000
-const MAX_BACKOFF_MS = 30_000
+const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 
 /**
  * The leader renews its lease every few seconds, so a standby that receives and applies what the primary
@@ -144,7 +144,7 @@ class Replica implements Sql {
   /** A page asks several things at once, which fail together. */
   #noteFailure({ message }: Error): void {
     this.#fault = message
-    if (performance.now() - this.#failedAt < FIRST_BACKOFF_MS / 2) return
+    if (performance.now() - this.#failedAt < BACKOFF.firstMs / 2) return
     this.#failedAt = performance.now()
     this.#failures++
     this.#leaveAlone()
@@ -163,10 +163,8 @@ class Replica implements Sql {
     return this.#pool.close()
   }
 
-  /** Exponential backoff with jitter. */
   #leaveAlone(): void {
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), MAX_BACKOFF_MS)
-    this.#retryAt = performance.now() + backoff * (0.5 + Math.random() / 2)
+    this.#retryAt = performance.now() + backoffMs(BACKOFF, this.#failures)
   }
 
   /** All reads wait for the check when the last one is long ago; otherwise it runs beside them. */
