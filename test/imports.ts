@@ -34,12 +34,6 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** What others may ask of a feature. */
 const PORT = 'port.ts'
 
-/** Files of the kernel that still name a feature, and what they import of it. It only shrinks: a test fails for what is not needed. */
-export const NAMED_BY_KERNEL: Readonly<Record<string, readonly string[]>> = {
-  'kernel/hub/jobs/integrity-check-keys.ts': ['features/sign-in/tables/sign-in.ts'],
-  'kernel/storage/tables/activity.ts': ['features/key-requests/tables/key-requests.ts'],
-}
-
 /** Features that still import files of others which no port offers. It only shrinks, too. */
 export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
   actions: ['platform'],
@@ -129,22 +123,16 @@ export function faultsOf(sources: Sources): string[] {
   ]
 }
 
-/** Entries of the two lists of exceptions that no import needs any more. */
+/** Entries of the list of exceptions that no import needs any more. */
 export function unneededExceptions(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) =>
     importsOf(path, text).map(({ from }) => ({ path, from })),
   )
-  const ofKernel = Object.entries(NAMED_BY_KERNEL).flatMap(([file, named]) =>
-    named
-      .filter((one) => !imports.some(({ path, from }) => path === file && from === one))
-      .map((one) => `${file} does not import ${one}`),
-  )
-  const ofFeatures = Object.entries(NOT_BEHIND_PORTS).flatMap(([mine, others]) =>
+  return Object.entries(NOT_BEHIND_PORTS).flatMap(([mine, others]) =>
     others
       .filter((one) => !imports.some(({ path, from }) => passesPort(path, from, mine, one)))
       .map((one) => `${mine} imports no file of ${one} past its port`),
   )
-  return [...ofKernel, ...ofFeatures]
 }
 
 const passesPort = (path: string, from: string, mine: string, other: string): boolean =>
@@ -233,7 +221,7 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
     const allowed = only === undefined || part === 'kernel/storage' || only.includes(path)
     return allowed ? [] : [`${path} imports ${name}: only store.ts and app.ts open stores`]
   })
-  if (other !== part && layerOf(other) >= layerOf(part) && !NAMED_BY_KERNEL[path]?.includes(from)) {
+  if (other !== part && layerOf(other) >= layerOf(part)) {
     faults.push(`${path} imports ${from}: ${other} is not below ${part}`)
   }
   const [mine, others] = [featureOf(path), featureOf(from)]

@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
 import { KEY_REQUEST_SETTINGS } from './settings.ts'
 import {
+  KEY_REQUEST_STATES,
   KEY_REQUESTS,
   SPONSOR_CREDITS,
   SPONSOR_ENTRIES,
@@ -14,4 +15,14 @@ export const keyRequests = feature({
   tables: [KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
   migrations: [{ id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION }],
   settings: [KEY_REQUEST_SETTINGS],
+  counted: [
+    {
+      name: 'rookery_key_requests',
+      help: 'Requests for keys of apps by state, as long as they are kept',
+      label: 'state',
+      rows: Object.fromEntries(
+        KEY_REQUEST_STATES.map((state) => [state, `signed_key_request where state = '${state}'`]),
+      ),
+    },
+  ],
 })

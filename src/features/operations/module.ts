@@ -53,7 +53,7 @@ export function createOpsModule(
   return {
     name: 'operations',
     jobs: [
-      createUseMetrics(metrics, storage.replica, clock),
+      createUseMetrics(metrics, storage.replica, storage.schema!.counted, clock),
       createSampler(storage, metrics, clock),
       // One process at a time opens a SQLite store.
       ...(storage.settings.databaseUrl ? [createRecount(storage, clock)] : []),

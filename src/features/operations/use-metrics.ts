@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/base/clock.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { Activity } from '../../kernel/storage/tables/activity.ts'
+import type { Activity, RowGauge } from '../../kernel/storage/tables/activity.ts'
 
 const EVERY_MS = 5 * 60_000
 
@@ -29,20 +29,6 @@ const GAUGES: readonly {
     ],
   },
   { name: 'rookery_casts', help: 'Stored casts', values: ({ casts }) => [[{}, casts]] },
-  { name: 'rookery_channels', help: 'Channels', values: ({ channels }) => [[{}, channels]] },
-  {
-    name: 'rookery_key_requests',
-    help: 'Requests for keys of apps by state, as long as they are kept',
-    labels: ['state'],
-    values: ({ keyRequests }) =>
-      Object.entries(keyRequests).map(([state, count]) => [{ state }, count]),
-  },
-  {
-    name: 'rookery_webhooks',
-    help: 'Webhooks of apps by state; inactive ones were switched off, by their app or after failures',
-    labels: ['state'],
-    values: ({ webhooks }) => Object.entries(webhooks).map(([state, count]) => [{ state }, count]),
-  },
 ]
 
 /**
@@ -52,19 +38,33 @@ const GAUGES: readonly {
 export function createUseMetrics(
   registry: Registry,
   replica: Pick<Reader, 'activity'>,
+  rowGauges: readonly RowGauge[],
   clock: Clock,
 ): Job {
   const gauges = GAUGES.map(({ name, help, labels = [], values }) => ({
     gauge: new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
     values,
   }))
+  const rows = rowGauges.flatMap(({ name, help, label, rows: byLabel }) => {
+    const labelNames = label === undefined ? [] : [label]
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] })
+    return Object.entries(byLabel).map(([value, from]) => {
+      const labels = label === undefined ? {} : { [label]: value }
+      return { from, set: (count: number) => gauge.set(labels, count) }
+    })
+  })
   return {
     name: 'count use',
     scope: 'process',
     everyMs: EVERY_MS,
     firstAfterMs: 0,
     async run() {
-      const activity = await replica.activity.counts(networkTime(clock.now()))
+      const now = networkTime(clock.now())
+      const activity = await replica.activity.counts(
+        now,
+        rows.map(({ from }) => from),
+      )
+      for (const [i, { set }] of rows.entries()) set(activity.rows[i]!)
       for (const { gauge, values } of gauges) {
         for (const [labels, value] of values(activity)) gauge.set(labels, value)
       }

@@ -1,4 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
+import { checkSignInKeys } from './check-keys.ts'
 import { SIGN_IN_MIGRATION } from './migrations/030-sign-in.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './tables/sign-in.ts'
 
@@ -7,4 +8,5 @@ export const signIn = feature({
   name: 'sign-in',
   tables: [SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES],
   migrations: [{ id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION }],
+  checks: [checkSignInKeys],
 })

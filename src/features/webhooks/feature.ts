@@ -1,4 +1,17 @@
 import { feature } from '../../kernel/feature.ts'
 
 /** Events that the app API sends to servers of apps. */
-export const webhooks = feature({ name: 'webhooks' })
+export const webhooks = feature({
+  name: 'webhooks',
+  counted: [
+    {
+      name: 'rookery_webhooks',
+      help: 'Webhooks of apps by state; inactive ones were switched off, by their app or after failures',
+      label: 'state',
+      rows: {
+        active: 'app_webhook where active = 1',
+        inactive: 'app_webhook where active = 0',
+      },
+    },
+  ],
+})

@@ -9,7 +9,7 @@ import { nextPlatformId } from './locks.ts'
 import { publishedEnvelopes } from './messages/envelopes.ts'
 import { eventReader, eventWriter, publishedEventReader } from './messages/events.ts'
 import { messageReader, messageWriter, publishedMessageReader } from './messages/messages.ts'
-import { madeOnce, type Rows } from './rows.ts'
+import { madeOnce, type ReadsRows, type Rows } from './rows.ts'
 import { accountReader, accountWriter } from './tables/accounts.ts'
 import { activityReader, activityWriter } from './tables/activity.ts'
 import { appReader, appWriter } from './tables/apps.ts'
@@ -31,10 +31,7 @@ import type { Schema } from './tables/schema.ts'
 import { storageLendReader, storageLendWriter } from './tables/storage-lends.ts'
 
 /** All reads, by group of queries. Outside a transaction they see only committed rows. */
-export type Reader = Readonly<ReturnType<typeof kernelReader>> & {
-  /** The reads of a feature's tables. */
-  of<R, W extends R>(rows: Rows<R, W>): R
-}
+export type Reader = Readonly<ReturnType<typeof kernelReader>> & ReadsRows
 
 /** All writes. It exists only inside `Storage.write`. */
 export type Writer = Readonly<TransactionWriter>

@@ -20,6 +20,9 @@ export const rowsOf = <R, W extends R>(
   writer: (parts: WriterParts) => W,
 ): Rows<R, W> => ({ reader, writer })
 
+/** A store or a transaction, as far as it reads tables of features. */
+export type ReadsRows = { of<R, W extends R>(rows: Rows<R, W>): R }
+
 /** Makes the reads or writes of each feature once, when they are first asked for. */
 export function madeOnce<Made>(make: (rows: Rows<unknown, unknown>) => Made) {
   const made = new Map<Rows<unknown, unknown>, Made>()

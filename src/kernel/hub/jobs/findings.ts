@@ -7,7 +7,7 @@ export class Findings {
   readonly examples: string[] = []
   total = 0
 
-  add(kind: string, sentence: string): void {
+  readonly add = (kind: string, sentence: string): void => {
     this.total++
     this.kinds[kind] = (this.kinds[kind] ?? 0) + 1
     if (this.examples.length < MAX_EXAMPLES) this.examples.push(`${kind}: ${sentence}`)

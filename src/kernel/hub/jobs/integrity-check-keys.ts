@@ -1,5 +1,3 @@
-import { createPrivateKey } from 'node:crypto'
-import { signInRows } from '../../../features/sign-in/tables/sign-in.ts'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { KEY_BYTES } from '../../protocol/sizes.ts'
 import { gaslessKeySlot, MESSAGE_SETS } from '../../protocol/slots.ts'
@@ -11,19 +9,6 @@ import type { GaslessKey } from '../../storage/tables/gasless-keys.ts'
 import type { Findings } from './findings.ts'
 
 const KEYS_PER_STEP = 500
-
-/** Reports a key of Quick Auth that signs nothing, and a second one, which other processes may use. */
-export async function checkSignInKeys({ of }: Storage, found: Findings): Promise<void> {
-  const keys = await of(signInRows).keys(KEYS_PER_STEP)
-  if (keys.length > 1) found.add('sign-in key', `there are ${keys.length} keys instead of one`)
-  for (const { kid, private_jwk } of keys) {
-    try {
-      createPrivateKey({ key: JSON.parse(private_jwk), format: 'jwk' })
-    } catch (error) {
-      found.add('sign-in key', `${kid} cannot be read: ${(error as Error).message}`)
-    }
-  }
-}
 
 /** Compares the rows of gasless keys with the KEY_ADD messages that they belong to. */
 export async function checkGaslessKeys(storage: Storage, found: Findings): Promise<void> {

@@ -16,7 +16,7 @@ import { bytesKey } from '../submit/candidate.ts'
 import { compactStateOf } from '../submit/merge-state.ts'
 import { Findings } from './findings.ts'
 import { checkAccounts } from './integrity-check-accounts.ts'
-import { checkGaslessKeys, checkKeyMessages, checkSignInKeys } from './integrity-check-keys.ts'
+import { checkGaslessKeys, checkKeyMessages } from './integrity-check-keys.ts'
 import { hasUnreadable, isUnreadable } from './unreadable-messages.ts'
 
 /** What a check of a store found. */
@@ -67,7 +67,7 @@ export async function verifyStore(
   await checkStarterPacks(storage, found)
   await checkActions(storage, found)
   await checkGaslessKeys(storage, found)
-  await checkSignInKeys(storage, found)
+  for (const check of storage.schema?.checks ?? []) await check(storage, found.add)
   await checkSponsors(storage, found)
   await checkLentUnits(storage, found)
   const views = await checkViews(storage, found)

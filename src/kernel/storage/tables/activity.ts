@@ -1,7 +1,3 @@
-import {
-  KEY_REQUEST_STATES,
-  type KeyRequestState,
-} from '../../../features/key-requests/tables/key-requests.ts'
 import { HOUR_SECONDS } from '../../protocol/time.ts'
 import { insertStatement, type Sql } from '../engines/sql.ts'
 import { countRows, type KeptCount, rowCount } from './row-counts.ts'
@@ -23,49 +19,42 @@ export type Drift = { readonly name: KeptCount; readonly missing: number }
 export type Activity = {
   readonly accounts: number
   readonly casts: number
-  readonly channels: number
   /** Fids whose newest message is dated within the last 24 hours. */
   readonly activeDay: number
   readonly activeWeek: number
-  readonly keyRequests: Readonly<Record<KeyRequestState, number>>
-  readonly webhooks: { readonly active: number; readonly inactive: number }
+  /** Of each of the rows that were asked for. */
+  readonly rows: readonly number[]
 }
 
-const counted = (name: string, from: string) =>
-  `select '${name}' as name, count(*) as count from (select 1 from ${from} limit ${MAX_COUNTED}) as counted`
+/** A metric of how many rows a feature has. */
+export type RowGauge = {
+  readonly name: string
+  readonly help: string
+  readonly label?: string
+  /** SQL of the rows of each value of the label: a table, and a condition. */
+  readonly rows: Readonly<Record<string, string>>
+}
 
-const COUNTS = [
-  counted('channels', 'channel'),
-  counted('activeDay', 'active_fid where hour >= ?'),
-  counted('activeWeek', 'active_fid where hour >= ?'),
-  ...KEY_REQUEST_STATES.map((state) =>
-    counted(state, `signed_key_request where state = '${state}'`),
-  ),
-  counted('webhooksActive', 'app_webhook where active = 1'),
-  counted('webhooksInactive', 'app_webhook where active = 0'),
-].join(' union all ')
+const ACTIVE = 'active_fid where hour >= ?'
+
+const counted = (from: string, n: number) =>
+  `select ${n} as n, count(*) as count from (select 1 from ${from} limit ${MAX_COUNTED}) as counted`
 
 export const activityReader = (sql: Sql) => ({
-  /** `now` in network seconds, as messages are dated. */
-  async counts(now: number): Promise<Activity> {
+  /** `now` in network seconds, as messages are dated; `others` as in a RowGauge. */
+  async counts(now: number, others: readonly string[]): Promise<Activity> {
     const hour = Math.floor(now / HOUR_SECONDS)
-    const [rows, accounts, casts] = await Promise.all([
-      sql.all(COUNTS, [hour - HOURS_PER_DAY, hour - HOURS_PER_WEEK]),
+    const text = [ACTIVE, ACTIVE, ...others].map(counted).join(' union all ')
+    const [found, accounts, casts] = await Promise.all([
+      sql.all(text, [hour - HOURS_PER_DAY, hour - HOURS_PER_WEEK]),
       rowCount(sql, 'custody'),
       rowCount(sql, 'cast'),
     ])
-    const found = new Map(rows.map(({ name, count }) => [name, Number(count)]))
-    const of = (name: string) => found.get(name) ?? 0
-    const states = KEY_REQUEST_STATES.map((state) => [state, of(state)] as const)
-    return {
-      accounts,
-      casts,
-      channels: of('channels'),
-      activeDay: of('activeDay'),
-      activeWeek: of('activeWeek'),
-      keyRequests: Object.fromEntries(states) as Record<KeyRequestState, number>,
-      webhooks: { active: of('webhooksActive'), inactive: of('webhooksInactive') },
-    }
+    const byNumber = new Map(found.map(({ n, count }) => [Number(n), Number(count)]))
+    const [activeDay, activeWeek, ...rows] = [ACTIVE, ACTIVE, ...others].map(
+      (_, n) => byNumber.get(n) ?? 0,
+    )
+    return { accounts, casts, activeDay: activeDay!, activeWeek: activeWeek!, rows }
   },
 })
 

@@ -41,6 +41,8 @@ import { MIRROR_CONTEXT_MIGRATION } from '../migrations/057-mirror-context.ts'
 import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
 import { RECOVERY_KEY_MIGRATION } from '../migrations/062-recovery-keys.ts'
 import { SIGNED_ONCE_MIGRATION } from '../migrations/063-signed-once.ts'
+import type { ReadsRows } from '../rows.ts'
+import type { RowGauge } from './activity.ts'
 import { type AnyTable, KERNEL_TABLES } from './tables.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. Features declare their own; they run in the order
@@ -122,18 +124,41 @@ export type Schema = {
   readonly migrations: readonly Migration[]
   /** The number of the last migration. */
   readonly newest: number
+  readonly counted: readonly RowGauge[]
+  readonly checks: readonly RowCheck[]
+}
+
+/** Finds what is wrong with the rows of a feature: `found` takes what kind it is, and a sentence. */
+export type RowCheck = (
+  storage: ReadsRows,
+  found: (kind: string, sentence: string) => void,
+) => Promise<void>
+
+/** What a feature says about its rows. */
+export type StoredPart = {
+  readonly tables?: readonly AnyTable[]
+  /** Append-only. Their numbers order those of all features. */
+  readonly migrations?: readonly Migration[]
+  /** Numbers of use, for the operator. */
+  readonly counted?: readonly RowGauge[]
+  /** What `rookery verify` and backups look for. */
+  readonly checks?: readonly RowCheck[]
 }
 
 /** Joins what features store. Throws when two migrations have one number. */
-export function schemaOf(
-  features: readonly (Partial<Pick<Schema, 'tables' | 'migrations'>> & { readonly name: string })[],
-): Schema {
+export function schemaOf(features: readonly (StoredPart & { readonly name: string })[]): Schema {
   const tables = [...KERNEL_TABLES, ...features.flatMap((one) => one.tables ?? [])]
   const migrations = [...KERNEL_MIGRATIONS, ...features.flatMap((one) => one.migrations ?? [])]
   migrations.sort((a, b) => a.id - b.id)
   const repeated = migrations.find(({ id }, i) => migrations[i + 1]?.id === id)
   if (repeated) throw new Error(`two migrations have the number ${repeated.id}`)
-  return { tables, migrations, newest: migrations.at(-1)!.id }
+  return {
+    tables,
+    migrations,
+    newest: migrations.at(-1)!.id,
+    counted: features.flatMap((one) => one.counted ?? []),
+    checks: features.flatMap((one) => one.checks ?? []),
+  }
 }
 
 /** The database has migrations that this program does not know: it was written by a newer version. */
