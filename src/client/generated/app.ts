@@ -4154,7 +4154,7 @@ export interface ChannelActivity {
 }
 export interface Notification {
   object: 'notification'
-  type: 'follows' | 'likes' | 'recasts' | 'mention' | 'reply' | 'quote'
+  type: 'follows' | 'recasts' | 'likes' | 'mention' | 'reply' | 'quote'
   /**
    * ISO 8601, UTC.
    */

@@ -6,8 +6,12 @@ import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema, MessageType } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import { MAX_PAGE_SIZE } from '../../kernel/storage/reads/page.ts'
-import { SEEN_KINDS } from '../../kernel/storage/tables/apps.ts'
-import { NOTICE_KINDS } from '../../kernel/storage/views/views.ts'
+import {
+  ALL_NOTICE_KINDS,
+  NOTICE_GROUPS,
+  NOTICE_KINDS,
+  noticeKindOf,
+} from '../../kernel/storage/views/notice-kinds.ts'
 import { viewRead } from './app-route.ts'
 import type { AppContext, Viewer } from './context.ts'
 import { nextOf, paged } from './cursor.ts'
@@ -24,11 +28,10 @@ const MAX_INTERACTIONS = 25
 /** Notices of a user that are looked at for friends, and newest messages of each kind. */
 const MAX_NOTICES = 2_000
 const NOTICE_SECONDS = 60 * DAY_SECONDS
-/** How much each act counts for the affinity. */
-const POINTS = { [NOTICE_KINDS.like]: 1, [NOTICE_KINDS.recast]: 2 } as Readonly<
-  Record<number, number>
->
-const CAST_POINTS = 3
+/** The kinds of notices that count for the affinity. */
+const COUNTED = ALL_NOTICE_KINDS.filter(({ affinity }) => affinity > 0)
+/** What a reply, quote or mention counts. */
+const CAST_POINTS = NOTICE_KINDS.reply.affinity
 const MAX_FRIENDS = 1_000
 
 /** Routes of interactions. */
@@ -43,7 +46,7 @@ const interactions = viewRead(
     tags: INTERACTIONS,
     query: {
       fids: fidsParam(2),
-      type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
+      type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
     },
     reply: InteractionsReply,
     cost: { cpu: 'medium', rows: 100, decoded: MAX_NOTICES },
@@ -115,7 +118,7 @@ async function pointsReceived(
   fid: number,
 ): Promise<Points> {
   const since = networkTime(nowMs()) - NOTICE_SECONDS
-  const kinds = kindsOf(undefined).filter((kind) => kind !== NOTICE_KINDS.follow)
+  const kinds = COUNTED.map(({ number }) => number)
   const rows = await storage.appViews.notices(
     { fid, kinds, onlooker, since },
     undefined,
@@ -123,7 +126,7 @@ async function pointsReceived(
   )
   const points: Points = new Map()
   for (const { kind, actor, skipped } of rows) {
-    if (!skipped) add(points, actor, POINTS[kind] ?? CAST_POINTS)
+    if (!skipped) add(points, actor, noticeKindOf(kind).affinity)
   }
   return points
 }

@@ -1,13 +1,22 @@
 import { described, fidParam, listParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
-import type { Notice, NoticePosition, NoticeQuery } from '../../kernel/storage/reads/app-notices.ts'
-import { SEEN_KINDS, type SeenKind } from '../../kernel/storage/tables/apps.ts'
-import { NOTICE_KINDS } from '../../kernel/storage/views/views.ts'
+import {
+  bundleOf,
+  type Notice,
+  type NoticePosition,
+  type NoticeQuery,
+} from '../../kernel/storage/reads/app-notices.ts'
+import {
+  ALL_NOTICE_KINDS,
+  NOTICE_GROUPS,
+  type NoticeGroup,
+  type NoticeKind,
+  noticeKindOf,
+} from '../../kernel/storage/views/notice-kinds.ts'
 import { viewRead } from './app-route.ts'
 import type { AppContext } from './context.ts'
 import { nextOf, paged } from './cursor.ts'
-import { nameOfKey } from './keys.ts'
 import { type Hydrated, hydrate, timeOf } from './objects/hydrate.ts'
 import { followerOf } from './pages.ts'
 import { channelIdParam, parentUrlsParam, wordsParam } from './params.ts'
@@ -29,25 +38,13 @@ const MAX_PEOPLE = 25
 const MAX_UNSEEN = 1_000
 const MAX_PLACES = 10
 
-/** The word by which parameters and marks name each kind, and the type that answers have. */
-const KINDS = {
-  [NOTICE_KINDS.reply]: { seen: 'replies', type: 'reply' },
-  [NOTICE_KINDS.quote]: { seen: 'quotes', type: 'quote' },
-  [NOTICE_KINDS.mention]: { seen: 'mentions', type: 'mention' },
-  [NOTICE_KINDS.like]: { seen: 'likes', type: 'likes' },
-  [NOTICE_KINDS.recast]: { seen: 'recasts', type: 'recasts' },
-  [NOTICE_KINDS.follow]: { seen: 'follows', type: 'follows' },
-} as const satisfies Record<number, { seen: SeenKind; type: Notification['type'] }>
-type Kind = keyof typeof KINDS
-const ALL_KINDS = Object.keys(KINDS).map(Number) as Kind[]
-const CAST_KINDS: readonly Kind[] = [NOTICE_KINDS.reply, NOTICE_KINDS.quote, NOTICE_KINDS.mention]
+const numbersOf = (kinds: readonly NoticeKind[]) => kinds.map(({ number }) => number)
+const ALL_KINDS = numbersOf(ALL_NOTICE_KINDS)
+const CAST_KINDS = numbersOf(ALL_NOTICE_KINDS.filter(({ bundle }) => bundle === 'cast'))
 
-/** How parameters, marks and answers name a kind. */
-export const kindNamesOf = (kind: number) => KINDS[kind as Kind]
-
-/** The kinds with these words; all without any. */
-export const kindsOf = (words: readonly SeenKind[] | undefined): readonly number[] =>
-  words ? ALL_KINDS.filter((kind) => words.includes(KINDS[kind].seen)) : ALL_KINDS
+/** The kinds of these groups; all without any. */
+export const kindsOf = (groups: readonly NoticeGroup[] | undefined): readonly number[] =>
+  groups ? numbersOf(ALL_NOTICE_KINDS.filter(({ group }) => groups.includes(group))) : ALL_KINDS
 
 /** Notices that are shown as one. */
 type Bundle = { readonly rows: Notice[] }
@@ -74,7 +71,7 @@ export const notifications = viewRead(
     tags: NOTIFICATIONS,
     query: {
       fid: fidParam,
-      type: optional(wordsParam(SEEN_KINDS, 'Only of these kinds.')),
+      type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
       ...paging,
     },
     reply: NotificationsReply,
@@ -179,7 +176,7 @@ async function unseenBy(
   const marks = new Map(
     (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
   )
-  const seen = new Map(kinds.map((kind) => [kind, marks.get(KINDS[kind as Kind].seen) ?? 0]))
+  const seen = new Map(kinds.map((kind) => [kind, marks.get(noticeKindOf(kind).group) ?? 0]))
   return { wanted: { ...about, onlooker, since }, seen }
 }
 
@@ -212,13 +209,6 @@ async function readBundles(
   return { bundles: [...bundles.values()], next: read === MAX_ROWS ? last : undefined }
 }
 
-/** What is shown as one: follows, and likes or recasts of one cast. */
-function bundleOf({ kind, id, key }: Notice): string {
-  if (kind === NOTICE_KINDS.follow) return 'follow'
-  const isReaction = kind === NOTICE_KINDS.like || kind === NOTICE_KINDS.recast
-  return isReaction && key ? `${kind} ${nameOfKey(key)}` : `${id}`
-}
-
 function notificationOf(
   { rows }: Bundle,
   found: Hydrated,
@@ -226,29 +216,28 @@ function notificationOf(
 ): Notification[] {
   const [newest] = rows
   if (!newest) return []
-  const { kind, key, at } = newest
-  const { type } = KINDS[kind as Kind]
+  const { key, at } = newest
+  const kind = noticeKindOf(newest.kind)
   const head = {
     object: 'notification' as const,
-    type,
+    type: kind.type,
     most_recent_timestamp: timeOf(at),
-    seen: at <= (seen.get(kind) ?? 0),
+    seen: at <= (seen.get(kind.number) ?? 0),
   }
   const people = rows.slice(0, MAX_PEOPLE).flatMap(({ actor }) => found.user(actor) ?? [])
-  if (type === 'follows') {
+  if (kind.bundle === 'follows') {
     const follows = people.map(followerOf)
     return follows.length > 0 ? [{ ...head, count: rows.length, follows }] : []
   }
   const cast = key ? found.unmutedCast(key) : undefined
   if (!cast || !key) return []
-  if (type === 'likes' || type === 'recasts') {
+  if (kind.bundle === 'reactions') {
     const reactions = people.map((user) => ({
-      object: type,
+      object: kind.type,
       cast: found.castDehydrated(key),
       user,
     }))
     return [{ ...head, count: rows.length, reactions, cast }]
   }
-  if (type === 'quote') return [{ ...head, cast }]
-  return [{ ...head, cast: { ...cast, type: type === 'mention' ? 'cast-mention' : 'cast-reply' } }]
+  return [{ ...head, cast: kind.castType ? { ...cast, type: kind.castType } : cast }]
 }

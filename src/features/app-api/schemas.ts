@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { ALL_NOTICE_KINDS } from '../../kernel/storage/views/notice-kinds.ts'
 
 // The objects of answers. Their names and types are those of the deployed API; a test compares them with the types of
 // its client library.
@@ -256,14 +257,7 @@ const reactionKind = {
 const Notification = Type.Object(
   {
     object: Type.Literal('notification'),
-    type: Type.Union([
-      Type.Literal('follows'),
-      Type.Literal('likes'),
-      Type.Literal('recasts'),
-      Type.Literal('mention'),
-      Type.Literal('reply'),
-      Type.Literal('quote'),
-    ]),
+    type: Type.Enum(ALL_NOTICE_KINDS.map(({ type }) => type)),
     most_recent_timestamp: time(),
     seen: Type.Boolean(),
     count: Type.Optional(

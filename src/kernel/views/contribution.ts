@@ -3,7 +3,8 @@ import type { ViewSource } from '../protocol/kinds/kind.ts'
 import { kindOf } from '../protocol/kinds/kinds.ts'
 import { ReactionType } from '../protocol/wire/message_pb.js'
 import type { SentMessage } from '../storage/messages/envelopes.ts'
-import { NOTICE_KINDS, POST_KINDS } from '../storage/views/views.ts'
+import type { NoticeType } from '../storage/views/notice-kinds.ts'
+import { POST_KINDS, type ViewFollow } from '../storage/views/views.ts'
 import {
   castFields,
   castKey,
@@ -33,7 +34,7 @@ export type Post = {
 }
 
 type Count = { readonly key: Uint8Array; readonly name: CountName }
-type Notice = { readonly fid: number; readonly kind: number }
+type Notice = { readonly fid: number; readonly kind: NoticeType }
 
 export type Contribution = {
   /** Of the message. */
@@ -94,14 +95,14 @@ function castContribution(
   const people: Notice[] = []
   if (parent) {
     counts.push({ key: parent, name: 'replies' })
-    people.push({ fid: fidOfKey(parent), kind: NOTICE_KINDS.reply })
+    people.push({ fid: fidOfKey(parent), kind: 'reply' })
   }
   for (const key of cast.quotes.length > 1 ? distinctKeys(cast.quotes) : cast.quotes) {
     counts.push({ key, name: 'quotes' })
-    people.push({ fid: fidOfKey(key), kind: NOTICE_KINDS.quote })
+    people.push({ fid: fidOfKey(key), kind: 'quote' })
   }
   for (const mentioned of cast.mentions) {
-    people.push({ fid: mentioned, kind: NOTICE_KINDS.mention })
+    people.push({ fid: mentioned, kind: 'mention' })
   }
   const post: Post = {
     kind: parent ? POST_KINDS.reply : POST_KINDS.cast,
@@ -130,15 +131,15 @@ function reactionContribution(
   const { type, target } = reaction
   const isRecast = type === ReactionType.RECAST
   if (!isRecast && type !== ReactionType.LIKE) return undefined
-  const kind = isRecast ? NOTICE_KINDS.recast : NOTICE_KINDS.like
+  const name = isRecast ? 'recasts' : 'likes'
   return {
     id,
     fid,
     at: timestamp,
     post: isRecast ? recastOf(target) : undefined,
-    counts: [{ key: target, name: isRecast ? 'recasts' : 'likes' }],
+    counts: [{ key: target, name }],
     follows: undefined,
-    notices: noticeTo(fid, { fid: fidOfKey(target), kind }),
+    notices: noticeTo(fid, { fid: fidOfKey(target), kind: name }),
   }
 }
 
@@ -156,16 +157,14 @@ function linkContribution(
 ): Contribution | undefined {
   const link = linkFields(data)
   if (link?.type !== FOLLOW) return undefined
-  return {
-    id,
-    fid,
-    at: timestamp,
-    post: undefined,
-    counts: [],
-    follows: link.target,
-    notices: noticeTo(fid, { fid: link.target, kind: NOTICE_KINDS.follow }),
-  }
+  return followContribution({ id, fid, at: timestamp, target: link.target })
 }
+
+/** What a follow contributes. */
+export const followContribution = ({ id, fid, at, target }: ViewFollow): Contribution => ({
+  ...{ id, fid, at, post: undefined, counts: [], follows: target },
+  notices: noticeTo(fid, { fid: target, kind: 'follows' }),
+})
 
 const distinctKeys = (keys: readonly Uint8Array[]) =>
   keys.filter((key, i) => keys.findIndex((other) => equalBytes(other, key)) === i)

@@ -1,10 +1,10 @@
 import { BytesMap } from '../base/bytes-map.ts'
 import { urlTargetKey } from '../protocol/slots.ts'
 import type { Reader } from '../storage/storage.ts'
+import { NOTICE_KINDS } from '../storage/views/notice-kinds.ts'
 import type { ViewWriter } from '../storage/views/view-writer.ts'
 import {
   firstDocAt,
-  NOTICE_KINDS,
   POST_KINDS,
   secondOfDoc,
   type ViewCount,
@@ -12,7 +12,14 @@ import {
   type ViewPost,
   type ViewQuote,
 } from '../storage/views/views.ts'
-import type { CompactFollows, Contribution, CountName, Post, Removal } from './contribution.ts'
+import {
+  type CompactFollows,
+  type Contribution,
+  type CountName,
+  followContribution,
+  type Post,
+  type Removal,
+} from './contribution.ts'
 import { fidOfKey } from './message-fields.ts'
 import { renderProfiles } from './profile.ts'
 
@@ -55,16 +62,7 @@ export class Fold {
     const follows = await this.#views.followsBefore(fid, at, id)
     const ended = follows
       .filter(({ target }) => !targets.has(target))
-      .map((follow) => ({
-        id: follow.id,
-        fid,
-        at: follow.at,
-        post: undefined,
-        counts: [],
-        follows: follow.target,
-        notices: follow.target === fid ? [] : [{ fid: follow.target, kind: NOTICE_KINDS.follow }],
-        isEmptied: false,
-      }))
+      .map((follow) => ({ ...followContribution(follow), isEmptied: false }))
     for (const one of ended) this.remove(one)
     return ended
   }
@@ -295,7 +293,9 @@ const quotesOf = ({ counts }: Contribution) =>
 const noticesOf = ({ id, fid, at, notices, post, counts }: Contribution) => {
   // Of a cast the cast itself, of a reaction its target.
   const key = post?.key ?? counts[0]?.key ?? null
-  return notices.map((notice) => ({ fid: notice.fid, at, id, kind: notice.kind, actor: fid, key }))
+  return notices.map(({ fid: notified, kind }) => {
+    return { fid: notified, at, id, kind: NOTICE_KINDS[kind].number, actor: fid, key }
+  })
 }
 
 const byPersonAndTime = (a: ViewNotice, b: ViewNotice) =>

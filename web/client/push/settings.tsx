@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { ALL_NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
 import { Notice } from '../../shared/page.tsx'
 import { dateText } from '../../shared/text.ts'
 import { useWork } from '../account/use-work.tsx'
@@ -20,17 +21,16 @@ import {
   subscribe,
 } from './device.ts'
 
+/** Those that are on at first come first. */
+const NOTICES = ALL_NOTICE_KINDS.toSorted(
+  (a, b) => Number(b.isOnAtFirst) - Number(a.isOnAtFirst) || a.number - b.number,
+)
 const KINDS: readonly (readonly [PushKind, string])[] = [
-  ['replies', 'Replies to you'],
-  ['mentions', 'Mentions of you'],
-  ['quotes', 'Quotes of your casts'],
-  ['follows', 'New followers'],
-  ['likes', 'Likes of your casts'],
-  ['recasts', 'Recasts of your casts'],
+  ...NOTICES.map(({ group, setting }) => [group, setting] as const),
   ['apps', 'Mini apps that you have added'],
 ]
 /** What is on when somebody turns notifications on. */
-const FIRST_KINDS: readonly PushKind[] = ['replies', 'mentions', 'quotes', 'follows']
+const FIRST_KINDS = NOTICES.filter(({ isOnAtFirst }) => isOnAtFirst).map(({ group }) => group)
 
 /** What this browser, and other devices, are told of while the page is closed. */
 export function Component() {

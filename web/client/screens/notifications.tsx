@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import { Icon, type IconName } from '../../shared/icons.tsx'
+import { NOTICE_KINDS } from '../../../src/kernel/storage/views/notice-kinds.ts'
+import { Icon } from '../../shared/icons.tsx'
 import { cleanText } from '../../shared/text.ts'
 import { useScreen } from '../api.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
@@ -79,29 +80,13 @@ function List({ fid }: { fid: number }) {
   )
 }
 
-const ICONS: Record<Notification['type'], IconName> = {
-  follows: 'person',
-  likes: 'heart',
-  recasts: 'recast',
-  mention: 'reply',
-  reply: 'reply',
-  quote: 'reply',
-}
-const VERBS: Record<Notification['type'], string> = {
-  follows: 'followed you',
-  likes: 'liked your cast',
-  recasts: 'recast your cast',
-  mention: 'mentioned you',
-  reply: 'replied to you',
-  quote: 'quoted you',
-}
-
 function Entry({ one }: { one: Notification }) {
-  if (one.type === 'mention' || one.type === 'reply' || one.type === 'quote') {
+  const { bundle, icon, words } = NOTICE_KINDS[one.type]
+  if (bundle === 'cast') {
     return one.cast ? (
       <div className={one.seen ? undefined : 'unread'}>
         <p className="notice-kind muted">
-          <Icon name={ICONS[one.type]} /> <bdi>{nameOf(one.cast.author)}</bdi> {VERBS[one.type]}
+          <Icon name={icon} /> <bdi>{nameOf(one.cast.author)}</bdi> {words}
         </p>
         <CastView cast={one.cast} />
       </div>
@@ -150,10 +135,11 @@ function Bundle({ one }: { one: Notification }) {
   const [first] = users
   if (!first) return null
   const others = (one.count ?? users.length) - 1
+  const { icon, words } = NOTICE_KINDS[one.type]
   return (
     <article className={one.seen ? 'row' : 'row unread'}>
-      <span className={`notice-icon count-${ICONS[one.type]}`}>
-        <Icon name={ICONS[one.type]} />
+      <span className={`notice-icon count-${icon}`}>
+        <Icon name={icon} />
       </span>
       <div className="row-text">
         <span className="faces">
@@ -168,7 +154,7 @@ function Bundle({ one }: { one: Notification }) {
           <Link to={personPath(first)} className="byline">
             <Name user={first} />
           </Link>
-          {others > 0 && ` and ${others} ${others === 1 ? 'other' : 'others'}`} {VERBS[one.type]}{' '}
+          {others > 0 && ` and ${others} ${others === 1 ? 'other' : 'others'}`} {words}{' '}
           <span className="muted">
             <Time at={one.most_recent_timestamp} />
           </span>

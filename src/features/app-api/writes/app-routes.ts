@@ -3,11 +3,8 @@ import { json, type Method, type Route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
-import {
-  MAX_BANS_PER_APP,
-  MAX_MUTES_PER_FID,
-  SEEN_KINDS,
-} from '../../../kernel/storage/tables/apps.ts'
+import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID } from '../../../kernel/storage/tables/apps.ts'
+import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
 import { appRoute } from '../app-route.ts'
 import { FidNumber, invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import { SUCCESS, type WritesContext } from './context.ts'
@@ -28,7 +25,7 @@ const SeenBody = Type.Object({
   signer_uuid: Type.Optional(SignerUuid),
   type: Type.Optional(
     Type.Union(
-      SEEN_KINDS.map((kind) => Type.Literal(kind)),
+      NOTICE_GROUPS.map((kind) => Type.Literal(kind)),
       { description: 'Only this type; all of them unless given.' },
     ),
   ),
@@ -142,7 +139,7 @@ const markSeen = appRoute(
       ? await signers.writingKey(app, signer_uuid)
       : await platform.actorOf(request)
     const seen_at = networkTime(nowMs())
-    const kinds = type === undefined ? SEEN_KINDS : [type]
+    const kinds = type === undefined ? NOTICE_GROUPS : [type]
     await storage.write(`fid/${fid}`, (tx) =>
       tx.apps.putSeen(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
     )

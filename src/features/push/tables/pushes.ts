@@ -1,6 +1,5 @@
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { SEEN_KINDS } from '../../../kernel/storage/tables/apps.ts'
 import {
   query,
   queryEach,
@@ -8,9 +7,10 @@ import {
   rowsWith,
   table,
 } from '../../../kernel/storage/tables/table.ts'
+import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
 
 /** What a device may be told of: the kinds of notifications, and what mini apps send. */
-export const PUSH_KINDS = [...SEEN_KINDS, 'apps'] as const
+export const PUSH_KINDS = [...NOTICE_GROUPS, 'apps'] as const
 export type PushKind = (typeof PUSH_KINDS)[number]
 
 /** Devices (subscriptions of the Push API) that people want to be told on. */

@@ -1,6 +1,7 @@
 import { NETWORK_EPOCH_MS } from '../../protocol/time.ts'
 import type { Sql, SqlValue } from '../engines/sql.ts'
 import { countOf, query } from '../tables/table.ts'
+import { noticeKindOf } from '../views/notice-kinds.ts'
 import { hiddenValues, isShown, isShownTo, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
@@ -10,7 +11,7 @@ import { isPublishedFid, isPublishedKey } from './published.ts'
 export type NoticePosition = { readonly at: number; readonly id: number }
 
 export type Notice = NoticePosition & {
-  /** See NOTICE_KINDS of the views. */
+  /** Its number: see NOTICE_KINDS of the views. */
   readonly kind: number
   readonly actor: number
   /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
@@ -29,6 +30,13 @@ export type NoticeQuery = {
   readonly onlooker: Onlooker
   /** Network seconds; older ones are not served. */
   readonly since: number
+}
+
+/** Names what is shown as one: see `bundle` of the kinds. */
+export function bundleOf({ kind, id, key }: Pick<Notice, 'kind' | 'id' | 'key'>): string {
+  const { bundle, group } = noticeKindOf(kind)
+  if (bundle === 'cast') return `${id}`
+  return bundle === 'reactions' ? `${group} ${Buffer.from(key!).toString('latin1')}` : group
 }
 
 const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'

@@ -1,4 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
+import { NOTICE_GROUPS } from '../views/notice-kinds.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { KEPT } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
@@ -68,15 +69,11 @@ export const APP_BANS = table('app_ban', {
 })
 export type AppBan = RowOf<typeof APP_BANS>
 
-/** The kinds of notifications, as parameters name them. */
-export const SEEN_KINDS = ['follows', 'recasts', 'likes', 'mentions', 'replies', 'quotes'] as const
-export type SeenKind = (typeof SEEN_KINDS)[number]
-
 /** Up to when a user has seen the notifications of a kind in an app. */
 export const APP_SEEN = table('app_seen', {
   app: { type: 'line', words: false, key: true },
   fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
-  kind: { type: 'line', key: true, values: SEEN_KINDS },
+  kind: { type: 'line', key: true, values: NOTICE_GROUPS },
   /** Network seconds. */
   seen_at: { type: 'integer' },
 })

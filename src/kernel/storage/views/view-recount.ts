@@ -2,7 +2,6 @@ import { castsByParentKey, MESSAGE_SETS, reactionsByTargetKey } from '../../prot
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
 import type { Sql, SqlValue } from '../engines/sql.ts'
 import { query } from '../tables/table.ts'
-import { NOTICE_KINDS } from './views.ts'
 
 // The views counted again from the stored messages. Each check compares every row with the messages,
 // and the numbers of rows in all: so a row too few, a row too many and a wrong row are all found.
@@ -116,7 +115,7 @@ const CHECKS: readonly Check[] = [
     what: 'notification without its message',
     text: `select count(*) as n from view_notice v left join message m on m.id = v.id
       where m.id is null or m.fid <> v.actor or m.timestamp <> v.at
-        or case when v.kind = ${NOTICE_KINDS.follow} then v.key is not null
+        or case when m.store = ${links} then v.key is not null
                 when m.store = ${reactions} then v.key <> substr(m.target, ${LIKES.length + 1})
                 else v.key <> substr(m.slot, 2) end`,
     values: [],

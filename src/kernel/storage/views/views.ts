@@ -22,16 +22,6 @@ export const secondOfDoc = (doc: number): number => Math.floor(doc / DOCS_PER_SE
 /** Kinds of posts. Statements on the indexes by author must say `kind <> 2` literally. */
 export const POST_KINDS = { cast: 1, reply: 2, recast: 3 } as const
 
-/** Kinds of notices, by priority: a message notifies a user once. */
-export const NOTICE_KINDS = {
-  reply: 1,
-  quote: 2,
-  mention: 3,
-  like: 4,
-  recast: 5,
-  follow: 6,
-} as const
-
 /** Named values as JSON: the `position` in the event log and the `lease`. */
 export const VIEW_STATES = table('view_state', {
   name: { type: 'line', words: false, key: true },
@@ -120,7 +110,7 @@ export const VIEW_NOTICES = table('view_notice', {
   at: { type: 'integer', key: true },
   /** Of the message. */
   id: { type: 'integer', key: true },
-  /** See NOTICE_KINDS. */
+  /** Its number: see NOTICE_KINDS. */
   kind: { type: 'integer' },
   /** Author of the message. */
   actor: { type: 'fid', erasure: { by: 'views' } },

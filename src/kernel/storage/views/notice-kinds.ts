@@ -1,0 +1,104 @@
+// The kinds of notices, in the order in which documents list them. Views, notifications, pushes and the web client derive
+// from this list; src/kernel/views/contribution.ts says which messages make a notice. No imports: browsers load this file.
+
+type NoticeKindFields = {
+  /** How the views store it, and its priority: a message notifies a user once, of the smallest. */
+  readonly number: number
+  /** Its name in parameters, in what a user has seen, and in the settings of devices. */
+  readonly group: string
+  /** What is shown as one: each notice with its `cast`; the people of one cast (`reactions`); or all people, without a cast (`follows`). */
+  readonly bundle: 'cast' | 'reactions' | 'follows'
+  /** The type that answers give to its cast. */
+  readonly castType?: string | undefined
+  /** What it counts for the affinity of two users; 0 when it does not. */
+  readonly affinity: number
+  /** Behind the name of who did it. */
+  readonly words: string
+  /** In the web client: its icon, its switch in the settings of a device, and whether that is on at first. */
+  readonly icon: string
+  readonly setting: string
+  readonly isOnAtFirst: boolean
+}
+
+/** By their type in answers. */
+export const NOTICE_KINDS = {
+  follows: {
+    number: 6,
+    group: 'follows',
+    bundle: 'follows',
+    affinity: 0,
+    words: 'followed you',
+    icon: 'person',
+    setting: 'New followers',
+    isOnAtFirst: true,
+  },
+  recasts: {
+    number: 5,
+    group: 'recasts',
+    bundle: 'reactions',
+    affinity: 2,
+    words: 'recast your cast',
+    icon: 'recast',
+    setting: 'Recasts of your casts',
+    isOnAtFirst: false,
+  },
+  likes: {
+    number: 4,
+    group: 'likes',
+    bundle: 'reactions',
+    affinity: 1,
+    words: 'liked your cast',
+    icon: 'heart',
+    setting: 'Likes of your casts',
+    isOnAtFirst: false,
+  },
+  mention: {
+    number: 3,
+    group: 'mentions',
+    bundle: 'cast',
+    castType: 'cast-mention',
+    affinity: 3,
+    words: 'mentioned you',
+    icon: 'reply',
+    setting: 'Mentions of you',
+    isOnAtFirst: true,
+  },
+  reply: {
+    number: 1,
+    group: 'replies',
+    bundle: 'cast',
+    castType: 'cast-reply',
+    affinity: 3,
+    words: 'replied to you',
+    icon: 'reply',
+    setting: 'Replies to you',
+    isOnAtFirst: true,
+  },
+  quote: {
+    number: 2,
+    group: 'quotes',
+    bundle: 'cast',
+    castType: undefined,
+    affinity: 3,
+    words: 'quoted you',
+    icon: 'reply',
+    setting: 'Quotes of your casts',
+    isOnAtFirst: true,
+  },
+} as const satisfies Record<string, NoticeKindFields>
+
+type Kinds = typeof NOTICE_KINDS
+export type NoticeType = keyof Kinds
+/** A kind with its type. */
+export type NoticeKind = { [T in NoticeType]: Kinds[T] & { readonly type: T } }[NoticeType]
+export type NoticeGroup = NoticeKind['group']
+
+export const ALL_NOTICE_KINDS = Object.entries(NOTICE_KINDS).map(
+  ([type, kind]) => ({ type, ...kind }) as NoticeKind,
+)
+export const NOTICE_GROUPS: readonly NoticeGroup[] = ALL_NOTICE_KINDS.map(({ group }) => group)
+
+const BY_NUMBER = new Map<number, NoticeKind>(ALL_NOTICE_KINDS.map((kind) => [kind.number, kind]))
+
+/** The kind of a stored notice. */
+export const noticeKindOf = (number: number): NoticeKind => BY_NUMBER.get(number)!

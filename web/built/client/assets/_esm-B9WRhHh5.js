@@ -1,0 +1,1 @@
+import"./join-B_VHCmKW.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,1 +1,0 @@
-import"./join-C9vr5oeq.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
