@@ -8,7 +8,7 @@ import { claimMirror } from './features/mirror/claim.ts'
 import { createMirrorModule, type MirrorModule, refusesSubmits } from './features/mirror/module.ts'
 import { createModerationModule } from './features/moderation/module.ts'
 import { createOpsModule } from './features/operations/module.ts'
-import { actingOn, miniAppsOf } from './features/platform/acting.ts'
+import { actingOn } from './features/platform/acting.ts'
 import { createPlatformModule } from './features/platform/module.ts'
 import { registryFeed } from './features/registry/feed.ts'
 import { createRegistryModule } from './features/registry/module.ts'
@@ -209,7 +209,7 @@ async function addModules(
     media,
     mayFrame: (domain) => platform.miniApps.catalogue.mayFrame(domain),
     readCard: (content, page) =>
-      platform.context.settings.miniApps.mode === 'off'
+      platform.miniApps.isOff
         ? undefined
         : readEmbed(content, page, { allowLoopback: config.fetchLoopback }).embed,
   })
@@ -244,7 +244,7 @@ async function addModules(
         views,
         isReservedName: registry?.isReservedName ?? (() => false),
         platform: actingOn(platform),
-        miniApps: miniAppsOf(platform),
+        miniApps: platform.miniApps.acting,
         submitAll: (messages) => submitMessages(hub, messages),
         deliveries,
         signIn: appSignIn,

@@ -268,7 +268,7 @@ for (const engine of ENGINES) {
     test('the number of actions of a user is bounded', async () => {
       for (let i = 0; i <= MAX_INSTALLED_ACTIONS; i++) {
         const read = { kind: 'cast' as const, document: { ...DOCUMENT, name: `many ${i}` } }
-        await world.app.platform.catalogue.put(`${author.at}/many/${i}`, read)
+        await world.app.platform.actions.catalogue.put(`${author.at}/many/${i}`, read)
       }
       for (let i = 0; i < MAX_INSTALLED_ACTIONS; i++) await install(13, `/many/${i}`)
       const { status, body } = await change('POST', 13, `/many/${MAX_INSTALLED_ACTIONS}`)
@@ -351,7 +351,7 @@ for (const engine of ENGINES) {
     })
 
     test('every document is asked for once a day', async () => {
-      const { catalogue } = world.app.platform
+      const { catalogue } = world.app.platform.actions
       author.serve('/p2', { ...COMPOSER, name: 'Of today' })
       await catalogue.refreshStale()
       assert.equal((await listed('/p2')).name, 'Poll')

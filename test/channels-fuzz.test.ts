@@ -2,12 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operatorChannelRoutes } from '../src/features/channels/operator-routes.ts'
-import { channelReadRoutes } from '../src/features/channels/read-routes.ts'
-import { channelWriteRoutes } from '../src/features/channels/write-routes.ts'
 import { channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
-import { serve } from './http-support.ts'
+import { routesOf, serve } from './http-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import { createWorld, ENGINES } from './world.ts'
 
@@ -41,9 +38,7 @@ for (const engine of ENGINES) {
       const [owner, user] = await world.accounts([1, 2])
       const { url } = await client.create(owner!, 'birds')
       const castHash = client.hashOf(await client.cast(user!, 'a cast', url))
-      const routes = [...channelReadRoutes, ...channelWriteRoutes, ...operatorChannelRoutes].map(
-        (of) => of(world.app.platform),
-      )
+      const routes = routesOf(world.app.platform.channels)
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const tokens = [owner!, user!].map((account) => `Bearer ${world.token(account)}`)
       const random = randomFrom(SEED)

@@ -8,6 +8,13 @@ import { createLogger } from '../src/kernel/http/logger.ts'
 import { createMetrics } from '../src/kernel/http/metrics.ts'
 import type { Route } from '../src/kernel/http/route.ts'
 import { CostBudget, type CostLimits } from '../src/kernel/limits/cost-budget.ts'
+import type { PlatformFeature } from '../src/kernel/platform/context.ts'
+
+/** All routes of a feature of the client platform, those of the operator included. */
+export const routesOf = ({ routes, operatorRoutes = [] }: PlatformFeature): Route[] => [
+  ...routes,
+  ...operatorRoutes,
+]
 
 /** Starts an interface with the given routes for a test. Returns it with its log lines and its metrics. */
 export function serve(

@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['kernel/deliveries'],
   ['kernel/views'],
   ['kernel/accounts'],
+  ['kernel/platform'],
   ['kernel/hub'],
   ['kernel/grpc'],
   ['features'],
@@ -36,8 +37,6 @@ const PORT = 'port.ts'
 
 /** Features that still import files of others which no port offers. It only shrinks, too. */
 export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
-  actions: ['platform'],
-  addresses: ['platform'],
   'app-api': [
     'channels',
     'key-requests',
@@ -53,26 +52,12 @@ export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   backups: ['app-api', 'registry', 'signers'],
-  badges: ['platform'],
-  blocks: ['platform'],
-  channels: ['platform'],
   exports: ['backups'],
-  'key-requests': ['platform'],
   media: ['server-face'],
-  'mini-apps': ['actions', 'app-api', 'platform', 'push', 'signers'],
+  'mini-apps': ['app-api', 'push', 'signers'],
   mirror: ['relay'],
   moderation: ['mini-apps', 'push', 'registry'],
-  mutes: ['app-api', 'channels'],
-  platform: [
-    'actions',
-    'addresses',
-    'badges',
-    'blocks',
-    'channels',
-    'key-requests',
-    'mini-apps',
-    'starter-packs',
-  ],
+  mutes: ['app-api'],
   push: ['app-api'],
   recovery: ['app-api', 'operations', 'push', 'registration', 'signers'],
   registration: ['app-api', 'signers'],
@@ -81,7 +66,6 @@ export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
   'server-face': ['web'],
   'sign-in': ['sealed-keys'],
   signers: ['app-api', 'key-requests', 'webhooks'],
-  'starter-packs': ['platform'],
   web: ['mini-apps', 'server-face'],
   webhooks: ['app-api', 'signers'],
 }

@@ -5,12 +5,8 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { toHex } from 'viem'
-import { approvalRoutes } from '../src/features/key-requests/approval-routes.ts'
-import { operatorKeyRequestRoutes } from '../src/features/key-requests/operator-routes.ts'
-import { requestRoutes } from '../src/features/key-requests/request-routes.ts'
-import { signerRoutes } from '../src/features/key-requests/signer-routes.ts'
 import { effort } from './effort.ts'
-import { serve } from './http-support.ts'
+import { routesOf, serve } from './http-support.ts'
 import { appKey, type Body, keyRequestClient } from './key-requests-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import type { Person } from './registry-support.ts'
@@ -44,12 +40,7 @@ for (const engine of ENGINES) {
       const rights: Right[] = []
       for (const user of people) rights.push(await rightOf(world, client, people, user))
       const authorization = `Bearer ${await client.custodyToken(people[1]!)}`
-      const routes = [
-        ...requestRoutes,
-        ...approvalRoutes,
-        ...signerRoutes,
-        ...operatorKeyRequestRoutes,
-      ].map((of) => of(world.app.platform))
+      const routes = routesOf(world.app.platform.keyRequests)
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const random = randomFrom(SEED)
       const told = new Map<number, number>()

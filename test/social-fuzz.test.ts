@@ -3,11 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { operatorActionRoutes } from '../src/features/actions/operator-routes.ts'
-import { actionRoutes } from '../src/features/actions/routes.ts'
-import { blockRoutes, operatorBlockRoutes } from '../src/features/blocks/routes.ts'
 import { effort } from './effort.ts'
-import { serve } from './http-support.ts'
+import { routesOf, serve } from './http-support.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -110,17 +107,13 @@ describe(`mutated requests, seed ${SEED}`, () => {
       ...{ name: 'A', icon: 'x', description: '', about_url: null, image_url: null },
       post_url: LISTED,
     }
-    await world.app.platform.catalogue.put(LISTED, { kind: 'composer', document })
+    await world.app.platform.actions.catalogue.put(LISTED, { kind: 'composer', document })
   })
   after(() => world.close())
 
   test(`the server answers ${REQUESTS} mutated requests without internal errors`, async () => {
-    const routes = [
-      ...actionRoutes,
-      ...blockRoutes,
-      ...operatorActionRoutes,
-      ...operatorBlockRoutes,
-    ].map((of) => of(world.app.platform))
+    const { actions, blocks } = world.app.platform
+    const routes = [actions, blocks].flatMap(routesOf)
     const api = serve(routes, { name: 'platform', errors: 'platform' })
     const statuses = new Map<number, number>()
     for (let i = 0; i < REQUESTS; i++) {

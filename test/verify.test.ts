@@ -516,12 +516,12 @@ async function load(world: World): Promise<void> {
     }
   }
   const [account] = accounts
-  const { catalogue, channels, context } = world.app.platform
+  const { actions, channels, context } = world.app.platform
   await channels.create(1, { channelId: 'birds' })
   await channels.follow(2, 'birds')
   const document = { name: 'A', icon: 'x', description: '', about_url: null, image_url: null }
   const read = { kind: 'cast', document: { ...document, post_url: ACTION } } as const
-  await catalogue.put(ACTION, read)
+  await actions.catalogue.put(ACTION, read)
   await installAction(context, 2, ACTION)
   const origin = world.origin(account!)
   const { USER_DATA_TYPE_USERNAME } = UserDataType

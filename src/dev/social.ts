@@ -66,7 +66,10 @@ const HOST = 'https://actions.example'
 const urlOf = (path: string) => `${HOST}/${path}`
 
 export async function seedSocial({ platform }: Pick<Services, 'platform'>): Promise<void> {
-  const { catalogue, context } = platform
+  const {
+    actions: { catalogue },
+    context,
+  } = platform
   for (const [path, action] of Object.entries(ACTIONS)) {
     await catalogue.put(urlOf(path), { kind: action.kind, document: documentOf(path, action) })
     for (const fid of action.fids) await installAction(context, fid, urlOf(path))

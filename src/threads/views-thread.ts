@@ -1,4 +1,4 @@
-import { standingIn } from '../features/badges/port.ts'
+import { standingIn } from '../features/badges/standing.ts'
 import { listenersIn } from '../features/webhooks/port.ts'
 import { serveViews } from '../kernel/views/serve-views.ts'
 

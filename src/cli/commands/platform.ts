@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { signToken } from '../../features/platform/sign.ts'
+import { signToken } from '../../kernel/platform/sign.ts'
 import { ACT_AS, personArgument } from '../arguments.ts'
 import { callsOf } from '../call-command.ts'
 import { Calls } from '../calls.ts'

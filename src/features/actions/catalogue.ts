@@ -1,8 +1,8 @@
 import type { Job } from '../../kernel/jobs/job.ts'
+import type { PlatformContext } from '../../kernel/platform/context.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { type ReadDocument, readDocument } from './document.ts'
 import { checkUrl, type FetchOptions, fetchJson } from './fetch-json.ts'
 import { actionPart, getAction, readActionUrl, throwUnknown } from './known.ts'
@@ -19,7 +19,7 @@ const REFRESH_AFTER_SECONDS = DAY_SECONDS
 const REFRESHED_PER_RUN = 500
 const REFRESHED_AT_ONCE = 4
 
-type Context = Pick<PlatformContext, 'storage' | 'now' | 'settings'>
+type Context = Pick<PlatformContext, 'storage' | 'now'>
 
 /** The listed actions, which users may install and the operator maintains. */
 export class Catalogue {
@@ -33,9 +33,9 @@ export class Catalogue {
   readonly #context: Context
   readonly #fetchOptions: FetchOptions
 
-  constructor(context: Context) {
+  constructor(context: Context, fetchOptions: FetchOptions) {
     this.#context = context
-    this.#fetchOptions = { allowLoopback: context.settings.fetchLoopback }
+    this.#fetchOptions = fetchOptions
   }
 
   async add(actionUrl: string): Promise<StoredAction> {

@@ -1,6 +1,6 @@
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
+import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { visibleText } from '../platform/visible-text.ts'
 import type { ActionDocument, ActionKind } from './tables/actions.ts'
 
 // Validates the document at an action's URL. It is third-party text that every user sees, so it is limited in size

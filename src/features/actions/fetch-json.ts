@@ -1,4 +1,4 @@
-import { fetchFile } from '../../kernel/http/files/outgoing-file.ts'
+import { fetchFile, isJsonType } from '../../kernel/http/files/outgoing-file.ts'
 import {
   checkUrl as checkOutgoingUrl,
   type Lookup,
@@ -47,7 +47,3 @@ export const checkUrl = (url: URL, { allowLoopback }: Pick<FetchOptions, 'allowL
 
 const refuseType = (contentType: string): string | undefined =>
   isJsonType(contentType) ? undefined : 'did not answer with application/json'
-
-/** Whether a Content-Type is JSON or a kind of it. */
-export const isJsonType = (contentType: string): boolean =>
-  /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)

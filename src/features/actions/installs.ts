@@ -1,6 +1,6 @@
+import type { PlatformContext } from '../../kernel/platform/context.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { PlatformPart } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { actionPart, findAction, getAction, readActionUrl } from './known.ts'
 import { actionRows } from './tables/actions.ts'
 

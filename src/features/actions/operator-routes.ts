@@ -1,12 +1,10 @@
 import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
-import { ACTIONS } from '../platform/tags.ts'
+import { cursor, limit } from '../../kernel/platform/params.ts'
+import { PageOf, Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
 import { MAX_FEATURED_ACTIONS } from './catalogue.ts'
+import { ACTIONS, type Needs, platformRoute } from './declare-route.ts'
 import { ActionUrl, ListedAction, listedJson } from './schemas.ts'
 import { actionRows } from './tables/actions.ts'
 
@@ -108,7 +106,7 @@ const featureActions = platformRoute(
 )
 
 /** The operator's routes for the listed and the featured actions. */
-export const operatorActionRoutes: readonly RouteFor<Platform>[] = [
+export const operatorActionRoutes: readonly RouteFor<Needs>[] = [
   listActions,
   addAction,
   refreshAction,

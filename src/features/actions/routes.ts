@@ -2,12 +2,10 @@ import Type from 'typebox'
 import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
 import { described } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, limit, oneOf } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
-import { taggedJson } from '../platform/tagged.ts'
-import { ACTIONS } from '../platform/tags.ts'
+import { cursor, limit, oneOf } from '../../kernel/platform/params.ts'
+import { PageOf, Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
+import { taggedJson } from '../../kernel/platform/tagged.ts'
+import { ACTIONS, type Needs, platformRead, platformRoute } from './declare-route.ts'
 import { installAction, MAX_INSTALLED_ACTIONS, uninstallAction } from './installs.ts'
 import { Action, ActionUrl, actionJson, ComposerAction, InstalledAction } from './schemas.ts'
 import type { FeaturedAction, StoredAction, TopPlace } from './tables/actions.ts'
@@ -18,7 +16,7 @@ const PAGE = { limit: limit({ default: 25, max: 100 }) }
 const body = json(Type.Object({ actionUrl: ActionUrl }))
 
 async function topPage(
-  { context }: Platform,
+  { context }: Needs,
   kind: StoredAction['kind'],
   { cursor, limit }: { cursor: Position | undefined; limit: number },
 ) {
@@ -126,7 +124,7 @@ const uninstall = platformRoute(
   },
 )
 
-export const actionRoutes: readonly RouteFor<Platform>[] = [
+export const actionRoutes: readonly RouteFor<Needs>[] = [
   discover,
   discoverComposers,
   installed,

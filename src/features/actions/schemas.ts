@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import { UnixSeconds } from '../platform/schemas.ts'
+import { UnixSeconds } from '../../kernel/platform/schemas.ts'
 import type { StoredAction } from './tables/actions.ts'
 import { ACTION_JSON, OPERATOR_ACTION_JSON } from './tables/published-json.ts'
 

@@ -4,16 +4,15 @@ import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, listParam, optional, withDefault } from '../../kernel/http/input/params.ts'
 import type { RouteFor } from '../../kernel/http/route.ts'
+import { cursor, fid, limit, oneOf } from '../../kernel/platform/params.ts'
+import { type OnPlatform, platformRead } from '../../kernel/platform/platform-route.ts'
+import { PageOf, Result } from '../../kernel/platform/schemas.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { userDataSlot } from '../../kernel/protocol/slots.ts'
 import { MessageDataSchema, UserDataType } from '../../kernel/protocol/wire/message_pb.js'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import type { LinkedAccount } from '../../kernel/storage/tables/linked-accounts.ts'
-import { cursor, fid, limit, oneOf } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead } from '../platform/platform-route.ts'
-import { PageOf, Result } from '../platform/schemas.ts'
 import { type AddressProtocol, PROTOCOLS, primaryAddresses } from './primary.ts'
 
 const TAGS = [
@@ -166,7 +165,7 @@ async function usernamesOf({ published }: Reader, rows: readonly LinkedAccount[]
   return usernames
 }
 
-export const addressRoutes: readonly RouteFor<Platform>[] = [
+export const addressRoutes: readonly RouteFor<OnPlatform>[] = [
   primaryAddress,
   primaryAddressList,
   accountVerifications,

@@ -15,7 +15,7 @@ import { type BadgeMark, type BadgeSet, badgeRows, MAX_BADGE_MARKS } from './tab
 
 const SCRIPT = new URL('./badges-thread.ts', import.meta.url)
 
-type BadgesOptions = {
+export type BadgesOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings: BadgeSettings

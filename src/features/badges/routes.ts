@@ -1,12 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { fidParam } from '../../kernel/http/input/params.ts'
 import { json, jsonText, noContent, type RouteFor } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import { Fid, Result, SingleLineText, UnixSeconds } from '../../kernel/platform/schemas.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { Fid, Result, SingleLineText, UnixSeconds } from '../platform/schemas.ts'
+import type { Badges } from './badges.ts'
 import { FAILURES, type Failure } from './records.ts'
 import type { BadgeMark, BadgeSet } from './tables/badges.ts'
+
+type Needs = { readonly badges: Badges }
+
+const { route: platformRoute, read: platformRead } = routesFor<Needs>()
 
 const MAX_REASON_CHARACTERS = 500
 
@@ -28,7 +32,7 @@ const holders = platformRead(
 )
 
 /** For the client platform's interface. */
-export const badgeRoutes: readonly RouteFor<Platform>[] = [holders]
+export const badgeRoutes: readonly RouteFor<Needs>[] = [holders]
 
 const OPERATOR = [{ name: 'Operator', description: 'What only the operator may do.' }]
 
@@ -183,7 +187,7 @@ const run = platformRoute(
 )
 
 /** For the operations interface. */
-export const operatorBadgeRoutes: readonly RouteFor<Platform>[] = [
+export const operatorBadgeRoutes: readonly RouteFor<Needs>[] = [
   explain,
   marks,
   mark,

@@ -44,3 +44,9 @@ export type BadgeSettings = {
   /** The most badges; 0 turns the computation off. */
   readonly max: number
 }
+
+export const badgeSettingsOf = (config: BadgeConfig): BadgeSettings => ({
+  seeds: config.badgeSeeds,
+  part: config.badgePercent / 100,
+  max: config.badgeMax,
+})

@@ -1,7 +1,7 @@
+import type { PlatformContext } from '../../kernel/platform/context.ts'
+import { unknownFid } from '../../kernel/platform/unknown.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Block } from '../../kernel/storage/tables/blocks.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { unknownFid } from '../platform/unknown.ts'
 
 /** The greatest number of users that one user blocks. */
 const MAX_BLOCKS_PER_FID = 20_000

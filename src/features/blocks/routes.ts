@@ -2,13 +2,16 @@ import Type from 'typebox'
 import { type Position, pageReply } from '../../kernel/http/input/paging.ts'
 import { optional } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
+import type { PlatformContext } from '../../kernel/platform/context.ts'
+import { cursor, fid, limit } from '../../kernel/platform/params.ts'
+import {
+  type OnPlatform,
+  platformRead,
+  platformRoute,
+} from '../../kernel/platform/platform-route.ts'
+import { Fid, PageOf, Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
+import { taggedJson } from '../../kernel/platform/tagged.ts'
 import type { Block, StoredBlock } from '../../kernel/storage/tables/blocks.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { cursor, fid, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { Fid, PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
-import { taggedJson } from '../platform/tagged.ts'
 import { block, importBlocks, MAX_BATCH_RECORDS, unblock } from './blocks.ts'
 import { BLOCK_JSON } from './tables/published-json.ts'
 
@@ -141,7 +144,7 @@ async function blockPage<R extends object>(
 
 const positionOf = ({ created_at, blocker, blocked }: Block) => [created_at, blocker, blocked]
 
-export const blockRoutes: readonly RouteFor<Platform>[] = [
+export const blockRoutes: readonly RouteFor<OnPlatform>[] = [
   blockedUsers('/v1/blocked-users'),
   blockedUsers('/fc/blocked-users'),
   blockUser,
@@ -149,4 +152,4 @@ export const blockRoutes: readonly RouteFor<Platform>[] = [
 ]
 
 /** Import and export of blocks in batches, for the operator. */
-export const operatorBlockRoutes: readonly RouteFor<Platform>[] = [importAll, exportAll]
+export const operatorBlockRoutes: readonly RouteFor<OnPlatform>[] = [importAll, exportAll]

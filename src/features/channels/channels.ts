@@ -8,9 +8,9 @@ import { createRoles } from './roles.ts'
 import { channelRows } from './tables/channels.ts'
 
 /** All operations on channels, of users, moderators and the operator. */
-export type Channels = ReturnType<typeof createChannels>
+export type Channels = ReturnType<typeof channelOperations>
 
-export function createChannels(context: ChannelContext) {
+export function channelOperations(context: ChannelContext) {
   const { storage } = context
   return {
     ...createEdits(context),

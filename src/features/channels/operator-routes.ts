@@ -2,12 +2,10 @@ import Type from 'typebox'
 import { encodeCursor, pageReply } from '../../kernel/http/input/paging.ts'
 import { described } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { cursor, limit } from '../../kernel/platform/params.ts'
+import { PageOf, Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { cursor, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
-import { CHANNELS } from '../platform/tags.ts'
+import { CHANNELS, type Needs, platformRoute } from './declare-route.ts'
 import { type ExportPosition, SECTIONS } from './import-export.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 import {
@@ -157,7 +155,7 @@ const exportPage = platformRoute(
 )
 
 /** The operator's routes for channels, on the operations interface. */
-export const operatorChannelRoutes: readonly RouteFor<Platform>[] = [
+export const operatorChannelRoutes: readonly RouteFor<Needs>[] = [
   createChannel,
   editChannel,
   reserved,

@@ -4,11 +4,9 @@ import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../kernel/http/input/params.ts'
 import { content, JSON_TYPE, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, fid, limit, matching } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead } from '../platform/platform-route.ts'
-import { PageOf, Result } from '../platform/schemas.ts'
-import { CHANNEL_ROLES, CHANNELS } from '../platform/tags.ts'
+import { cursor, fid, limit, matching } from '../../kernel/platform/params.ts'
+import { PageOf, Result } from '../../kernel/platform/schemas.ts'
+import { CHANNEL_ROLES, CHANNELS, type Needs, platformRead } from './declare-route.ts'
 import {
   BannedUser,
   bannedJson,
@@ -252,7 +250,7 @@ const memberships = (list: {
   )
 
 /** Public reads of channels. */
-export const channelReadRoutes: readonly RouteFor<Platform>[] = [
+export const channelReadRoutes: readonly RouteFor<Needs>[] = [
   allChannels,
   oneChannel,
   followers,

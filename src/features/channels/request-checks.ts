@@ -1,8 +1,8 @@
 import type { Accounts } from '../../kernel/accounts/port.ts'
+import { unknownFid } from '../../kernel/platform/unknown.ts'
 import { utf8Length } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_URL_BYTES } from '../../kernel/protocol/sizes.ts'
-import { unknownFid } from '../platform/unknown.ts'
 
 // The rules of requests that a JSON schema cannot state. Those of single texts follow from the table.
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CastHash, Fid } from '../platform/schemas.ts'
+import { CastHash, Fid } from '../../kernel/platform/schemas.ts'
 import { MAX_BATCH_RECORDS, MAX_RESERVED_IDS } from './limits.ts'
 import {
   CHANNEL_ID,

@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { missingFault } from '../../kernel/http/faults.ts'
 import { json, type Method, type RouteFor, type Tag } from '../../kernel/http/route.ts'
+import { Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { Result, SUCCESS, Success } from '../platform/schemas.ts'
-import { CHANNEL_ROLES, CHANNELS } from '../platform/tags.ts'
 import type { Channels } from './channels.ts'
+import { CHANNEL_ROLES, CHANNELS, type Needs, platformRoute } from './declare-route.ts'
 import {
   AnswerBody,
   BanBody,
@@ -53,7 +51,7 @@ function specOf<S extends Type.TSchema>({
 }
 
 /** Responds with success only. A request for a state that already holds succeeds. */
-const write = <S extends Type.TSchema>(declared: Write<S, unknown>): RouteFor<Platform> =>
+const write = <S extends Type.TSchema>(declared: Write<S, unknown>): RouteFor<Needs> =>
   platformRoute(
     { ...specOf(declared), reply: Success },
     async ({ channels, context }, { body, request }) => {
@@ -64,7 +62,7 @@ const write = <S extends Type.TSchema>(declared: Write<S, unknown>): RouteFor<Pl
   )
 
 /** Responds with the changed channel. */
-const shape = <S extends Type.TSchema>(declared: Write<S, StoredChannel>): RouteFor<Platform> =>
+const shape = <S extends Type.TSchema>(declared: Write<S, StoredChannel>): RouteFor<Needs> =>
   platformRoute(
     { ...specOf(declared), reply: ChannelReply },
     async ({ channels, context }, { body, request }) => {
@@ -223,7 +221,7 @@ const unpin = write({
 })
 
 /** Writes of users. */
-export const channelWriteRoutes: readonly RouteFor<Platform>[] = [
+export const channelWriteRoutes: readonly RouteFor<Needs>[] = [
   createChannel,
   editChannel,
   follow,

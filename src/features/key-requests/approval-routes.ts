@@ -1,18 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { hexParam, optional } from '../../kernel/http/input/params.ts'
 import { json, type RequestInfo, type RouteFor } from '../../kernel/http/route.ts'
+import { fid, token } from '../../kernel/platform/params.ts'
+import { Result, UnixSeconds } from '../../kernel/platform/schemas.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { fid, token } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { Result, UnixSeconds } from '../platform/schemas.ts'
-import { KEY_REQUESTS } from '../platform/tags.ts'
 import { type Approval, approvalTypedData, approve, deny, simulateApproval } from './approve.ts'
 import { Digits, Signature, Token } from './bodies.ts'
+import type { KeyRequestContext } from './context.ts'
 import { readSignature, readToken } from './create.ts'
+import { KEY_REQUESTS, type Needs, platformRoute } from './declare-route.ts'
 import { APPROVAL_SECONDS } from './limits.ts'
 import { Person, readPeople } from './people.ts'
 import {
@@ -180,7 +178,7 @@ const denyRequest = platformRoute(
 )
 
 /** The user's routes: read, approve or deny a request. */
-export const approvalRoutes: readonly RouteFor<Platform>[] = [
+export const approvalRoutes: readonly RouteFor<Needs>[] = [
   approval,
   approveRequest,
   simulate,
@@ -188,7 +186,7 @@ export const approvalRoutes: readonly RouteFor<Platform>[] = [
 ]
 
 async function approvalAnswer(
-  context: PlatformContext,
+  context: KeyRequestContext,
   query: { token: string; fid: number | undefined; address: Uint8Array | undefined },
 ) {
   const { accounts, storage } = context
@@ -225,7 +223,10 @@ async function approvalAnswer(
 }
 
 /** What a user may want to know of the requesting app beside its names. */
-async function readApp(context: PlatformContext, fid: number): Promise<Static<typeof AppDetails>> {
+async function readApp(
+  context: KeyRequestContext,
+  fid: number,
+): Promise<Static<typeof AppDetails>> {
   const { accounts, storage } = context
   const [custody, [profile], hasBadge] = await Promise.all([
     accounts.custodyOf(fid),
@@ -239,7 +240,7 @@ async function readApp(context: PlatformContext, fid: number): Promise<Static<ty
   }
 }
 
-const accountsHomeOf = ({ accountsHome: { source, chainId, network } }: PlatformContext) => ({
+const accountsHomeOf = ({ accountsHome: { source, chainId, network } }: KeyRequestContext) => ({
   source,
   chainId,
   network,
@@ -254,7 +255,7 @@ type ApprovalBody = {
 }
 
 async function readApproval(
-  context: PlatformContext,
+  context: KeyRequestContext,
   body: ApprovalBody,
   request: RequestInfo,
 ): Promise<Approval> {

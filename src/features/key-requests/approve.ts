@@ -3,8 +3,8 @@ import { addTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import type { TypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { whyReverted } from './account-events.ts'
+import type { KeyRequestContext } from './context.ts'
 import { reserveCredits } from './credits.ts'
 import {
   gaslessTypedData,
@@ -40,7 +40,7 @@ export type Approved = {
 
 /** Throws the error that an approval would cause. Changes nothing. */
 export async function simulateApproval(
-  context: PlatformContext,
+  context: KeyRequestContext,
   approval: Approval,
 ): Promise<StoredKeyRequest> {
   const request = await getRequest(context, approval.token)
@@ -52,7 +52,7 @@ export async function simulateApproval(
  * Stores a user's approval and submits the call to the accounts. A permanent error fails the request; after any
  * other rejection, as of a bad signature, it is pending as before.
  */
-export async function approve(context: PlatformContext, approval: Approval): Promise<Approved> {
+export async function approve(context: KeyRequestContext, approval: Approval): Promise<Approved> {
   const request = await getSettled(context, approval.token)
   if (isRepeated(request, approval)) return { request }
   const signed = await prepare(context, request, approval).catch(async (error) => {
@@ -80,7 +80,7 @@ const isRepeated = (request: StoredKeyRequest, { userFid, signature }: Approval)
   equalBytes(request.add_signature, signature)
 
 async function prepare(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
   { userFid, deadline, signature }: Approval,
 ): Promise<SignedAdd> {
@@ -110,7 +110,7 @@ async function prepare(
 
 /** The nonce that the signature of an approval has to name. */
 const nonceFor = (
-  { keyCalls, storage }: PlatformContext,
+  { keyCalls, storage }: KeyRequestContext,
   request: StoredKeyRequest,
   { fid, address }: Account,
 ): Promise<number> =>
@@ -118,7 +118,7 @@ const nonceFor = (
 
 /** Throws the Rejection with which the accounts, or the hub, would refuse the approval. */
 async function checkSigned(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
   userFid: number,
   signed: SignedAdd,
@@ -150,7 +150,7 @@ function checkOpen({ state, deadline }: StoredKeyRequest, now: number): void {
 
 /** Fails the request if the error is permanent. Returns the error for the caller. */
 async function failedFor(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
   error: unknown,
 ): Promise<unknown> {
@@ -164,7 +164,10 @@ async function failedFor(
 }
 
 /** Denies a request on behalf of its user. */
-export async function deny(context: PlatformContext, token: Uint8Array): Promise<StoredKeyRequest> {
+export async function deny(
+  context: KeyRequestContext,
+  token: Uint8Array,
+): Promise<StoredKeyRequest> {
   const request = await getRequest(context, token)
   if (request.state === 'denied') return request
   return changeRequest(context, token, 'deny', async (_tx, row) => {
@@ -175,7 +178,7 @@ export async function deny(context: PlatformContext, token: Uint8Array): Promise
 
 /** The typed data that the user signs to add the key, with a deadline in Unix seconds. */
 export async function approvalTypedData(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
   user: Account,
   deadline: number,

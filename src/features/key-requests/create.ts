@@ -9,7 +9,7 @@ import { signedKeyRequestTypedData, typedDataDigest } from '../../kernel/protoco
 import { Rejection, type RejectionHints } from '../../kernel/protocol/rejection.ts'
 import { KEY_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { KeyRequestContext } from './context.ts'
 import { availableCredits, sponsoredHash } from './credits.ts'
 import { type GaslessJson, gaslessColumns, keyDomainOf } from './gasless.ts'
 import {
@@ -54,7 +54,7 @@ type Checked = Pick<
 
 /** Checks a request in the documented order and stores it as pending. */
 export async function createKeyRequest(
-  context: PlatformContext,
+  context: KeyRequestContext,
   body: NewKeyRequest,
 ): Promise<StoredKeyRequest> {
   const checked = await checkNew(context, body)
@@ -101,7 +101,7 @@ async function checkRoom(
   }
 }
 
-async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<Checked> {
+async function checkNew(context: KeyRequestContext, body: NewKeyRequest): Promise<Checked> {
   const key = readHex(body.key, 'key')
   if (key.length !== KEY_BYTES) throw invalid('key', `must be ${KEY_BYTES} bytes in hex`)
   const signature = readSignature(body.signature, 'signature')
@@ -137,7 +137,7 @@ async function checkNew(context: PlatformContext, body: NewKeyRequest): Promise<
 
 /** A gasless key costs nobody anything. */
 function checkPayment(
-  { settings }: PlatformContext,
+  { settings }: KeyRequestContext,
   { sponsorship, gasless }: NewKeyRequest,
 ): void {
   if (gasless && sponsorship) {
@@ -153,7 +153,7 @@ function checkPayment(
  * account, because the hub asks no contract.
  */
 async function checkSignature(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: { requestFid: number; key: Uint8Array; deadline: number },
   address: Uint8Array,
   { signature, gasless }: NewKeyRequest,
@@ -184,7 +184,7 @@ const newCustody = () =>
 
 /** The sponsor signs the bytes of the app's signature. Signing their hex text is a common mistake. */
 async function checkSponsor(
-  { accounts, verify, storage }: PlatformContext,
+  { accounts, verify, storage }: KeyRequestContext,
   sponsorFid: number,
   signed: Uint8Array,
   signature: Uint8Array,

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { unknownFid } from '../../kernel/platform/unknown.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { unknownFid } from '../platform/unknown.ts'
+import type { KeyRequestContext } from './context.ts'
 import { SPONSORSHIP_CREDITS } from './limits.ts'
 import type { Credit, StoredKeyRequest } from './tables/key-requests.ts'
 import { keyRequestRows } from './tables/key-requests.ts'
@@ -80,7 +80,7 @@ export async function unpayCredits(tx: Writer, request: StoredKeyRequest, now: n
 
 /** Grants credits to a sponsor; a negative amount removes credits that are not reserved. */
 export const grantCredits = (
-  { storage, now }: Pick<PlatformContext, 'storage' | 'now'>,
+  { storage, now }: Pick<KeyRequestContext, 'storage' | 'now'>,
   { fid, amount, reason }: { fid: number; amount: number; reason: string },
 ): Promise<Credit> =>
   storage.write('hub', async (tx) => {

@@ -11,7 +11,7 @@ import { networkTime } from '../../kernel/protocol/time.ts'
 import { type MessageType, MessageTypeSchema } from '../../kernel/protocol/wire/message_pb.js'
 import { fromStored } from '../../kernel/storage/messages/message-rows.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { KeyRequestContext } from './context.ts'
 import { type AddedKey, completed, isFulfilledBy } from './key-request-states.ts'
 import { metadataOf } from './metadata.ts'
 import type { SignedAdd, StoredKeyRequest } from './tables/key-requests.ts'
@@ -82,12 +82,12 @@ export async function nextKeyNonce(
 }
 
 /** What custody addresses sign gasless keys for. */
-export const keyDomainOf = ({ domains }: Pick<PlatformContext, 'domains'>) =>
+export const keyDomainOf = ({ domains }: Pick<KeyRequestContext, 'domains'>) =>
   gaslessKeyDomain(domains.keyRegistry)
 
 /** The KeyAdd that a user signs. */
 export const gaslessTypedData = (
-  context: Pick<PlatformContext, 'domains'>,
+  context: Pick<KeyRequestContext, 'domains'>,
   request: GaslessRequest,
   { fid, nonce, deadline }: { fid: number; nonce: number; deadline: number },
 ) => {
@@ -97,7 +97,7 @@ export const gaslessTypedData = (
 
 /** The KEY_ADD of an approval. The custody signature is the consent, so a key of this moment signs the message. */
 export function keyAddMessage(
-  { keyMessages, clock, randomBytes }: PlatformContext,
+  { keyMessages, clock, randomBytes }: KeyRequestContext,
   request: GaslessRequest,
   fid: number,
   { add_nonce, add_deadline, add_signature }: Omit<SignedAdd, 'add_owner'>,
@@ -129,7 +129,7 @@ export function inFieldsOfApproval(error: Rejection): Rejection {
  * that ended before it could say so, or sent to the hub by the user.
  */
 export async function settled(
-  context: Pick<PlatformContext, 'storage' | 'now'>,
+  context: Pick<KeyRequestContext, 'storage' | 'now'>,
   requests: readonly StoredKeyRequest[],
 ): Promise<readonly StoredKeyRequest[]> {
   const open = requests.filter((one) => isGasless(one) && isOpen(one))

@@ -1,7 +1,7 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { failApproved } from './account-events.ts'
+import type { KeyRequestContext } from './context.ts'
 import { isGasless, settled } from './gasless.ts'
 import { LATE_SECONDS, SUBMIT_CLAIM_SECONDS } from './limits.ts'
 import { claimApproval, markSubmitted, signedOf, submitApproval } from './submit-approval.ts'
@@ -13,19 +13,19 @@ const REQUESTS_PER_READ = 500
 const DELETED_PER_TRANSACTION = 500
 
 /** Resumes interrupted approvals and deletes expired requests. */
-export const maintenanceJob = (context: PlatformContext): Job => ({
+export const maintenanceJob = (context: KeyRequestContext): Job => ({
   name: 'key requests',
   scope: 'leader',
   everyMs: MAINTENANCE_INTERVAL_MS,
   run: () => runMaintenance(context),
 })
 
-export async function runMaintenance(context: PlatformContext): Promise<void> {
+export async function runMaintenance(context: KeyRequestContext): Promise<void> {
   await resumeApprovals(context)
   await deleteExpired(context)
 }
 
-async function resumeApprovals(context: PlatformContext): Promise<void> {
+async function resumeApprovals(context: KeyRequestContext): Promise<void> {
   const keyRequests = context.storage.of(keyRequestRows)
   let last: Uint8Array | undefined
   for (;;) {
@@ -42,7 +42,7 @@ async function resumeApprovals(context: PlatformContext): Promise<void> {
 }
 
 /** A call whose nonce is used was submitted, or can never be: its request expires. */
-async function resumeApproval(context: PlatformContext, found: StoredKeyRequest): Promise<void> {
+async function resumeApproval(context: KeyRequestContext, found: StoredKeyRequest): Promise<void> {
   const [request] = await settled(context, [found])
   if (request?.state !== 'approved') return
   const { add_owner, add_nonce, add_deadline } = signedOf(request)
@@ -59,13 +59,16 @@ async function resumeApproval(context: PlatformContext, found: StoredKeyRequest)
 
 const TOO_LATE = new Rejection('SignatureExpired', 'the key was not added in time')
 
-async function giveUp({ storage, now }: PlatformContext, request: StoredKeyRequest): Promise<void> {
+async function giveUp(
+  { storage, now }: KeyRequestContext,
+  request: StoredKeyRequest,
+): Promise<void> {
   const { add_owner: owner, add_signature: signature } = signedOf(request)
   const call = { owner, key: request.key, signature, error: TOO_LATE }
   await storage.write('hub', (tx) => failApproved(tx, call, now()))
 }
 
-async function deleteExpired({ storage, now }: PlatformContext): Promise<void> {
+async function deleteExpired({ storage, now }: KeyRequestContext): Promise<void> {
   for (let count = DELETED_PER_TRANSACTION; count === DELETED_PER_TRANSACTION; ) {
     count = await storage.write('hub', (tx) =>
       tx.of(keyRequestRows).forget(now(), DELETED_PER_TRANSACTION),

@@ -2,11 +2,10 @@ import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, wordParam } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, fid, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { Fid, PageOf, Result, SingleLineText } from '../platform/schemas.ts'
+import { cursor, fid, limit } from '../../kernel/platform/params.ts'
+import { Fid, PageOf, Result, SingleLineText } from '../../kernel/platform/schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
+import { type Needs, platformRoute } from './declare-route.ts'
 import { KEY_REQUEST_STATES, keyRequestRows, type StoredKeyRequest } from './tables/key-requests.ts'
 import { CREDIT_ENTRY_JSON, CREDIT_JSON } from './tables/published-json.ts'
 
@@ -104,7 +103,7 @@ const credits = platformRoute(
 )
 
 /** Key requests and the credits of sponsors, on the operations interface. */
-export const operatorKeyRequestRoutes: readonly RouteFor<Platform>[] = [
+export const operatorKeyRequestRoutes: readonly RouteFor<Needs>[] = [
   listKeyRequests,
   grant,
   credits,

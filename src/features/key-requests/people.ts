@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { Fid } from '../../kernel/platform/schemas.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import { Fid } from '../platform/schemas.ts'
 
 /** An account with its names and picture, as its profile states them. */
 export const Person = Type.Object({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { jsonAnswer } from '../../kernel/http/route.ts'
+import { Fid, Result } from '../../kernel/platform/schemas.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { Fid, Result } from '../platform/schemas.ts'
+import type { KeyRequestContext } from './context.ts'
 import { GaslessJson, gaslessJson } from './gasless.ts'
 import { KEY_REQUESTS, type StoredKeyRequest } from './tables/key-requests.ts'
 
@@ -24,13 +24,13 @@ export const KeyRequestReply = Result(Type.Object({ signedKeyRequest: KeyRequest
 
 /** Where a user approves the request with this token (0x hex) in a browser. */
 export const approvalUrlOf = (
-  { publicUrl }: Pick<PlatformContext, 'publicUrl'>,
+  { publicUrl }: Pick<KeyRequestContext, 'publicUrl'>,
   token: string,
 ): string => `${publicUrl()}/~/connect?token=${token}`
 
 /** The public JSON of a request, for callers that have its token. */
 export function keyRequestJson(
-  { settings, publicUrl }: Pick<PlatformContext, 'settings' | 'publicUrl'>,
+  { settings, publicUrl }: Pick<KeyRequestContext, 'settings' | 'publicUrl'>,
   request: StoredKeyRequest,
 ) {
   const { state, user_fid, reason, error_name } = request
@@ -52,7 +52,7 @@ export function keyRequestJson(
   }
 }
 
-export const keyRequestReply = (context: PlatformContext, request: StoredKeyRequest) => ({
+export const keyRequestReply = (context: KeyRequestContext, request: StoredKeyRequest) => ({
   result: { signedKeyRequest: keyRequestJson(context, request) },
 })
 

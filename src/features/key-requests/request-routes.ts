@@ -1,14 +1,12 @@
 import Type from 'typebox'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
 import { EVENT_STREAM_TYPE, eventStreamAnswer } from '../../kernel/http/server-sent-events.ts'
+import { token } from '../../kernel/platform/params.ts'
+import { SingleLineText } from '../../kernel/platform/schemas.ts'
 import { KEY_BYTES } from '../../kernel/protocol/sizes.ts'
-import { token } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { SingleLineText } from '../platform/schemas.ts'
-import { KEY_REQUESTS } from '../platform/tags.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { createKeyRequest, readToken } from './create.ts'
+import { KEY_REQUESTS, type Needs, platformRead, platformRoute } from './declare-route.ts'
 import { GaslessJson } from './gasless.ts'
 import { MAX_REDIRECT_CHARACTERS } from './limits.ts'
 import { answer, KeyRequestReply, keyRequestReply } from './request-json.ts'
@@ -104,7 +102,7 @@ const events = platformRoute(
 )
 
 /** The app's routes: create a request and wait for its completion. */
-export const requestRoutes: readonly RouteFor<Platform>[] = [
+export const requestRoutes: readonly RouteFor<Needs>[] = [
   create('/v2/signed-key-requests'),
   create('/v2/signed-key-request'),
   state,

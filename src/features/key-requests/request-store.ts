@@ -1,6 +1,6 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { KeyRequestContext } from './context.ts'
 import { settled } from './gasless.ts'
 import { TRANSITIONS, type Transition } from './key-request-states.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './tables/key-requests.ts'
 
 export async function getRequest(
-  { storage }: Pick<PlatformContext, 'storage'>,
+  { storage }: Pick<KeyRequestContext, 'storage'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
   const request = await storage.of(keyRequestRows).byToken(token)
@@ -21,7 +21,7 @@ export async function getRequest(
 
 /** The same, completed if the hub has its key. */
 export async function getSettled(
-  context: Pick<PlatformContext, 'storage' | 'now'>,
+  context: Pick<KeyRequestContext, 'storage' | 'now'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
   const [request] = await settled(context, [await getRequest(context, token)])
@@ -34,7 +34,7 @@ export async function getSettled(
  * states stop waiting then.
  */
 export async function getAwaited(
-  context: Pick<PlatformContext, 'storage' | 'now'>,
+  context: Pick<KeyRequestContext, 'storage' | 'now'>,
   token: Uint8Array,
 ): Promise<StoredKeyRequest> {
   const request = await getSettled(context, token)
@@ -48,7 +48,7 @@ export async function getAwaited(
  * Replaces a request under the lock of accounts. Throws a Rejection unless the transition can start from its state.
  */
 export async function changeRequest(
-  { storage }: PlatformContext,
+  { storage }: KeyRequestContext,
   token: Uint8Array,
   transition: Transition,
   decide: (tx: Writer, request: StoredKeyRequest) => Promise<StoredKeyRequest>,

@@ -2,14 +2,13 @@ import Type from 'typebox'
 import { encodeCursor } from '../../kernel/http/input/paging.ts'
 import { hexParam, optional } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { cursor, fid, limit } from '../../kernel/platform/params.ts'
+import { Fid, Result, UnixSeconds } from '../../kernel/platform/schemas.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { KEY_BYTES } from '../../kernel/protocol/sizes.ts'
-import { cursor, fid, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { Fid, Result, UnixSeconds } from '../platform/schemas.ts'
 import { Digits, HexText, Signature } from './bodies.ts'
 import { readHex, readSignature } from './create.ts'
+import { type Needs, platformRoute } from './declare-route.ts'
 import { Person } from './people.ts'
 import { answer } from './request-json.ts'
 import {
@@ -155,4 +154,4 @@ const remove = platformRoute(
 )
 
 /** Lists the keys of a user and removes one. */
-export const signerRoutes: readonly RouteFor<Platform>[] = [signers, removalToSign, remove]
+export const signerRoutes: readonly RouteFor<Needs>[] = [signers, removalToSign, remove]

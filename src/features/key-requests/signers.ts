@@ -1,5 +1,6 @@
 import type { UserTransaction } from '../../kernel/accounts/port.ts'
 import { removeTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
+import { unknownFid } from '../../kernel/platform/unknown.ts'
 import { buildMessage, keyRemove } from '../../kernel/protocol/build.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { SEED_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
@@ -14,8 +15,7 @@ import { MessageTypeSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { PageRequest } from '../../kernel/storage/reads/page.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { unknownFid } from '../platform/unknown.ts'
+import type { KeyRequestContext } from './context.ts'
 import { inFieldsOfApproval, keyDomainOf, nextKeyNonce } from './gasless.ts'
 import { APPROVAL_SECONDS } from './limits.ts'
 import { readPeople } from './people.ts'
@@ -25,7 +25,7 @@ import { checkDeadline, inWords } from './refusals.ts'
 
 /** Finds an account by its fid or its custody address. */
 export async function getAccount(
-  { accounts }: PlatformContext,
+  { accounts }: KeyRequestContext,
   { fid, address }: { fid?: number | undefined; address?: Uint8Array | undefined },
 ) {
   if (fid === undefined && address === undefined) {
@@ -52,7 +52,7 @@ export type KeyPosition = { readonly isGasless: boolean; readonly key: Uint8Arra
 
 /** The active keys of a fid: those by transactions, then gasless ones. `next` is where the next page begins. */
 export async function listSigners(
-  context: PlatformContext,
+  context: KeyRequestContext,
   fid: number,
   { size, after }: { size: number; after: KeyPosition },
 ) {
@@ -72,7 +72,7 @@ export async function listSigners(
 type KeyPage = { readonly items: Key[]; readonly next: KeyPosition | undefined }
 
 async function keysAfter(
-  context: PlatformContext,
+  context: KeyRequestContext,
   fid: number,
   size: number,
   after: KeyPosition,
@@ -89,7 +89,7 @@ async function keysAfter(
 }
 
 async function keysByTransactions(
-  { accounts }: PlatformContext,
+  { accounts }: KeyRequestContext,
   fid: number,
   page: PageRequest,
 ): Promise<KeyPage> {
@@ -102,7 +102,7 @@ async function keysByTransactions(
 }
 
 async function gaslessKeys(
-  { storage }: PlatformContext,
+  { storage }: KeyRequestContext,
   fid: number,
   page: PageRequest,
 ): Promise<KeyPage> {
@@ -129,7 +129,7 @@ const keyOf = ({ body }: OnChainEvent) =>
   body.case === 'signerEventBody' ? body.value.key : new Uint8Array()
 
 /** The typed data that the owner of a fid signs to remove a key. */
-export async function removalTypedData(context: PlatformContext, fid: number, key: Uint8Array) {
+export async function removalTypedData(context: KeyRequestContext, fid: number, key: Uint8Array) {
   const { address: owner } = await getAccount(context, { fid })
   if (await isGaslessKeyOf(context, fid, key)) return gaslessRemoval(context, fid, key)
   await checkActive(context, fid, key)
@@ -138,7 +138,7 @@ export async function removalTypedData(context: PlatformContext, fid: number, ke
   return removeTypedData(context.domains, { owner, key, nonce, deadline })
 }
 
-async function gaslessRemoval(context: PlatformContext, fid: number, key: Uint8Array) {
+async function gaslessRemoval(context: KeyRequestContext, fid: number, key: Uint8Array) {
   const nonce = await nextKeyNonce(context.storage, fid)
   const deadline = context.now() + APPROVAL_SECONDS
   return keyRemoveTypedData({ fid, key, nonce, deadline }, keyDomainOf(context))
@@ -146,7 +146,7 @@ async function gaslessRemoval(context: PlatformContext, fid: number, key: Uint8A
 
 /** Whether the fid has this gasless key, which may have expired. */
 async function isGaslessKeyOf(
-  { storage }: PlatformContext,
+  { storage }: KeyRequestContext,
   fid: number,
   key: Uint8Array,
 ): Promise<boolean> {
@@ -154,7 +154,7 @@ async function isGaslessKeyOf(
   return found?.fid === fid
 }
 
-async function checkActive({ accounts }: PlatformContext, fid: number, key: Uint8Array) {
+async function checkActive({ accounts }: KeyRequestContext, fid: number, key: Uint8Array) {
   if (await accounts.isActiveKey(fid, key)) return
   throw new Rejection('not_found', `FID ${fid} has no active key ${toHex(key)}`, {
     field: 'key',
@@ -171,7 +171,7 @@ type Removal = {
 
 /** Submits the signed removal of a key. Resolves to the transaction that the user has to send, if any. */
 export async function removeSigner(
-  context: PlatformContext,
+  context: KeyRequestContext,
   removal: Removal,
 ): Promise<UserTransaction | undefined> {
   const { fid, key, deadline, signature } = removal
@@ -187,7 +187,7 @@ export async function removeSigner(
 
 /** The custody signature is the consent, so a key of this moment signs the message. */
 async function removeGaslessKey(
-  context: PlatformContext,
+  context: KeyRequestContext,
   { fid, key, deadline, signature }: Removal,
 ): Promise<undefined> {
   const { storage, clock, keyMessages, randomBytes } = context

@@ -4,7 +4,7 @@ import { clientOf } from '../../kernel/limits/client.ts'
 import { ConcurrencyLimit } from '../../kernel/limits/concurrency.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { KeyRequestContext } from './context.ts'
 import { settled } from './gasless.ts'
 import { keyRequestReply } from './request-json.ts'
 import { getAwaited } from './request-store.ts'
@@ -37,7 +37,7 @@ type Open = {
 }
 
 export class KeyRequestStreams {
-  readonly #context: PlatformContext
+  readonly #context: KeyRequestContext
   readonly #open = new Set<Open>()
   readonly #limit = new ConcurrencyLimit({ total: MAX_STREAMS, perClient: MAX_STREAMS_PER_CLIENT })
   #timer: NodeJS.Timeout | undefined
@@ -50,7 +50,7 @@ export class KeyRequestStreams {
   #isReadWanted = false
   #isClosed = false
 
-  constructor(context: PlatformContext) {
+  constructor(context: KeyRequestContext) {
     this.#context = context
   }
 

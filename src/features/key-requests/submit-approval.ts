@@ -2,8 +2,8 @@ import type { AddFor, UserTransaction } from '../../kernel/accounts/port.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { failApproved } from './account-events.ts'
+import type { KeyRequestContext } from './context.ts'
 import { releaseCredits } from './credits.ts'
 import { type GaslessRequest, inFieldsOfApproval, isGasless, keyAddMessage } from './gasless.ts'
 import { approvalWithdrawn, completed } from './key-request-states.ts'
@@ -53,7 +53,7 @@ export type SubmitResult = {
  * approved and is submitted again later.
  */
 export async function submitApproval(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
 ): Promise<SubmitResult> {
   if (isGasless(request)) return submitMessage(context, request)
@@ -71,7 +71,7 @@ export async function submitApproval(
 
 /** Completes the request once the hub has the key. Another signature may succeed where the hub refused this one. */
 async function submitMessage(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: GaslessRequest,
 ): Promise<SubmitResult> {
   const userFid = request.user_fid!
@@ -90,7 +90,7 @@ function refusalOf(error: unknown): Rejection {
 }
 
 async function refuse(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
   refusal: Rejection,
 ): Promise<SubmitResult> {
@@ -108,19 +108,19 @@ async function refuse(
 }
 
 /** Makes the request pending again. */
-const withdrawApproval = (context: PlatformContext, request: StoredKeyRequest) =>
+const withdrawApproval = (context: KeyRequestContext, request: StoredKeyRequest) =>
   whileApproved(context, request, async (tx, row) => {
     await releaseCredits(tx, row)
     await tx.of(keyRequestRows).put([approvalWithdrawn(row)])
   })
 
 /** Records that the accounts have accepted the call. */
-export const markSubmitted = (context: PlatformContext, request: StoredKeyRequest) =>
+export const markSubmitted = (context: KeyRequestContext, request: StoredKeyRequest) =>
   whileApproved(context, request, (tx, row) => tx.of(keyRequestRows).put([{ ...row, handed: 1 }]))
 
 /** Claims an approval that another process did not submit in time; undefined when it is no longer available. */
 export async function claimApproval(
-  context: PlatformContext,
+  context: KeyRequestContext,
   request: StoredKeyRequest,
 ): Promise<StoredKeyRequest | undefined> {
   const approved_at = context.now()
@@ -132,7 +132,7 @@ export async function claimApproval(
 
 /** Changes a request if it is still as the caller read it: approved and not submitted. Returns whether it is. */
 async function whileApproved(
-  { storage }: PlatformContext,
+  { storage }: KeyRequestContext,
   { token, add_signature, approved_at }: StoredKeyRequest,
   change: (tx: Writer, row: StoredKeyRequest) => Promise<void>,
 ): Promise<boolean> {

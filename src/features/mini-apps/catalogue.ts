@@ -4,7 +4,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformPart, Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { MiniAppContext } from './context.ts'
 import { domainOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
 import { type Look, look } from './look.ts'
@@ -35,7 +35,7 @@ const MAX_LOOKS_PER_DAY = 20
 const LOOKS = 'mini app looks'
 
 type Context = Pick<
-  PlatformContext,
+  MiniAppContext,
   'storage' | 'now' | 'clock' | 'settings' | 'accounts' | 'verify' | 'ownHosts' | 'onError'
 >
 
@@ -62,7 +62,7 @@ export class MiniAppCatalogue {
   /** The normalized domain of a request. Throws when mini apps are off, or the domain is none that an app may have. */
   domainOf(text: string): string {
     const { settings } = this.#context
-    if (settings.miniApps.mode === 'off') throw miniAppsAreOff()
+    if (settings.mode === 'off') throw miniAppsAreOff()
     const domain = domainOf(text, settings.fetchLoopback)
     checkNotOwn(domain, this.#context.ownHosts())
     return domain
@@ -73,7 +73,7 @@ export class MiniAppCatalogue {
     const domain = this.domainOf(text)
     const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (known && (await this.#isGone(known))) return undefined
-    if (this.#context.settings.miniApps.mode !== 'any') return known
+    if (this.#context.settings.mode !== 'any') return known
     if (known && this.#context.now() - known.looked_at < FRESH_SECONDS) return known
     return this.#looking.getOrInsertComputed(domain, () =>
       this.#lookAgain(domain, known).finally(() => this.#looking.delete(domain)),
@@ -98,14 +98,14 @@ export class MiniAppCatalogue {
   /** Whether an account may act for an app: as its author, in development for unsigned ones too. */
   mayActFor({ author_fid }: Pick<StoredMiniApp, 'author_fid'>, fid: number): boolean {
     if (author_fid === fid) return true
-    return author_fid === 0 && this.#context.settings.miniApps.mode === 'any'
+    return author_fid === 0 && this.#context.settings.mode === 'any'
   }
 
   /** The apps that an account may act for. */
   async appsOf(fid: number, limit: number): Promise<StoredMiniApp[]> {
     const { storage, settings } = this.#context
     const own = await storage.of(miniAppRows).ofAuthor(fid, limit)
-    if (settings.miniApps.mode !== 'any') return own
+    if (settings.mode !== 'any') return own
     return [...own, ...(await storage.of(miniAppRows).ofAuthor(0, limit))]
   }
 
@@ -113,17 +113,15 @@ export class MiniAppCatalogue {
   async mayFrame(domain: string): Promise<boolean> {
     const { settings, storage } = this.#context
     const known = await storage.of(miniAppRows).byDomain(domain)
-    if (!known) return settings.miniApps.mode === 'any'
+    if (!known) return settings.mode === 'any'
     if (await this.#isGone(known)) return false
-    return (
-      known.state === 'listed' || (known.state === 'faulty' && settings.miniApps.mode === 'any')
-    )
+    return known.state === 'listed' || (known.state === 'faulty' && settings.mode === 'any')
   }
 
   /** Lists an app for its author, or updates it from its manifest. */
   async list(text: string, actor: number): Promise<StoredMiniApp> {
     const domain = this.domainOf(text)
-    const { mode } = this.#context.settings.miniApps
+    const { mode } = this.#context.settings
     const known = await this.#context.storage.of(miniAppRows).byDomain(domain)
     if (known?.state === 'removed') {
       throw new Rejection('unauthorized', `the operator has removed ${domain}`)
@@ -156,7 +154,7 @@ export class MiniAppCatalogue {
   /** Fetches the manifests that were not fetched for a day. Several processes may share the work. */
   async refreshStale(isStopped: () => boolean = () => false): Promise<void> {
     const { storage, now, settings } = this.#context
-    if (settings.miniApps.mode === 'off') return
+    if (settings.mode === 'off') return
     for (let left = REFRESHED_PER_RUN; left > 0 && !isStopped(); left -= REFRESHED_AT_ONCE) {
       const before = now() - REFRESH_AFTER_SECONDS
       const stale = await storage.write('all/mini-apps', (tx) =>
@@ -251,7 +249,7 @@ export class MiniAppCatalogue {
   }
 
   async #refresh(known: StoredMiniApp): Promise<StoredMiniApp> {
-    const allowsUnsigned = known.author_fid === 0 || this.#context.settings.miniApps.mode === 'any'
+    const allowsUnsigned = known.author_fid === 0 || this.#context.settings.mode === 'any'
     const seen = await look(this.#context, known.domain, { allowsUnsigned })
     if (!seen.manifest) return this.#putFaults(known, seen.faults)
     if (known.author_fid !== 0 && seen.author !== known.author_fid) {

@@ -1,6 +1,6 @@
 import type { Job } from '../../kernel/jobs/job.ts'
 import { DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
-import type { PlatformContext } from '../platform/context.ts'
+import type { MiniAppContext } from './context.ts'
 import { miniAppCampaignRows } from './tables/mini-app-campaigns.ts'
 import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
 import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
@@ -14,7 +14,7 @@ const DELIVERY_LOG_DAYS = 7
 const CAMPAIGN_DAYS = 30
 
 /** The job that deletes old uses, notices, tokens, unsigned events and entries of the log of deliveries. */
-export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): Job => ({
+export const cleaningJob = (context: Pick<MiniAppContext, 'storage' | 'now'>): Job => ({
   name: 'clean mini apps',
   scope: 'leader',
   everyMs: HOUR_MS,
@@ -24,7 +24,7 @@ export const cleaningJob = (context: Pick<PlatformContext, 'storage' | 'now'>): 
 })
 
 /** Deletes a batch of each kind in one transaction, and returns how many rows. */
-function forgetSome({ storage, now }: Pick<PlatformContext, 'storage' | 'now'>): Promise<number> {
+function forgetSome({ storage, now }: Pick<MiniAppContext, 'storage' | 'now'>): Promise<number> {
   const before = (days: number) => now() - days * DAY_SECONDS
   return storage.write('all/mini-apps', async (tx) => {
     const uses = await tx.of(miniAppUserRows).forgetUses(before(USE_DAYS))

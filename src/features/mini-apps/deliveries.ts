@@ -4,12 +4,12 @@ import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
+import { isFullGaslessKey } from '../../kernel/platform/gasless-keys.ts'
 import { fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { isFullGaslessKey } from '../platform/gasless-keys.ts'
 import { miniAppPart } from './catalogue.ts'
+import type { MiniAppContext } from './context.ts'
 import { manifestOf } from './schemas.ts'
 import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
 import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
@@ -25,7 +25,7 @@ const MAX_HEADS = 200
 const MAX_AGAIN_PER_DAY = 1_000
 const AGAIN = 'mini app events sent again'
 
-type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'accounts' | 'settings'>
+type Context = Pick<MiniAppContext, 'storage' | 'now' | 'clock' | 'accounts' | 'settings'>
 type Waiting = MiniAppDelivery & Delivery
 
 /** The job that sends the waiting events. */
@@ -98,7 +98,7 @@ function queueOf({ storage, clock }: Context): DeliveryQueue<Waiting> {
 
 /** Sends an event again that was sent or given up: for whoever mends a server. */
 export async function sendAgain(
-  { storage, clock }: Pick<PlatformContext, 'storage' | 'clock'>,
+  { storage, clock }: Pick<MiniAppContext, 'storage' | 'clock'>,
   { id, domain }: StoredMiniApp,
   n: number,
 ): Promise<void> {

@@ -3,11 +3,9 @@ import { MAX_DOMAIN_CHARACTERS } from '../../kernel/base/web-domain.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { PageOf, SUCCESS, Success } from '../platform/schemas.ts'
-import { MINI_APPS } from '../platform/tags.ts'
+import { cursor, limit } from '../../kernel/platform/params.ts'
+import { PageOf, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
+import { MINI_APPS, type Needs, platformRoute } from './declare-route.ts'
 import { sendAgain } from './deliveries.ts'
 import { Domain } from './schemas.ts'
 import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
@@ -88,4 +86,4 @@ const again = platformRoute(
   },
 )
 
-export const miniAppDeliveryRoutes: readonly RouteFor<Platform>[] = [listDeliveries, again]
+export const miniAppDeliveryRoutes: readonly RouteFor<Needs>[] = [listDeliveries, again]

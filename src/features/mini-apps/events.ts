@@ -1,13 +1,13 @@
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
+import { isFullGaslessKey } from '../../kernel/platform/gasless-keys.ts'
 import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { isFullGaslessKey } from '../platform/gasless-keys.ts'
 import { type MiniAppCatalogue, miniAppPart, unknownApp } from './catalogue.ts'
+import type { MiniAppContext } from './context.ts'
 import type { Manifest } from './manifest-fields.ts'
 import {
   ASKED_BY_OTHERS,
@@ -37,7 +37,7 @@ const SIGNED = 'mini app events'
 export const NOTIFICATIONS_PATH = '/v1/frame-notifications'
 
 type Context = Pick<
-  PlatformContext,
+  MiniAppContext,
   'storage' | 'now' | 'clock' | 'accounts' | 'randomBytes' | 'publicUrl'
 >
 

@@ -1,11 +1,10 @@
 import { originOf } from '../../kernel/base/web-domain.ts'
-import { fetchFile } from '../../kernel/http/files/outgoing-file.ts'
+import { fetchFile, isJsonType } from '../../kernel/http/files/outgoing-file.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { verificationSlot } from '../../kernel/protocol/slots.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import { isJsonType } from '../actions/fetch-json.ts'
-import type { PlatformContext } from '../platform/context.ts'
 import { readAssociation } from './association.ts'
+import type { MiniAppContext } from './context.ts'
 import { MANIFEST_PATH } from './domain.ts'
 import { type Fault, isError } from './faults.ts'
 import { readManifest } from './manifest.ts'
@@ -17,7 +16,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024
 /** Lists and objects in each other. What compares them calls itself for each level, and must not run out of stack. */
 const MAX_DEPTH = 32
 
-export type LookContext = Pick<PlatformContext, 'storage' | 'accounts' | 'verify' | 'settings'>
+export type LookContext = Pick<MiniAppContext, 'storage' | 'accounts' | 'verify' | 'settings'>
 
 /** What the manifest of a domain says now. */
 export type Look = {
@@ -39,7 +38,7 @@ export async function look(
   const { settings } = context
   const fetched = await fetchManifest(domain, settings.fetchLoopback)
   if ('fault' in fetched) return { manifest: undefined, author: 0, faults: [fetched.fault] }
-  const isOpen = settings.miniApps.mode === 'any'
+  const isOpen = settings.mode === 'any'
   const terms = { domain, allowLoopback: settings.fetchLoopback, anyHome: isOpen }
   const { manifest, faults } = readManifest(fetched.document, terms)
   const { accountAssociation } = (fetched.document ?? {}) as { accountAssociation?: unknown }

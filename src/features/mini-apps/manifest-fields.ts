@@ -1,6 +1,6 @@
 import { isLoopbackHost, readDomain } from '../../kernel/base/web-domain.ts'
 import { MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import { visibleText } from '../platform/visible-text.ts'
+import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { CAPABILITIES, CATEGORIES, type Category } from './text/words.ts'
 
 // The fields of a manifest, as the published schema has them, and what is wrong about a value. Lengths are UTF-16 units.

@@ -1,11 +1,11 @@
 import { isLoopbackHost, readDomain } from '../../kernel/base/web-domain.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
+import { visibleText } from '../../kernel/platform/visible-text.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS, MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { visibleText } from '../platform/visible-text.ts'
 import { miniAppPart } from './catalogue.ts'
+import type { MiniAppContext } from './context.ts'
 import { pushNotices } from './push.ts'
 import type { MiniAppNotice, MiniAppToken } from './tables/mini-app-notices.ts'
 import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
@@ -22,7 +22,7 @@ const DAILY = { name: 'mini app notices a day', windowMs: 24 * 60 * MINUTE_MS, m
 /** Of one app. */
 const APP = { name: 'mini app notices of an app', windowMs: MINUTE_MS, max: 10_000 }
 
-type Context = Pick<PlatformContext, 'storage' | 'now' | 'clock' | 'settings'>
+type Context = Pick<MiniAppContext, 'storage' | 'now' | 'clock' | 'settings'>
 
 export type Notification = {
   readonly notificationId: string

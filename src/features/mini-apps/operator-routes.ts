@@ -1,9 +1,7 @@
 import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
-import { cursor, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
+import { cursor, limit } from '../../kernel/platform/params.ts'
 import {
   Fid,
   PageOf,
@@ -12,9 +10,9 @@ import {
   SUCCESS,
   Success,
   UnixSeconds,
-} from '../platform/schemas.ts'
-import { MINI_APPS } from '../platform/tags.ts'
+} from '../../kernel/platform/schemas.ts'
 import { MAX_FEATURED_MINI_APPS } from './catalogue.ts'
+import { MINI_APPS, type Needs, platformRoute } from './declare-route.ts'
 import { Fault } from './faults.ts'
 import { Domain, faultsOf, manifestOf } from './schemas.ts'
 import type { StoredMiniApp } from './tables/mini-apps.ts'
@@ -188,7 +186,7 @@ const featureApps = platformRoute(
 )
 
 /** The operator's routes for mini apps. */
-export const operatorMiniAppRoutes: readonly RouteFor<Platform>[] = [
+export const operatorMiniAppRoutes: readonly RouteFor<Needs>[] = [
   listApps,
   addApp,
   refreshApp,

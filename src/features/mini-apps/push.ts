@@ -1,6 +1,6 @@
-import type { PlatformContext } from '../platform/context.ts'
 import { pushNotice } from '../push/push-notice.ts'
 import { pushRows } from '../push/tables/pushes.ts'
+import type { MiniAppContext } from './context.ts'
 import type { MiniAppNotice } from './tables/mini-app-notices.ts'
 import type { StoredMiniApp } from './tables/mini-apps.ts'
 
@@ -9,7 +9,7 @@ const MAX_PATH_CHARACTERS = 1_024
 
 /** Queues pushes of stored notices for the devices of their users. Users without a device cost one statement together. */
 export async function pushNotices(
-  { storage, clock }: Pick<PlatformContext, 'storage' | 'clock'>,
+  { storage, clock }: Pick<MiniAppContext, 'storage' | 'clock'>,
   { domain, name }: StoredMiniApp,
   notices: readonly MiniAppNotice[],
 ): Promise<void> {

@@ -9,13 +9,11 @@ import {
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import type { RequestInfo, RouteFor } from '../../kernel/http/route.ts'
+import { cursor, limit, oneOf } from '../../kernel/platform/params.ts'
+import { PageOf, Result } from '../../kernel/platform/schemas.ts'
+import { tagged, taggedJson } from '../../kernel/platform/tagged.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { cursor, limit, oneOf } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result } from '../platform/schemas.ts'
-import { tagged, taggedJson } from '../platform/tagged.ts'
-import { MINI_APPS } from '../platform/tags.ts'
+import { MINI_APPS, type Needs, platformRead, platformRoute } from './declare-route.ts'
 import { MAX_ADDED_MINI_APPS, NOTIFICATIONS_PATH } from './events.ts'
 import {
   AddedMiniApp,
@@ -46,7 +44,7 @@ const searchParam: Param<string> = {
 }
 
 async function appsPage(
-  { context }: Platform,
+  { context }: Needs,
   rows: readonly StoredMiniApp[],
   limit: number,
   positionOf: (row: StoredMiniApp) => Position,
@@ -178,10 +176,10 @@ const one = platformRoute(
 )
 
 /** The caller, if the request has a token. */
-const callerOf = async ({ context }: Platform, request: RequestInfo) =>
+const callerOf = async ({ context }: Needs, request: RequestInfo) =>
   request.headers.authorization === undefined ? undefined : (await context.actorOf(request)).fid
 
-async function relationOf({ context, miniApps }: Platform, fid: number, { id }: StoredMiniApp) {
+async function relationOf({ context, miniApps }: Needs, fid: number, { id }: StoredMiniApp) {
   const miniAppUsers = context.storage.of(miniAppUserRows)
   const miniAppNotices = context.storage.of(miniAppNoticeRows)
   const [added, token] = await Promise.all([
@@ -217,8 +215,8 @@ const host = platformRead(
   },
   async ({ context: { settings, publicUrl } }) => ({
     result: {
-      mode: settings.miniApps.mode,
-      chains: [...settings.miniApps.chains],
+      mode: settings.mode,
+      chains: [...settings.chains],
       quickAuthOrigin: publicUrl(),
       notificationsUrl: `${publicUrl()}${NOTIFICATIONS_PATH}`,
     },
@@ -308,7 +306,7 @@ const notices = platformRoute(
   },
 )
 
-export const miniAppReadRoutes: readonly RouteFor<Platform>[] = [
+export const miniAppReadRoutes: readonly RouteFor<Needs>[] = [
   tagged(list),
   search,
   tagged(one),

@@ -1,5 +1,6 @@
 import {
   type GivenSettings,
+  type Mode,
   optionalSetting,
   parseChoice,
   parseList,
@@ -44,6 +45,15 @@ export const MINI_APP_SETTINGS = {
 
 export type MiniAppConfig = SettingValues<typeof settings>
 
+/** What an operator decides about mini apps. */
+export type MiniAppSettings = {
+  readonly mode: MiniAppMode
+  /** CAIP-2 ids of the chains on which mini apps may use a wallet. */
+  readonly chains: readonly string[]
+  /** Lets manifests be fetched from this machine, over http too, and webhooks be called there: for development. */
+  readonly fetchLoopback: boolean
+}
+
 function parseChains(text: string): string[] {
   const chains = text === 'none' ? [] : parseList(text)
   if (chains.length > MAX_CHAINS || !chains.every((chain) => CHAIN.test(chain))) {
@@ -58,3 +68,20 @@ function check({ mode, values }: GivenSettings): string[] {
     ? [`${variable}=any is for development: in production anybody could list any page`]
     : []
 }
+
+/** What an operator has decided about mini apps. Unless chains are named, a wallet has the chain of the accounts. */
+export const miniAppSettingsOf = (
+  config: MiniAppConfig & PublicUrls & { readonly fetchLoopback: boolean },
+  mode: Mode,
+  chainOfAccounts: number | undefined,
+): MiniAppSettings => ({
+  mode: hasMiniApps(config, mode) ? config.miniApps : 'off',
+  chains: config.miniAppChains ?? (chainOfAccounts ? [`eip155:${chainOfAccounts}`] : []),
+  fetchLoopback: config.fetchLoopback,
+})
+
+type PublicUrls = Readonly<Record<'publicUrl' | 'platformPublicUrl', string | undefined>>
+
+/** Notifications and sign-ins name the public URL, so production without it has no mini apps. */
+const hasMiniApps = ({ publicUrl, platformPublicUrl }: PublicUrls, mode: Mode): boolean =>
+  mode === 'development' || (publicUrl ?? platformPublicUrl) !== undefined

@@ -1,5 +1,5 @@
-import type { PlatformContext } from '../platform/context.ts'
 import { type MiniAppCatalogue, miniAppPart } from './catalogue.ts'
+import type { MiniAppContext } from './context.ts'
 import { miniAppUserRows } from './tables/mini-app-users.ts'
 import { miniAppRows } from './tables/mini-apps.ts'
 
@@ -8,10 +8,10 @@ const COUNTED_EVERY_SECONDS = 3_600
 
 /** Which apps users open. */
 export class MiniAppUses {
-  readonly #context: Pick<PlatformContext, 'storage' | 'now'>
+  readonly #context: Pick<MiniAppContext, 'storage' | 'now'>
   readonly #catalogue: MiniAppCatalogue
 
-  constructor(context: Pick<PlatformContext, 'storage' | 'now'>, catalogue: MiniAppCatalogue) {
+  constructor(context: Pick<MiniAppContext, 'storage' | 'now'>, catalogue: MiniAppCatalogue) {
     this.#context = context
     this.#catalogue = catalogue
   }

@@ -1,9 +1,7 @@
 import Type from 'typebox'
 import { json, type RequestInfo, type RouteFor } from '../../kernel/http/route.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { Result, SUCCESS, Success, UnixSeconds } from '../platform/schemas.ts'
-import { MINI_APPS } from '../platform/tags.ts'
+import { Result, SUCCESS, Success, UnixSeconds } from '../../kernel/platform/schemas.ts'
+import { MINI_APPS, type Needs, platformRoute } from './declare-route.ts'
 import { NOTIFICATIONS_PATH } from './events.ts'
 import { Domain, MiniApp, NotificationDetails, namedApps } from './schemas.ts'
 import { miniAppNoticeRows } from './tables/mini-app-notices.ts'
@@ -14,8 +12,8 @@ const MAX_SIGNATURE_CHARACTERS = 128
 
 /** A change of the caller that has no answer but that it is done. */
 const change =
-  <Body>(work: (platform: Platform, fid: number, body: Body) => Promise<unknown>) =>
-  async (platform: Platform, { body, request }: { body: Body; request: RequestInfo }) => {
+  <Body>(work: (platform: Needs, fid: number, body: Body) => Promise<unknown>) =>
+  async (platform: Needs, { body, request }: { body: Body; request: RequestInfo }) => {
     const { fid } = await platform.context.actorOf(request)
     await work(platform, fid, body)
     return SUCCESS
@@ -255,7 +253,7 @@ const notify = platformRoute(
   }),
 )
 
-export const miniAppWriteRoutes: readonly RouteFor<Platform>[] = [
+export const miniAppWriteRoutes: readonly RouteFor<Needs>[] = [
   listApp,
   withdrawApp,
   prepareEvent,

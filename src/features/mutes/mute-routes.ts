@@ -11,7 +11,7 @@ import { pageOf } from '../app-api/pages.ts'
 import { OwnMutesReply } from '../app-api/schemas.ts'
 import { ChannelId, FidNumber, invalidField, SuccessReply } from '../app-api/writes/bodies.ts'
 import { SUCCESS, type WritesContext } from '../app-api/writes/context.ts'
-import { channelRows } from '../channels/tables/channels.ts'
+import { channelRows } from '../channels/port.ts'
 import { MAX_MUTED_TERMS, type MutedTerm, mutedTermRows } from './tables/muted-terms.ts'
 
 // What a user mutes in every app, with a token that a key of the user has signed.

@@ -1,72 +1,51 @@
 import { randomBytes } from 'node:crypto'
 import type { SignatureVerifiers } from '../../kernel/accounts/module.ts'
-import type { Accounts, KeyCalls } from '../../kernel/accounts/port.ts'
+import type { Accounts } from '../../kernel/accounts/port.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
-import type { Mode } from '../../kernel/base/setting.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { limitFor, type Module, type ModuleContext } from '../../kernel/module.ts'
-import type {
-  AccountDomains,
-  TypedDataDomain,
-} from '../../kernel/protocol/crypto/account-domains.ts'
-import type { ActionConfig } from '../actions/settings.ts'
-import type { BadgeConfig } from '../badges/settings.ts'
-import { type ChannelConfig, channelUrlBaseOf } from '../channels/settings.ts'
-import { followAccounts, reopenRequests } from '../key-requests/account-events.ts'
-import type { KeyRequestConfig } from '../key-requests/settings.ts'
-import { eraseMiniApps } from '../mini-apps/erasing.ts'
-import { miniAppMetrics } from '../mini-apps/metrics.ts'
-import type { MiniAppConfig } from '../mini-apps/settings.ts'
-import type { AccountsHome, KeyMessages } from './context.ts'
-import { EXPOSED_HEADERS, SECURITY_HEADERS } from './headers.ts'
-import { createPlatform, type Platform } from './platform.ts'
-import { operatorPlatformRoutes, platformRoutes } from './routes.ts'
-import type { PlatformConfig, PlatformSettings } from './settings.ts'
+import { createPlatformContext } from '../../kernel/platform/context.ts'
+import { EXPOSED_HEADERS, SECURITY_HEADERS } from '../../kernel/platform/headers.ts'
+import { followAccounts, reopenRequests } from '../key-requests/port.ts'
+import { eraseMiniApps } from '../mini-apps/port.ts'
+import {
+  type AccountOptions,
+  createPlatform,
+  type FeatureConfig,
+  type Platform,
+} from './platform.ts'
+import { platformRoutes } from './routes.ts'
+import type { PlatformConfig } from './settings.ts'
 
 /** The deployed platform counts requests in windows of this length. */
 const WINDOW_SECONDS = 10
 
-type PlatformModuleOptions = {
+type PlatformModuleOptions = Omit<AccountOptions, 'verifyAsContracts'> & {
   readonly accounts: Accounts
   readonly verifiers: SignatureVerifiers
-  readonly keyCalls: KeyCalls
-  readonly keyMessages: KeyMessages
-  readonly domains: AccountDomains
-  readonly keyRequestDomains: readonly TypedDataDomain[]
-  readonly accountsHome: AccountsHome
 }
-
-type Config = PlatformConfig &
-  ChannelConfig &
-  BadgeConfig &
-  ActionConfig &
-  MiniAppConfig &
-  KeyRequestConfig &
-  HttpConfig
 
 type PlatformModule = Module & { readonly platform: Platform }
 
 export function createPlatformModule(
-  { storage, clock, mode, jobs, logger, metrics, onError }: ModuleContext,
-  config: Config,
-  { verifiers, ...options }: PlatformModuleOptions,
+  modules: ModuleContext,
+  config: PlatformConfig & FeatureConfig & HttpConfig,
+  { accounts, verifiers: { verify, verifyAsContracts }, ...options }: PlatformModuleOptions,
 ): PlatformModule {
-  const platform = createPlatform({
-    storage,
-    clock,
-    ...options,
-    ...verifiers,
-    settings: settingsOf(config, mode, options.accountsHome),
-    randomBytes,
-    runJob: jobs.run,
-    onError,
-    log: logger,
-    countDelivery: miniAppMetrics(metrics),
-  })
+  const { storage, clock, mode, onError } = modules
+  const { context, addresses } = createPlatformContext(
+    { storage, clock, accounts, verify, randomBytes, onError },
+    {
+      publicUrl: config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`),
+      tokenLifetimeSeconds: config.tokenLifetimeSeconds,
+    },
+  )
+  const platform = createPlatform(modules, config, context, { ...options, verifyAsContracts })
+  const { features, keyRequests } = platform
   return {
     name: 'platform',
     platform,
-    jobs: platform.jobs,
+    jobs: features.flatMap(({ jobs }) => jobs ?? []),
     erase: eraseMiniApps(storage),
     onMerged: (tx, _, events) => followAccounts(tx, events, unixSeconds(clock)),
     onReorg: (tx, events) => reopenRequests(tx, events, unixSeconds(clock)),
@@ -83,34 +62,12 @@ export function createPlatformModule(
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,
     },
-    routes: { platform: platformRoutes(platform) },
-    operatorRoutes: operatorPlatformRoutes(platform),
+    routes: { platform: platformRoutes(features) },
+    operatorRoutes: features.flatMap(({ operatorRoutes }) => operatorRoutes ?? []),
     listening: (name, url) => {
-      if (name === 'platform') platform.listensAt(url)
-      if (name === 'web') platform.isFoundAt(`${url}/platform`)
+      if (name === 'platform') addresses.listensAt(url)
+      if (name === 'web') addresses.isFoundAt(`${url}/platform`)
     },
-    endRequests: platform.endStreams,
+    endRequests: () => keyRequests.streams.close(),
   }
 }
-
-const settingsOf = (config: Config, mode: Mode, home: AccountsHome): PlatformSettings => ({
-  tokenLifetimeSeconds: config.tokenLifetimeSeconds,
-  channelUrlBase: channelUrlBaseOf(config),
-  channelsPerFid: config.channelsPerFid,
-  maxChannels: config.maxChannels,
-  appScheme: config.appScheme,
-  publicUrl: config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`),
-  badges: { seeds: config.badgeSeeds, part: config.badgePercent / 100, max: config.badgeMax },
-  requireSponsor: config.requireSponsor,
-  fetchLoopback: config.fetchLoopback,
-  miniApps: {
-    mode: hasMiniApps(config, mode) ? config.miniApps : 'off',
-    chains: config.miniAppChains ?? (home.source === 'chain' ? [`eip155:${home.chainId}`] : []),
-  },
-})
-
-/** Notifications and sign-ins name the public URL, so production without it has no mini apps. */
-const hasMiniApps = (
-  { publicUrl, platformPublicUrl }: Pick<Config, 'publicUrl' | 'platformPublicUrl'>,
-  mode: Mode,
-): boolean => mode === 'development' || (publicUrl ?? platformPublicUrl) !== undefined

@@ -8,8 +8,6 @@ import {
   type SettingValues,
   setting,
 } from '../../kernel/base/setting.ts'
-import type { BadgeSettings } from '../badges/settings.ts'
-import type { MiniAppMode } from '../mini-apps/settings.ts'
 
 const settings = {
   platformPort: portSetting('ROOKERY_PLATFORM_PORT', 'the client platform', 2286),
@@ -38,29 +36,3 @@ export const PLATFORM_SETTINGS = {
 } satisfies SettingGroup
 
 export type PlatformConfig = SettingValues<typeof settings>
-
-/** What an operator decides about a client platform. */
-export type PlatformSettings = {
-  /** How far ahead an app's token may expire. */
-  readonly tokenLifetimeSeconds: number
-  /** Prefix of the default url of a new channel, followed by its id. */
-  readonly channelUrlBase: string
-  /** How many channels one fid may create. */
-  readonly channelsPerFid: number
-  /** How many channels all users together may create. */
-  readonly maxChannels: number
-  /** `scheme://signed-key-request?token=...` opens a request in the user's wallet. */
-  readonly appScheme: string
-  /** The public URL of this interface, without a slash at its end; undefined: its own address. */
-  readonly publicUrl: string | undefined
-  readonly badges: BadgeSettings
-  /** Refuses key requests that no sponsor pays for. */
-  readonly requireSponsor: boolean
-  /** Lets documents of actions and mini apps be fetched from this machine, over http too: for development. */
-  readonly fetchLoopback: boolean
-  readonly miniApps: {
-    readonly mode: MiniAppMode
-    /** CAIP-2 ids of the chains on which mini apps may use a wallet. */
-    readonly chains: readonly string[]
-  }
-}

@@ -1,13 +1,12 @@
 import Type from 'typebox'
 import { encodeCursor } from '../../kernel/http/input/paging.ts'
 import { json, type RouteFor } from '../../kernel/http/route.ts'
+import type { PlatformContext } from '../../kernel/platform/context.ts'
+import { cursor, limit } from '../../kernel/platform/params.ts'
+import { type OnPlatform, platformRoute } from '../../kernel/platform/platform-route.ts'
+import { PageOf, Result } from '../../kernel/platform/schemas.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { cursor, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result } from '../platform/schemas.ts'
 import { MAX_BATCH_RECORDS } from './limits.ts'
 import { STARTER_PACK_TAGS } from './routes.ts'
 import { StarterPackBatch, StarterPackRecord } from './schemas.ts'
@@ -134,4 +133,4 @@ const unknownPack = ({ line, row }: Numbered<StarterPackMember>) =>
 const faulty = (line: number, text: string, code: RejectionCode) =>
   new Rejection(code, `line ${line + 1} of the batch: ${text}`, { field: `lines.${line}` })
 
-export const operatorStarterPackRoutes: readonly RouteFor<Platform>[] = [importBatch, exportPage]
+export const operatorStarterPackRoutes: readonly RouteFor<OnPlatform>[] = [importBatch, exportPage]

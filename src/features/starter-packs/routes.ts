@@ -2,11 +2,14 @@ import Type, { type Static } from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { anyTextParam, described, optional } from '../../kernel/http/input/params.ts'
 import { json, type Method, type RouteFor } from '../../kernel/http/route.ts'
-import type { PlatformContext } from '../platform/context.ts'
-import { cursor, fid, limit } from '../platform/params.ts'
-import type { Platform } from '../platform/platform.ts'
-import { platformRead, platformRoute } from '../platform/platform-route.ts'
-import { PageOf, Result, SUCCESS, Success } from '../platform/schemas.ts'
+import type { PlatformContext } from '../../kernel/platform/context.ts'
+import { cursor, fid, limit } from '../../kernel/platform/params.ts'
+import {
+  type OnPlatform,
+  platformRead,
+  platformRoute,
+} from '../../kernel/platform/platform-route.ts'
+import { PageOf, Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
 import { MAX_FIDS_PER_CALL, MAX_MEMBERS_PER_PACK, MAX_PACKS_PER_FID } from './limits.ts'
 import {
   NewStarterPack,
@@ -105,7 +108,7 @@ const write = <S extends Type.TSchema>({
   readonly description: string
   readonly body: S
   act(context: PlatformContext, fid: number, body: Static<S>): Promise<StarterPack>
-}): RouteFor<Platform> => {
+}): RouteFor<OnPlatform> => {
   const [method, path] = call.split(' ') as [Method, string]
   return platformRoute(
     {
@@ -178,7 +181,7 @@ const removeMembers = write({
   act: (context, fid, { id, fids }) => removeFromPack(context, fid, id, fids),
 })
 
-export const starterPackRoutes: readonly RouteFor<Platform>[] = [
+export const starterPackRoutes: readonly RouteFor<OnPlatform>[] = [
   onePack,
   packs,
   packMembers,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Fid } from '../platform/schemas.ts'
+import { Fid } from '../../kernel/platform/schemas.ts'
 import { MAX_BATCH_RECORDS, MAX_FIDS_PER_CALL } from './limits.ts'
 import { STARTER_PACK_JSON, STARTER_PACK_MEMBER_JSON } from './tables/published-json.ts'
 import { STARTER_PACK_ID, STARTER_PACKS, type StarterPackMember } from './tables/starter-packs.ts'

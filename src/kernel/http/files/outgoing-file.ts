@@ -169,3 +169,7 @@ const MAX_ENCODING_CHARACTERS = 40
 
 const contentEncodingOf = (headers: http.IncomingHttpHeaders): string =>
   headers['content-encoding']?.trim().toLowerCase().slice(0, MAX_ENCODING_CHARACTERS) || 'identity'
+
+/** Whether a Content-Type is JSON or a kind of it. */
+export const isJsonType = (contentType: string): boolean =>
+  /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)

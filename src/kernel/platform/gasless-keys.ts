@@ -1,6 +1,6 @@
-import { GASLESS_SCOPES } from '../../kernel/protocol/kinds/gasless-key.ts'
-import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
-import type { Reader } from '../../kernel/storage/storage.ts'
+import { GASLESS_SCOPES } from '../protocol/kinds/gasless-key.ts'
+import { gaslessKeyTerms } from '../storage/reads/gasless-keys.ts'
+import type { Reader } from '../storage/storage.ts'
 
 /**
  * Whether the fid has this gasless key, not expired, for every type of message. Calls of this interface are of no type,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Answer, jsonText, type RouteFor } from '../../kernel/http/route.ts'
+import { Answer, jsonText, type RouteFor } from '../http/route.ts'
 
 /** JSON with an etag of its text: a client with the same etag gets 304. */
 export function taggedJson(value: object): Answer {

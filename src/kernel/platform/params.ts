@@ -1,5 +1,5 @@
-import { schemaStyle } from '../../kernel/http/faults.ts'
-import { cursorParam, limitParam } from '../../kernel/http/input/paging.ts'
+import { schemaStyle } from '../http/faults.ts'
+import { cursorParam, limitParam } from '../http/input/paging.ts'
 import {
   anyTextParam,
   described,
@@ -7,8 +7,8 @@ import {
   type Param,
   patternParam,
   wordParam,
-} from '../../kernel/http/input/params.ts'
-import { MAX_FID } from '../../kernel/protocol/sizes.ts'
+} from '../http/input/params.ts'
+import { MAX_FID } from '../protocol/sizes.ts'
 
 // The parameters of the client platform. Its published clients read the fault objects of a JSON Schema
 // validator, so every parameter here refuses in that style.

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { hashMessage } from 'viem/utils'
-import type { Accounts } from '../../kernel/accounts/port.ts'
-import type { VerifySignature } from '../../kernel/accounts/signatures/signature.ts'
-import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../../kernel/protocol/codec/bytes.ts'
-import { SIGNATURE_BYTES, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { MAX_FID } from '../../kernel/protocol/sizes.ts'
+import type { Accounts } from '../accounts/port.ts'
+import type { VerifySignature } from '../accounts/signatures/signature.ts'
+import { equalBytes, fromBase64, fromHex, fromUtf8 } from '../protocol/codec/bytes.ts'
+import { SIGNATURE_BYTES, verifyEd25519 } from '../protocol/crypto/ed25519.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { MAX_FID } from '../protocol/sizes.ts'
 
 // A JSON Farcaster Signature: header, payload and signature in base64url, joined by dots. The caller signs it
 // with a key of the fid, so that no sessions are stored.

@@ -1,4 +1,4 @@
-import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { Rejection } from '../protocol/rejection.ts'
 
 /** The error for a fid that is not registered. */
 export const unknownFid = (fid: number, field: string): Rejection =>

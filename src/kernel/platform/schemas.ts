@@ -1,6 +1,6 @@
 import Type, { type TSchema, type TStringOptions } from 'typebox'
 
-export { Fid, UnixSeconds } from '../../kernel/storage/tables/table-json.ts'
+export { Fid, UnixSeconds } from '../storage/tables/table-json.ts'
 
 // Shapes that all answers of the client platform share.
 

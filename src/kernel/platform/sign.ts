@@ -1,5 +1,5 @@
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { publicKeyOf, signEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
+import { toHex } from '../protocol/codec/bytes.ts'
+import { publicKeyOf, signEd25519 } from '../protocol/crypto/ed25519.ts'
 
 export type TokenTerms = {
   /** Unix seconds. */

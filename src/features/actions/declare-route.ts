@@ -1,0 +1,16 @@
+import type { Tag } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import type { OnPlatform } from '../../kernel/platform/platform-route.ts'
+import type { Catalogue } from './catalogue.ts'
+
+/** What the routes of this feature need. */
+export type Needs = OnPlatform & { readonly catalogue: Catalogue }
+
+export const { route: platformRoute, read: platformRead } = routesFor<Needs>()
+
+export const ACTIONS: Tag[] = [
+  {
+    name: 'Actions',
+    description: 'Cast actions and composer actions, and which of them a user has installed.',
+  },
+]

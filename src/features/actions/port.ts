@@ -1,0 +1,21 @@
+import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
+import { Catalogue } from './catalogue.ts'
+import { operatorActionRoutes } from './operator-routes.ts'
+import { actionRoutes } from './routes.ts'
+import type { ActionConfig } from './settings.ts'
+
+export type { ActionConfig } from './settings.ts'
+
+export function createActions(
+  context: PlatformContext,
+  { fetchLoopback }: ActionConfig,
+): PlatformFeature & { readonly catalogue: Catalogue } {
+  const catalogue = new Catalogue(context, { allowLoopback: fetchLoopback })
+  const needs = { context, catalogue }
+  return {
+    catalogue,
+    routes: actionRoutes.map((of) => of(needs)),
+    operatorRoutes: operatorActionRoutes.map((of) => of(needs)),
+    jobs: [catalogue.job],
+  }
+}
