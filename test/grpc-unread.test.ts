@@ -9,7 +9,7 @@ import { type GrpcBounds, GrpcServer } from '../src/kernel/grpc/server.ts'
 import { subscribe } from '../src/kernel/grpc/subscribe.ts'
 import { LogFeed } from '../src/kernel/hub/events/event-feed-reader.ts'
 import { HubJsonWriter } from '../src/kernel/hub/reads/json-writer.ts'
-import { ConcurrencyLimit } from '../src/kernel/limits/concurrency.ts'
+import { UnreadBytes } from '../src/kernel/limits/unread.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DEFAULT_JSON_OPTIONS } from '../src/kernel/protocol/json/json.ts'
@@ -60,7 +60,7 @@ async function startServer(
     // Clients of one machine are told apart by the address that their proxy would give.
     trustedProxies: ['127.0.0.1'],
     bounds: { watchMs: 20, ...bounds },
-    unread: new ConcurrencyLimit({ total: totalBytes, perClient: clientBytes }),
+    unread: new UnreadBytes({ total: totalBytes, perClient: clientBytes }),
     onEnd: (_, status) => counts.ended.push(status),
     onFault(error) {
       throw error

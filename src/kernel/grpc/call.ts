@@ -10,8 +10,9 @@ import { MessageReader, type Received } from '../base/grpc-frames.ts'
 import type { Body, BodyMemory } from '../limits/bodies.ts'
 import type { Client as BodyOwner } from '../limits/client.ts'
 import { asClient } from '../limits/current-client.ts'
+import type { UnreadAnswer } from '../limits/unread.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import type { Client, Clients, UnreadCall } from './clients.ts'
+import type { Client, Clients } from './clients.ts'
 import { type SharedFrames, writeMessages } from './frames.ts'
 import {
   type Answer,
@@ -67,7 +68,7 @@ export type CallEnd = {
   readonly ms: number
 }
 
-export class HubCall implements StreamCall, UnreadCall {
+export class HubCall implements StreamCall, UnreadAnswer {
   /** What metrics and the log call the method. */
   readonly method: string
   /** When `expire` is to be called, by performance.now(). */

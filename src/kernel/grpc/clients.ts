@@ -1,7 +1,7 @@
 // The open calls of each client. Behind a trusted proxy that is the client that it names.
 
 import { clientOf } from '../limits/client.ts'
-import type { ConcurrencyLimit } from '../limits/concurrency.ts'
+import type { UnreadAnswer, UnreadBytes } from '../limits/unread.ts'
 
 /** Open calls of one client: those of a program with many connections. Subscribe has a limit of its own. */
 const MAX_STREAMS_PER_CLIENT = 2_048
@@ -18,20 +18,13 @@ export type ClientBounds = {
   readonly pagesPerClient: number
 }
 
-/** A call whose client may not have read the answer yet. */
-export type UnreadCall = {
-  /** Ends the call although the answer was not read. */
-  reset(): void
-}
-
 /** One client, while it has open calls. */
 export type Client = {
   readonly name: string
   streams: number
   lateRefusals: number
   pages: number
-  unreadBytes: number
-  readonly unread: Set<UnreadCall>
+  readonly unread: Set<UnreadAnswer>
   /** Calls that wait to be handled, in the order in which they came. */
   readonly waiting: Waiting[]
 }
@@ -43,12 +36,12 @@ type Waiting = { readonly pages: number; begin(): void }
 export class Clients {
   readonly #bounds: ClientBounds
   /** Bytes of answers that were not read yet; those over HTTP count too. */
-  readonly #unread: ConcurrencyLimit
+  readonly #unread: UnreadBytes
   readonly #clients = new Map<string, Client>()
   #streams = 0
   #unreadBytes = 0
 
-  constructor(unread: ConcurrencyLimit, bounds: Partial<ClientBounds> = {}) {
+  constructor(unread: UnreadBytes, bounds: Partial<ClientBounds> = {}) {
     this.#unread = unread
     this.#bounds = {
       streams: MAX_STREAMS,
@@ -118,19 +111,16 @@ export class Clients {
     }
   }
 
-  sent(client: Client, call: UnreadCall, bytes: number): void {
+  sent(client: Client, call: UnreadAnswer, bytes: number): void {
     client.unread.add(call)
-    client.unreadBytes += bytes
     this.#unreadBytes += bytes
-    this.#unread.acquire(client.name, bytes)
-    if (this.#unread.isExceeded) this.#resetLargest()
+    this.#unread.acquire(client.name, call, bytes)
   }
 
-  taken(client: Client, call: UnreadCall, bytes: number): void {
+  taken(client: Client, call: UnreadAnswer, bytes: number): void {
     client.unread.delete(call)
-    client.unreadBytes -= bytes
     this.#unreadBytes -= bytes
-    this.#unread.release(client.name, bytes)
+    this.#unread.release(client.name, call, bytes)
     this.#goOn(client)
   }
 
@@ -160,14 +150,6 @@ export class Clients {
     // A short call may end after its stream, when the client has a new record.
     if (this.#clients.get(name) === client) this.#clients.delete(name)
   }
-
-  #resetLargest(): void {
-    let largest: Client | undefined
-    for (const client of this.#clients.values()) {
-      if (client.unreadBytes > (largest?.unreadBytes ?? 0)) largest = client
-    }
-    for (const call of [...(largest?.unread ?? [])]) call.reset()
-  }
 }
 
 const newClient = (name: string): Client => ({
@@ -175,7 +157,6 @@ const newClient = (name: string): Client => ({
   streams: 0,
   lateRefusals: 0,
   pages: 0,
-  unreadBytes: 0,
   unread: new Set(),
   waiting: [],
 })

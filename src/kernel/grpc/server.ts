@@ -11,9 +11,10 @@ import {
   forwardedAddresses,
   readClient,
 } from '../limits/client.ts'
-import { type ConcurrencyLimit, processUnread } from '../limits/concurrency.ts'
+import { processUnread } from '../limits/concurrency.ts'
 import { type ConnectionLimit, limitConnections } from '../limits/connections.ts'
 import { processQueue } from '../limits/fair-queue.ts'
+import type { UnreadBytes } from '../limits/unread.ts'
 import type { Rejection } from '../protocol/rejection.ts'
 import { type CallEnd, HubCall } from './call.ts'
 import { type ClientBounds, Clients } from './clients.ts'
@@ -61,7 +62,7 @@ type GrpcServerOptions = {
   readonly bounds?: Partial<GrpcBounds>
   /** Limits of the process by default, shared with HTTP. */
   readonly bodies?: BodyMemory
-  readonly unread?: ConcurrencyLimit
+  readonly unread?: UnreadBytes
   readonly connections?: ConnectionLimit
 }
 

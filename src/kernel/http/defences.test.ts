@@ -7,8 +7,8 @@ import { serve } from '../../../test/http-support.ts'
 import { PATIENCE_MS } from '../../../test/patience.ts'
 import { BodyMemory } from '../limits/bodies.ts'
 import { clientOf, forwardedAddresses } from '../limits/client.ts'
-import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { ConnectionLimit } from '../limits/connections.ts'
+import { UnreadBytes } from '../limits/unread.ts'
 import { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { paging } from './input/paging.ts'
@@ -252,7 +252,7 @@ async function askWithoutReading(t: TestContext, port: number, client: string, p
 }
 
 test('answers that are not read are bounded in bytes, for one client and in all', async (t) => {
-  const unread = new ConcurrencyLimit({ total: 50_000_000, perClient: 30_000_000 })
+  const unread = new UnreadBytes({ total: 50_000_000, perClient: 30_000_000 })
   const { port } = await listening(t, { unread, trustedProxies: ['127.0.0.1'] })
   const first = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
   await until(() => unread.used === LARGE_BYTES, 'the first answer waits for its reader')
@@ -271,8 +271,27 @@ test('answers that are not read are bounded in bytes, for one client and in all'
   await until(() => unread.used === LARGE_BYTES, 'an answer that was read returns its bytes')
 })
 
+test('when all answers that are not read reach their bound, who has most loses them, and others are answered', async (t) => {
+  const unread = new UnreadBytes({ total: 5 * LARGE_BYTES, perClient: 3 * LARGE_BYTES })
+  const { port } = await listening(t, { unread, trustedProxies: ['127.0.0.1'] })
+  const stand = (client: string) => askWithoutReading(t, port, client, '/v1/large')
+  const greedy = [await stand('192.0.2.1'), await stand('192.0.2.1'), await stand('192.0.2.1')]
+  const modest = [await stand('192.0.2.2'), await stand('192.0.2.2')]
+  await until(() => unread.used === 5 * LARGE_BYTES, 'all that may wait is waiting')
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/large`, {
+    headers: { 'x-forwarded-for': '192.0.2.3' },
+  })
+  assert.equal((await answer.arrayBuffer()).byteLength, LARGE_BYTES)
+  for (const { socket } of greedy) {
+    socket.resume()
+    await until(() => socket.closed, 'the greedy client has lost its connections')
+  }
+  assert.equal(unread.usedBy('192.0.2.2'), 2 * LARGE_BYTES)
+  for (const { socket } of modest) assert.equal(socket.closed, false)
+})
+
 test('a client that takes nothing of an answer loses its connection, and one that pauses between requests does not', async (t) => {
-  const unread = new ConcurrencyLimit({ total: 50_000_000, perClient: 50_000_000 })
+  const unread = new UnreadBytes({ total: 50_000_000, perClient: 50_000_000 })
   const { port } = await listening(t, { unread, stallTimeoutMs: 200 })
   const { socket } = await askWithoutReading(t, port, '192.0.2.1', '/v1/large')
   await until(() => unread.used === LARGE_BYTES, 'the answer waits for its reader')

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BodyMemory } from '../limits/bodies.ts'
-import type { ConcurrencyLimit } from '../limits/concurrency.ts'
 import type { ConnectionLimit } from '../limits/connections.ts'
 import type { CostBudget } from '../limits/cost-budget.ts'
+import type { UnreadBytes } from '../limits/unread.ts'
 import type { Limit } from '../limits/window.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { Credentials } from './auth.ts'
@@ -62,7 +62,7 @@ export type InterfaceOptions = {
   /** Open connections, memory for bodies that have arrived in part, and bytes of answers that were not read; of the process by default. */
   connections?: ConnectionLimit | undefined
   bodies?: BodyMemory | undefined
-  unread?: ConcurrencyLimit | undefined
+  unread?: UnreadBytes | undefined
   /** Time after which a client that reads nothing of an answer is disconnected. */
   stallTimeoutMs?: number | undefined
 }

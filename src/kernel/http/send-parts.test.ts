@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test'
 import Type from 'typebox'
 import { costBudget, serve } from '../../../test/http-support.ts'
 import { until } from '../../../test/until.ts'
-import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { unitsOfBytes } from '../limits/cost.ts'
+import { UnreadBytes } from '../limits/unread.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { InterfaceOptions } from './options.ts'
 import { PART_BYTES, PartedBody } from './parted-body.ts'
@@ -88,7 +88,7 @@ test('a file that cannot be read is refused without the headers of the file', as
 })
 
 test('readers of one client share its bytes, and beyond them nothing is read', async (t) => {
-  const unread = new ConcurrencyLimit({ total: 8 * PART_BYTES, perClient: 4 * PART_BYTES })
+  const unread = new UnreadBytes({ total: 8 * PART_BYTES, perClient: 4 * PART_BYTES })
   const { seen, stand, get } = await listening(t, { unread })
   const first = [await stand(), await stand()]
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('a client that is refused for its unread files pays for it', async (t) => {
   const { costs } = costBudget({ unitsPerSecond, totalUnitsPerSecond: 1e9 })
   const { get } = await listening(t, {
     costs,
-    unread: new ConcurrencyLimit({ total: 1, perClient: 1 }),
+    unread: new UnreadBytes({ total: 1, perClient: 1 }),
   })
   const statuses: number[] = []
   while (statuses.at(-1) !== 429 && statuses.length < 20) statuses.push((await get()).status)

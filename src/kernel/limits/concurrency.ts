@@ -7,6 +7,7 @@ import { Semaphore } from '../base/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MIB } from '../protocol/sizes.ts'
 import { clientOf } from './client.ts'
+import { UnreadBytes } from './unread.ts'
 
 /** A bound on the bytes or streams that are in use, in all and by one client. */
 export class ConcurrencyLimit {
@@ -28,7 +29,7 @@ export class ConcurrencyLimit {
     return true
   }
 
-  /** Acquires `amount` even beyond the bounds, for bytes that exist already. */
+  /** Acquires `amount` even beyond the bounds. */
   acquire(client: string, amount = 1): void {
     this.#usedBy.set(client, this.usedBy(client) + amount)
     this.#used += amount
@@ -49,11 +50,6 @@ export class ConcurrencyLimit {
     return this.#usedBy.get(client) ?? 0
   }
 
-  /** Whether more is in use than all may have together. */
-  get isExceeded(): boolean {
-    return this.#used > this.#total
-  }
-
   /** Whether a client has all that it may have. */
   isFull(client: string): boolean {
     return this.usedBy(client) >= this.#perClient
@@ -61,7 +57,7 @@ export class ConcurrencyLimit {
 }
 
 /** Bytes of answers that clients have not read yet, over all interfaces of this process. */
-export const processUnread = new ConcurrencyLimit({ total: 128 * MIB, perClient: 16 * MIB })
+export const processUnread = new UnreadBytes({ total: 128 * MIB, perClient: 16 * MIB })
 /** Shorter answers fit into the buffers of a socket, which the bound on connections limits. */
 const MIN_COUNTED_BYTES = 16 * 1024
 /** A client that takes nothing of an answer for this long is gone. */
@@ -69,23 +65,24 @@ const STALL_TIMEOUT_MS = 30_000
 
 /**
  * Counts the bytes of an answer that is about to be sent until it was taken, and ends the connection of a client that
- * takes nothing. Throws a Rejection when too many bytes wait for this client, or in all.
+ * takes nothing. Throws a Rejection when too many bytes wait for this client, or in all and most of them for it.
  */
 export function countUnread(
   response: ServerResponse,
   address: string,
   bytes: number,
-  unread: ConcurrencyLimit = processUnread,
+  unread: UnreadBytes = processUnread,
   stallTimeoutMs = STALL_TIMEOUT_MS,
 ): void {
   if (bytes < MIN_COUNTED_BYTES) return
   const client = clientOf(address)
-  if (!unread.tryAcquire(client, bytes)) {
+  const answer = { reset: () => response.destroy() }
+  if (!unread.tryAcquire(client, answer, bytes)) {
     const text = 'too many answers were not read yet'
     throw new Rejection('unavailable.overloaded', text, { retryAfterSeconds: 1 })
   }
   const { socket } = response
-  response.once('close', () => unread.release(client, bytes))
+  response.once('close', () => unread.release(client, answer, bytes))
   // A request that was injected, without a connection, has another kind of socket.
   if (!(socket instanceof Socket)) return
   const end = () => socket.destroy()
