@@ -10,6 +10,8 @@ export const WARNED_SHARE = 0.8
 export const UPLOADS_SHARE = 0.9
 /** Room that a derived quota leaves: for the write-ahead log, migrations and work of the system. */
 const RESERVED_BYTES = 256 * 1024 * 1024
+/** At most this part of what the store may take: a small disk would be full from the start. */
+const RESERVED_SHARE = 0.125
 /** Measuring reads the sizes of files; in this time one process writes a few ten megabytes at most. */
 const MEASURED_EVERY_MS = 10_000
 
@@ -49,7 +51,7 @@ export function measuringDisk(terms: DiskTerms): () => Promise<DiskUse> {
 async function measure({ engine, quotaBytes, files }: DiskTerms): Promise<DiskUse> {
   const { usedBytes, freeBytes } = await engine.diskBytes()
   const used = files.reduce((sum, file) => sum + sizeOf(file), usedBytes)
-  const left = freeBytes === undefined ? undefined : used + Math.max(0, freeBytes - RESERVED_BYTES)
+  const left = freeBytes === undefined ? undefined : roomOf(used, freeBytes)
   const limits = [quotaBytes, left].filter((limit) => limit !== undefined)
   const quota = limits.length === 0 ? undefined : Math.min(...limits)
   return {
@@ -57,6 +59,12 @@ async function measure({ engine, quotaBytes, files }: DiskTerms): Promise<DiskUs
     quotaBytes: quota,
     share: quota === undefined ? 0 : shareOf(used, quota),
   }
+}
+
+/** What the store may take of its disk in all. */
+function roomOf(used: number, freeBytes: number): number {
+  const reserved = Math.min(RESERVED_BYTES, (used + freeBytes) * RESERVED_SHARE)
+  return used + Math.max(0, freeBytes - reserved)
 }
 
 const shareOf = (used: number, quota: number): number => (quota === 0 ? 1 : used / quota)
