@@ -1,13 +1,13 @@
 import { MESSAGE_SETS, reactionsByTargetKey } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
-import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { Fragment, fragment, joined, listed, raw } from '../engines/fragment.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import {
   type AuthorFeed,
   type AuthorPage,
   type AuthorPosition,
-  type Condition,
   type FeedItem,
   ITEM,
   MAX_SCANNED_ROWS,
@@ -54,34 +54,27 @@ export async function newestPostsOf(
 }
 
 /** The newest messages of an author in a set, of which a page looks at MAX_SCANNED_ROWS. */
-function scannedMessages(
-  { fid, after }: Pick<AuthorFeed, 'fid' | 'after'>,
-  set: number,
-): { text: string; values: SqlValue[] } {
+function scannedMessages({ fid, after }: Pick<AuthorFeed, 'fid' | 'after'>, set: number): Fragment {
   const from = after && beyondMessage(after, true, 'n.')
-  return {
-    text: `from stored_message n where n.fid = ? and n.store = ${set} ${from?.comparison ?? ''}
-      order by n.timestamp desc, n.hash_key desc`,
-    values: [fid, ...(from?.values ?? [])],
-  }
+  const older = from ? new Fragment(from.comparison, from.values) : raw('')
+  return fragment`from stored_message n where n.fid = ${fid} and n.store = ${raw(set)} ${older}
+      order by n.timestamp desc, n.hash_key desc`
 }
 
 type RecastFeed = Pick<AuthorFeed, 'fid' | 'after' | 'limit'>
-type Scanned = ReturnType<typeof scannedMessages>
 
 /** A page of rows; one more row than fits was read; and where the list goes on. */
 async function authorPage(
   sql: Sql,
   rows: readonly (FeedItem & AuthorPosition)[],
   limit: number,
-  scanned: Scanned,
+  scanned: Fragment,
 ): Promise<AuthorPage> {
   const items = rows.slice(0, limit)
   if (rows.length > limit) return { items, next: items.at(-1) }
   const [last] = await query<AuthorPosition>(
     sql,
-    `select n.timestamp, n.hash ${scanned.text} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
-    scanned.values,
+    fragment`select n.timestamp, n.hash ${scanned} limit 1 offset ${raw(MAX_SCANNED_ROWS - 1)}`,
   )
   return { items, next: last }
 }
@@ -93,26 +86,25 @@ async function castsBy(
 ): Promise<AuthorPage> {
   const { only, place, signers } = filter
   const scanned = scannedMessages({ fid, after }, MESSAGE_SETS.casts)
-  const conditions: Condition[] = [
-    [`m.type = ${MessageType.CAST_ADD} ${IS_PUBLISHED}`, []],
-    ...when(only, (kind) => ['p.kind = ?', [POST_KINDS[kind]]]),
-    ...when(place, (id) => ['p.place = ?', [id]]),
-    ...when(signers, (keys) => [`m.signer in (${keys.map(() => '?').join(', ') || 'null'})`, keys]),
+  const conditions = [
+    raw(`m.type = ${MessageType.CAST_ADD} ${IS_PUBLISHED}`),
+    ...when(only, (kind) => fragment`p.kind = ${POST_KINDS[kind]}`),
+    ...when(place, (id) => fragment`p.place = ${id}`),
+    ...when(signers, (keys) => fragment`m.signer in (${listed(keys)})`),
   ]
   const rows = await query<FeedItem & AuthorPosition>(
     sql,
-    `select ${ITEM}, x.timestamp, m.hash
-       from (select n.id, n.timestamp, n.hash_key ${scanned.text} limit ${MAX_SCANNED_ROWS}) x
+    fragment`select ${raw(ITEM)}, x.timestamp, m.hash
+       from (select n.id, n.timestamp, n.hash_key ${scanned} limit ${raw(MAX_SCANNED_ROWS)}) x
        join stored_message m on m.id = x.id
        join view_post p on p.key = substr(m.slot, 2)
-      where ${conditions.map(([text]) => text).join(' and ')}
-      order by x.timestamp desc, x.hash_key desc limit (? + 0)`,
-    [...scanned.values, ...conditions.flatMap(([, values]) => values), limit + 1],
+      where ${joined(conditions, ' and ')}
+      order by x.timestamp desc, x.hash_key desc limit (${limit + 1} + 0)`,
   )
   return authorPage(sql, rows, limit, scanned)
 }
 
-const when = <T>(value: T | undefined, condition: (value: T) => Condition): Condition[] =>
+const when = <T>(value: T | undefined, condition: (value: T) => Fragment): Fragment[] =>
   value === undefined ? [] : [condition(value)]
 
 // A target begins with three bytes: the set, the type, and 1 for a cast. Then comes its key.
@@ -123,12 +115,11 @@ async function recastsBy(sql: Sql, { fid, after, limit }: RecastFeed): Promise<A
   const scanned = scannedMessages({ fid, after }, MESSAGE_SETS.reactions)
   const rows = await query<FeedItem & AuthorPosition>(
     sql,
-    `select m.fid, 0 as doc, 3 as kind, x.timestamp, m.hash, substr(m.target, 4) as key
-       from (select n.id, n.timestamp, n.hash_key ${scanned.text} limit ${MAX_SCANNED_ROWS}) x
+    fragment`select m.fid, 0 as doc, 3 as kind, x.timestamp, m.hash, substr(m.target, 4) as key
+       from (select n.id, n.timestamp, n.hash_key ${scanned} limit ${raw(MAX_SCANNED_ROWS)}) x
        join stored_message m on m.id = x.id
-      where substr(m.target, 1, 3) = ? and ${isPublishedFid('m.fid')}
-      order by x.timestamp desc, x.hash_key desc limit (? + 0)`,
-    [...scanned.values, RECAST_OF_CAST, limit + 1],
+      where substr(m.target, 1, 3) = ${RECAST_OF_CAST} and ${raw(isPublishedFid('m.fid'))}
+      order by x.timestamp desc, x.hash_key desc limit (${limit + 1} + 0)`,
   )
   return authorPage(sql, rows, limit, scanned)
 }

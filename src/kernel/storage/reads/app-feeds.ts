@@ -1,4 +1,3 @@
-import type { SqlValue } from '../engines/sql.ts'
 import type { Onlooker } from './app-hidden.ts'
 
 // Lists of casts by time, out of the views. Every statement costs about the same, however many rows there are.
@@ -19,9 +18,6 @@ export const ITEM = 'p.doc, p.fid, p.kind, coalesce(p.key, p.target) as key'
 
 /** Rows that one page looks at where filters may leave nearly all of them out. */
 export const MAX_SCANNED_ROWS = 5_000
-
-/** A condition of a statement, and its parameters. */
-export type Condition = readonly [text: string, values: readonly SqlValue[]]
 
 export const newestFirst = (a: FeedItem, b: FeedItem): number => b.doc - a.doc
 

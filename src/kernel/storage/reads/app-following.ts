@@ -1,10 +1,11 @@
 import type { Engine } from '../engines/engine.ts'
+import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import { newestPostsOf } from './app-authors.ts'
 import type { FeedItem, FollowingQuery } from './app-feeds.ts'
-import { hiddenValues, isShown, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { isShownHere, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // The feed of the accounts that a user follows. Either the newest posts of all are scanned, or those of each followed
@@ -57,8 +58,7 @@ const DROPPED_FROM_FIDS = droppedRecasts(
 )
 
 /** A value of the post of the row `s`. */
-const postOf = (value: string) => `(select ${value} from view_post p where p.doc = s.doc)`
-const isShownHere = (column: string) => `${isShown(column)} and ${isPublishedFid(column)}`
+const postOf = (value: string) => raw(`(select ${value} from view_post p where p.doc = s.doc)`)
 
 const lastKindOf = ({ withRecasts }: FollowingQuery) =>
   withRecasts ? POST_KINDS.recast : POST_KINDS.cast
@@ -69,19 +69,20 @@ const lastKindOf = ({ withRecasts }: FollowingQuery) =>
  * few posts of the page.
  */
 const scan = (sql: Sql, asked: FollowingQuery, posts: number): Promise<FeedItem[]> => {
-  const isOfKind = asked.withRecasts ? '' : `and ${postOf('p.kind')} = ${POST_KINDS.cast}`
+  const isOfKind = asked.withRecasts
+    ? raw('')
+    : fragment`and ${postOf('p.kind')} = ${raw(POST_KINDS.cast)}`
   return query(
     sql,
-    `select s.doc, s.fid, ${postOf('p.kind')} as kind, ${postOf('coalesce(p.key, p.target)')} as key
+    fragment`select s.doc, s.fid, ${postOf('p.kind')} as kind, ${postOf('coalesce(p.key, p.target)')} as key
        from (
          select s.doc, s.fid from (
-           select n.doc, n.fid from view_post n where n.kind <> 2 and n.doc < ?
-            order by n.doc desc limit (? + 0)) s
-         where case when s.fid in (select f.target from view_follow f where f.fid = ?)
-           then ${isShownHere('s.fid')} ${isOfKind} else false end
-         order by s.doc desc limit (? + 0)) s
+           select n.doc, n.fid from view_post n where n.kind <> 2 and n.doc < ${asked.before}
+            order by n.doc desc limit (${posts} + 0)) s
+         where case when s.fid in (select f.target from view_follow f where f.fid = ${asked.fid})
+           then ${isShownHere('s.fid', asked.onlooker)} ${isOfKind} else false end
+         order by s.doc desc limit (${asked.limit} + 0)) s
       order by s.doc desc`,
-    [asked.before, posts, asked.fid, ...hiddenValues(asked.onlooker), asked.limit],
   )
 }
 
@@ -91,14 +92,13 @@ async function seek(sql: Sql, asked: FollowingQuery): Promise<FeedItem[]> {
   const lastKind = lastKindOf(asked)
   const heads = await query<{ fid: number; head: number }>(
     sql,
-    `select fid, head from (
+    fragment`select fid, head from (
        select f.target as fid, (
          select p.doc from view_post p
-          where p.fid = f.target and p.kind <> 2 and p.kind <= ? and p.doc < ?
+          where p.fid = f.target and p.kind <> 2 and p.kind <= ${lastKind} and p.doc < ${before}
           order by p.doc desc limit 1) as head
-       from view_follow f where f.fid = ? and ${isShownHere('f.target')}) h
-     where head is not null order by head desc limit (? + 0)`,
-    [lastKind, before, fid, ...hiddenValues(asked.onlooker), limit],
+       from view_follow f where f.fid = ${fid} and ${isShownHere('f.target', asked.onlooker)}) h
+     where head is not null order by head desc limit (${limit} + 0)`,
   )
   // Nothing below the last of so many heads can be on the page.
   const low = heads.length < limit ? 0 : heads.at(-1)!.head

@@ -1,9 +1,9 @@
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { MessageType } from '../../protocol/wire/message_pb.js'
+import { fragment } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
-import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
-import { isPublishedFid } from './published.ts'
+import { isShownHere, type Onlooker } from './app-hidden.ts'
 
 // Reads of the graph of follows for the app API.
 
@@ -26,17 +26,17 @@ const FOLLOWERS_FOLLOWED = `select v.target as fid from (
 
 // `materialized` and `cross join` keep SQLite from reading all follows there are, and both engines from finding the
 // hundredth newest follow of a user once for each of their follows.
-const SUGGESTIONS = `with newest as materialized (
-    select f.target as fid from view_follow f where f.fid = ? order by f.at desc limit (? + 0)),
+const suggestionsFor = (fid: number, most: number) => fragment`with newest as materialized (
+    select f.target as fid from view_follow f where f.fid = ${fid} order by f.at desc limit (${MAX_SUGGESTION_FOLLOWS} + 0)),
   followed as materialized (
     select o.fid, coalesce((select f.at from view_follow f where f.fid = o.fid
-                             order by f.at desc limit 1 offset ?), 0) as since
-      from newest o cross join view_user u where u.fid = o.fid and u.following <= ?)
+                             order by f.at desc limit 1 offset ${MAX_SUGGESTION_FOLLOWS - 1}), 0) as since
+      from newest o cross join view_user u where u.fid = o.fid and u.following <= ${MAX_FOLLOWS_READ})
   select n.target as fid, count(*) as times from followed o cross join view_follow n
-   where n.fid = o.fid and n.at >= o.since and n.target <> ?
+   where n.fid = o.fid and n.at >= o.since and n.target <> ${fid}
    group by n.target
-  having (select 1 from view_follow f where f.fid = ? and f.target = n.target) is null
-   order by times desc, n.target limit (? + 0)`
+  having (select 1 from view_follow f where f.fid = ${fid} and f.target = n.target) is null
+   order by times desc, n.target limit (${most} + 0)`
 
 const CHANNEL_FOLLOWERS_FOLLOWED = `select v.target as fid from (
     select f.target from view_follow f where f.fid = ? order by f.at desc limit (? + 0)) v
@@ -98,20 +98,9 @@ export const appGraphReader = (sql: Sql) => ({
   async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
     const rows = await query<{ fid: number }>(
       sql,
-      `select fid, times from (${SUGGESTIONS}) s
-        where ${isShown('s.fid')} and ${isPublishedFid('s.fid')}
-        order by times desc, fid limit (? + 0)`,
-      [
-        fid,
-        MAX_SUGGESTION_FOLLOWS,
-        MAX_SUGGESTION_FOLLOWS - 1,
-        MAX_FOLLOWS_READ,
-        fid,
-        fid,
-        limit * 2,
-        ...hiddenValues(onlooker),
-        limit,
-      ],
+      fragment`select fid, times from (${suggestionsFor(fid, limit * 2)}) s
+        where ${isShownHere('s.fid', onlooker)}
+        order by times desc, fid limit (${limit} + 0)`,
     )
     return rows.map((row) => row.fid)
   },

@@ -1,8 +1,9 @@
 import { NETWORK_EPOCH_MS } from '../../protocol/time.ts'
-import type { Sql, SqlValue } from '../engines/sql.ts'
+import { type Fragment, fragment, joined, listed, raw } from '../engines/fragment.ts'
+import type { Sql } from '../engines/sql.ts'
 import { countOf, query } from '../tables/table.ts'
 import { noticeKindOf } from '../views/notice-kinds.ts'
-import { hiddenValues, isShown, isShownTo, type Onlooker } from './app-hidden.ts'
+import { isShownHere, isShownTo, type Onlooker } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
 // Notifications of users.
@@ -39,26 +40,15 @@ export function bundleOf({ kind, id, key }: Pick<Notice, 'kind' | 'id' | 'key'>)
   return bundle === 'reactions' ? `${group} ${Buffer.from(key!).toString('latin1')}` : group
 }
 
-const marks = (list: readonly unknown[]) => list.map(() => '?').join(', ') || 'null'
-
-/** The SQL condition for the notices that the query asks for, as `n`, with its parameters. */
-function wanted({
-  kinds,
-  places,
-  actors,
-  onlooker,
-}: NoticeQuery): [text: string, values: SqlValue[]] {
-  const inPlace =
-    places === undefined
-      ? ''
-      : `and (select 1 from view_post p
-               where p.key = n.key and p.place in (${marks(places)})) is not null`
-  const byActor = actors === undefined ? '' : `and n.actor in (${marks(actors)})`
-  return [
-    `n.kind in (${marks(kinds)}) and ${isShown('n.actor')} and ${isPublishedFid('n.actor')}
-      and ${isPublishedKey('n.key')} ${inPlace} ${byActor}`,
-    [...kinds, ...hiddenValues(onlooker), ...(places ?? []), ...(actors ?? [])],
-  ]
+/** The SQL condition for the notices that the query asks for, as `n`. */
+function wanted({ kinds, places, actors, onlooker }: NoticeQuery): Fragment {
+  const inPlace = places
+    ? fragment`and (select 1 from view_post p
+               where p.key = n.key and p.place in (${listed(places)})) is not null`
+    : raw('')
+  const byActor = actors ? fragment`and n.actor in (${listed(actors)})` : raw('')
+  return fragment`n.kind in (${listed(kinds)}) and ${isShownHere('n.actor', onlooker)}
+      and ${raw(isPublishedKey('n.key'))} ${inPlace} ${byActor}`
 }
 
 /** A notice that a device is to be told of. */
@@ -97,15 +87,14 @@ export const appNoticeReader = (sql: Sql) => ({
     before: NoticePosition | undefined,
     limit: number,
   ): Promise<Notice[]> {
-    const [condition, values] = wanted(asked)
-    const from = before ? 'and (x.at, x.id) < (?, ?)' : ''
+    const { fid, since } = asked
+    const from = before ? fragment`and (x.at, x.id) < (${before.at}, ${before.id})` : raw('')
     return query(
       sql,
-      `select n.at, n.id, n.kind, n.actor, n.key, case when ${condition} then 0 else 1 end as skipped
+      fragment`select n.at, n.id, n.kind, n.actor, n.key, case when ${wanted(asked)} then 0 else 1 end as skipped
          from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
-                where x.fid = ? and x.at >= ? ${from} order by x.at desc, x.id desc limit (? + 0)) n
+                where x.fid = ${fid} and x.at >= ${since} ${from} order by x.at desc, x.id desc limit (${limit} + 0)) n
         order by n.at desc, n.id desc`,
-      [...values, asked.fid, asked.since, ...(before ? [before.at, before.id] : []), limit],
     )
   },
   /** How many of the newest `most` notices are wanted and newer than the mark of their kind. */
@@ -114,19 +103,18 @@ export const appNoticeReader = (sql: Sql) => ({
     seen: ReadonlyMap<number, number>,
     most: number,
   ): Promise<number> {
-    const [condition, values] = wanted(asked)
     const { kinds, since, fid } = asked
     const markOf = (kind: number) => Math.max(since - 1, seen.get(kind) ?? 0)
     const oldest = Math.min(...kinds.map(markOf))
-    const cases = kinds.map(() => 'when ? then cast(? as bigint)').join(' ')
-    return countOf(
-      sql,
-      `select count(*) as n from (
+    const cases = joined(
+      kinds.map((kind) => fragment`when ${kind} then cast(${markOf(kind)} as bigint)`),
+      ' ',
+    )
+    const { text, values } = fragment`select count(*) as n from (
          select 1 as one
            from (select x.at, x.id, x.kind, x.actor, x.key from view_notice x
-                  where x.fid = ? and x.at > ? order by x.at desc, x.id desc limit (? + 0)) n
-          where n.at > (case n.kind ${cases} else n.at end) and ${condition}) counted`,
-      [fid, oldest, most, ...kinds.flatMap((kind) => [kind, markOf(kind)]), ...values],
-    )
+                  where x.fid = ${fid} and x.at > ${oldest} order by x.at desc, x.id desc limit (${most} + 0)) n
+          where n.at > (case n.kind ${cases} else n.at end) and ${wanted(asked)}) counted`
+    return countOf(sql, text, values)
   },
 })

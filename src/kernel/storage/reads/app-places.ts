@@ -1,11 +1,11 @@
 import { reactionSlot } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
 import type { Engine } from '../engines/engine.ts'
+import { type Fragment, fragment, joined, listed, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import {
-  type Condition,
   type FeedItem,
   ITEM,
   MAX_SCANNED_ROWS,
@@ -14,8 +14,7 @@ import {
   type PlacePage,
   type PlaceRules,
 } from './app-feeds.ts'
-import { hiddenValues, isAllowedIn, isShown } from './app-hidden.ts'
-import { isPublishedFid } from './published.ts'
+import { isAllowedIn, isShownHere } from './app-hidden.ts'
 
 // Lists of casts in places, which are parent urls, and of everybody.
 
@@ -28,58 +27,53 @@ const PLACES = listStatement(
 function conditionsOf(
   { dialect: { bytes } }: Engine,
   { channelId, membersOnly, likedBy }: PlaceRules,
-): Condition[] {
-  const conditions: Condition[] = []
+): Fragment[] {
+  const conditions: Fragment[] = []
   if (channelId !== undefined) {
-    conditions.push([isAllowedIn('?'), [channelId, channelId]])
+    conditions.push(isAllowedIn(channelId))
     if (membersOnly) {
-      const member = `(select 1 from channel_standing s
-        where s.channel_id = ? and s.fid = p.fid and s.standing = 'member')`
-      conditions.push([`${member} is not null`, [channelId]])
+      conditions.push(fragment`(select 1 from channel_standing s
+        where s.channel_id = ${channelId} and s.fid = p.fid and s.standing = 'member') is not null`)
     }
   }
   if (likedBy) {
     // The slot of a like ends with the key of the cast.
     const beginnings = likedBy.map((fid) => reactionSlot(fid, ReactionType.LIKE, Uint8Array.of(1)))
-    const slots = likedBy.map(() => `cast(cast(? as ${bytes}) || p.key as ${bytes})`)
-    const liked = `(select 1 from message l where l.slot in (${slots.join(', ') || 'null'})
-      and l.type = ${MessageType.REACTION_ADD} limit 1) is not null`
-    conditions.push([liked, beginnings])
+    const type = raw(bytes)
+    const slots = beginnings.map(
+      (slot) => fragment`cast(cast(${slot} as ${type}) || p.key as ${type})`,
+    )
+    conditions.push(fragment`(select 1 from message l where l.slot in (${slots.length > 0 ? joined(slots, ', ') : raw('null')})
+      and l.type = ${raw(MessageType.REACTION_ADD)} limit 1) is not null`)
   }
   return conditions
 }
 
 type Scan = Pick<PlaceFeed, 'onlooker' | 'before' | 'limit'> & {
   /** The list: a condition on `view_post n`. */
-  readonly list: Condition
+  readonly list: Fragment
   /** Conditions on `view_post p`. */
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly Fragment[]
 }
 
 /** The newest posts of a list that meet conditions, among MAX_SCANNED_ROWS of it. */
 async function scan(
   sql: Sql,
-  { list: [list, listValues], conditions, onlooker, before, limit }: Scan,
+  { list, conditions, onlooker, before, limit }: Scan,
 ): Promise<PlacePage> {
-  const scanned = `from view_post n where ${list} and n.doc < ? order by n.doc desc`
-  const scannedValues = [...listValues, before]
-  const all: Condition[] = [
-    [`${isShown('p.fid')} and ${isPublishedFid('p.fid')}`, hiddenValues(onlooker)],
-    ...conditions,
-  ]
+  const scanned = fragment`from view_post n where ${list} and n.doc < ${before} order by n.doc desc`
+  const all = joined([isShownHere('p.fid', onlooker), ...conditions], ' and ')
   const items = await query<FeedItem>(
     sql,
-    `select ${ITEM} from (select n.doc ${scanned} limit ${MAX_SCANNED_ROWS}) x
+    fragment`select ${raw(ITEM)} from (select n.doc ${scanned} limit ${raw(MAX_SCANNED_ROWS)}) x
        join view_post p on p.doc = x.doc
-      where ${all.map(([text]) => text).join(' and ')}
-      order by x.doc desc limit (? + 0)`,
-    [...scannedValues, ...all.flatMap(([, values]) => values), limit + 1],
+      where ${all}
+      order by x.doc desc limit (${limit + 1} + 0)`,
   )
   if (items.length > limit) return { items, next: items[limit - 1]!.doc }
   const [last] = await query<{ doc: number }>(
     sql,
-    `select n.doc ${scanned} limit 1 offset ${MAX_SCANNED_ROWS - 1}`,
-    scannedValues,
+    fragment`select n.doc ${scanned} limit 1 offset ${raw(MAX_SCANNED_ROWS - 1)}`,
   )
   return { items, next: last?.doc }
 }
@@ -94,12 +88,12 @@ export const placeReader = (engine: Engine) => ({
    */
   async byPlaces({ places, withReplies, fids, ...page }: PlaceFeed): Promise<PlacePage> {
     const kinds = withReplies ? [POST_KINDS.cast, POST_KINDS.reply] : [POST_KINDS.cast]
-    const ofFids: Condition[] = fids ? [[`p.fid in (${fids.map(() => '?').join(', ')})`, fids]] : []
+    const ofFids = fids ? [fragment`p.fid in (${listed(fids)})`] : []
     const lists = await Promise.all(
       places.flatMap((rules) => {
         const conditions = [...conditionsOf(engine, rules), ...ofFids]
         return kinds.map((kind) => {
-          const list: Condition = ['n.place = ? and n.kind = ?', [rules.place, kind]]
+          const list = fragment`n.place = ${rules.place} and n.kind = ${kind}`
           return scan(engine, { list, conditions, ...page })
         })
       }),
@@ -113,8 +107,8 @@ export const placeReader = (engine: Engine) => ({
   },
   /** Casts of everybody that begin threads, newest first. A page may be short and go on. */
   async newest(asked: Pick<PlaceFeed, 'onlooker' | 'before' | 'limit'>): Promise<PlacePage> {
-    const isCast: Condition = [`p.kind = ${POST_KINDS.cast}`, []]
-    const page = await scan(engine, { list: ['n.kind <> 2', []], conditions: [isCast], ...asked })
+    const isCast = raw(`p.kind = ${POST_KINDS.cast}`)
+    const page = await scan(engine, { list: raw('n.kind <> 2'), conditions: [isCast], ...asked })
     return { ...page, items: page.items.slice(0, asked.limit) }
   },
 })

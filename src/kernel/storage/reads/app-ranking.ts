@@ -1,9 +1,10 @@
 import { MESSAGE_SETS, reactionsByTargetKey } from '../../protocol/slots.ts'
 import { MessageType, ReactionType } from '../../protocol/wire/message_pb.js'
+import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
+import { isShown, type Onlooker } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
 
 // Stored ranked lists of casts, and the casts that others are ranked from: top-level casts with their counts.
@@ -67,12 +68,11 @@ export const appRankingReader = (sql: Sql) => ({
   ): Promise<TrendItem[]> {
     return query(
       sql,
-      `select t.rank, t.score, p.doc, p.fid, p.kind, p.key
+      fragment`select t.rank, t.score, p.doc, p.fid, p.kind, p.key
          from view_trend t join view_post p on p.doc = t.doc join message m on m.id = p.id
-        where t.generation = ? and t.list = ? and t.rank > ? ${IS_PUBLISHED}
-          ${onlooker ? `and ${isShown('p.fid')}` : ''}
-        order by t.rank limit (? + 0)`,
-      [generation, list, after, ...(onlooker ? hiddenValues(onlooker) : []), limit],
+        where t.generation = ${generation} and t.list = ${list} and t.rank > ${after} ${raw(IS_PUBLISHED)}
+          ${onlooker ? fragment`and ${isShown('p.fid', onlooker)}` : raw('')}
+        order by t.rank limit (${limit} + 0)`,
     )
   },
   /** The newest top-level casts of a place since a doc that have reactions or replies. */

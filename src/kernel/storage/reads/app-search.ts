@@ -1,12 +1,13 @@
 import { DAY_SECONDS } from '../../protocol/time.ts'
 import type { Engine } from '../engines/engine.ts'
-import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { Fragment, fragment, raw } from '../engines/fragment.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { DOCS_PER_SECOND } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { hiddenValues, isShown, type Onlooker } from './app-hidden.ts'
-import { IS_PUBLISHED, isPublishedFid } from './published.ts'
+import { isShownHere, type Onlooker } from './app-hidden.ts'
+import { IS_PUBLISHED } from './published.ts'
 
 // Full-text search, in the order of time. `Engine.words` says what the engines call differently.
 
@@ -69,55 +70,55 @@ const TEXTS = listStatement(
   `select m.id, m.data from input i join message m on m.id = i.id where true ${IS_PUBLISHED}`,
 )
 
-type Docs = { readonly text: string; readonly values: readonly SqlValue[] }
+/** `words.matches` has one place, for the words. */
+function hasWords(words: WordIndex, table: 'view_words' | 'view_user_words', match: Match) {
+  return new Fragment(words.matches(table), [words.expression(match)])
+}
 
 /** A subquery of the docs of casts with words, in order. */
-function docsWithWords(words: WordIndex, asked: WordQuery): Docs {
+function docsWithWords(words: WordIndex, asked: WordQuery): Fragment {
   const { match, from, before, descending, most } = asked
-  const key = `w.${words.keys.view_words}`
+  const key = raw(`w.${words.keys.view_words}`)
   // With an expression in its place PostgreSQL uses the index of words: it does not know how many docs lie in
   // a range that is a parameter, guesses few, and would look at the words of every cast. A page is read in the
   // order of the same expression, so that PostgreSQL looks up as many posts as the page has.
-  const place = words.isOrdered ? key : `${key} + 0`
-  return {
-    text: `select ${key} as doc, ${place} as place from view_words as w
-      where ${words.matches('view_words')} and ${place} >= ? and ${place} < ?
-      order by ${place} ${descending ? 'desc' : 'asc'} limit ${most}`,
-    values: [words.expression(match), from, before],
-  }
+  const place = words.isOrdered ? key : fragment`${key} + 0`
+  return fragment`select ${key} as doc, ${place} as place from view_words as w
+      where ${hasWords(words, 'view_words', match)} and ${place} >= ${from} and ${place} < ${before}
+      order by ${place} ${raw(`${descending ? 'desc' : 'asc'} limit ${most}`)}`
 }
 
 /** The same among so many of the newest casts, without the index of words. */
-function newestDocsWithWords(words: WordIndex, asked: WordQuery, newest: number): Docs {
+function newestDocsWithWords(words: WordIndex, asked: WordQuery, newest: number): Fragment {
   const { match, from, before } = asked
-  return {
-    text: `select w.doc, w.doc as place from (
-        select n.doc, n.words from view_words n where n.doc >= ? and n.doc < ?
-         order by n.doc desc limit ${newest}) w
-      where ${words.matches('view_words')} order by w.doc desc`,
-    values: [from, before, words.expression(match)],
-  }
+  return fragment`select w.doc, w.doc as place from (
+        select n.doc, n.words from view_words n where n.doc >= ${from} and n.doc < ${before}
+         order by n.doc desc limit ${raw(newest)}) w
+      where ${hasWords(words, 'view_words', match)} order by w.doc desc`
 }
 
 /** The casts with these docs that are shown, at most `limit`. */
-function shownCasts(sql: Sql, docs: Docs, asked: WordQuery, limit: number): Promise<WordItem[]> {
+function shownCasts(
+  sql: Sql,
+  docs: Fragment,
+  asked: WordQuery,
+  limit: number,
+): Promise<WordItem[]> {
   const { onlooker, place, descending } = asked
   return query(
     sql,
-    `select p.doc, p.fid, p.kind, p.key, p.id from (${docs.text}) s join view_post p on p.doc = s.doc
-      where ${isShown('p.fid')} and ${isPublishedFid('p.fid')}
-        ${place === undefined ? '' : 'and p.place = ?'}
-      order by s.place ${descending ? 'desc' : 'asc'} limit (? + 0)`,
-    [...docs.values, ...hiddenValues(onlooker), ...(place === undefined ? [] : [place]), limit],
+    fragment`select p.doc, p.fid, p.kind, p.key, p.id from (${docs}) s join view_post p on p.doc = s.doc
+      where ${isShownHere('p.fid', onlooker)}
+        ${place === undefined ? raw('') : fragment`and p.place = ${place}`}
+      order by s.place ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
   )
 }
 
 /** Where a list goes on that has less than a page: after the last match that was looked at. */
-async function nextOfDocs(sql: Sql, docs: Docs, { descending, most }: WordQuery) {
+async function nextOfDocs(sql: Sql, docs: Fragment, { descending, most }: WordQuery) {
   const [last] = await query<{ doc: number }>(
     sql,
-    `select doc from (${docs.text}) s order by doc ${descending ? 'desc' : 'asc'} limit 1 offset ${most - 1}`,
-    docs.values,
+    fragment`select doc from (${docs}) s order by doc ${raw(`${descending ? 'desc' : 'asc'} limit 1 offset ${most - 1}`)}`,
   )
   return last?.doc
 }
@@ -199,29 +200,21 @@ async function usersWithWords(
   { name, match, onlooker, limit, offset }: UserQuery,
 ): Promise<number[]> {
   const { words } = engine
-  const withWords = `union select fid from (
-    select w.${words.keys.view_user_words} as fid from view_user_words as w
-     where ${words.matches('view_user_words')} limit (? + 0)) b`
+  const withWords = match
+    ? fragment`union select fid from (
+    select w.${raw(words.keys.view_user_words)} as fid from view_user_words as w
+     where ${hasWords(words, 'view_user_words', match)} limit (${MAX_USERS} + 0)) b`
+    : raw('')
   const rows = await query<{ fid: number }>(
     engine,
     // The limit of the candidates keeps PostgreSQL from testing all users before it joins them.
-    `select c.fid from (
+    fragment`select c.fid from (
        select u.fid, u.name, u.followers from (
-         select fid from (select n.fid from view_user n where n.name >= ? and n.name < ? limit (? + 0)) a
-         ${match ? withWords : ''}) s
-       join view_user u on u.fid = s.fid where u.card is not null limit ${2 * MAX_USERS}) c
-     where ${isShown('c.fid')} and ${isPublishedFid('c.fid')}
-     order by case when c.name = ? then 0 else 1 end, c.followers desc, c.fid limit (? + 0) offset ?`,
-    [
-      name,
-      `${name}\uffff`,
-      MAX_USERS,
-      ...(match ? [words.expression(match), MAX_USERS] : []),
-      ...hiddenValues(onlooker),
-      name,
-      limit,
-      offset,
-    ],
+         select fid from (select n.fid from view_user n where n.name >= ${name} and n.name < ${`${name}\uffff`} limit (${MAX_USERS} + 0)) a
+         ${withWords}) s
+       join view_user u on u.fid = s.fid where u.card is not null limit ${raw(2 * MAX_USERS)}) c
+     where ${isShownHere('c.fid', onlooker)}
+     order by case when c.name = ${name} then 0 else 1 end, c.followers desc, c.fid limit (${limit} + 0) offset ${offset}`,
   )
   return rows.map(({ fid }) => fid)
 }

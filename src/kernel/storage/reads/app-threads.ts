@@ -1,14 +1,8 @@
+import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { type FeedItem, ITEM } from './app-feeds.ts'
-import {
-  hiddenValues,
-  isAllowedIn,
-  isShown,
-  isShownTo,
-  type Onlooker,
-  viewerOf,
-} from './app-hidden.ts'
+import { isAllowedIn, isShownHere, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // Replies to a cast, the casts above it, and its quotes.
@@ -23,7 +17,7 @@ const REPLIES = listStatement(
             (select p.doc from view_post p
               where p.target = i.target and p.kind = 2 and p.doc > i.doc
                 and ${isShownTo('p.fid')} and ${isPublishedFid('p.fid')}
-                and ${isAllowedIn('i.channel')}
+                and ${isAllowedIn(raw('i.channel')).text}
               order by p.doc limit 1),
             i.app, i.viewer, i.channel
        from walk i where i.remaining > 0 and i.doc is not null)
@@ -60,11 +54,10 @@ export const threadReader = (sql: Sql) => ({
   ): Promise<FeedItem[]> =>
     query(
       sql,
-      `select ${ITEM} from view_post p
-        where p.target = ? and p.kind = 2 and p.doc ${descending ? '<' : '>'} ?
-          and ${isShown('p.fid')} and ${isPublishedFid('p.fid')} and ${isAllowedIn('?')}
-        order by p.doc ${descending ? 'desc' : 'asc'} limit (? + 0)`,
-      [key, after, ...hiddenValues(onlooker), channel, channel, limit],
+      fragment`select ${raw(ITEM)} from view_post p
+        where p.target = ${key} and p.kind = 2 and p.doc ${raw(descending ? '<' : '>')} ${after}
+          and ${isShownHere('p.fid', onlooker)} and ${isAllowedIn(channel)}
+        order by p.doc ${raw(descending ? 'desc' : 'asc')} limit (${limit} + 0)`,
     ),
   /** Direct replies to each of some casts, the `most` oldest of each, by time. */
   async repliesToAll(
@@ -87,9 +80,8 @@ export const threadReader = (sql: Sql) => ({
   ): Promise<FeedItem[]> =>
     query(
       sql,
-      `select ${ITEM} from view_quote q join view_post p on p.doc = q.doc
-        where q.key = ? and q.doc < ? and ${isShown('p.fid')} and ${isPublishedFid('p.fid')}
-        order by q.doc desc limit (? + 0)`,
-      [key, before, ...hiddenValues(onlooker), limit],
+      fragment`select ${raw(ITEM)} from view_quote q join view_post p on p.doc = q.doc
+        where q.key = ${key} and q.doc < ${before} and ${isShownHere('p.fid', onlooker)}
+        order by q.doc desc limit (${limit} + 0)`,
     ),
 })

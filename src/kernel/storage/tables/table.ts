@@ -1,3 +1,4 @@
+import type { Fragment } from '../engines/fragment.ts'
 import {
   type InputColumns,
   type InputRow,
@@ -136,10 +137,11 @@ export const table = <const F extends Fields>(
 /** Runs a query whose result columns the caller describes by `T`. For joins and sums. */
 export async function query<T>(
   sql: Sql,
-  text: string,
+  statement: string | Fragment,
   parameters: readonly SqlValue[] = [],
 ): Promise<T[]> {
-  return (await sql.all(text, parameters)) as T[]
+  if (typeof statement === 'string') return (await sql.all(statement, parameters)) as T[]
+  return (await sql.all(statement.text, statement.values)) as T[]
 }
 
 /** Runs a statement once for a list of rows; the caller describes the result columns by `T`. */
