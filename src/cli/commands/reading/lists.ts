@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AnswerOf } from '../../../client/client.ts'
 import type { AppOperations } from '../../../client/generated/app.ts'
 import type { ClientConfig } from '../../../config.ts'
+import { NOTICE_KINDS } from '../../../kernel/storage/views/notice-kinds.ts'
 import { ACT_AS, personArgument, wholeNumber } from '../../arguments.ts'
 import { castLines } from '../../cast-lines.ts'
 import { note, oneLine, print, printJson } from '../../output.ts'
@@ -52,15 +53,6 @@ async function notifications(options: ReadOptions): Promise<void> {
   if (answer.notifications.length === 0 && !options.json) note('There are no notifications yet.')
 }
 
-const DEEDS: Readonly<Record<Notice['type'], string>> = {
-  follows: 'follow you',
-  likes: 'like',
-  recasts: 'recast',
-  mention: 'mentions you',
-  reply: 'answers',
-  quote: 'quotes',
-}
-
 function lineOf({ type, most_recent_timestamp: at, seen, count = 0, ...of }: Notice): string {
   const people = [
     ...(of.follows ?? []).map(({ user }) => user),
@@ -74,5 +66,5 @@ function lineOf({ type, most_recent_timestamp: at, seen, count = 0, ...of }: Not
   const cast = of.cast
     ? `  ${of.cast.author.fid}/${of.cast.hash}  ${oneLine(of.cast.text, TEXT_CHARACTERS)}`
     : ''
-  return `${seen ? ' ' : '*'} ${at}  ${names.join(', ')}${more} ${DEEDS[type]}${cast}`
+  return `${seen ? ' ' : '*'} ${at}  ${names.join(', ')}${more} ${NOTICE_KINDS[type].lineWords}${cast}`
 }

@@ -1,8 +1,8 @@
-// The kinds of notices, in the order in which documents list them. Views, notifications, pushes and the web client derive
-// from this list; src/kernel/views/contribution.ts says which messages make a notice. No imports: browsers load this file.
+// The kinds of notices, in the order in which documents list them. Notifications, pushes, the web client and the command line
+// derive from this list; src/kernel/views/contribution.ts says which messages make a notice. No imports: browsers load this file.
 
 type NoticeKindFields = {
-  /** How the views store it, and its priority: a message notifies a user once, of the smallest. */
+  /** How the views store it: it never changes. */
   readonly number: number
   /** Its name in parameters, in what a user has seen, and in the settings of devices. */
   readonly group: string
@@ -14,6 +14,8 @@ type NoticeKindFields = {
   readonly affinity: number
   /** Behind the name of who did it. */
   readonly words: string
+  /** The same in a line of `rookery notifications`. */
+  readonly lineWords: string
   /** In the web client: its icon, its switch in the settings of a device, and whether that is on at first. */
   readonly icon: string
   readonly setting: string
@@ -28,6 +30,7 @@ export const NOTICE_KINDS = {
     bundle: 'follows',
     affinity: 0,
     words: 'followed you',
+    lineWords: 'follow you',
     icon: 'person',
     setting: 'New followers',
     isOnAtFirst: true,
@@ -38,6 +41,7 @@ export const NOTICE_KINDS = {
     bundle: 'reactions',
     affinity: 2,
     words: 'recast your cast',
+    lineWords: 'recast',
     icon: 'recast',
     setting: 'Recasts of your casts',
     isOnAtFirst: false,
@@ -48,6 +52,7 @@ export const NOTICE_KINDS = {
     bundle: 'reactions',
     affinity: 1,
     words: 'liked your cast',
+    lineWords: 'like',
     icon: 'heart',
     setting: 'Likes of your casts',
     isOnAtFirst: false,
@@ -59,6 +64,7 @@ export const NOTICE_KINDS = {
     castType: 'cast-mention',
     affinity: 3,
     words: 'mentioned you',
+    lineWords: 'mentions you',
     icon: 'reply',
     setting: 'Mentions of you',
     isOnAtFirst: true,
@@ -70,6 +76,7 @@ export const NOTICE_KINDS = {
     castType: 'cast-reply',
     affinity: 3,
     words: 'replied to you',
+    lineWords: 'answers',
     icon: 'reply',
     setting: 'Replies to you',
     isOnAtFirst: true,
@@ -81,6 +88,7 @@ export const NOTICE_KINDS = {
     castType: undefined,
     affinity: 3,
     words: 'quoted you',
+    lineWords: 'quotes',
     icon: 'reply',
     setting: 'Quotes of your casts',
     isOnAtFirst: true,

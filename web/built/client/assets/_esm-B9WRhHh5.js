@@ -1,1 +1,0 @@
-import"./join-B_VHCmKW.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-B7Uauuwc.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
