@@ -1,6 +1,8 @@
 import type { Config } from './config.ts'
 import { createAppModule } from './features/app-api/module.ts'
 import { createBackupModule } from './features/backups/module.ts'
+import { inviteCodes } from './features/invites/invites.ts'
+import { createInviteModule } from './features/invites/module.ts'
 import { failApproved, type RefusedCall } from './features/key-requests/account-events.ts'
 import { createMediaModule } from './features/media/module.ts'
 import { readEmbed } from './features/mini-apps/embed.ts'
@@ -26,6 +28,7 @@ import { createGrpcModule } from './kernel/grpc/module.ts'
 import { createLogger, type Logger } from './kernel/http/logger.ts'
 import { createMetrics } from './kernel/http/metrics.ts'
 import { createRecentErrors, type RecentErrors } from './kernel/http/recent-errors.ts'
+import type { RequestInfo } from './kernel/http/route.ts'
 import { followerNews } from './kernel/hub/moderated.ts'
 import { createHubModule } from './kernel/hub/module.ts'
 import type { NameFeed } from './kernel/hub/names.ts'
@@ -142,16 +145,19 @@ async function addModules(
       givenName: () => storage.replica.of(serverTextRows).get('name'),
     }),
   )
+  const actorOf = (request: RequestInfo) => platform.context.actorOf(request)
   const accountsModule = add(
     await createAccountsModule(context, config, {
       evm,
       modules,
       isMirror,
-      actorOf: (request) => platform.context.actorOf(request),
+      invites: inviteCodes,
+      checkToken: actorOf,
     }),
   )
   const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
   const { domains, keyRequestDomains } = accountsModule
+  if (ledger) add(await createInviteModule(context, config, actorOf))
   const mirrorModule: MirrorModule = add(
     createMirrorModule(context, config, { hub, accounts: accountsModule, ownId }),
   )

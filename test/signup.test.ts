@@ -7,13 +7,14 @@ import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
+import { createInvite } from '../src/features/invites/invites.ts'
+import { inviteRows } from '../src/features/invites/tables/invites.ts'
 import {
   callJson,
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
 } from '../src/kernel/accounts/signatures/sign.ts'
-import { createInvite } from '../src/kernel/accounts/signup.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
@@ -127,12 +128,12 @@ for (const engine of ENGINES) {
     const { storage, clock } = app
     const terms = { uses: 1, days: 14, label: '' }
     const { code } = await createInvite(storage, clock.now(), { ...terms, inviter: 7 })
-    const row = (await storage.invites.list('members', 1))[0]!
+    const row = (await storage.of(inviteRows).list('members', 1))[0]!
     await storage.write('hub', async (tx) => {
       for (let i = 0; i < 1_000; i++) {
         const code_hash = Buffer.alloc(20)
         code_hash.writeUInt32BE(i)
-        await tx.invites.insert({ ...row, code_hash, inviter: i })
+        await tx.of(inviteRows).insert({ ...row, code_hash, inviter: i })
       }
     })
     const made = await operate(app, INVITES, 'POST', { uses: 1, days: 1 })
@@ -162,9 +163,9 @@ test('a revoked or expired invite is refused', async (t) => {
   assert.equal((await operate(app, `${INVITES}/0x12`, 'DELETE')).status, 400)
   const other = (await operate(app, INVITES, 'POST', { uses: 5, days: 1 })).body
   await app.storage.write('hub', async (tx) => {
-    const [stored] = await tx.invites.list('operator', 1)
-    await tx.invites.remove(stored!.code_hash)
-    await tx.invites.insert({ ...stored!, expires_at: WORLD_START_MS })
+    const [stored] = await tx.of(inviteRows).list('operator', 1)
+    await tx.of(inviteRows).remove(stored!.code_hash)
+    await tx.of(inviteRows).insert({ ...stored!, expires_at: WORLD_START_MS })
   })
   assert.deepEqual(await register(app, person(1), other.code), [403, 'signup.invalid_invite'])
 })

@@ -6,6 +6,7 @@ import { badges } from './badges/feature.ts'
 import { blocks } from './blocks/feature.ts'
 import { channels } from './channels/feature.ts'
 import { exports } from './exports/feature.ts'
+import { invites } from './invites/feature.ts'
 import { keyRequests } from './key-requests/feature.ts'
 import { media } from './media/feature.ts'
 import { miniApps } from './mini-apps/feature.ts'
@@ -38,6 +39,7 @@ export const FEATURES = [
   blocks,
   channels,
   exports,
+  invites,
   keyRequests,
   media,
   miniApps,

@@ -46,7 +46,7 @@ import {
   type VerifySignature,
   verifySignature,
 } from './signatures/signature.ts'
-import { type Admission, admission } from './signup.ts'
+import { type Admission, admission, type InviteCodes } from './signup.ts'
 
 type Admitted<C> = {
   check(reader: Reader, args: C, nowMs: number): Promise<void>
@@ -54,6 +54,8 @@ type Admitted<C> = {
 }
 
 type LedgerOptions = {
+  /** Unless given, nobody registers where an invite is needed. */
+  readonly invites?: InviteCodes
   readonly storage: Storage
   readonly clock: Clock
   readonly settings?: Partial<LedgerSettings>
@@ -98,7 +100,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const calls = callsOf(context)
   return {
     settings,
-    forUsers: { ...calls, ...registerCalls(context, admission(settings.signup)) },
+    forUsers: { ...calls, ...registerCalls(context, admission(settings.signup, options.invites)) },
     ...storedAccounts(storage, clock, {
       network: settings.network,
       storageEnds: settings.storageDays !== undefined,

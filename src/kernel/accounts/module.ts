@@ -1,3 +1,4 @@
+import type { InterfaceOptions } from '../http/interface.ts'
 import type { Route } from '../http/route.ts'
 import type { HttpConfig } from '../http/settings.ts'
 import type { Job } from '../jobs/job.ts'
@@ -24,10 +25,8 @@ import { createFollowers, type Followers } from './chain/followers.ts'
 import type { ChainConfig } from './chain/settings.ts'
 import { claimSources } from './chain/source.ts'
 import { chainSources } from './chain/sources.ts'
-import { inviteRoutes } from './invite-routes.ts'
 import { jsonRpcRoute } from './json-rpc.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { type MemberInvites, memberInviteRoutes } from './member-invite-routes.ts'
 import { countSignups } from './metrics.ts'
 import { type MergeOptions, mergeAndTell } from './on-chain-events.ts'
 import type { Accounts } from './port.ts'
@@ -42,7 +41,7 @@ import {
   type SigningNetwork,
   withAddresses,
 } from './signatures/signing-network.ts'
-import { storeFirstInvite } from './signup.ts'
+import type { InviteCodes } from './signup.ts'
 
 type Config = AccountsConfig &
   ChainConfig &
@@ -84,15 +83,16 @@ type AccountsModuleOptions = {
   readonly modules: readonly Module[]
   /** Whether accounts are those of a mirrored hub, and not kept here. */
   readonly isMirror: boolean
-  /** The user of a bearer token of the client platform. */
-  readonly actorOf: MemberInvites['actorOf']
+  readonly invites: InviteCodes
+  /** Throws unless a request has the bearer token of a user. */
+  readonly checkToken: NonNullable<InterfaceOptions['checkToken']>
 }
 
 /** The ledger, or followers of a chain when the settings name one. */
 export async function createAccountsModule(
   context: ModuleContext,
   config: Config,
-  { evm, modules, isMirror, actorOf }: AccountsModuleOptions,
+  { evm, modules, isMirror, invites, checkToken }: AccountsModuleOptions,
 ): Promise<AccountsModule> {
   const { storage, clock, logger, metrics, mode } = context
   const { isLeader } = context.jobs
@@ -127,19 +127,15 @@ export async function createAccountsModule(
     : createLedger({
         storage,
         clock,
+        invites,
         settings: ledgerSettingsOf(config, mode, signing),
         onMerged,
         verify: verifiers.verifyAsContracts,
       })
-  if (ledger && config.firstInvite !== undefined) {
-    await storeFirstInvite(storage, clock.now(), config.firstInvite)
-  }
   const followers = createFollowers(
     { storage, clock, onMerged, onReorg, metrics, log: logger, isLeader },
     sources,
   )
-  const publicUrl = config.publicUrl?.replace(/\/$/, '')
-  const invites = { storage, clock, publicUrl, perMonth: config.memberInvites, actorOf }
   const info = infoRoute(signingNetwork, networkName(config.network), ledger?.settings.signup)
   return {
     name: 'accounts',
@@ -151,7 +147,7 @@ export async function createAccountsModule(
     keyRequestDomains: requestDomains,
     verifiers,
     mergeEvents: (tx, log, events, options) => mergeAndTell(tx, log, events, onMerged, options),
-    serves: { ...servesOf(config, mode, ledger !== undefined), checkToken: actorOf },
+    serves: { ...servesOf(config, mode, ledger !== undefined), checkToken },
     routes: {
       accounts: [
         info,
@@ -165,11 +161,11 @@ export async function createAccountsModule(
           network: signingNetwork,
         }),
         ...(ledger
-          ? [...ledgerRoutes(ledger, context, config), ...memberInviteRoutes(invites)]
+          ? ledgerRoutes(ledger, context, config)
           : followedAccountRoutes(accounts, signing)),
       ],
     },
-    operatorRoutes: ledger ? [...operatorAccountRoutes(ledger), ...inviteRoutes(invites)] : [],
+    operatorRoutes: ledger ? operatorAccountRoutes(ledger) : [],
     jobs: ledger ? ledgerJobs(ledger) : followers.jobs,
     ...(!ledger && { details: { chain: () => followers.status() } }),
   }

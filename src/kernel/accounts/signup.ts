@@ -1,27 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { base58 } from '@scure/base'
-import Type from 'typebox'
-import type { Param } from '../http/input/params.ts'
-import { fromHex, toHex, toUtf8 } from '../protocol/codec/bytes.ts'
-import { hashOf } from '../protocol/crypto/hash.ts'
 import { Rejection } from '../protocol/rejection.ts'
-import { DAY_MS } from '../protocol/time.ts'
-import type { Reader, Storage, Writer } from '../storage/storage.ts'
-import type { StoredInvite } from '../storage/tables/invites.ts'
+import type { Reader, Writer } from '../storage/storage.ts'
 import type { RegisterFor } from './port.ts'
 import type { SignupMode } from './settings.ts'
 
 // Who may register at the ledger: anyone, holders of an invite, or no one.
 
-/** Invites of the operator that may exist at a time: all of them are on one page, with the newest of members. */
-export const MAX_INVITES = 1_000
-/** Invites of members together that can be used: a server with more members is asked for fewer. */
-const MAX_MEMBER_INVITES = 100_000
-export const MAX_INVITE_USES = 1_000_000
-export const MAX_INVITE_DAYS = 3_650
-export const MAX_LABEL_CHARACTERS = 100
-/** 128 bits cannot be guessed. */
-const CODE_BYTES = 16
+/** Codes with which their holders may register. Both throw a Rejection unless the code is in force at Unix ms `nowMs`. */
+export type InviteCodes = {
+  check(reader: Reader, code: string, nowMs: number): Promise<unknown>
+  /** Uses it up once. */
+  use(tx: Writer, code: string, nowMs: number): Promise<void>
+}
 
 /** Decides who may register. `check` changes nothing and costs one read; `admit` uses up the invite. */
 export type Admission = {
@@ -30,167 +19,25 @@ export type Admission = {
   admit(tx: Writer, call: Pick<RegisterFor, 'invite'>, nowMs: number): Promise<void>
 }
 
-export function admission(mode: SignupMode): Admission {
-  const codeHashOf = ({ invite }: Pick<RegisterFor, 'invite'>): Uint8Array | undefined => {
+/** Without invites nobody may register where one is needed. */
+export function admission(mode: SignupMode, invites: InviteCodes | undefined): Admission {
+  const needed = ({ invite: code }: Pick<RegisterFor, 'invite'>) => {
     if (mode === 'open') return undefined
-    if (mode === 'closed') {
+    if (mode === 'closed' || !invites) {
       throw new Rejection('signup.closed', 'this server takes no new accounts')
     }
-    if (invite !== undefined) return hashOfCode(invite)
+    if (code !== undefined) return { invites, code }
     const message = 'registering here needs an invite: ask the operator of this server for a code'
     throw new Rejection('signup.invite_required', message, { field: 'invite' })
   }
   return {
     async check(reader, call, nowMs) {
-      if (codeHashOf(call)) await findInvite(reader, call.invite!, nowMs)
+      const one = needed(call)
+      await one?.invites.check(reader, one.code, nowMs)
     },
     async admit(tx, call, nowMs) {
-      const hash = codeHashOf(call)
-      if (hash && !(await tx.invites.use(hash, nowMs))) throw invalidInvite()
+      const one = needed(call)
+      await one?.invites.use(tx, one.code, nowMs)
     },
   }
 }
-
-/** The invite with this code. Throws a Rejection unless it is in force. */
-export async function findInvite(
-  { invites }: Pick<Reader, 'invites'>,
-  code: string,
-  nowMs: number,
-): Promise<StoredInvite> {
-  const invite = await invites.inForce(hashOfCode(code), nowMs)
-  if (!invite) throw invalidInvite()
-  return invite
-}
-
-/** One answer for all of them: who tries codes learns nothing. */
-const invalidInvite = () =>
-  new Rejection('signup.invalid_invite', 'the invite is unknown, used up or expired', {
-    field: 'invite',
-  })
-
-const hashOfCode = (code: string): Uint8Array => hashOf(toUtf8(code))
-
-type NewInvite = {
-  readonly uses: number
-  readonly days: number
-  readonly label: string
-  /** The member who makes it; none: the operator. */
-  readonly inviter?: number
-  /** Whether who follows the link reads who made it. */
-  readonly isNamed?: boolean
-}
-
-/** A code for one person. */
-export const newInviteCode = (): string => base58.encode(randomBytes(CODE_BYTES))
-
-const FIRST_INVITE_DAYS = 30
-
-/** Stores the invite of the settings while nobody has an account. It is stored once, and again when it has expired. */
-export async function storeFirstInvite(
-  storage: Storage,
-  nowMs: number,
-  code: string,
-): Promise<void> {
-  await storage.write('hub', async (tx) => {
-    await tx.invites.removeExpired(nowMs)
-    const code_hash = hashOfCode(code)
-    if ((await tx.accounts.newestFid()) > 0 || (await tx.invites.find(code_hash))) return
-    await tx.invites.insert({
-      code_hash,
-      label: 'first account',
-      uses: 1,
-      uses_left: 1,
-      created_at: nowMs,
-      expires_at: nowMs + FIRST_INVITE_DAYS * DAY_MS,
-      inviter: null,
-      is_named: 1,
-    })
-  })
-}
-
-/** Makes an invite. Its code is in the answer and nowhere else. */
-export async function createInvite(
-  storage: Storage,
-  nowMs: number,
-  { uses, days, label, inviter = undefined, isNamed = true }: NewInvite,
-  /** Checks what else must hold, in the transaction. */
-  check: (tx: Writer) => Promise<void> = async () => {},
-): Promise<{ readonly code: string; readonly invite: StoredInvite }> {
-  const code = newInviteCode()
-  const invite: StoredInvite = {
-    code_hash: hashOfCode(code),
-    label,
-    uses,
-    uses_left: uses,
-    created_at: nowMs,
-    expires_at: nowMs + days * DAY_MS,
-    inviter: inviter ?? null,
-    is_named: isNamed ? 1 : 0,
-  }
-  await storage.write('hub', async (tx) => {
-    await tx.invites.removeExpired(nowMs)
-    await check(tx)
-    await checkRoom(tx, inviter)
-    await tx.invites.insert(invite)
-  })
-  return { code, invite }
-}
-
-/** Members take no places of the operator. */
-async function checkRoom({ invites }: Writer, inviter: number | undefined): Promise<void> {
-  if (inviter === undefined && (await invites.ofOperatorCount()) >= MAX_INVITES) {
-    const message = `there are ${MAX_INVITES} invites, the most there can be; revoke some`
-    throw new Rejection('bad_request.validation_failure', message)
-  }
-  if (inviter === undefined) return
-  if ((await invites.ofMembersCount(MAX_MEMBER_INVITES)) < MAX_MEMBER_INVITES) return
-  const message = 'members have made too many invites that nobody has used yet; try again later'
-  throw new Rejection('unavailable.overloaded', message)
-}
-
-/** Revokes an invite by its id, of anybody or only one of a member. Who registered with it stays. */
-export async function revokeInvite(storage: Storage, id: string, inviter?: number): Promise<void> {
-  const hash = fromHex(id)!
-  const removed = await storage.write('hub', ({ invites }) =>
-    inviter === undefined ? invites.remove(hash) : invites.removeBy(hash, inviter),
-  )
-  if (removed === 0) throw new Rejection('not_found', `there is no invite ${id}`, { field: 'id' })
-}
-
-/** Where its holder joins; nothing where the address of the front door is not known. */
-export const inviteLink = (publicUrl: string | undefined, code: string) =>
-  publicUrl === undefined ? {} : { link: `${publicUrl}/join?invite=${code}` }
-
-const INVITE_ID = '^0x[0-9a-f]{40}$'
-
-export const inviteIdParam: Param<string> = {
-  schema: { type: 'string', pattern: INVITE_ID },
-  description: 'The id of the invite.',
-  parse: (text, field) => {
-    if (new RegExp(INVITE_ID).test(text)) return text
-    throw new Rejection('bad_request.invalid_param', `${field} must be 0x and 40 hex digits`, {
-      field,
-    })
-  },
-}
-
-export const INVITE_REPLY = {
-  id: Type.String({
-    pattern: INVITE_ID,
-    description: 'Names the invite. It is not the code that registers an account.',
-  }),
-  label: Type.String(),
-  uses: Type.Integer(),
-  usesLeft: Type.Integer(),
-  createdAt: Type.Integer({ description: 'Unix ms.' }),
-  expiresAt: Type.Integer({ description: 'Unix ms.' }),
-}
-
-export const inviteJson = (invite: StoredInvite) => ({
-  id: toHex(invite.code_hash),
-  label: invite.label,
-  uses: invite.uses,
-  usesLeft: invite.uses_left,
-  createdAt: invite.created_at,
-  expiresAt: invite.expires_at,
-})

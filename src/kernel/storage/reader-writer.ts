@@ -17,7 +17,6 @@ import { blockReader, blockWriter } from './tables/blocks.ts'
 import { chainReader, chainWriter } from './tables/chain.ts'
 import { cursorReader, cursorWriter } from './tables/cursors.ts'
 import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
-import { inviteReader, inviteWriter } from './tables/invites.ts'
 import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
@@ -61,7 +60,6 @@ function kernelReader(sql: Sql) {
     cursors: cursorReader(sql),
     blocks: blockReader(sql),
     linkedAccounts: linkedAccountReader(sql),
-    invites: inviteReader(sql),
     chain: chainReader(sql),
     leases: leaseReader(sql),
     gaslessKeys: gaslessKeyReader(sql),
@@ -101,7 +99,6 @@ export class TransactionWriter extends lazy({
   cursors: ({ sql }) => cursorWriter(sql),
   blocks: ({ sql }) => blockWriter(sql),
   linkedAccounts: ({ sql }) => linkedAccountReader(sql),
-  invites: ({ sql }) => inviteWriter(sql),
   activity: ({ sql }) => activityWriter(sql),
   chain: ({ sql }) => chainWriter(sql),
   leases: ({ sql }) => leaseWriter(sql),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { newInviteCode } from '../../../kernel/accounts/signup.ts'
+import { newInviteCode } from '../../../features/invites/invites.ts'
 import { Failure } from '../../failure.ts'
 
 // What `rookery init` writes. Unit, compose file and Caddyfile are those of deploy/, with the places of this machine.

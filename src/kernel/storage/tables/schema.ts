@@ -8,7 +8,6 @@ import { ROW_COUNT_MIGRATION } from '../migrations/010-row-counts.ts'
 import { SPENDING_MIGRATION } from '../migrations/011-spending.ts'
 import { ROW_TOTAL_MIGRATION } from '../migrations/012-row-totals.ts'
 import { MODERATION_MIGRATION } from '../migrations/013-moderation.ts'
-import { INVITE_MIGRATION } from '../migrations/014-invites.ts'
 import { REMOVED_MESSAGE_MIGRATION } from '../migrations/015-removed-messages.ts'
 import { APP_MIGRATION } from '../migrations/016-apps.ts'
 import { MESSAGE_ORDER_MIGRATION } from '../migrations/017-message-order.ts'
@@ -34,7 +33,6 @@ import {
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
-import { NAMED_INVITE_MIGRATION } from '../migrations/048-named-invites.ts'
 import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
 import { MIRROR_CONTEXT_MIGRATION } from '../migrations/057-mirror-context.ts'
@@ -65,7 +63,6 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
   { id: 11, what: 'sponsors and gas', statements: SPENDING_MIGRATION },
   { id: 12, what: 'row counts that do not pile up', statements: ROW_TOTAL_MIGRATION },
   { id: 13, what: 'moderation', statements: MODERATION_MIGRATION },
-  { id: 14, what: 'invites', statements: INVITE_MIGRATION },
   { id: 15, what: 'removed messages of events', statements: REMOVED_MESSAGE_MIGRATION },
   { id: 16, what: 'apps', statements: APP_MIGRATION },
   { id: 17, what: 'index of message lists', statements: MESSAGE_ORDER_MIGRATION },
@@ -100,7 +97,6 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
     statements: GASLESS_REQUEST_MIGRATION,
   },
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
-  { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
   { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },

@@ -13,7 +13,6 @@ import { BLOCKS } from './blocks.ts'
 import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from './chain.ts'
 import { CURSORS } from './cursors.ts'
 import { GASLESS_KEY_NONCES, GASLESS_KEYS } from './gasless-keys.ts'
-import { INVITES } from './invites.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import { LINKED_ACCOUNTS } from './linked-accounts.ts'
 import {
@@ -65,7 +64,6 @@ export const KERNEL_TABLES: readonly AnyTable[] = [
   CURSORS,
   GASLESS_KEY_NONCES,
   GASLESS_KEYS,
-  INVITES,
   LEDGER_NONCES,
   LEDGER_PENDING,
   LINKED_ACCOUNTS,

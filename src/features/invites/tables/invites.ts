@@ -1,5 +1,6 @@
-import type { Sql } from '../engines/sql.ts'
-import { countOf, type RowOf, table } from './table.ts'
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
@@ -20,7 +21,7 @@ export type StoredInvite = RowOf<typeof INVITES>
 const IN_FORCE = `uses_left > 0 and expires_at > ? and not exists (
   select 1 from account_moderation m where m.fid = invite.inviter and m.hidden = 1)`
 
-export const inviteReader = (sql: Sql) => ({
+const inviteReader = (sql: Sql) => ({
   find: (codeHash: Uint8Array) => INVITES.find(sql, codeHash),
   /** One that may be used at Unix ms `now`. Those of a suspended member may not. */
   inForce: (codeHash: Uint8Array, now: number) =>
@@ -51,7 +52,7 @@ export const inviteReader = (sql: Sql) => ({
     ),
 })
 
-export const inviteWriter = (sql: Sql) => ({
+const inviteWriter = (sql: Sql) => ({
   ...inviteReader(sql),
   insert: (invite: StoredInvite) => INVITES.insert(sql, [invite]),
   /** Uses the invite once. False when it does not exist, is used up or has expired by `now` (Unix ms). */
@@ -70,3 +71,6 @@ export const inviteWriter = (sql: Sql) => ({
   },
   removeExpired: (now: number) => INVITES.removeWhere(sql, 'expires_at <= ?', [now]),
 })
+
+/** `storage.of(inviteRows)` reads these tables, and `tx.of(inviteRows)` writes them. */
+export const inviteRows = rowsOf(inviteReader, ({ sql }) => inviteWriter(sql))

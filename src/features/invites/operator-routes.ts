@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { Clock } from '../base/clock.ts'
-import { json, type Route, route } from '../http/route.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Clock } from '../../kernel/base/clock.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
 import {
   createInvite,
   INVITE_REPLY,
@@ -13,7 +13,8 @@ import {
   MAX_INVITES,
   MAX_LABEL_CHARACTERS,
   revokeInvite,
-} from './signup.ts'
+} from './invites.ts'
+import { inviteRows } from './tables/invites.ts'
 
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const InviteReply = Type.Object(INVITE_REPLY, { $id: 'Invite' })
@@ -81,8 +82,8 @@ const list = ({ storage }: InviteContext) =>
     },
     async () => {
       const [own, ofMembers] = await Promise.all([
-        storage.invites.list('operator', MAX_INVITES),
-        storage.invites.list('members', MAX_INVITES),
+        storage.of(inviteRows).list('operator', MAX_INVITES),
+        storage.of(inviteRows).list('members', MAX_INVITES),
       ])
       const all = [...own, ...ofMembers].sort((a, b) => b.created_at - a.created_at)
       return { invites: all.map(inviteJson) }

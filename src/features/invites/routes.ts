@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import type { Clock } from '../base/clock.ts'
-import { described, patternParam } from '../http/input/params.ts'
-import { json, type RequestInfo, type Route } from '../http/route.ts'
-import { routesFor } from '../http/route-for.ts'
-import { refusalOf } from '../limits/exceeded.ts'
-import { Quota } from '../limits/quota.ts'
-import { Rejection } from '../protocol/rejection.ts'
-import { DAY_MS } from '../protocol/time.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Clock } from '../../kernel/base/clock.ts'
+import { described, patternParam } from '../../kernel/http/input/params.ts'
+import { json, type RequestInfo, type Route } from '../../kernel/http/route.ts'
+import { routesFor } from '../../kernel/http/route-for.ts'
+import { refusalOf } from '../../kernel/limits/exceeded.ts'
+import { Quota } from '../../kernel/limits/quota.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_MS } from '../../kernel/protocol/time.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
 import {
   createInvite,
   findInvite,
@@ -16,7 +16,8 @@ import {
   inviteJson,
   inviteLink,
   revokeInvite,
-} from './signup.ts'
+} from './invites.ts'
+import { inviteRows } from './tables/invites.ts'
 
 // Invites that members make, where the operator allows it, and what a link to join says about its invite.
 
@@ -55,7 +56,7 @@ const own = memberRoute(
   },
   async ({ storage, perMonth, actorOf }, { request }) => {
     const { fid } = await actorOf(request)
-    return { perMonth, invites: (await storage.invites.by(fid, MAX_SHOWN)).map(inviteJson) }
+    return { perMonth, invites: (await storage.of(inviteRows).by(fid, MAX_SHOWN)).map(inviteJson) }
   },
 )
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** Invites to register: the hash of the code, how often it may still be used, and until when (Unix ms). */
 export const INVITE_MIGRATION = ({ bytes, clustered }: Dialect) => [

@@ -1,0 +1,14 @@
+import { feature } from '../../kernel/feature.ts'
+import { INVITE_MIGRATION } from './migrations/014-invites.ts'
+import { NAMED_INVITE_MIGRATION } from './migrations/048-named-invites.ts'
+import { INVITES } from './tables/invites.ts'
+
+/** Codes with which their holders may register, made by the operator and by members. */
+export const invites = feature({
+  name: 'invites',
+  tables: [INVITES],
+  migrations: [
+    { id: 14, what: 'invites', statements: INVITE_MIGRATION },
+    { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
+  ],
+})
