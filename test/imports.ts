@@ -56,7 +56,7 @@ export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
   media: ['server-face'],
   'mini-apps': ['app-api', 'push', 'signers'],
   mirror: ['relay'],
-  moderation: ['mini-apps', 'push', 'registry'],
+  moderation: ['push', 'registry'],
   mutes: ['app-api'],
   push: ['app-api'],
   recovery: ['app-api', 'operations', 'push', 'registration', 'signers'],
@@ -66,7 +66,7 @@ export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
   'server-face': ['web'],
   'sign-in': ['sealed-keys'],
   signers: ['app-api', 'key-requests', 'webhooks'],
-  web: ['mini-apps', 'server-face'],
+  web: ['server-face'],
   webhooks: ['app-api', 'signers'],
 }
 

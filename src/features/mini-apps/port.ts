@@ -9,6 +9,11 @@ import { miniAppWriteRoutes } from './write-routes.ts'
 
 export { eraseMiniApps } from './erasing.ts'
 export { type MiniAppConfig, miniAppSettingsOf } from './settings.ts'
+export { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
+export { miniAppNoticeRows } from './tables/mini-app-notices.ts'
+export { miniAppUserRows } from './tables/mini-app-users.ts'
+export { miniAppRows } from './tables/mini-apps.ts'
+export type { MiniAppCard } from './text/card.ts'
 
 type MiniAppFeature = MiniApps & PlatformFeature & { readonly acting: ReturnType<typeof actingOn> }
 

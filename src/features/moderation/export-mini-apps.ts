@@ -1,9 +1,11 @@
 import type { Static } from 'typebox'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { miniAppDeliveryRows } from '../mini-apps/tables/mini-app-deliveries.ts'
-import { miniAppNoticeRows } from '../mini-apps/tables/mini-app-notices.ts'
-import { miniAppUserRows } from '../mini-apps/tables/mini-app-users.ts'
-import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
+import {
+  miniAppDeliveryRows,
+  miniAppNoticeRows,
+  miniAppRows,
+  miniAppUserRows,
+} from '../mini-apps/port.ts'
 import type { ExportMiniAppsReply } from './schemas.ts'
 
 /** Notices of one page. */

@@ -3,7 +3,7 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { Report } from '../../kernel/storage/tables/moderation.ts'
-import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
+import { miniAppRows } from '../mini-apps/port.ts'
 import type { Decision, Moderation } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */

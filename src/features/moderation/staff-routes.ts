@@ -1,7 +1,7 @@
 import { readDomain } from '../../kernel/base/web-domain.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { miniAppRows } from '../mini-apps/tables/mini-apps.ts'
+import { miniAppRows } from '../mini-apps/port.ts'
 import { nameTransferRows } from '../registry/tables/name-transfers.ts'
 import { actorOf, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './reports.ts'
