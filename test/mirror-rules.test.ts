@@ -139,6 +139,16 @@ for (const engine of ENGINES) {
       await until(async () => (await mirror.app.storage.mirror.fids([9])).length === 0)
     })
 
+    test('removing one person of a rule of several says which rule names the person', async () => {
+      await mirror.follow('fid:71,72')
+      const { status, body } = await mirror.operate('/mirror/rules/remove', {
+        body: { rule: 'fid:71' },
+      })
+      assert.equal(status, 404)
+      assert.match(JSON.stringify(body), /there is no rule fid:71; fid 71 is named by fid:71,72: /)
+      await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:71,72' } })
+    })
+
     test('erasing a rule removes the messages of whom no other rule names, with an event for each', async () => {
       await mirror.follow('fid:5,6')
       await mirror.settled(heights(fake))

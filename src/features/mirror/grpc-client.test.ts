@@ -25,6 +25,19 @@ test('a client that is closed in the moment in which it connects fails its calls
   }
 })
 
+test('a call over TLS to a hub without it says which address such a hub has', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const client = new GrpcClient({ host: '127.0.0.1', port, isSecure: true, headers: {} })
+  t.after(() => client.close())
+  await assert.rejects(
+    client.call('/HubService/GetInfo', new Uint8Array(0), 60_000),
+    /a hub without TLS has an address with grpc:\/\/ in place of grpcs:\/\//,
+  )
+})
+
 test('a call of one answer ends at the second message of a source that sends them without end', async (t) => {
   const message = Buffer.alloc(5 + 100_000)
   message.writeUInt32BE(100_000, 1)

@@ -190,6 +190,14 @@ export class GrpcClient {
   }
 }
 
+/** Why a call failed, with what to do where the address names TLS and the hub has none. */
+function reasonOf(error: Error): string {
+  // Its session failed before the call was sent.
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  if (!code?.startsWith('ERR_SSL_') && code !== 'EPROTO') return error.message
+  return `no TLS connection (${message.trim()}): a hub without TLS has an address with grpc:// in place of grpcs://`
+}
+
 const timedOut = () => new Error('the source does not answer')
 
 /** Ends a connection over which nothing comes back: without it a stream would be silent for good. */
@@ -239,7 +247,7 @@ function answerOf(
       }
     })
     stream.on('error', (error) => {
-      failure ??= new GrpcError(STATUS.unavailable, error.message)
+      failure ??= new GrpcError(STATUS.unavailable, reasonOf(error))
     })
     stream.on('close', () => {
       clearTimeout(overdue)

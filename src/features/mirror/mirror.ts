@@ -15,7 +15,7 @@ import { addPeople, Scope } from './people/scope.ts'
 import type { Progress } from './progress.ts'
 import { retryRules } from './quarantine.ts'
 import { Reader } from './reader.ts'
-import { addRule, parseRule, ruleText } from './rules.ts'
+import { addRule, parseRule, ruleText, unknownRule } from './rules.ts'
 import { type SourceInfo, SourceRefusedError } from './source.ts'
 import { resendSubmits } from './submits.ts'
 
@@ -295,7 +295,7 @@ export class Mirror {
     const { storage, clock } = this.#options
     await storage.write('hub', async (tx) => {
       const known = (await tx.mirror.rules()).find((one) => ruleText(one) === ruleText(rule))
-      if (!known) throw new Rejection('not_found', `there is no rule ${text}`)
+      if (!known) throw await unknownRule(tx, rule)
       if (isErased) await tx.mirror.eraseMembers(known.id, clock.now())
       await tx.mirror.removeRule(known.id)
     })

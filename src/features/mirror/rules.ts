@@ -97,6 +97,23 @@ export async function addRule(
   return added
 }
 
+/** Rules of an error text. */
+const MAX_TOLD = 5
+
+/** That there is no such rule, and of a rule of people, which others name the first of them. */
+export async function unknownRule(tx: Writer, rule: RuleText): Promise<Rejection> {
+  const text = `there is no rule ${ruleText(rule)}`
+  if (rule.kind !== 'fid') return new Rejection('not_found', text, { field: 'rule' })
+  const [fid = ''] = rule.value.split(',')
+  const lists = (await tx.mirror.rules()).filter(({ kind }) => kind === 'fid')
+  const listed = lists.filter(({ value }) => value.split(',').includes(fid))
+  const naming = new Set([...listed, ...(await tx.mirror.rulesNaming(Number(fid)))].map(ruleText))
+  if (naming.size === 0) return new Rejection('not_found', text, { field: 'rule' })
+  const named = [...naming].slice(0, MAX_TOLD).join(' and ')
+  const advice = `fid ${fid} is named by ${named}: add the others of that rule by themselves, then remove it`
+  return new Rejection('not_found', `${text}; ${advice}`, { field: 'rule' })
+}
+
 /** Whether the stored rule is still the one that was read. False when it was removed or added again since. */
 export const isSameRule = (a: MirrorRule, b: MirrorRule): boolean =>
   a.id === b.id && a.kind === b.kind && a.value === b.value && a.added_at === b.added_at

@@ -160,6 +160,13 @@ export const mirrorReader = (sql: Sql) => ({
     return Number(row?.oldest ?? 0)
   },
   rules: () => MIRROR_RULES.select(sql, 'order by id'),
+  /** The rules that name a person, as far as it is found out whom they name. */
+  rulesNaming: (fid: number) =>
+    MIRROR_RULES.select(
+      sql,
+      'where id in (select rule from mirror_member where fid = ?) order by id',
+      [fid],
+    ),
   quarantined: (fid: number, hash: Uint8Array) => MIRROR_QUARANTINE.find(sql, fid, hash),
   quarantineOf: (fid: number, limit: number) =>
     MIRROR_QUARANTINE.select(sql, 'where fid = ? order by hash limit (? + 0)', [fid, limit]),
