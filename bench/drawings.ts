@@ -2,7 +2,6 @@
 
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
-import type { Figures } from './plots.ts'
 
 const WIDTH = 360
 const FONT_PX = 12
@@ -11,6 +10,20 @@ const BAR_PX = 34
 const MARGIN_BOTTOM_PX = 44
 const STYLE = `svg { background: var(--paper); color: var(--ink); --paper: #fff; --ink: #1f2328; --one: #0969da; --two: #bc4c00 }
 @media (prefers-color-scheme: dark) { svg { --paper: #0d1117; --ink: #e6edf3; --one: #58a6ff; --two: #f0883e } }`
+
+/** What is drawn. */
+export type Figures = {
+  readonly date: string
+  /** The load average, which says whether the machine was quiet. */
+  readonly load: number
+  /** Processor time of the floor for each processor time of a line. */
+  readonly shares: readonly { readonly name: string; readonly share: number }[]
+  readonly growth: readonly Growth[]
+  readonly latency: readonly Latency[]
+}
+/** The median wait of one client over so many messages. */
+export type Growth = { name: string; messages: number; p50Ms: number; date: string }
+export type Latency = { name: string; connections: number; p50Ms: number; p99Ms: number }
 
 /** Draws each plot, by the name of its file. */
 export const DRAWINGS: Readonly<Record<string, (figures: Figures) => string>> = {

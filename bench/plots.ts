@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { get, load } from './client.ts'
-import { DRAWINGS } from './drawings.ts'
+import { DRAWINGS, type Figures, type Growth, type Latency } from './drawings.ts'
 import { ACCOUNTS, benchReads, benchSubmits, type Casts, MORE_SUBMITS, submitsOf } from './hub.ts'
 import { benchLatency } from './latency.ts'
 import { makeMessages } from './messages.ts'
@@ -21,19 +21,6 @@ const CONNECTIONS = [1, 4, 16, 64, 256]
 const REQUESTS = 1_000
 const REQUESTS_PER_CONNECTION = 20
 const DIGITS = 4
-
-export type Figures = {
-  readonly date: string
-  /** The load average, which says whether the machine was quiet. */
-  readonly load: number
-  /** Processor time of the floor for each processor time of a line. */
-  readonly shares: readonly { readonly name: string; readonly share: number }[]
-  readonly growth: readonly Growth[]
-  readonly latency: readonly Latency[]
-}
-/** The median wait of one client over so many messages. */
-type Growth = { name: string; messages: number; p50Ms: number; date: string }
-type Latency = { name: string; connections: number; p50Ms: number; p99Ms: number }
 
 /** Draws the figures of a file, which is measured and written unless it is given. */
 export async function benchPlots(messages: number, given: string | undefined): Promise<void> {

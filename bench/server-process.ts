@@ -5,7 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleBench } from '../scripts/bundled-program.ts'
-import type { Usage, UsageOrder } from './server.ts'
+
+export type Usage = {
+  readonly cpuSeconds: number
+  readonly rssBytes: number
+  /** Peak since the last report. */
+  readonly peakRssBytes: number
+  readonly diskBytes: number
+  /** Heap and buffers after a garbage collection, if requested; otherwise 0. */
+  readonly heldBytes: number
+  /** The longest delay of the event loop since `stalls from now on`; 0 without it. */
+  readonly longestStallMs: number
+}
+
+/**
+ * Stalls are measured until the next order only: the timer takes 20 us of CPU each millisecond, which would distort other
+ * figures.
+ */
+export type UsageOrder = 'now' | 'after a collection' | 'stalls from now on'
 
 export type ServerUrls = {
   readonly url: string

@@ -11,25 +11,7 @@ import { benchAccount, importAccounts } from './accounts.ts'
 import { bareSubmitServer } from './bare-submits.ts'
 import { importChannels } from './channels.ts'
 import { fillHub, fillNetwork } from './fill.ts'
-import type { ServerUrls } from './server-process.ts'
-
-export type Usage = {
-  readonly cpuSeconds: number
-  readonly rssBytes: number
-  /** Peak since the last report. */
-  readonly peakRssBytes: number
-  readonly diskBytes: number
-  /** Heap and buffers after a garbage collection, if requested; otherwise 0. */
-  readonly heldBytes: number
-  /** The longest delay of the event loop since `stalls from now on`; 0 without it. */
-  readonly longestStallMs: number
-}
-
-/**
- * Stalls are measured until the next order only: the timer takes 20 us of CPU each millisecond, which would distort other
- * figures.
- */
-export type UsageOrder = 'now' | 'after a collection' | 'stalls from now on'
+import type { ServerUrls, UsageOrder } from './server-process.ts'
 
 const FREE_PORTS = Object.fromEntries(
   ['HUB', 'GRPC', 'APP', 'REGISTRY', 'PLATFORM', 'ACCOUNTS', 'WEB', 'OPS'].map((name) => [

@@ -228,6 +228,11 @@ function textFaults(path: string, text: string): string[] {
 }
 
 /** Each circle of imports once, as the path that leads round. */
+/** Files that import each other, around corners and in lazy parts too. */
+export function circlesIn(sources: Sources): string[] {
+  return cyclesIn(new Map([...sources].map(([path, text]) => [path, importsOf(path, text)])))
+}
+
 function cyclesIn(imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const done = new Set<string>()
   const cycles: string[] = []

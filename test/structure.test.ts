@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { faultsOf, importsOf, unneededExceptions } from './imports.ts'
+import { circlesIn, faultsOf, importsOf, unneededExceptions } from './imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WIRE = join(ROOT, 'src', 'kernel', 'protocol', 'wire')
 
-function readSources(): Map<string, string> {
-  const files = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).filter(
-    (path) => !/\.(test|d)\.ts$/.test(path),
+function readSources(folder = 'src'): Map<string, string> {
+  const files = globSync('**/*.{ts,tsx}', { cwd: join(ROOT, folder) }).filter(
+    (path) => !/\.(test|d)\.ts$|^built\//.test(path),
   )
-  return new Map(files.map((path) => [path, readFileSync(join(ROOT, 'src', path), 'utf8')]))
+  return new Map(files.map((path) => [path, readFileSync(join(ROOT, folder, path), 'utf8')]))
 }
 
 describe('the sources', () => {
@@ -130,6 +130,14 @@ describe('the sources', () => {
       /misc has no place in the layers/,
     ],
   ]
+
+  for (const folder of ['web', 'bench']) {
+    test(`no files of ${folder} import each other in a circle, not even lazily`, () => {
+      const sources = readSources(folder)
+      assert.ok(sources.size > 20, 'all of them are looked at')
+      assert.deepEqual(circlesIn(sources), [])
+    })
+  }
 
   test('sources that follow the rules have no faults', () => {
     assert.deepEqual(faultsOf(new Map(Object.entries(GOOD))), [])

@@ -15,6 +15,7 @@ import { Devices } from './devices.tsx'
 import { InvitePeople } from './invite-people.tsx'
 import { NameChange } from './name-change.tsx'
 import { OwnData } from './own-data.tsx'
+import type { PartProps } from './part.ts'
 import { Move, Recovery } from './recovery.tsx'
 import { SignInWays } from './sign-in-ways.tsx'
 import { Storage } from './storage.tsx'
@@ -39,13 +40,6 @@ export function Component() {
   if (found.error) return <Failed error={found.error} retry={found.refetch} isScreen />
   const user = found.data.users[0]
   return <Account fid={fid} username={user?.username ?? `!${fid}`} />
-}
-
-export type PartProps = {
-  fid: number
-  username: string
-  /** Undefined until the owner has shown that it is them. */
-  opened: Opened | undefined
 }
 
 function Account({ fid, username }: Omit<PartProps, 'opened'>) {

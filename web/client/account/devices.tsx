@@ -6,7 +6,7 @@ import { getSigners } from '../../shared/api.ts'
 import { hexOf } from '../../shared/bytes.ts'
 import { dateText, nameOf, shortHex } from '../../shared/text.ts'
 import { findKey, forgetKey } from '../act/key-store.ts'
-import type { PartProps } from './account.tsx'
+import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
 /** The keys that write for the account: of browsers and of apps. */

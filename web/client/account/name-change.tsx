@@ -8,7 +8,7 @@ import { findKey } from '../act/key-store.ts'
 import { networkNow } from '../act/network.ts'
 import { setProfile } from '../act/writes.ts'
 import { Text } from '../custody/join.tsx'
-import type { PartProps } from './account.tsx'
+import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
 type Held = { readonly changeableAt?: number }

@@ -8,7 +8,7 @@ import { clearOverrides } from '../act/overrides.ts'
 import { forgetKept, noteUnsaved } from '../custody/kept.ts'
 import { listOnServer, ownerRequest } from '../custody/server.ts'
 import { useSession } from '../session/session.tsx'
-import type { PartProps } from './account.tsx'
+import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
 type Page = {

@@ -10,7 +10,7 @@ import { Text } from '../custody/join.tsx'
 import { forgetKept, noteUnsaved } from '../custody/kept.ts'
 import type { Opened } from '../custody/open.ts'
 import { readRecovery } from '../custody/recovery-terms.ts'
-import type { PartProps } from './account.tsx'
+import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
 const NOBODY = `0x${'00'.repeat(20)}`

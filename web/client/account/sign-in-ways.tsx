@@ -9,7 +9,7 @@ import { forgetPasskey, mayUsePasskeys, sealWithPasskey } from '../custody/passk
 import { MIN_PASSWORD_CHARACTERS, sealWithPassword } from '../custody/password.ts'
 import type { NewCopy } from '../custody/seal.ts'
 import { keepOnServer, listOnServer, removeFromServer, type StoredCopy } from '../custody/server.ts'
-import type { PartProps } from './account.tsx'
+import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
 /** The locked copies of the key on the server: each lets one sign in on another device. */

@@ -6,6 +6,7 @@ import { cleanName, cleanText } from '../../shared/text.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
 import { type More, useScreen } from '../api.ts'
+import { LISTS, type List, MODERATED, type Rows } from '../channels/channel-lists.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
 import { moderates, roleIn } from '../channels/use-channel-call.ts'
 import { MuteItem, ReportItem } from '../moderation/menu-items.tsx'
@@ -21,7 +22,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Title } from '../parts/title.tsx'
 import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
-import type { Cast, Channel, ChannelMember, ChannelScreen, Invite, User } from '../types.ts'
+import type { Cast, Channel, ChannelScreen, User } from '../types.ts'
 import { NotFound } from './not-found.tsx'
 
 const LeaveItem = lazy(async () => ({
@@ -29,10 +30,6 @@ const LeaveItem = lazy(async () => ({
 }))
 const People = lazy(() => import('../channels/list-view.tsx'))
 
-const LISTS = ['casts', 'members', 'followers'] as const
-/** For those who moderate: reported and hidden casts, invites, banned and removed people. */
-const MODERATED = ['reported', 'invites', 'hidden', 'banned', 'removed'] as const
-export type List = (typeof LISTS | typeof MODERATED)[number]
 const TEXTS: Record<List, string> = {
   casts: 'Casts',
   members: 'Members',
@@ -49,14 +46,6 @@ export function Component() {
   const { id = '', list = 'casts' } = useParams()
   if (!(list in TEXTS)) return <NotFound />
   return <ChannelPage key={id} id={id} list={list as List} />
-}
-
-export type Rows = {
-  readonly casts: Cast[]
-  readonly members: ChannelMember[]
-  readonly users: User[]
-  readonly invites: Invite[]
-  readonly next: { cursor: string | null }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several calls

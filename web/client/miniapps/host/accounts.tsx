@@ -4,7 +4,7 @@ import { shortHex } from '../../../shared/text.ts'
 import type { Connection } from '../../../wallets/provider.ts'
 import { useWallets } from '../../../wallets/use-wallets.ts'
 import { WalletList } from '../../../wallets/wallet-list.tsx'
-import { Choices, PromptHeading, type PromptProps } from './prompt-sheet.tsx'
+import { Choices, PromptHeading, type PromptProps } from './prompt-parts.tsx'
 import { actingWallet } from './remembered-wallet.ts'
 
 /** The user lets the app see an address of a wallet. */

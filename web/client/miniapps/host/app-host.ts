@@ -6,7 +6,6 @@ import type { HostTerms, MiniAppDetails } from '../calls.ts'
 import type { Launch, Opening } from '../launch.ts'
 import { type Bridge, connectFrame } from './bridge.ts'
 import type { Insets } from './context.ts'
-import { answerCall } from './methods.ts'
 import { createPromptQueue, type Prompt, type PromptQueue } from './prompts.ts'
 
 // One running app: what it has asked for, what it shows around itself, and what it is answered.
@@ -76,11 +75,19 @@ export type LogEntry =
     }
   | { readonly at: number; readonly way: 'event' | 'refused' | 'blocked'; readonly value: unknown }
 
+/** Does what a method of the app asks for. */
+export type AnswerCall = (
+  host: AppHost,
+  method: Call['method'],
+  args: Call['args'],
+) => Promise<unknown>
+
 const LATE_MS = { development: 3_000, production: 10_000 }
 
 export class AppHost {
   readonly ports: HostPorts
   readonly prompts: PromptQueue
+  readonly #answerCall: AnswerCall
   #state: HostState = {
     phase: 'loading',
     cause: undefined,
@@ -95,8 +102,9 @@ export class AppHost {
   #lastFault: string | undefined
   readonly #listeners = new Set<() => void>()
 
-  constructor(ports: HostPorts) {
+  constructor(ports: HostPorts, answerCall: AnswerCall) {
     this.ports = ports
+    this.#answerCall = answerCall
     this.prompts = createPromptQueue(() => this.set({ prompt: this.prompts.current() }))
   }
 
@@ -186,7 +194,7 @@ export class AppHost {
       const delayMs = room?.delayMs() ?? 0
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
       const wanted = room?.takeFault(method)
-      const value = wanted ? wanted.fault : await answerCall(this, method, args)
+      const value = wanted ? wanted.fault : await this.#answerCall(this, method, args)
       say(false, value)
       this.#send({ kind: 'answer', id, value })
     } catch (error) {

@@ -3,7 +3,7 @@ import { Composer } from '../../act/composer.tsx'
 import { callApp } from '../../api.ts'
 import { Original } from '../../parts/original.tsx'
 import type { Cast } from '../../types.ts'
-import { PromptHeading, type PromptProps } from './prompt-sheet.tsx'
+import { PromptHeading, type PromptProps } from './prompt-parts.tsx'
 
 /** The composer, filled by the app. The user may change everything, and sends it or not. */
 export function ComposePrompt({ host, prompt, isArmed, headingId }: PromptProps<'compose'>) {

@@ -3,7 +3,7 @@ import { isLoopback, openable } from '../../../shared/links.ts'
 import { callApp } from '../../api.ts'
 import { nameForDomain } from '../domain.ts'
 import { makeEvent } from '../event.ts'
-import type { AppHost } from './app-host.ts'
+import type { AnswerCall, AppHost } from './app-host.ts'
 import { capabilitiesWith } from './capabilities.ts'
 import { contextOf } from './context.ts'
 import type { ComposeOptions, SignInOptions } from './prompts.ts'
@@ -184,8 +184,4 @@ const HANDLERS: Readonly<Record<Method | 'context', Handler>> = {
 
 const NO_TOKENS = { error: 'not_supported', message: 'This network has no tokens.' } as const
 
-export const answerCall = async (
-  host: AppHost,
-  method: Method | 'context',
-  args: readonly unknown[],
-): Promise<unknown> => HANDLERS[method](host, ...args)
+export const answerCall: AnswerCall = async (host, method, args) => HANDLERS[method](host, ...args)

@@ -1,17 +1,10 @@
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useId,
-  useState,
-} from 'react'
-import { Busy, Notice, useFocus } from '../../../shared/page.tsx'
+import { type ComponentType, lazy, Suspense, useEffect, useId, useState } from 'react'
+import { Busy, Notice } from '../../../shared/page.tsx'
 import { cleanName } from '../../../shared/text.ts'
 import { Picture } from '../../parts/picture.tsx'
 import type { MiniAppDetails } from '../calls.ts'
 import type { AppHost } from './app-host.ts'
+import { Choices, PromptHeading, type PromptOf, type PromptProps } from './prompt-parts.tsx'
 import type { Kind, Prompt } from './prompts.ts'
 
 const SignInPrompt = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignInPrompt }))
@@ -25,16 +18,6 @@ const ComposePrompt = lazy(async () => ({ default: (await import('./compose.tsx'
 
 /** A prompt may be answered this long after it is shown: a press that was meant for the app decides nothing. */
 const ARMED_AFTER_MS = 500
-
-export type PromptOf<K extends Kind> = Extract<Prompt, { kind: K }>
-export type PromptProps<K extends Kind> = {
-  readonly host: AppHost
-  readonly prompt: PromptOf<K>
-  readonly app: MiniAppDetails | undefined
-  /** Whether it may be answered with yes. */
-  readonly isArmed: boolean
-  readonly headingId: string
-}
 
 const VIEWS: { readonly [K in Kind]: ComponentType<PromptProps<K>> } = {
   url: UrlPrompt,
@@ -95,35 +78,6 @@ function useArmed(): boolean {
   }, [])
   return isArmed
 }
-
-/** The heading of a prompt, which gets the focus: no key that was meant for the app presses a button. */
-export function PromptHeading({ id, children }: { id: string; children: ReactNode }) {
-  const heading = useFocus<HTMLHeadingElement>()
-  return (
-    <h2 id={id} ref={heading} tabIndex={-1}>
-      {children}
-    </h2>
-  )
-}
-
-type ChoicesProps = {
-  readonly yes: string
-  readonly isArmed: boolean
-  readonly isBusy?: boolean
-  readonly onYes: () => void
-  readonly onNo: () => void
-}
-
-export const Choices = ({ yes, isArmed, isBusy = false, onYes, onNo }: ChoicesProps) => (
-  <p className="mini-app-choices">
-    <button type="button" className="primary" disabled={!isArmed || isBusy} onClick={onYes}>
-      {yes}
-    </button>
-    <button type="button" className="secondary" onClick={onNo}>
-      Cancel
-    </button>
-  </p>
-)
 
 function UrlPrompt({ host, prompt, isArmed, headingId }: PromptProps<'url'>) {
   const url = new URL(prompt.about.url)

@@ -8,6 +8,7 @@ import { domainOf } from '../domain.ts'
 import type { Launch } from '../launch.ts'
 import { AppHost, type HostPorts, type HostState, type RoomPorts } from './app-host.ts'
 import type { Insets } from './context.ts'
+import { answerCall } from './methods.ts'
 
 type Options = {
   readonly launch: Launch
@@ -60,7 +61,7 @@ export function useAppHost(options: Options): Hosted {
 
   function createHost(): AppHost {
     let terms: Promise<HostTerms> | undefined
-    return new AppHost({
+    const ports: HostPorts = {
       launch,
       domain,
       key: browserKey,
@@ -78,6 +79,7 @@ export function useAppHost(options: Options): Hosted {
       openApp: (next) => now.current.options.openApp(next),
       tell,
       room,
-    })
+    }
+    return new AppHost(ports, answerCall)
   }
 }

@@ -1,1 +1,0 @@
-import"./join-B7Uauuwc.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

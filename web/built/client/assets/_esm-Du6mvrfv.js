@@ -1,0 +1,1 @@
+import"./join-OpJVO-CV.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
