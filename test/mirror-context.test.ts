@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mirrorContextRows } from '../src/features/mirror/tables/mirror-context.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
@@ -137,7 +138,7 @@ for (const engine of ENGINES) {
     test('somebody who was context and is chosen is mirrored with everything', async () => {
       const { length } = await casts(2)
       assert.equal(length, 1)
-      const contextCasts = () => mirror.app.storage.mirrorContext.castsOf(2, 10)
+      const contextCasts = () => mirror.app.storage.of(mirrorContextRows).castsOf(2, 10)
       assert.equal((await contextCasts()).length, 1)
       await mirror.follow('fid:2')
       await until(async () => {
@@ -172,7 +173,7 @@ for (const engine of ENGINES) {
       const hasAll = heights(fake)
       await until(async () => hasAll((await mirror.status()).shards))
       assert.equal(await isHere(late), false)
-      const noted = () => mirror.app.storage.mirrorContext.castsOf(5, 10)
+      const noted = () => mirror.app.storage.of(mirrorContextRows).castsOf(5, 10)
       await until(async () => (await noted()).length === 1)
       await mirror.operate('/mirror/resume', { body: {} })
       await until(async () => {

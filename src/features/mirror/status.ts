@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CONTEXT } from './people/cast-context.ts'
+import { mirrorContextRows } from './tables/mirror-context.ts'
 
 const Count = Type.Integer()
 
@@ -132,8 +133,9 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
   }
 }
 
-async function contextOf({ mirrorContext }: Storage) {
-  const [states, rows] = await Promise.all([mirrorContext.states(), mirrorContext.count()])
+async function contextOf(storage: Storage) {
+  const context = storage.of(mirrorContextRows)
+  const [states, rows] = await Promise.all([context.states(), context.count()])
   const of = (state: string) => Number(states.find((one) => one.state === state)?.n ?? 0)
   return {
     casts: of('stored'),

@@ -21,7 +21,6 @@ import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
 import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
-import { mirrorContextReader, mirrorContextWriter } from './tables/mirror/mirror-context.ts'
 import { mirrorNameReader, mirrorNameWriter } from './tables/mirror/mirror-names.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
@@ -66,7 +65,6 @@ function kernelReader(sql: Sql) {
     storageLends: storageLendReader(sql),
     quotas: quotaReader(sql),
     mirror: mirrorReader(sql),
-    mirrorContext: mirrorContextReader(sql),
     mirrorNames: mirrorNameReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
@@ -106,7 +104,6 @@ export class TransactionWriter extends lazy({
   storageLends: ({ sql }) => storageLendWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
   mirror: ({ sql }) => mirrorWriter(sql),
-  mirrorContext: ({ sql }) => mirrorContextWriter(sql),
   mirrorNames: ({ sql }) => mirrorNameWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {

@@ -9,11 +9,12 @@ import { fromStored } from '../../../kernel/storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
 import type { MirrorFid } from '../../../kernel/storage/tables/mirror/mirror.ts'
-import type {
-  MirrorContextCast,
-  MirrorContextRow,
-} from '../../../kernel/storage/tables/mirror/mirror-context.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
+import {
+  type MirrorContextCast,
+  type MirrorContextRow,
+  mirrorContextRows,
+} from '../tables/mirror-context.ts'
 import { newPerson } from './new-person.ts'
 
 // What casts of chosen people refer to: the casts that they answer and quote, and the people in them.
@@ -80,7 +81,7 @@ const isChosen = ({ state }: MirrorFid): boolean =>
 /** Notes the context of the casts that are stored of somebody who was context and is chosen now. */
 export async function noteContextOf(context: MirrorContext, fid: number): Promise<void> {
   const { storage, contextDepth, clock } = context
-  const noted = await storage.mirrorContext.castsOf(fid, MAX_CONTEXT)
+  const noted = await storage.of(mirrorContextRows).castsOf(fid, MAX_CONTEXT)
   for (let at = 0; at < noted.length; at += SCANNED_AT_ONCE) {
     const some = noted.slice(at, at + SCANNED_AT_ONCE)
     const rows = (
@@ -93,7 +94,9 @@ export async function noteContextOf(context: MirrorContext, fid: number): Promis
 
 /** Casts of somebody who is chosen are mirrored anyway, and context no more. */
 export async function dropContextCasts(tx: Writer, fid: number): Promise<void> {
-  await tx.mirrorContext.removeCasts(await tx.mirrorContext.castsOf(fid, MAX_CONTEXT))
+  await tx
+    .of(mirrorContextRows)
+    .removeCasts(await tx.of(mirrorContextRows).castsOf(fid, MAX_CONTEXT))
 }
 
 /** Notes what casts refer to, and has it read. What is by chosen people is mirrored anyway. */
@@ -104,14 +107,13 @@ export async function noteContext(
 ): Promise<void> {
   const found = contextOf(casts)
   const fids = [...new Set(found.rows.map(({ fid }) => fid))]
-  if (fids.length === 0 || (await tx.mirrorContext.count()) >= MAX_CONTEXT) return
+  if (fids.length === 0 || (await tx.of(mirrorContextRows).count()) >= MAX_CONTEXT) return
   const known = await tx.mirror.fids(fids)
   const chosen = new Set(known.filter(isChosen).map(({ fid }) => fid))
   const isOther = ({ fid }: { readonly fid: number }) => !chosen.has(fid)
-  const toRead = await tx.mirrorContext.note(
-    found.rows.filter(isOther),
-    found.casts.filter(isOther),
-  )
+  const toRead = await tx
+    .of(mirrorContextRows)
+    .note(found.rows.filter(isOther), found.casts.filter(isOther))
   const others = fids.filter((fid) => !chosen.has(fid))
   const frozen = new Set(known.filter(({ state }) => state === 'frozen').map(({ fid }) => fid))
   const asContext = (fid: number) => ({ ...newPerson(fid, now), state: 'context' as const })

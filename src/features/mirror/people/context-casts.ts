@@ -1,11 +1,11 @@
 import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
 import { castSlot } from '../../../kernel/protocol/slots.ts'
-import type { MirrorContextCast } from '../../../kernel/storage/tables/mirror/mirror-context.ts'
 import type { Applier } from '../apply.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
 import { fidOfMessage, hashOfMessage } from '../events.ts'
 import { HashSet } from '../hash-set.ts'
 import type { Refused } from '../quarantine.ts'
+import { type MirrorContextCast, mirrorContextRows } from '../tables/mirror-context.ts'
 import { noteContext } from './cast-context.ts'
 
 /** Casts of one author that are read in one comparison; the others are read in the next. */
@@ -27,7 +27,7 @@ export async function readContextCasts(
   { fid, mark }: { readonly fid: number; readonly mark: number },
 ): Promise<ContextCasts> {
   const { storage, clock, hub, lease } = context
-  const casts = await storage.mirrorContext.castsOf(fid, MAX_CASTS)
+  const casts = await storage.of(mirrorContextRows).castsOf(fid, MAX_CASTS)
   const asked = await askFor(context, casts)
   const messages = asked.flatMap(({ message }) => message ?? [])
   const { refused } = await applier.merge(fid, messages)
@@ -44,9 +44,9 @@ export async function readContextCasts(
       const state = here.has(hash) ? ('stored' as const) : ('missing' as const)
       return { fid, hash, state }
     })
-    await tx.mirrorContext.putStates(states)
+    await tx.of(mirrorContextRows).putStates(states)
     const read = asked.filter(({ cast, message }) => message && here.has(cast.hash))
-    const whose = await tx.mirrorContext.whoseOf(read.map(({ cast }) => cast))
+    const whose = await tx.of(mirrorContextRows).whoseOf(read.map(({ cast }) => cast))
     const further = read.flatMap(({ cast, message }) => {
       const { data } = decodeMessage(message!)
       const { above } = cast

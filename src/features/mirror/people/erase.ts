@@ -1,9 +1,9 @@
 import { ALL_MESSAGE_SETS } from '../../../kernel/protocol/kinds/kinds.ts'
 import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
-import type { MirrorContextRow } from '../../../kernel/storage/tables/mirror/mirror-context.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
 import { ownMessages } from '../own-messages.ts'
+import { type MirrorContextRow, mirrorContextRows } from '../tables/mirror-context.ts'
 import { newPerson } from './new-person.ts'
 
 const REMOVED_AT_ONCE = 500
@@ -26,7 +26,7 @@ export async function erasePerson(context: MirrorContext, fid: number): Promise<
   await writeAsLeader(context, async (tx) => {
     await tx.mirror.removeFid(fid)
     // Whoever somebody else's casts refer to is context from now on.
-    const isNamed = (await tx.mirrorContext.namedOf([fid])).has(fid)
+    const isNamed = (await tx.of(mirrorContextRows).namedOf([fid])).has(fid)
     const person = newPerson(fid, context.clock.now())
     if (isNamed) await tx.mirror.putFids([{ ...person, state: 'context' }])
     await tx.mirror.removeQuarantineOf(fid)
@@ -39,9 +39,9 @@ export async function erasePerson(context: MirrorContext, fid: number): Promise<
 async function eraseContext(context: MirrorContext, whose: number): Promise<void> {
   const { storage, hub, lease, clock, signal } = context
   for (;;) {
-    const rows = await storage.mirrorContext.ofWhom(whose, REMOVED_AT_ONCE)
+    const rows = await storage.of(mirrorContextRows).ofWhom(whose, REMOVED_AT_ONCE)
     if (rows.length === 0) return
-    const others = await storage.mirrorContext.whoseOf(rows)
+    const others = await storage.of(mirrorContextRows).whoseOf(rows)
     const orphans = rows.filter((row) => row.hash.length > 0 && isOnly(row, others))
     const known = await storage.mirror.fids(orphans.map(({ fid }) => fid))
     const isContext = new Set(known.flatMap(({ fid, state }) => (state === 'context' ? fid : [])))
@@ -58,16 +58,16 @@ async function eraseContext(context: MirrorContext, whose: number): Promise<void
 
 /** Ends that these are context. What somebody else's casts have begun to refer to meanwhile is read again. */
 async function forget(tx: Writer, rows: readonly MirrorContextRow[], now: number): Promise<void> {
-  await tx.mirrorContext.remove(rows)
-  const left = await tx.mirrorContext.whoseOf(rows)
+  await tx.of(mirrorContextRows).remove(rows)
+  const left = await tx.of(mirrorContextRows).whoseOf(rows)
   const isLeft = (row: MirrorContextRow) => left.some((one) => isSame(one, row))
-  await tx.mirrorContext.removeCasts(rows.filter((row) => !isLeft(row)))
+  await tx.of(mirrorContextRows).removeCasts(rows.filter((row) => !isLeft(row)))
   await tx.mirror.setDue(
     rows.filter(isLeft).map(({ fid }) => fid),
     now,
   )
   const fids = [...new Set(rows.map(({ fid }) => fid))]
-  const named = await tx.mirrorContext.namedOf(fids)
+  const named = await tx.of(mirrorContextRows).namedOf(fids)
   await tx.mirror.eraseContext(
     fids.filter((fid) => !named.has(fid)),
     now,

@@ -35,7 +35,6 @@ import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts
 import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
 import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
-import { MIRROR_CONTEXT_MIGRATION } from '../migrations/057-mirror-context.ts'
 import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
 import { RECOVERY_KEY_MIGRATION } from '../migrations/062-recovery-keys.ts'
 import { SIGNED_ONCE_MIGRATION } from '../migrations/063-signed-once.ts'
@@ -99,7 +98,6 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
   { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
   { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
-  { id: 57, what: 'context of mirrored casts', statements: MIRROR_CONTEXT_MIGRATION },
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
   {
     id: 62,

@@ -25,7 +25,6 @@ import {
   MIRROR_SOURCES,
   MIRROR_WITHHELD,
 } from './mirror/mirror.ts'
-import { MIRROR_CONTEXT, MIRROR_CONTEXT_CASTS } from './mirror/mirror-context.ts'
 import { MIRROR_NAMES } from './mirror/mirror-names.ts'
 import {
   ACCOUNT_MODERATIONS,
@@ -75,8 +74,6 @@ export const KERNEL_TABLES: readonly AnyTable[] = [
   MIRROR_SHARDS,
   MIRROR_SOURCES,
   MIRROR_WITHHELD,
-  MIRROR_CONTEXT,
-  MIRROR_CONTEXT_CASTS,
   MIRROR_NAMES,
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,

@@ -1,6 +1,7 @@
-import type { Sql } from '../../engines/sql.ts'
-import { KEPT } from '../duties.ts'
-import { query, type RowOf, table } from '../table.ts'
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 const CAST_STATES = ['waiting', 'stored', 'missing'] as const
 
@@ -27,7 +28,7 @@ export type MirrorContextRow = RowOf<typeof MIRROR_CONTEXT>
 
 type CastKey = Pick<MirrorContextCast, 'fid' | 'hash'>
 
-export const mirrorContextReader = (sql: Sql) => ({
+const mirrorContextReader = (sql: Sql) => ({
   /** Casts of a person that are context: first those that were never read. */
   castsOf: (fid: number, limit: number) =>
     MIRROR_CONTEXT_CASTS.select(sql, 'where fid = ? order by state desc, hash limit (? + 0)', [
@@ -58,7 +59,7 @@ export const mirrorContextReader = (sql: Sql) => ({
   count: () => MIRROR_CONTEXT.count(sql),
 })
 
-export const mirrorContextWriter = (sql: Sql) => ({
+const mirrorContextWriter = (sql: Sql) => ({
   ...mirrorContextReader(sql),
   /** Notes context, each cast once. Returns the casts that are to be read because of it. */
   async note(
@@ -79,6 +80,9 @@ export const mirrorContextWriter = (sql: Sql) => ({
   remove: (rows: readonly MirrorContextRow[]) => MIRROR_CONTEXT.remove(sql, rows),
   removeCasts: (casts: readonly CastKey[]) => MIRROR_CONTEXT_CASTS.remove(sql, casts),
 })
+
+/** `storage.of(mirrorContextRows)` reads these tables, and `tx.of(mirrorContextRows)` writes them. */
+export const mirrorContextRows = rowsOf(mirrorContextReader, ({ sql }) => mirrorContextWriter(sql))
 
 const isSame = (a: CastKey, b: CastKey): boolean =>
   a.fid === b.fid && Buffer.compare(a.hash, b.hash) === 0

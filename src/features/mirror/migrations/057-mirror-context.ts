@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** Casts that are answered or quoted by casts of chosen people, and the people whose casts refer to them. */
 export const MIRROR_CONTEXT_MIGRATION = ({ bytes, clustered }: Dialect) => [
