@@ -27,7 +27,7 @@ export const POSTGRES_WORDS: WordIndex = {
   empty: (table) => `truncate ${table}`,
   /** A deleted row has no words. */
   merge: async () => 0,
-  matches: () => 'w.words  cast(? as tsquery)',
+  matches: () => 'w.words @@ cast(? as tsquery)',
   expression,
   isOrdered: false,
 }
