@@ -49,7 +49,7 @@ const CASES: readonly [string, string, ...[number, number][]][] = [
   ['mail@alice', 'mail@alice'],
   ['_@alice', '_@alice'],
   ['7@alice', '7@alice'],
-  ['alice', '@', [1, 1]],
+  ['@@alice', '@', [1, 1]],
   ['@alice@bob', '@bob', [1, 0]],
   ['@Alice', '@Alice'],
   ['@alicE', '@alicE'],
