@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { Compile } from 'typebox/compile'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import {
   castAdd,
   type DataInit,

@@ -2,7 +2,7 @@
 
 import type * as sdk from '@neynar/nodejs-sdk/build/api/index.js'
 import type { Static, TSchema } from 'typebox'
-import type * as ours from '../src/features/app-api/schemas.ts'
+import type * as ours from '../src/kernel/app-api/schemas.ts'
 
 /** A type of the client with the texts of its enumerations, which TypeScript tells apart from literals. */
 type Plain<T> = T extends string

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isApiErrorResponse } from '@neynar/nodejs-sdk'
-import { DEVELOPMENT_APP_UUID } from '../src/features/app-api/apps.ts'
+import { DEVELOPMENT_APP_UUID } from '../src/kernel/app-api/apps.ts'
 import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { DEVELOPMENT_APP_UUID } from '../src/features/app-api/apps.ts'
+import { DEVELOPMENT_APP_UUID } from '../src/kernel/app-api/apps.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import {
   castAdd,

@@ -14,7 +14,7 @@ import {
   PersonScreenReply,
   SearchScreenReply,
 } from '../src/features/app-api/screens/schemas.ts'
-import { WEB_KEY } from '../src/features/app-api/settings.ts'
+import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'

@@ -9,7 +9,7 @@ import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { encodeAbiParameters, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import {
   signAdd,
   signedKeyRequestMetadata,

@@ -1,7 +1,7 @@
 // What the tests of writes through the app API share: the stock client, and users with approved signers.
 
 import { Configuration, isApiErrorResponse, NeynarAPIClient } from '@neynar/nodejs-sdk'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { keyRequestClient, signRequest } from './key-requests-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { type Person, registryClient } from './registry-support.ts'

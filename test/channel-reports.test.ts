@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { WEB_KEY } from '../src/features/app-api/settings.ts'
+import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { bytesOfHash, createNetwork, type Json, type Network } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
 import { ENGINES } from './world.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import * as client from 'rookery/client'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { bytes, hex, inWorld } from './hub-support.ts'
 

@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { LONG } from './effort.ts'
 import {
   COMPILE_CACHE,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create, type DescMessage, toBinary } from '@bufbuild/protobuf'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { grpcMethods, type Operation, operationsOf, type Schema } from './defences/operations.ts'
 import { rawClient } from './grpc-support.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { MAX_READ_REQUEST_BYTES } from '../src/kernel/grpc/price.ts'
 import { JSON_BODY_LIMIT_BYTES } from '../src/kernel/http/input/body.ts'
 import { bytesField } from '../src/kernel/protocol/codec/wire-write.ts'

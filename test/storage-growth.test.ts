@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WEB_KEY } from '../src/features/app-api/settings.ts'
+import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { DAILY_MERGES_PER_UNIT } from '../src/kernel/hub/submit/quota.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DEVELOPMENT_KEY } from '../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { createWorld, type World } from './world.ts'
 
 // A call that needs a token says so before it says anything about parameters or a body, on every interface that has tokens.

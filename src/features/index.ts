@@ -1,3 +1,4 @@
+import type { Feature, SealedRows } from '../kernel/feature.ts'
 import { actions } from './actions/feature.ts'
 import { addresses } from './addresses/feature.ts'
 import { appApi } from './app-api/feature.ts'
@@ -62,3 +63,8 @@ export const FEATURES = [
   web,
   webhooks,
 ] as const
+
+/** Rows of all features with secrets for which the server has the key. */
+export const SEALED: readonly SealedRows[] = (FEATURES as readonly Feature[]).flatMap(
+  ({ sealed }) => sealed ?? [],
+)

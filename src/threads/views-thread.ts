@@ -1,5 +1,5 @@
 import { standingIn } from '../features/badges/standing.ts'
-import { listenersIn } from '../features/webhooks/port.ts'
+import { listenersIn } from '../features/webhooks/listeners.ts'
 import { serveViews } from '../kernel/views/serve-views.ts'
 
 serveViews((storage) => ({ standing: standingIn(storage), listeners: listenersIn(storage) }))

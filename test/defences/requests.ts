@@ -2,7 +2,7 @@
 // and noise. Each kind finds other faults: the first reaches the rules, the last the parsers.
 
 import { create, type DescField, type DescMessage, toBinary } from '@bufbuild/protobuf'
-import { DEVELOPMENT_KEY } from '../../src/features/app-api/settings.ts'
+import { DEVELOPMENT_KEY } from '../../src/kernel/app-api/given-keys.ts'
 import {
   castAdd,
   castRemove,

@@ -12,7 +12,7 @@ export type {
   Notification,
   User,
   UserDehydrated,
-} from '../../src/features/app-api/schemas.ts'
+} from '../../src/kernel/app-api/schemas.ts'
 export type {
   CastScreen,
   ChannelScreen,

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import type { Unseen } from '../../src/features/app-api/schemas.ts'
+import type { Unseen } from '../../src/kernel/app-api/schemas.ts'
 import { findKey } from './act/key-store.ts'
 import { callApp } from './api.ts'
 import { useSession } from './session/session.tsx'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { WEB_KEY } from '../../features/app-api/settings.ts'
+import { WEB_KEY } from '../../kernel/app-api/given-keys.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { getJson } from '../client.ts'
 import { Failure } from '../failure.ts'

@@ -1,10 +1,10 @@
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { boundedParam, hashParam, invalid } from '../../kernel/app-api/params.ts'
 import { wordParam } from '../../kernel/http/input/params.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 import { castSlot } from '../../kernel/protocol/slots.ts'
-import type { AppContext } from './context.ts'
-import { boundedParam, hashParam, invalid } from './params.ts'
 import { findByName } from './user-routes.ts'
 
 // How clients name a cast: by its hash, or by the url at which people read it.

@@ -1,3 +1,15 @@
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { paged } from '../../kernel/app-api/cursor.ts'
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
+import { castsPage, pageOf } from '../../kernel/app-api/pages.ts'
+import { choiceParam, flagParam, hashParam, viewerParam } from '../../kernel/app-api/params.ts'
+import {
+  CastReply,
+  CastsPageReply,
+  CastsResultReply,
+  ConversationReply,
+} from '../../kernel/app-api/schemas.ts'
 import {
   described,
   intParam,
@@ -13,15 +25,8 @@ import { networkTime } from '../../kernel/protocol/time.ts'
 import type { FoundCast } from '../../kernel/storage/reads/app-casts.ts'
 import { LAST_DOC } from '../../kernel/storage/reads/app-feeds.ts'
 import { ageHoursOf, fadedPoints, pointsOf } from '../../kernel/views/ranking.ts'
-import { viewRead } from './app-route.ts'
 import { getKey, identifierParam, identifierTypeParam } from './cast-id.ts'
-import type { AppContext } from './context.ts'
-import { paged } from './cursor.ts'
 import { conversation } from './objects/conversation.ts'
-import { hydrate } from './objects/hydrate.ts'
-import { castsPage, pageOf } from './pages.ts'
-import { choiceParam, flagParam, hashParam, viewerParam } from './params.ts'
-import { CastReply, CastsPageReply, CastsResultReply, ConversationReply } from './schemas.ts'
 
 const CASTS = [{ name: 'Casts', description: 'Single casts, threads and quotes.' }]
 

@@ -1,3 +1,30 @@
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { fidOfKey } from '../../kernel/app-api/keys.ts'
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
+import {
+  type CastsPage,
+  castsOf,
+  castsPage,
+  NO_CASTS,
+  pageOf,
+  sliceOf,
+  visibleTo,
+} from '../../kernel/app-api/pages.ts'
+import {
+  channelIdParam,
+  choiceParam,
+  flagParam,
+  invalid,
+  missing,
+  parentUrlParam,
+  parentUrlsParam,
+  viewerParam,
+} from '../../kernel/app-api/params.ts'
+import { placeOf, placesOf, placesOfChannels } from '../../kernel/app-api/places.ts'
+import { pointsOfCasts, type Ranked } from '../../kernel/app-api/ranking.ts'
+import { CastsPageReply, CastsReply } from '../../kernel/app-api/schemas.ts'
 import {
   described,
   fidParam,
@@ -18,33 +45,6 @@ import {
 } from '../../kernel/storage/reads/app-feeds.ts'
 import { TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../../kernel/views/ranking.ts'
 import { channelRows } from '../channels/tables/channels.ts'
-import { viewRead } from './app-route.ts'
-import type { AppContext, Viewer } from './context.ts'
-import { nextOf, paged } from './cursor.ts'
-import { fidOfKey } from './keys.ts'
-import { hydrate } from './objects/hydrate.ts'
-import {
-  type CastsPage,
-  castsOf,
-  castsPage,
-  NO_CASTS,
-  pageOf,
-  sliceOf,
-  visibleTo,
-} from './pages.ts'
-import {
-  channelIdParam,
-  choiceParam,
-  flagParam,
-  invalid,
-  missing,
-  parentUrlParam,
-  parentUrlsParam,
-  viewerParam,
-} from './params.ts'
-import { placeOf, placesOf, placesOfChannels } from './places.ts'
-import { pointsOfCasts, type Ranked } from './ranking.ts'
-import { CastsPageReply, CastsReply } from './schemas.ts'
 
 const FEEDS = [{ name: 'Feeds', description: 'Lists of hydrated casts, the newest first.' }]
 

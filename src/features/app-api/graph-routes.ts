@@ -1,4 +1,33 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { appRoute, viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
+import { invalidCursor, nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { fidOfKey, hashOfKey } from '../../kernel/app-api/keys.ts'
+import {
+  dehydratedUser,
+  hydrate,
+  timeOf,
+  unixTimeOf,
+} from '../../kernel/app-api/objects/hydrate.ts'
+import { followerOf, pageOf, usersOf, visibleTo } from '../../kernel/app-api/pages.ts'
+import {
+  choiceParam,
+  hashParam,
+  missing,
+  viewerParam,
+  wordsParam,
+} from '../../kernel/app-api/params.ts'
+import {
+  BansReply,
+  BlocksReply,
+  CastReactionsReply,
+  FollowersReply,
+  MutesReply,
+  ReciprocalFollowersReply,
+  RelevantFollowersReply,
+  UserReactionsReply,
+  UsersPageReply,
+} from '../../kernel/app-api/schemas.ts'
 import { described, fidParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { u32be } from '../../kernel/protocol/codec/bytes.ts'
@@ -16,25 +45,7 @@ import {
 } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
-import { appRoute, viewRead } from './app-route.ts'
 import { getKeyOfHash } from './cast-id.ts'
-import type { AppContext, Viewer } from './context.ts'
-import { invalidCursor, nextOf, paged } from './cursor.ts'
-import { fidOfKey, hashOfKey } from './keys.ts'
-import { dehydratedUser, hydrate, timeOf, unixTimeOf } from './objects/hydrate.ts'
-import { followerOf, pageOf, usersOf, visibleTo } from './pages.ts'
-import { choiceParam, hashParam, missing, viewerParam, wordsParam } from './params.ts'
-import {
-  BansReply,
-  BlocksReply,
-  CastReactionsReply,
-  FollowersReply,
-  MutesReply,
-  ReciprocalFollowersReply,
-  RelevantFollowersReply,
-  UserReactionsReply,
-  UsersPageReply,
-} from './schemas.ts'
 
 const REACTIONS = [{ name: 'Reactions', description: 'Likes and recasts.' }]
 const GRAPH = [{ name: 'Graph', description: 'Follows, blocks and mutes.' }]

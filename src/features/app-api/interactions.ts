@@ -1,4 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
+import { sliceOf, visibleTo } from '../../kernel/app-api/pages.ts'
+import { wordsParam } from '../../kernel/app-api/params.ts'
+import { BestFriendsReply, InteractionsReply } from '../../kernel/app-api/schemas.ts'
 import { fidParam, fidsParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
@@ -12,14 +19,7 @@ import {
   NOTICE_KINDS,
   noticeKindOf,
 } from '../../kernel/storage/views/notice-kinds.ts'
-import { viewRead } from './app-route.ts'
-import type { AppContext, Viewer } from './context.ts'
-import { nextOf, paged } from './cursor.ts'
 import { kindsOf, notificationsPage } from './notifications.ts'
-import { hydrate } from './objects/hydrate.ts'
-import { sliceOf, visibleTo } from './pages.ts'
-import { wordsParam } from './params.ts'
-import { BestFriendsReply, InteractionsReply } from './schemas.ts'
 
 const INTERACTIONS = [{ name: 'Interactions', description: 'What users did to each other.' }]
 

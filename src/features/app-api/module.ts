@@ -4,6 +4,13 @@ import {
   storageEnds,
   storageGrows,
 } from '../../kernel/accounts/settings.ts'
+import { Apps } from '../../kernel/app-api/apps.ts'
+import type { StoreContext } from '../../kernel/app-api/context.ts'
+import { KeyApps } from '../../kernel/app-api/key-apps.ts'
+import { orLastKnown } from '../../kernel/app-api/last-known.ts'
+import type { AppPorts } from '../../kernel/app-api/ports.ts'
+import { Ranking } from '../../kernel/app-api/ranking.ts'
+import { Standbys } from '../../kernel/app-api/standbys.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import { singleFlight } from '../../kernel/base/concurrency.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
@@ -12,24 +19,18 @@ import type { Module, ModuleContext } from '../../kernel/module.ts'
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import type { Views } from '../../kernel/views/port.ts'
 import { standingIn } from '../badges/port.ts'
-import { createSearch } from '../search/search.ts'
-import { followAppSigners, reopenAppSigners } from '../signers/signer-states.ts'
-import { Apps } from './apps.ts'
+import { mediaRows } from '../media/tables/media.ts'
+import { mutedTermRows } from '../mutes/port.ts'
+import { createSearch } from '../search/port.ts'
+import { followAppSigners, reopenAppSigners } from '../signers/port.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
-import type { AppPorts, StoreContext } from './context.ts'
-import { KeyApps } from './key-apps.ts'
-import { orLastKnown } from './last-known.ts'
 import { operatorAppRoutes } from './operator-routes.ts'
-import { Ranking } from './ranking.ts'
 import { appRoutes } from './routes.ts'
 import { type AppConfig, castUrlBaseOf } from './settings.ts'
-import { Standbys } from './standbys.ts'
 import { createWriting, type WritingPorts } from './writing.ts'
 
-export type AppModuleOptions = AppPorts &
-  WritingPorts & {
-    readonly views: Views
-  }
+export type AppModuleOptions = WritingPorts &
+  Pick<AppPorts, 'isReservedName'> & { readonly views: Views }
 
 type Config = AppConfig &
   HttpConfig &
@@ -55,7 +56,7 @@ const EXPOSED_HEADERS = [
 export function createAppModule(
   moduleContext: ModuleContext,
   config: Config,
-  { views, ...ports }: AppModuleOptions,
+  { views, isReservedName, ...ports }: AppModuleOptions,
 ): Module {
   const { storage, clock, mode } = moduleContext
   const nowMs = () => clock.now()
@@ -63,6 +64,7 @@ export function createAppModule(
   const apps = new Apps({ storage, mode, now })
   // Concurrent requests share the read of a new set of badges.
   const scores = orLastKnown(singleFlight(standingIn(storage).scores))
+  const search = createSearch(storage)
   const context: StoreContext = {
     storage,
     standbys: new Standbys(storage, views),
@@ -74,9 +76,16 @@ export function createAppModule(
     channelCache: new ChannelCache(storage),
     keyApps: new KeyApps(storage),
     scores,
-    ranking: new Ranking({ scores, nowMs }),
-    search: createSearch(storage),
-    ports,
+    ranking: new Ranking({ scores, standingIn, nowMs }),
+    search,
+    ports: {
+      isReservedName,
+      media: {
+        hashAt: ports.media.hashAt,
+        describedOf: ({ of }, files) => of(mediaRows).described(files),
+      },
+      mutedTermsOf: ({ of }, fid) => of(mutedTermRows).of(fid),
+    },
     nowMs,
   }
   const writing = createWriting(moduleContext, config, context, ports)
@@ -112,7 +121,7 @@ export function createAppModule(
     routes: { app: [...appRoutes(context), ...writing.routes], accounts: writing.accountRoutes },
     operatorRoutes: [...operatorAppRoutes({ apps, storage }), ...writing.operatorRoutes],
     start: () => writing.secrets.check(),
-    stop: () => context.search.close(),
+    stop: () => search.close(),
   }
 }
 

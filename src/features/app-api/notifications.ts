@@ -1,3 +1,11 @@
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { type Hydrated, hydrate, timeOf } from '../../kernel/app-api/objects/hydrate.ts'
+import { followerOf } from '../../kernel/app-api/pages.ts'
+import { channelIdParam, parentUrlsParam, wordsParam } from '../../kernel/app-api/params.ts'
+import { placesOf } from '../../kernel/app-api/places.ts'
+import { type Notification, NotificationsReply, UnseenReply } from '../../kernel/app-api/schemas.ts'
 import { described, fidParam, listParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
@@ -14,14 +22,6 @@ import {
   type NoticeKind,
   noticeKindOf,
 } from '../../kernel/storage/views/notice-kinds.ts'
-import { viewRead } from './app-route.ts'
-import type { AppContext } from './context.ts'
-import { nextOf, paged } from './cursor.ts'
-import { type Hydrated, hydrate, timeOf } from './objects/hydrate.ts'
-import { followerOf } from './pages.ts'
-import { channelIdParam, parentUrlsParam, wordsParam } from './params.ts'
-import { placesOf } from './places.ts'
-import { type Notification, NotificationsReply, UnseenReply } from './schemas.ts'
 
 const NOTIFICATIONS = [
   { name: 'Notifications', description: 'What others did about a user, the newest first.' },

@@ -1,13 +1,13 @@
 import Type from 'typebox'
+import type { Apps } from '../../kernel/app-api/apps.ts'
+import { boundedParam, invalid } from '../../kernel/app-api/params.ts'
 import type { Param } from '../../kernel/http/input/params.ts'
 import { json, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { AppKey, AppWebhook, StoredApp } from '../../kernel/storage/tables/apps.ts'
-import { appWebhookRows } from '../webhooks/tables/app-webhooks.ts'
-import type { Apps } from './apps.ts'
-import { boundedParam, invalid } from './params.ts'
+import { appWebhookRows } from '../webhooks/port.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
 const KEY_ID = '^0x[0-9a-f]{64}$'

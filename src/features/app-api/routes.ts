@@ -1,12 +1,10 @@
+import type { AppContext } from '../../kernel/app-api/context.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { miniAppCatalogueRoutes } from '../mini-apps/app-api/routes.ts'
-import { metricsRoutes } from '../search/metrics-route.ts'
-import { searchRoutes } from '../search/search-routes.ts'
-import { userLookupRoutes } from '../search/user-lookups.ts'
+import { allSearchRoutes } from '../search/port.ts'
 import { castRoutes } from './cast-routes.ts'
 import { channelModerationRoutes } from './channels/channel-moderation-routes.ts'
 import { channelRoutes } from './channels/channel-routes.ts'
-import type { AppContext } from './context.ts'
 import { feedRoutes } from './feed-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { interactionRoutes } from './interactions.ts'
@@ -24,9 +22,7 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...channelRoutes(context),
   ...channelModerationRoutes(context),
   ...notificationRoutes(context),
-  ...searchRoutes(context),
-  ...metricsRoutes(context),
-  ...userLookupRoutes(context),
+  ...allSearchRoutes(context),
   ...interactionRoutes(context),
   ...miniAppCatalogueRoutes(context),
   ...unsupportedRoutes,

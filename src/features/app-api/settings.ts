@@ -10,11 +10,6 @@ import {
 } from '../../kernel/base/setting.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 
-/** The key of the app that every development network has. */
-export const DEVELOPMENT_KEY = 'development'
-/** The public key of the web client: it reads, and counts by address. */
-export const WEB_KEY = 'web'
-
 const MAX_LIMIT = 1_000_000_000
 
 const limitSetting = (

@@ -1,6 +1,6 @@
+import { NothingReply } from '../../kernel/app-api/schemas.ts'
 import type { Method, Route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { NothingReply } from './schemas.ts'
 
 // Calls of deployed APIs that this server does not support. They are refused with an explanation, not as unknown routes.
 

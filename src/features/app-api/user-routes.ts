@@ -1,5 +1,32 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
+import {
+  dehydratedUser,
+  hydrate,
+  timeOf,
+  unixTimeOf,
+} from '../../kernel/app-api/objects/hydrate.ts'
+import { usersOf } from '../../kernel/app-api/pages.ts'
+import {
+  type Address,
+  addressParam,
+  boundedParam,
+  ethAddressParam,
+  viewerParam,
+  wordsParam,
+} from '../../kernel/app-api/params.ts'
+import {
+  FnameReply,
+  StorageAllocationsReply,
+  StorageUsageReply,
+  type User,
+  UserReply,
+  UsersByAddressReply,
+  UsersReply,
+  VerificationsReply,
+} from '../../kernel/app-api/schemas.ts'
 import {
   described,
   fidParam,
@@ -28,28 +55,6 @@ import {
 } from '../../kernel/protocol/storage-units.ts'
 import { MessageDataSchema, MessageType, Protocol } from '../../kernel/protocol/wire/message_pb.js'
 import { MAX_PAGE_SIZE } from '../../kernel/storage/reads/page.ts'
-import { viewRead } from './app-route.ts'
-import type { AppContext, Viewer } from './context.ts'
-import { dehydratedUser, hydrate, timeOf, unixTimeOf } from './objects/hydrate.ts'
-import { usersOf } from './pages.ts'
-import {
-  type Address,
-  addressParam,
-  boundedParam,
-  ethAddressParam,
-  viewerParam,
-  wordsParam,
-} from './params.ts'
-import {
-  FnameReply,
-  StorageAllocationsReply,
-  StorageUsageReply,
-  type User,
-  UserReply,
-  UsersByAddressReply,
-  UsersReply,
-  VerificationsReply,
-} from './schemas.ts'
 
 const USERS = [{ name: 'Users', description: 'Profiles with counts, addresses and storage.' }]
 

@@ -1,3 +1,5 @@
+import type { StoreContext } from '../../kernel/app-api/context.ts'
+import { Secrets } from '../../kernel/app-api/secrets.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
@@ -7,20 +9,19 @@ import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.j
 import type { StorageConfig } from '../../kernel/storage/settings.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { Deliveries } from '../../kernel/views/port.ts'
-import { pushCounter } from '../push/metrics.ts'
-import { noticesJob } from '../push/notices-job.ts'
-import { sendingJob } from '../push/sending.ts'
-import { pushSubject } from '../push/subject.ts'
-import { registerRecoveryMetrics } from '../recovery/metrics.ts'
-import { RecoveryService } from '../recovery/recovery-service.ts'
-import { recoveryOperatorRoutes, recoveryRoutes } from '../recovery/routes.ts'
-import { FidStock, type Registrations } from '../registration/registrations.ts'
-import { Secrets } from '../signers/secrets.ts'
-import { Signers } from '../signers/signers.ts'
-import { deliveryJob } from '../webhooks/delivering.ts'
-import { Webhooks } from '../webhooks/webhooks.ts'
-import type { StoreContext } from './context.ts'
-import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from './ports.ts'
+import { SEALED } from '../index.ts'
+import type { MiniAppPort } from '../mini-apps/app-api/context.ts'
+import { noticesJob, pushCounter, pushSubject, sendingJob } from '../push/port.ts'
+import {
+  RecoveryService,
+  recoveryOperatorRoutes,
+  recoveryRoutes,
+  registerRecoveryMetrics,
+} from '../recovery/port.ts'
+import { FidStock, type Registrations } from '../registration/port.ts'
+import { Signers, type SignInPort } from '../signers/port.ts'
+import { deliveryJob, Webhooks } from '../webhooks/port.ts'
+import type { MediaPort, PlatformPort, PreviewsPort, SubmitAll } from './ports.ts'
 import type { AppConfig } from './settings.ts'
 import { Publisher } from './writes/publisher.ts'
 import { writeRoutes } from './writes/routes.ts'
@@ -34,6 +35,7 @@ export type WritingPorts = {
   readonly submitAll: SubmitAll
   readonly signIn: SignInPort
   readonly previews: PreviewsPort
+  readonly media: MediaPort
   /** Whom people can ask, as the operator states it; '' for nobody. */
   readonly contact: () => Promise<string>
   /** Where accounts are kept by this server; undefined when they are followed from a chain. */
@@ -74,7 +76,7 @@ export function createWriting(
   const { platform, submitAll, registrations } = ports
   const now = () => unixSeconds(clock)
   const { signerSecret, dataDir } = config
-  const secrets = new Secrets({ storage, signerSecret, dataDir, log: logger })
+  const secrets = new Secrets({ storage, sealed: SEALED, signerSecret, dataDir, log: logger })
   const recovery = new RecoveryService({ storage, secrets, registrations, days, now, log: logger })
   registerRecoveryMetrics(storage, metrics)
   const signers = new Signers({ storage, platform, secrets, now })

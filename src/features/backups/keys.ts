@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { countSecrets, findSealingKey, secretFault } from '../../kernel/app-api/secrets.ts'
 import { findServerKey, KEY_FILE_NAMES, KEY_FILES } from '../../kernel/base/server-key.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
-import type { AppConfig } from '../app-api/settings.ts'
+import { SEALED } from '../index.ts'
 import type { RegistryConfig } from '../registry/settings.ts'
 import { missingKey, storedSigner } from '../registry/signer.ts'
-import { countSecrets, findSealingKey, type SealedRows, secretFault } from '../signers/secrets.ts'
 
 // The keys that encrypt and sign data of a store; a backup needs them besides the rows.
 
 /** The settings that may hold keys. Plain data, so that they can be handed to a thread. */
-export type KeySettings = Pick<AppConfig, 'signerSecret'> &
-  Pick<RegistryConfig, 'registryKey' | 'registryUrl'>
+export type KeySettings = Pick<RegistryConfig, 'registryKey' | 'registryUrl'> & {
+  readonly signerSecret: Uint8Array | undefined
+}
 
 export const keySettingsOf = ({
   signerSecret,
@@ -23,7 +24,7 @@ export const keySettingsOf = ({
   registryUrl,
 }: KeySettings): KeySettings => ({ signerSecret, registryKey, registryUrl })
 
-export type KeyedRows = SealedRows & Pick<Reader, 'cursors'>
+export type KeyedRows = Pick<Reader, 'of' | 'cursors'>
 
 /** Why the keys of the settings and of these directories are not those of a store; undefined where they are. */
 export type KeyFaults = { readonly secrets: string | undefined; readonly names: string | undefined }
@@ -35,7 +36,7 @@ export async function findKeyFaults(
 ): Promise<KeyFaults> {
   const key = findSealingKey(settings.signerSecret, directories)
   return {
-    secrets: secretFault(await countSecrets(store, key), key),
+    secrets: secretFault(await countSecrets({ storage: store, sealed: SEALED }, key), key),
     names: await nameFault(store, settings, directories),
   }
 }

@@ -1,5 +1,4 @@
-import { pushNotice } from '../push/push-notice.ts'
-import { pushRows } from '../push/tables/pushes.ts'
+import { pushNotice, pushRows } from '../push/port.ts'
 import type { MiniAppContext } from './context.ts'
 import type { MiniAppNotice } from './tables/mini-app-notices.ts'
 import type { StoredMiniApp } from './tables/mini-apps.ts'

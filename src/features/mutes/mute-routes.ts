@@ -1,16 +1,23 @@
 import Type from 'typebox'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
+import {
+  ChannelId,
+  FidNumber,
+  invalidField,
+  SUCCESS,
+  SuccessReply,
+} from '../../kernel/app-api/bodies.ts'
+import type { StoreContext } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { hydrate, unixTimeOf } from '../../kernel/app-api/objects/hydrate.ts'
+import { tokensOf } from '../../kernel/app-api/objects/muted.ts'
+import { pageOf } from '../../kernel/app-api/pages.ts'
+import type { ActorsPort } from '../../kernel/app-api/ports.ts'
+import { OwnMutesReply } from '../../kernel/app-api/schemas.ts'
 import { json, type Method, type Route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { EVERY_APP, MAX_MUTES_PER_FID } from '../../kernel/storage/tables/apps.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import { nextOf, paged } from '../app-api/cursor.ts'
-import { hydrate, unixTimeOf } from '../app-api/objects/hydrate.ts'
-import { tokensOf } from '../app-api/objects/muted.ts'
-import { pageOf } from '../app-api/pages.ts'
-import { OwnMutesReply } from '../app-api/schemas.ts'
-import { ChannelId, FidNumber, invalidField, SuccessReply } from '../app-api/writes/bodies.ts'
-import { SUCCESS, type WritesContext } from '../app-api/writes/context.ts'
 import { channelRows } from '../channels/port.ts'
 import { MAX_MUTED_TERMS, type MutedTerm, mutedTermRows } from './tables/muted-terms.ts'
 
@@ -42,7 +49,9 @@ const errors: readonly RejectionCode[] = [
   'bad_request.conflict',
 ]
 
-export const muteRoutes = (context: WritesContext): Route[] =>
+type MuteContext = StoreContext & { readonly platform: ActorsPort }
+
+export const muteRoutes = (context: MuteContext): Route[] =>
   [ownMutes, change('POST'), change('DELETE')].map((of) => of(context))
 
 const ownMutes = appRoute(
@@ -58,7 +67,7 @@ const ownMutes = appRoute(
     errors,
     cost: { cpu: 'small', rows: 100 },
   },
-  async (context: WritesContext, { query: { limit, cursor }, app, request }) => {
+  async (context: MuteContext, { query: { limit, cursor }, app, request }) => {
     const { storage, platform } = context
     const { fid } = await platform.actorOf(request)
     const after = cursor && [cursor[0], EVERY_APP, fid, cursor[1]]
@@ -108,7 +117,7 @@ const change = (method: Extract<Method, 'POST' | 'DELETE'>) =>
       writesByToken: true,
       cost: { cpu: 'small', writes: 2 },
     },
-    async ({ storage, platform, nowMs }: WritesContext, { body, request }) => {
+    async ({ storage, platform, nowMs }: MuteContext, { body, request }) => {
       const { fid } = await platform.actorOf(request)
       const target = targetOf(body)
       const act = method === 'POST' ? mute : unmute

@@ -1,9 +1,9 @@
+import { hashOfKey } from '../../kernel/app-api/keys.ts'
+import type { Hydrated } from '../../kernel/app-api/objects/hydrate.ts'
+import type { Cast, User } from '../../kernel/app-api/schemas.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { bundleOf, type DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
 import { noticeKindOf } from '../../kernel/storage/views/notice-kinds.ts'
-import { hashOfKey } from '../app-api/keys.ts'
-import type { Hydrated } from '../app-api/objects/hydrate.ts'
-import type { Cast, User } from '../app-api/schemas.ts'
 import type { PushNotice } from './push-notice.ts'
 
 // What a device shows of notices.

@@ -1,9 +1,9 @@
+import type { AppContext, StoreContext } from '../../kernel/app-api/context.ts'
+import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
 import { checkLease, type Job, type JobRun } from '../../kernel/jobs/job.ts'
 import { firstEventIdAt } from '../../kernel/protocol/event-id.ts'
 import { FUTURE_TOLERANCE_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import type { DeviceNotice } from '../../kernel/storage/reads/app-notices.ts'
-import type { AppContext, StoreContext } from '../app-api/context.ts'
-import { hydrate } from '../app-api/objects/hydrate.ts'
 import { pushesOf } from './notice-push.ts'
 import { type PushNotice, pushNotice } from './push-notice.ts'
 

@@ -1,12 +1,13 @@
 import { createHash, ECDH } from 'node:crypto'
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { invalidField, SUCCESS, SuccessReply } from '../../kernel/app-api/bodies.ts'
+import type { StoreContext } from '../../kernel/app-api/context.ts'
+import { unixTimeOf } from '../../kernel/app-api/objects/hydrate.ts'
+import type { ActorsPort } from '../../kernel/app-api/ports.ts'
 import { checkUrl, MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
 import { json, type Route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import { unixTimeOf } from '../app-api/objects/hydrate.ts'
-import { invalidField, SuccessReply } from '../app-api/writes/bodies.ts'
-import { SUCCESS, type WritesContext } from '../app-api/writes/context.ts'
 import { kindsIn, kindsText } from './push-notice.ts'
 import { DeviceJson, type DeviceReply, Kinds, OwnDevicesReply } from './schemas.ts'
 import { ENDPOINT_FIELD } from './send-push.ts'
@@ -47,7 +48,13 @@ const errors: readonly RejectionCode[] = [
   'bad_request.conflict',
 ]
 
-export const pushRoutes = (context: WritesContext): Route[] =>
+type PushContext = Pick<StoreContext, 'storage' | 'nowMs'> & {
+  readonly platform: ActorsPort
+  /** Whether push services may be on this machine, over http. */
+  readonly allowLoopback: boolean
+}
+
+export const pushRoutes = (context: PushContext): Route[] =>
   [ownDevices, putDevice, removeDevice].map((of) => of(context))
 
 const ownDevices = appRoute(
@@ -62,7 +69,7 @@ const ownDevices = appRoute(
     errors,
     cost: { cpu: 'small', rows: MAX_DEVICES_PER_FID },
   },
-  async ({ storage, platform, nowMs }: WritesContext, { request }) => {
+  async ({ storage, platform, nowMs }: PushContext, { request }) => {
     const { fid } = await platform.actorOf(request)
     const [key, devices] = await Promise.all([
       getPushKey(storage, nowMs()),
@@ -91,7 +98,7 @@ const putDevice = appRoute(
     writesByToken: true,
     cost: { cpu: 'small', writes: 2 },
   },
-  async (context: WritesContext, { body, request }) => {
+  async (context: PushContext, { body, request }) => {
     const { storage, platform, nowMs } = context
     const { fid, key } = await platform.actorOf(request)
     const subscription = readSubscription(body, context.allowLoopback)
@@ -128,7 +135,7 @@ const removeDevice = appRoute(
     writesByToken: true,
     cost: { cpu: 'small', writes: 1 },
   },
-  async ({ storage, platform }: WritesContext, { body, request }) => {
+  async ({ storage, platform }: PushContext, { body, request }) => {
     const { fid } = await platform.actorOf(request)
     await storage.write(`fid/${fid}`, async (tx) => {
       const [device] = await tx.of(pushRows).devices([body.id])

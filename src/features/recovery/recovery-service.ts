@@ -1,4 +1,5 @@
 import { transferTypedData } from '../../kernel/accounts/signatures/typed-data.ts'
+import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { equalBytes } from '../../kernel/protocol/codec/bytes.ts'
@@ -11,9 +12,8 @@ import {
   type OnChainEvent,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { type PushNotice, pushNotice } from '../push/push-notice.ts'
-import type { Registrations } from '../registration/registrations.ts'
-import type { Secrets } from '../signers/secrets.ts'
+import { type PushNotice, pushNotice } from '../push/port.ts'
+import type { Registrations } from '../registration/port.ts'
 import { addRequest } from './requests.ts'
 import type { Recovery } from './tables/recoveries.ts'
 import { recoveryRows } from './tables/recoveries.ts'

@@ -5,11 +5,11 @@ import {
   registerTypedData,
   transferTypedData,
 } from '../../kernel/accounts/signatures/typed-data.ts'
+import type { Secrets } from '../../kernel/app-api/secrets.ts'
 import { signTypedData } from '../../kernel/protocol/crypto/eip712.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { Secrets } from '../signers/secrets.ts'
 import type { AppFid } from './tables/app-fids.ts'
 import { appFidRows } from './tables/app-fids.ts'
 

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import type { CallResult } from '../../kernel/accounts/port.ts'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { FidNumber, invalidField, SignerUuid } from '../../kernel/app-api/bodies.ts'
+import { usersOf } from '../../kernel/app-api/pages.ts'
+import { inFieldsOf } from '../../kernel/app-api/refusals.ts'
+import { User } from '../../kernel/app-api/schemas.ts'
 import { json, jsonAnswer, type Route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import { usersOf } from '../app-api/pages.ts'
-import { inFieldsOf } from '../app-api/refusals.ts'
-import { User } from '../app-api/schemas.ts'
-import { FidNumber, invalidField, SignerUuid } from '../app-api/writes/bodies.ts'
-import type { WritesContext } from '../app-api/writes/context.ts'
-import { SignerReply, signerJson } from '../signers/signer-routes.ts'
-import { ledgerOf } from './registrations.ts'
+
+import { SignerReply, type SigningContext, signerJson } from '../signers/port.ts'
+import { type FidStock, ledgerOf, type Registrations } from './registrations.ts'
 
 const TAGS = [{ name: 'Registration', description: 'New accounts for the users of an app.' }]
 const MAX_KEYS = 20
@@ -45,8 +45,13 @@ const ERRORS: readonly RejectionCode[] = [
   'unavailable.overloaded',
 ]
 
+export type RegistrationContext = SigningContext & {
+  readonly fids: FidStock
+  readonly registrations: Registrations | undefined
+}
+
 /** How new users of apps get an account. */
-export const registrationRoutes = (context: WritesContext): Route[] =>
+export const registrationRoutes = (context: RegistrationContext): Route[] =>
   [freshFid, registerUser, registerByCall].map((of) => of(context))
 
 const freshFid = appRoute(
@@ -63,7 +68,7 @@ const freshFid = appRoute(
     errors: ERRORS,
     cost: { cpu: 'small', signatures: 2, writes: 3 },
   },
-  async ({ fids }: WritesContext, { app }) =>
+  async ({ fids }: RegistrationContext, { app }) =>
     jsonAnswer({ fid: await fids.reserve(app) }, { headers: { 'cache-control': 'no-store' } }),
 )
 
@@ -109,7 +114,7 @@ const registerUser = appRoute(
     errors: ERRORS,
     cost: { cpu: 'small', signatures: 1, recoveries: 3, writes: 3 },
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: RegistrationContext, { body, app }) => {
     for (const field of ['fname', 'metadata'] as const) {
       if (body[field] !== undefined) throw invalidField(field, REFUSED[field])
     }
@@ -143,7 +148,7 @@ const RECEIPT_FIELDS = {
 }
 
 async function registerSigner(
-  context: WritesContext,
+  context: RegistrationContext,
   app: string,
   signer: NonNullable<Static<typeof NewUser>['signer']>,
 ) {
@@ -200,7 +205,7 @@ const registerByCall = appRoute(
     errors: ERRORS,
     cost: { cpu: 'small', recoveries: 2 * MAX_KEYS, writes: 2 },
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: RegistrationContext, { body, app }) => {
     const { registration, signers = [] } = body
     const call = registerOf(registration)
     const { forUsers } = ledgerOf(context)
@@ -262,7 +267,7 @@ const messageOf = ({ fid, confirmed }: CallResult): string =>
   confirmed ? `fid ${fid} is registered` : `fid ${fid} will be registered once it is confirmed`
 
 /** The new user, once the account is confirmed. */
-async function newUser(context: WritesContext, app: string, { fid, confirmed }: CallResult) {
+async function newUser(context: RegistrationContext, app: string, { fid, confirmed }: CallResult) {
   if (!confirmed) return {}
   const [user] = await usersOf(context, { app, viewer: undefined }, [fid])
   return user ? { user } : {}

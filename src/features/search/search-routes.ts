@@ -1,4 +1,18 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { castsPage, NO_CASTS, pageOf, sliceOf, usersOf } from '../../kernel/app-api/pages.ts'
+import {
+  boundedParam,
+  channelIdParam,
+  choiceParam,
+  parentUrlParam,
+  viewerParam,
+} from '../../kernel/app-api/params.ts'
+import { placeOf } from '../../kernel/app-api/places.ts'
+import { pointsOfCasts } from '../../kernel/app-api/ranking.ts'
+import { CastSearchReply, UserSearchReply } from '../../kernel/app-api/schemas.ts'
 import { anyTextParam, described, fidParam, optional } from '../../kernel/http/input/params.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -8,20 +22,6 @@ import type { FeedItem } from '../../kernel/storage/reads/app-feeds.ts'
 import type { WordItem, WordQuery } from '../../kernel/storage/reads/app-search.ts'
 import { ageHoursOf, fadedPoints } from '../../kernel/views/ranking.ts'
 import { authorToken, searchedPartOf, tokensOf, unitsOf } from '../../kernel/views/words.ts'
-import { viewRead } from '../app-api/app-route.ts'
-import type { AppContext } from '../app-api/context.ts'
-import { nextOf, paged } from '../app-api/cursor.ts'
-import { castsPage, NO_CASTS, pageOf, sliceOf, usersOf } from '../app-api/pages.ts'
-import {
-  boundedParam,
-  channelIdParam,
-  choiceParam,
-  parentUrlParam,
-  viewerParam,
-} from '../app-api/params.ts'
-import { placeOf } from '../app-api/places.ts'
-import { pointsOfCasts } from '../app-api/ranking.ts'
-import { CastSearchReply, UserSearchReply } from '../app-api/schemas.ts'
 import {
   engineMatch,
   MIN_PREFIX_CHARACTERS,

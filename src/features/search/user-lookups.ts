@@ -1,11 +1,16 @@
+import { viewRead } from '../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
+import { sliceOf, usersOf } from '../../kernel/app-api/pages.ts'
+import {
+  boundedParam,
+  latitudeParam,
+  longitudeParam,
+  viewerParam,
+} from '../../kernel/app-api/params.ts'
+import { type User, UsersPageReply, UsersReply } from '../../kernel/app-api/schemas.ts'
 import type { Route } from '../../kernel/http/route.ts'
 import { placeToken, xAccountToken } from '../../kernel/views/words.ts'
-import { viewRead } from '../app-api/app-route.ts'
-import type { AppContext } from '../app-api/context.ts'
-import { nextOf, paged } from '../app-api/cursor.ts'
-import { sliceOf, usersOf } from '../app-api/pages.ts'
-import { boundedParam, latitudeParam, longitudeParam, viewerParam } from '../app-api/params.ts'
-import { type User, UsersPageReply, UsersReply } from '../app-api/schemas.ts'
 import { tokenMatch } from './search-routes.ts'
 
 const USERS = [{ name: 'Users', description: 'Profiles with counts, addresses and storage.' }]

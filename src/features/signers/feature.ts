@@ -1,4 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
+import { sealedSigners } from './sealed-signers.ts'
 
 /** Keys with which apps sign for users through the app API. */
-export const signers = feature({ name: 'signers' })
+export const signers = feature({ name: 'signers', sealed: sealedSigners })

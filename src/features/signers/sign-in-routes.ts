@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
 import { described, hexParam, textParam } from '../../kernel/http/input/params.ts'
 import { jsonAnswer, type Route } from '../../kernel/http/route.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import type { WritesContext } from '../app-api/writes/context.ts'
+import type { SigningContext } from './context.ts'
 import { SIGNERS, SignerReply, signerJson } from './signer-routes.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 
@@ -12,7 +12,7 @@ const MAX_LISTED = 100
 const NO_STORE = { headers: { 'cache-control': 'no-store' } }
 
 /** What an app needs to sign its users in and to find their signers again. */
-export const signInRoutes = (context: WritesContext): Route[] =>
+export const signInRoutes = (context: SigningContext): Route[] =>
   [nonce, list].map((of) => of(context))
 
 const nonce = appRoute(
@@ -25,7 +25,7 @@ const nonce = appRoute(
     reply: Type.Object({ nonce: Type.String() }),
     cost: { cpu: 'small' },
   },
-  async ({ signIn }: WritesContext, { app }) =>
+  async ({ signIn }: SigningContext, { app }) =>
     jsonAnswer({ nonce: await signIn.nonce(app) }, NO_STORE),
 )
 
@@ -47,7 +47,7 @@ const list = appRoute(
     errors: ['bad_request.validation_failure', 'not_found'],
     cost: { cpu: 'medium', recoveries: 1 },
   },
-  async (context: WritesContext, { query, app }) => {
+  async (context: SigningContext, { query, app }) => {
     const fid = await context.signIn.fidOf(app, query)
     const rows = await context.storage.of(appSignerRows).ofFid(app, fid, MAX_LISTED)
     const followed = await Promise.all(rows.map((row) => context.signers.followed(row)))

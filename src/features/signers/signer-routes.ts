@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { FidNumber, SignerUuid } from '../../kernel/app-api/bodies.ts'
+import { publicKeyParam } from '../../kernel/app-api/params.ts'
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { type Answer, json, jsonAnswer, type Route } from '../../kernel/http/route.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import { publicKeyParam } from '../app-api/params.ts'
-import { FidNumber, SignerUuid } from '../app-api/writes/bodies.ts'
-import type { WritesContext } from '../app-api/writes/context.ts'
+import type { SigningContext } from './context.ts'
 import type { SignedKey } from './signers.ts'
 
 export const SIGNERS = [
@@ -86,7 +86,7 @@ const REGISTER_ERRORS: readonly RejectionCode[] = [
 const REGISTER_COST = { cpu: 'small', recoveries: 2, writes: 2 } as const
 
 /** Managed signers, whose secret the server keeps, and signers whose secret the app keeps. */
-export const signerRoutes = (context: WritesContext): Route[] =>
+export const signerRoutes = (context: SigningContext): Route[] =>
   [createSigner, registerSigner, getSigner, registerOwnSigner, getOwnSigner].map((of) =>
     of(context),
   )
@@ -104,7 +104,7 @@ const createSigner = appRoute(
     errors: ['bad_request.conflict'],
     cost: { cpu: 'small', signatures: 1, writes: 1 },
   },
-  async (context: WritesContext, { app }) =>
+  async (context: SigningContext, { app }) =>
     signerAnswer(context, await context.signers.create(app)),
 )
 
@@ -122,7 +122,7 @@ const registerSigner = appRoute(
     errors: REGISTER_ERRORS,
     cost: REGISTER_COST,
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: SigningContext, { body, app }) => {
     const signed = signedKeyOf(body)
     return signerAnswer(context, await context.signers.register(app, body.signer_uuid, signed))
   },
@@ -139,7 +139,7 @@ const getSigner = appRoute(
     reply: SignerReply,
     errors: ['not_found'],
   },
-  async (context: WritesContext, { query, app }) =>
+  async (context: SigningContext, { query, app }) =>
     signerAnswer(
       context,
       await context.signers.followed(await context.signers.get(app, query.signerUuid)),
@@ -158,7 +158,7 @@ const registerOwnSigner = appRoute(
     errors: REGISTER_ERRORS,
     cost: REGISTER_COST,
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: SigningContext, { body, app }) => {
     const key = publicKeyParam.parse(body.public_key, 'public_key')
     const signer = await context.signers.registerOwn(app, key, signedKeyOf(body))
     return uncached(await stateOf(context, signer))
@@ -176,16 +176,16 @@ const getOwnSigner = appRoute(
     reply: OwnSignerReply,
     errors: ['not_found'],
   },
-  async (context: WritesContext, { query, app }) => {
+  async (context: SigningContext, { query, app }) => {
     const signer = await context.signers.getByKey(app, query.publicKey)
     return uncached(await stateOf(context, await context.signers.followed(signer)))
   },
 )
 
-const signerAnswer = async (context: WritesContext, signer: AppSigner): Promise<Answer> =>
+const signerAnswer = async (context: SigningContext, signer: AppSigner): Promise<Answer> =>
   uncached(await signerJson(context, signer))
 
-export async function signerJson(context: WritesContext, signer: AppSigner) {
+export async function signerJson(context: SigningContext, signer: AppSigner) {
   const { signers } = context
   const state = await stateOf(context, signer)
   const isUsable = state.status === 'approved' && (await signers.mayWriteAll(signer))
@@ -197,7 +197,7 @@ export async function signerJson(context: WritesContext, signer: AppSigner) {
   }
 }
 
-async function stateOf({ signers, platform }: WritesContext, signer: AppSigner) {
+async function stateOf({ signers, platform }: SigningContext, signer: AppSigner) {
   const status = await signers.statusOf(signer)
   const { request, fid, public_key } = signer
   const isWaiting = status === 'pending_approval' && request !== null

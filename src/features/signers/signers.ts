@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { SigningPort, WritingKey } from '../../kernel/app-api/ports.ts'
+import { inFieldsOf } from '../../kernel/app-api/refusals.ts'
+import { type Secrets, unreadableSecret } from '../../kernel/app-api/secrets.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, SEED_BYTES } from '../../kernel/protocol/crypto/ed25519.ts'
 import { GASLESS_SCOPES } from '../../kernel/protocol/kinds/gasless-key.ts'
@@ -7,11 +10,9 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import type { KeyRequest, PlatformPort } from '../app-api/ports.ts'
-import { inFieldsOf } from '../app-api/refusals.ts'
 import { isExpired, keyRequestRows } from '../key-requests/tables/key-requests.ts'
-import { signerOwner } from './sealing.ts'
-import { type Secrets, unreadableSecret } from './secrets.ts'
+import type { KeyRequest, KeyRequestsPort } from './ports.ts'
+import { signerOwner } from './sealed-signers.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 
 /** Signers that one app may have. */
@@ -22,19 +23,16 @@ const SIGNERS_PER_READ = 500
 
 type SignersContext = {
   readonly storage: Storage
-  readonly platform: Pick<PlatformPort, 'createKeyRequest' | 'keyRequest'>
+  readonly platform: Omit<KeyRequestsPort, 'approvalUrl'>
   readonly secrets: Secrets
   /** Unix seconds. */
   readonly now: () => number
 }
 
-/** A key with which the server writes for a user. */
-export type WritingKey = { readonly fid: number; readonly seed: Uint8Array }
-
 export type SignedKey = Omit<KeyRequest, 'key'>
 
 /** The signers of apps. The secret of a managed signer is kept by the server, that of any other by the app. */
-export class Signers {
+export class Signers implements SigningPort {
   readonly #context: SignersContext
 
   constructor(context: SignersContext) {

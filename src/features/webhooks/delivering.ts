@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { LOST_SECRET_FAULT } from '../../kernel/app-api/secrets.ts'
 import {
   Courier,
   DELIVERY_OUTCOMES,
@@ -13,8 +15,6 @@ import type { Job } from '../../kernel/jobs/job.ts'
 import { eventTime } from '../../kernel/protocol/event-id.ts'
 import type { ViewDelivery } from '../../kernel/storage/views/views.ts'
 import type { Deliveries } from '../../kernel/views/port.ts'
-import type { AppContext } from '../app-api/context.ts'
-import { LOST_SECRET_FAULT } from '../signers/secrets.ts'
 import { payloadOf } from './payload.ts'
 import { appWebhookRows } from './tables/app-webhooks.ts'
 import type { Webhooks } from './webhooks.ts'

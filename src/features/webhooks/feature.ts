@@ -1,8 +1,10 @@
 import { feature } from '../../kernel/feature.ts'
+import { sealedWebhooks } from './sealed-webhooks.ts'
 
 /** Events that the app API sends to servers of apps. */
 export const webhooks = feature({
   name: 'webhooks',
+  sealed: sealedWebhooks,
   counted: [
     {
       name: 'rookery_webhooks',

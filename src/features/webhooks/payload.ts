@@ -1,3 +1,6 @@
+import type { AppContext } from '../../kernel/app-api/context.ts'
+import { castKey } from '../../kernel/app-api/keys.ts'
+import { hydrate, timeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import { fromBase64, fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { dataWithoutContent } from '../../kernel/protocol/codec/without-content.ts'
 import { eventTime } from '../../kernel/protocol/event-id.ts'
@@ -6,9 +9,6 @@ import { MessageType } from '../../kernel/protocol/wire/message_pb.js'
 import type { FoundCast } from '../../kernel/storage/reads/app-casts.ts'
 import type { ViewDelivery } from '../../kernel/storage/views/views.ts'
 import type { Subject } from '../../kernel/views/webhooks/subject.ts'
-import type { AppContext } from '../app-api/context.ts'
-import { castKey } from '../app-api/keys.ts'
-import { hydrate, timeOf } from '../app-api/objects/hydrate.ts'
 
 /**
  * The body that a webhook gets, rendered when it is sent. It is exactly what `JSON.stringify` returns: many receivers

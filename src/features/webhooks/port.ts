@@ -1,6 +1,4 @@
-import type { Reader } from '../../kernel/storage/storage.ts'
-import type { Listeners } from '../../kernel/views/matcher.ts'
-import { appWebhookRows } from './tables/app-webhooks.ts'
-
-/** The webhooks that listen to events. */
-export const listenersIn = ({ of }: Pick<Reader, 'of'>): Listeners => of(appWebhookRows)
+export { deliveryJob } from './delivering.ts'
+export { appWebhookRows } from './tables/app-webhooks.ts'
+export { type WebhookContext, webhookRoutes } from './webhook-routes.ts'
+export { Webhooks } from './webhooks.ts'

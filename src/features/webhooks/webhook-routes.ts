@@ -1,4 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { invalidField } from '../../kernel/app-api/bodies.ts'
+import { unixTimeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import { TARGET_FIELD } from '../../kernel/deliveries/send.ts'
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { checkUrl } from '../../kernel/http/outgoing.ts'
@@ -6,11 +9,8 @@ import { json, type Route } from '../../kernel/http/route.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import { FiltersSchema } from '../../kernel/views/webhooks/filter-schema.ts'
 import { checkFilters } from '../../kernel/views/webhooks/filters.ts'
-import { appRoute } from '../app-api/app-route.ts'
-import { unixTimeOf } from '../app-api/objects/hydrate.ts'
-import { invalidField } from '../app-api/writes/bodies.ts'
-import type { WritesContext } from '../app-api/writes/context.ts'
-import type { WebhookTerms } from './webhooks.ts'
+
+import type { Webhooks, WebhookTerms } from './webhooks.ts'
 
 const WEBHOOKS = [{ name: 'Webhooks', description: 'Events that are posted to an app.' }]
 /** Secrets are not rotated. */
@@ -89,7 +89,13 @@ const write = {
   cost: { cpu: 'medium', writes: 2 },
 } as const
 
-export const webhookRoutes = (context: WritesContext): Route[] =>
+export type WebhookContext = {
+  readonly webhooks: Webhooks
+  /** Whether webhooks may be on this machine, over http. */
+  readonly allowLoopback: boolean
+}
+
+export const webhookRoutes = (context: WebhookContext): Route[] =>
   [createWebhook, replaceWebhook, switchWebhook, removeWebhook, getWebhook, listWebhooks].map(
     (of) => of(context),
   )
@@ -104,7 +110,7 @@ const createWebhook = appRoute(
       'X-Neynar-Signature: the HMAC-SHA512 of the body in hex.',
     body: json(CreateBody),
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: WebhookContext, { body, app }) => {
     const webhook = await context.webhooks.create(app, termsOf(context, body))
     return webhookReply(context, 'Webhook created', webhook)
   },
@@ -118,7 +124,7 @@ const replaceWebhook = appRoute(
     description: 'Name, url and subscription are replaced; the secret stays.',
     body: json(ReplaceBody),
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: WebhookContext, { body, app }) => {
     const webhook = await context.webhooks.replace(app, body.webhook_id, termsOf(context, body))
     return webhookReply(context, 'Webhook changed', webhook)
   },
@@ -132,7 +138,7 @@ const switchWebhook = appRoute(
     description: 'While it is off it is told of nothing, and what waited for it is dropped.',
     body: json(SwitchBody),
   },
-  async (context: WritesContext, { body: { webhook_id, active }, app }) => {
+  async (context: WebhookContext, { body: { webhook_id, active }, app }) => {
     const webhook = await context.webhooks.setActive(app, webhook_id, String(active) === 'true')
     return webhookReply(context, 'Webhook changed', webhook)
   },
@@ -146,7 +152,7 @@ const removeWebhook = appRoute(
     description: 'What waits for it is dropped.',
     body: json(RemoveBody),
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: WebhookContext, { body, app }) => {
     const webhook = await context.webhooks.remove(app, body.webhook_id)
     return webhookReply(context, 'Webhook deleted', webhook)
   },
@@ -163,7 +169,7 @@ const getWebhook = appRoute(
     reply: WebhookReply,
     errors: ['not_found', 'unreadable_secret'],
   },
-  async (context: WritesContext, { query, app }) =>
+  async (context: WebhookContext, { query, app }) =>
     webhookReply(context, 'Webhook found', await context.webhooks.get(app, query.webhookId)),
 )
 
@@ -176,20 +182,20 @@ const listWebhooks = appRoute(
     tags: WEBHOOKS,
     reply: Type.Object({ webhooks: Type.Array(WebhookJson) }),
   },
-  async (context: WritesContext, { app }) => {
+  async (context: WebhookContext, { app }) => {
     const webhooks = await context.webhooks.list(app)
     return { webhooks: webhooks.map((webhook) => webhookJson(context, webhook)) }
   },
 )
 
-const webhookReply = (context: WritesContext, message: string, webhook: AppWebhook) => ({
+const webhookReply = (context: WebhookContext, message: string, webhook: AppWebhook) => ({
   success: true,
   message,
   webhook: webhookJson(context, webhook),
 })
 
 function termsOf(
-  { allowLoopback }: WritesContext,
+  { allowLoopback }: WebhookContext,
   { name, url, subscription = {} }: Static<typeof CreateBody>,
 ): WebhookTerms {
   if (!URL.canParse(url)) throw invalidField(TARGET_FIELD, 'must be a URL')
@@ -197,7 +203,10 @@ function termsOf(
   return { title: name, url, filters: checkFilters(subscription, 'subscription') }
 }
 
-function webhookJson({ webhooks }: WritesContext, webhook: AppWebhook): Static<typeof WebhookJson> {
+function webhookJson(
+  { webhooks }: WebhookContext,
+  webhook: AppWebhook,
+): Static<typeof WebhookJson> {
   const { id, app, title, target_url, active, subscription_id, secret_id } = webhook
   const created_at = unixTimeOf(webhook.created_at)
   const updated_at = unixTimeOf(webhook.updated_at)

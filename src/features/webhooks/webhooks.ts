@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { type Secrets, unreadableSecret } from '../../kernel/app-api/secrets.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import type { Filters } from '../../kernel/views/webhooks/filter-schema.ts'
-import { webhookOwner } from '../signers/sealing.ts'
-import { type Secrets, unreadableSecret } from '../signers/secrets.ts'
+import { webhookOwner } from './sealed-webhooks.ts'
 import { appWebhookRows, MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
 
 const SECRET_BYTES = 32

@@ -208,7 +208,9 @@ export async function forgetSecrets(
   { signerSecret }: Config,
   directories: readonly string[],
 ): Promise<string> {
-  const { findSealingKey, forgetUnreadable } = await import('../../../features/signers/secrets.ts')
-  const forgotten = await forgetUnreadable(storage, findSealingKey(signerSecret, directories))
+  const { findSealingKey, forgetUnreadable } = await import('../../../kernel/app-api/secrets.ts')
+  const { SEALED } = await import('../../../features/index.ts')
+  const key = findSealingKey(signerSecret, directories)
+  const forgotten = await forgetUnreadable({ storage, sealed: SEALED }, key)
   return ` ${forgotten} secrets that could not be opened were given up.`
 }

@@ -1,29 +1,21 @@
+import type { ChannelRow, Channels } from '../../../kernel/app-api/channels.ts'
+import { orLastKnown } from '../../../kernel/app-api/last-known.ts'
 import { singleFlight } from '../../../kernel/base/concurrency.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
-import type { StoredChannel } from '../../channels/tables/channels.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
-import { orLastKnown } from '../last-known.ts'
-
-/** The channels of one version. */
-export type Channels = {
-  readonly byId: ReadonlyMap<string, StoredChannel>
-  readonly byUrl: ReadonlyMap<string, StoredChannel>
-  /** By number of followers, the greatest first, then by id. */
-  readonly byFollowers: readonly StoredChannel[]
-}
 
 /** Channels read by one query. */
 const BATCH_ROWS = 1_000
 
 /** The order of lists of channels. */
 export const compareByFollowers = (
-  a: Pick<StoredChannel, 'follower_count' | 'id'>,
-  b: Pick<StoredChannel, 'follower_count' | 'id'>,
+  a: Pick<ChannelRow, 'follower_count' | 'id'>,
+  b: Pick<ChannelRow, 'follower_count' | 'id'>,
 ): number => b.follower_count - a.follower_count || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 const byIdAndUrl = () => ({
-  byId: new Map<string, StoredChannel>(),
-  byUrl: new Map<string, StoredChannel>(),
+  byId: new Map<string, ChannelRow>(),
+  byUrl: new Map<string, ChannelRow>(),
 })
 
 /** All channels, in the memory of this process. */

@@ -1,11 +1,11 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../../kernel/app-api/context.ts'
+import { nextOf, paged } from '../../../kernel/app-api/cursor.ts'
+import { castsOf, pageOf, usersOf } from '../../../kernel/app-api/pages.ts'
+import { channelIdParam, choiceParam, viewerParam } from '../../../kernel/app-api/params.ts'
+import { CastsPageReply, UsersPageReply } from '../../../kernel/app-api/schemas.ts'
 import type { Route } from '../../../kernel/http/route.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
-import { viewRead } from '../app-route.ts'
-import type { AppContext } from '../context.ts'
-import { nextOf, paged } from '../cursor.ts'
-import { castsOf, pageOf, usersOf } from '../pages.ts'
-import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
-import { CastsPageReply, UsersPageReply } from '../schemas.ts'
 import { CHANNELS, checkChannel } from './channel-routes.ts'
 
 // What the moderators of a channel have decided. Everybody may read it, as at the client platform.

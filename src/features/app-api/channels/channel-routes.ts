@@ -1,21 +1,13 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
 import {
-  described,
-  fidParam,
-  listParam,
-  optional,
-  type Param,
-} from '../../../kernel/http/input/params.ts'
-import type { Route } from '../../../kernel/http/route.ts'
-import { Rejection } from '../../../kernel/protocol/rejection.ts'
-import type { Membership, StoredChannel } from '../../channels/tables/channels.ts'
-import { channelRows } from '../../channels/tables/channels.ts'
-import { viewRead } from '../app-route.ts'
-import type { AppContext, Viewer } from '../context.ts'
-import { type Next, nextOf, paged } from '../cursor.ts'
-import { relevant } from '../graph-routes.ts'
-import { channelsOf, memberRole } from '../objects/channel-objects.ts'
-import { dehydratedChannel, hydrate } from '../objects/hydrate.ts'
-import { followerOf, pageOf, sliceOf, usersOf, visibleTo } from '../pages.ts'
+  type ChannelRow,
+  type Channels,
+  dehydratedChannel,
+} from '../../../kernel/app-api/channels.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { type Next, nextOf, paged } from '../../../kernel/app-api/cursor.ts'
+import { hydrate } from '../../../kernel/app-api/objects/hydrate.ts'
+import { followerOf, pageOf, sliceOf, usersOf, visibleTo } from '../../../kernel/app-api/pages.ts'
 import {
   boundedParam,
   channelIdParam,
@@ -23,7 +15,7 @@ import {
   missing,
   parentUrlParam,
   viewerParam,
-} from '../params.ts'
+} from '../../../kernel/app-api/params.ts'
 import {
   type Channel,
   ChannelActivityReply,
@@ -35,8 +27,21 @@ import {
   ChannelsReply,
   FollowersReply,
   RelevantFollowersReply,
-} from '../schemas.ts'
-import { type Channels, compareByFollowers } from './channel-cache.ts'
+} from '../../../kernel/app-api/schemas.ts'
+import {
+  described,
+  fidParam,
+  listParam,
+  optional,
+  type Param,
+} from '../../../kernel/http/input/params.ts'
+import type { Route } from '../../../kernel/http/route.ts'
+import { Rejection } from '../../../kernel/protocol/rejection.ts'
+import type { Membership } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/tables/channels.ts'
+import { relevant } from '../graph-routes.ts'
+import { channelsOf, memberRole } from '../objects/channel-objects.ts'
+import { compareByFollowers } from './channel-cache.ts'
 
 export const CHANNELS = [
   { name: 'Channels', description: 'Channels, their followers and members.' },
@@ -149,7 +154,7 @@ export const channelSearch = viewRead(
     const text = q.toLowerCase()
     const exact = cursor ? undefined : channels.byId.get(text)
     const others = limit - (exact ? 1 : 0)
-    const fits = ({ id, name }: StoredChannel) =>
+    const fits = ({ id, name }: ChannelRow) =>
       id !== text && (id.includes(text) || name.toLowerCase().includes(text))
     // At least one is looked for: the list may go on after a page that has only the exact match.
     const { items, last } = ranked(channels, { limit: Math.max(1, others), cursor }, fits)
@@ -375,7 +380,7 @@ const findChannel = (
   { byId, byUrl }: Channels,
   name: string,
   type: 'id' | 'parent_url',
-): StoredChannel | undefined => (type === 'id' ? byId : byUrl).get(name)
+): ChannelRow | undefined => (type === 'id' ? byId : byUrl).get(name)
 
 const noChannel = (name: string) => new Rejection('not_found', `there is no channel ${name}`)
 
@@ -386,7 +391,7 @@ export async function checkChannel({ channelCache }: AppContext, id: string): Pr
 const channelsPage = async (
   context: AppContext,
   viewer: Viewer,
-  rows: readonly StoredChannel[],
+  rows: readonly ChannelRow[],
   next: readonly (number | string)[] | undefined,
 ): Promise<{ channels: Channel[]; next: Next }> => ({
   channels: await channelsOf(context, viewer, rows),
@@ -411,17 +416,17 @@ async function membersOf(
 /** Before every channel of a ranked list. */
 const START = [Number.MAX_SAFE_INTEGER, ''] as const
 
-const placeOf = (channel: StoredChannel | undefined) =>
+const placeOf = (channel: ChannelRow | undefined) =>
   channel && ([channel.follower_count, channel.id] as const)
 
 /** A page of the channels that fit, by followers; it begins after the place of the cursor. */
 function ranked(
   { byFollowers }: Pick<Channels, 'byFollowers'>,
   { limit, cursor }: { limit: number; cursor: readonly [number, string] | undefined },
-  fits: (channel: StoredChannel) => boolean = () => true,
-): { items: StoredChannel[]; last: StoredChannel | undefined } {
+  fits: (channel: ChannelRow) => boolean = () => true,
+): { items: ChannelRow[]; last: ChannelRow | undefined } {
   const after = cursor && { follower_count: cursor[0], id: cursor[1] }
-  const rows: StoredChannel[] = []
+  const rows: ChannelRow[] = []
   for (let at = after ? firstAfter(byFollowers, after) : 0; at < byFollowers.length; at++) {
     if (!fits(byFollowers[at]!)) continue
     rows.push(byFollowers[at]!)
@@ -432,8 +437,8 @@ function ranked(
 
 /** The index of the first channel behind a place, found by bisection. */
 function firstAfter(
-  sorted: readonly StoredChannel[],
-  place: Pick<StoredChannel, 'follower_count' | 'id'>,
+  sorted: readonly ChannelRow[],
+  place: Pick<ChannelRow, 'follower_count' | 'id'>,
 ): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,19 +1,12 @@
+import { type ChannelRow, moderatorsOf } from '../../../kernel/app-api/channels.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { hydrate, unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
+import type { Channel, Role } from '../../../kernel/app-api/schemas.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { fidsOf } from '../../../kernel/storage/tables/table-json.ts'
-import type { StoredChannel } from '../../channels/tables/channels.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
-import type { AppContext, Viewer } from '../context.ts'
-import type { Channel, Role } from '../schemas.ts'
-import { hydrate, unixTimeOf } from './hydrate.ts'
-
-/** The owner and the moderators of a channel. */
-export const moderatorsOf = (channel: StoredChannel): number[] =>
-  [channel.lead_fid, channel.moderator_fid, ...fidsOf(channel.moderator_fids)].filter(
-    (fid) => fid !== null,
-  )
 
 /** The role of a member; the owner and moderators are named in the channel's own row. */
-export function memberRole(channel: StoredChannel, fid: number): Role {
+export function memberRole(channel: ChannelRow, fid: number): Role {
   if (channel.lead_fid === fid) return 'owner'
   return moderatorsOf(channel).includes(fid) ? 'moderator' : 'member'
 }
@@ -22,7 +15,7 @@ export function memberRole(channel: StoredChannel, fid: number): Role {
 export async function channelsOf(
   context: AppContext,
   viewer: Viewer,
-  rows: readonly StoredChannel[],
+  rows: readonly ChannelRow[],
 ): Promise<Channel[]> {
   const leads = [...new Set(rows.flatMap(({ lead_fid }) => lead_fid ?? []))]
   const [found, relationTo] = await Promise.all([
@@ -59,8 +52,8 @@ export async function channelsOf(
 async function viewerRelations(
   { storage }: AppContext,
   viewer: number,
-  rows: readonly StoredChannel[],
-): Promise<(channel: StoredChannel) => { following: boolean; role?: Role }> {
+  rows: readonly ChannelRow[],
+): Promise<(channel: ChannelRow) => { following: boolean; role?: Role }> {
   const keys = rows.map(({ id }) => ({ channel_id: id, fid: viewer }))
   const [follows, memberships] = await Promise.all([
     storage.of(channelRows).followsOf(keys),

@@ -1,15 +1,15 @@
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { nextOf } from '../../../kernel/app-api/cursor.ts'
+import { fidOfKey, nameOfKey } from '../../../kernel/app-api/keys.ts'
+import { hydrate } from '../../../kernel/app-api/objects/hydrate.ts'
+import { pageOf, sliceOf } from '../../../kernel/app-api/pages.ts'
+import { pointsOfCasts } from '../../../kernel/app-api/ranking.ts'
+import type { CastWithReplies } from '../../../kernel/app-api/schemas.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { FoundCast } from '../../../kernel/storage/reads/app-casts.ts'
 import { LAST_DOC } from '../../../kernel/storage/reads/app-feeds.ts'
 import { ageHoursOf, fadedPoints } from '../../../kernel/views/ranking.ts'
-import type { AppContext, Viewer } from '../context.ts'
-import { nextOf } from '../cursor.ts'
-import { fidOfKey, nameOfKey } from '../keys.ts'
-import { pageOf, sliceOf } from '../pages.ts'
-import { pointsOfCasts } from '../ranking.ts'
-import type { CastWithReplies } from '../schemas.ts'
-import { hydrate } from './hydrate.ts'
 
 // A thread: a cast, a page of the replies to it, the replies to these, and the casts above it.
 

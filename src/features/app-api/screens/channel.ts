@@ -1,7 +1,11 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { castsOf, usersOf } from '../../../kernel/app-api/pages.ts'
+import { channelIdParam, choiceParam, viewerParam } from '../../../kernel/app-api/params.ts'
+import type { Channel, User } from '../../../kernel/app-api/schemas.ts'
 import { limitParam } from '../../../kernel/http/input/paging.ts'
 import { fromHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
-import { viewRead } from '../app-route.ts'
 import { excludedUsers, hiddenCasts } from '../channels/channel-moderation-routes.ts'
 import {
   channel,
@@ -9,11 +13,7 @@ import {
   channelInvites,
   channelMembers,
 } from '../channels/channel-routes.ts'
-import type { AppContext, Viewer } from '../context.ts'
 import { channelFeed } from '../feed-routes.ts'
-import { castsOf, usersOf } from '../pages.ts'
-import { channelIdParam, choiceParam, viewerParam } from '../params.ts'
-import type { Channel, User } from '../schemas.ts'
 import { type ChannelScreen, ChannelScreenReply, SCREENS } from './schemas.ts'
 
 const LISTS = [

@@ -1,11 +1,11 @@
-import { viewRead } from '../app-route.ts'
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { usersOf } from '../../../kernel/app-api/pages.ts'
+import { viewerParam } from '../../../kernel/app-api/params.ts'
+import type { Cast, Channel, User } from '../../../kernel/app-api/schemas.ts'
 import { allChannels, trendingChannels } from '../channels/channel-routes.ts'
-import type { AppContext, Viewer } from '../context.ts'
 import { newestFeed, trendingFeed } from '../feed-routes.ts'
 import { suggestedFollows } from '../graph-routes.ts'
-import { usersOf } from '../pages.ts'
-import { viewerParam } from '../params.ts'
-import type { Cast, Channel, User } from '../schemas.ts'
 import { DiscoverScreenReply, SCREENS } from './schemas.ts'
 
 const USERS = 5

@@ -1,9 +1,9 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { usersOf } from '../../../kernel/app-api/pages.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
 import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
-import { viewRead } from '../app-route.ts'
 import { channelInvites } from '../channels/channel-routes.ts'
 import { notifications } from '../notifications.ts'
-import { usersOf } from '../pages.ts'
 import { nameChange } from './names.ts'
 import { NotificationsScreenReply, SCREENS } from './schemas.ts'
 

@@ -1,5 +1,5 @@
+import type { AppContext } from '../../../kernel/app-api/context.ts'
 import type { Route } from '../../../kernel/http/route.ts'
-import type { AppContext } from '../context.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
 import { discoverScreen } from './discover.ts'

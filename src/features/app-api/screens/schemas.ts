@@ -16,7 +16,7 @@ import {
   UserReactionsReply,
   UserSearchReply,
   UsersPageReply,
-} from '../schemas.ts'
+} from '../../../kernel/app-api/schemas.ts'
 
 // The answers of the screens of the web client.
 

@@ -1,10 +1,10 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { NO_CASTS } from '../../../kernel/app-api/pages.ts'
+import { boundedParam, viewerParam } from '../../../kernel/app-api/params.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
-import { castSearch, userSearch } from '../../search/search-routes.ts'
-import { viewRead } from '../app-route.ts'
+import { castSearch, userSearch } from '../../search/port.ts'
 import { channelSearch } from '../channels/channel-routes.ts'
-import type { AppContext, Viewer } from '../context.ts'
-import { NO_CASTS } from '../pages.ts'
-import { boundedParam, viewerParam } from '../params.ts'
 import { SCREENS, type SearchScreen, SearchScreenReply } from './schemas.ts'
 
 const MAX_CHARACTERS = 64

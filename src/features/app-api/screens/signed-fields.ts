@@ -1,11 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { equalBytes, toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { verifyEd25519 } from '../../../kernel/protocol/crypto/ed25519.ts'
 import { hashOf } from '../../../kernel/protocol/crypto/hash.ts'
 import { FUTURE_TOLERANCE_SECONDS, unixMsOf } from '../../../kernel/protocol/time.ts'
 import { MessageDataSchema, MessageType } from '../../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
-import type { AppContext } from '../context.ts'
 import type { Check, SignedFields } from './schemas.ts'
 
 /** The fields of a signed message, with each condition of its validity checked again now. */

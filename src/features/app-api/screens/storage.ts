@@ -1,3 +1,6 @@
+import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import type { AppContext } from '../../../kernel/app-api/context.ts'
+import { unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
 import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import {
@@ -7,10 +10,7 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../../kernel/protocol/storage-units.ts'
-import { recoveryRows } from '../../recovery/tables/recoveries.ts'
-import { viewRead } from '../app-route.ts'
-import type { AppContext } from '../context.ts'
-import { unixTimeOf } from '../objects/hydrate.ts'
+import { recoveryRows } from '../../recovery/port.ts'
 import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 
 /** A notice about storage that ends. */

@@ -1,13 +1,19 @@
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import {
+  FidNumber,
+  invalidField,
+  SignerUuid,
+  SUCCESS,
+  SuccessReply,
+} from '../../../kernel/app-api/bodies.ts'
 import { json, type Method, type Route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
 import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID } from '../../../kernel/storage/tables/apps.ts'
 import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
-import { appRoute } from '../app-route.ts'
-import { FidNumber, invalidField, SignerUuid, SuccessReply } from './bodies.ts'
-import { SUCCESS, type WritesContext } from './context.ts'
+import type { WritesContext } from './context.ts'
 
 // Data of a single app: the mutes of its users, its bans, and the notifications that its users have seen.
 

@@ -1,4 +1,19 @@
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import {
+  ChannelId,
+  FidNumber,
+  HashText,
+  Idem,
+  invalidField,
+  readTarget,
+  SignerUuid,
+  SUCCESS,
+  SuccessReply,
+  TargetText,
+  unknownCast,
+} from '../../../kernel/app-api/bodies.ts'
+import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import { json, type Route } from '../../../kernel/http/route.ts'
 import { castAdd, castRemove } from '../../../kernel/protocol/build.ts'
 import { fromHex, toHex, utf8Length } from '../../../kernel/protocol/codec/bytes.ts'
@@ -11,27 +26,7 @@ import {
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CastType } from '../../../kernel/protocol/wire/message_pb.js'
 import { channelRows, STORED_CHANNEL_ID } from '../../channels/tables/channels.ts'
-import { appRoute } from '../app-route.ts'
-import { inFieldsOf } from '../refusals.ts'
-import {
-  ChannelId,
-  FidNumber,
-  HashText,
-  Idem,
-  invalidField,
-  readTarget,
-  SignerUuid,
-  SuccessReply,
-  TargetText,
-  unknownCast,
-} from './bodies.ts'
-import {
-  answerWrite,
-  MESSAGE_COST,
-  MESSAGE_ERRORS,
-  SUCCESS,
-  type WritesContext,
-} from './context.ts'
+import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 import { namesIn, takeMentions } from './mentions.ts'
 import { fidsByUsername } from './usernames.ts'
 

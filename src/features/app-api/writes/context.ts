@@ -1,28 +1,23 @@
+import type { AppContext } from '../../../kernel/app-api/context.ts'
+import { headersAfterWrite } from '../../../kernel/app-api/own-writes.ts'
 import { type Answer, type AnswerHints, jsonAnswer } from '../../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
-import type { FidStock, Registrations } from '../../registration/registrations.ts'
-import type { Signers } from '../../signers/signers.ts'
-import type { Webhooks } from '../../webhooks/webhooks.ts'
-import type { AppContext, StoreContext } from '../context.ts'
-import { headersAfterWrite } from '../own-writes.ts'
-import type { MiniAppPort, PlatformPort, PreviewsPort, SignInPort, SubmitAll } from '../ports.ts'
+import type { MiniAppContext } from '../../mini-apps/app-api/context.ts'
+import type { RegistrationContext } from '../../registration/port.ts'
+import type { WebhookContext } from '../../webhooks/port.ts'
+import type { MediaPort, PlatformPort, PreviewsPort, SubmitAll } from '../ports.ts'
 import type { Published, Publisher } from './publisher.ts'
 
 /** The dependencies of the calls that write. */
-export type WritesContext = StoreContext & {
-  readonly publisher: Publisher
-  readonly signers: Signers
-  readonly platform: PlatformPort
-  readonly miniApps: MiniAppPort
-  readonly webhooks: Webhooks
-  readonly submitAll: SubmitAll
-  readonly signIn: SignInPort
-  readonly previews: PreviewsPort
-  readonly registrations: Registrations | undefined
-  readonly fids: FidStock
-  /** Whether webhooks may be on this machine, over http. */
-  readonly allowLoopback: boolean
-}
+export type WritesContext = RegistrationContext &
+  MiniAppContext &
+  WebhookContext & {
+    readonly publisher: Publisher
+    readonly platform: PlatformPort
+    readonly submitAll: SubmitAll
+    readonly previews: PreviewsPort
+    readonly media: MediaPort
+  }
 
 /** One message: signed, verified and stored. */
 export const MESSAGE_COST = { cpu: 'small', signatures: 2, writes: 1 } as const
@@ -57,5 +52,3 @@ export async function answerWrite(
 
 export const storedOf = (outcomes: readonly (Published | Rejection)[]): Published[] =>
   outcomes.filter((one): one is Published => !(one instanceof Rejection))
-
-export const SUCCESS = { success: true } as const

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { invalidField } from '../../../kernel/app-api/bodies.ts'
 import { described, textParam } from '../../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../../kernel/http/outgoing.ts'
-import { appRoute } from '../app-route.ts'
-import { invalidField } from './bodies.ts'
 import type { WritesContext } from './context.ts'
 
 const TAGS = [{ name: 'Casts', description: 'Casts and threads.' }]

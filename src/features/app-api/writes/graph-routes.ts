@@ -1,17 +1,24 @@
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import {
+  FidNumber,
+  Idem,
+  readTarget,
+  SignerUuid,
+  SUCCESS,
+  SuccessReply,
+  TargetText,
+} from '../../../kernel/app-api/bodies.ts'
+import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import { json, type Method, type Route } from '../../../kernel/http/route.ts'
 import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../../kernel/protocol/build.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { ReactionType } from '../../../kernel/protocol/wire/message_pb.js'
-import { appRoute } from '../app-route.ts'
-import { inFieldsOf } from '../refusals.ts'
-import { FidNumber, Idem, readTarget, SignerUuid, SuccessReply, TargetText } from './bodies.ts'
 import {
   answerWrite,
   MESSAGE_COST,
   MESSAGE_ERRORS,
-  SUCCESS,
   storedOf,
   type WritesContext,
 } from './context.ts'

@@ -1,12 +1,12 @@
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { SignerUuid } from '../../../kernel/app-api/bodies.ts'
+import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
 import { described, optional, textParam } from '../../../kernel/http/input/params.ts'
 import { json, type Route } from '../../../kernel/http/route.ts'
 import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
-import { appRoute } from '../app-route.ts'
-import { boundedParam } from '../params.ts'
 import type { UploadedMedia } from '../ports.ts'
-import { SignerUuid } from './bodies.ts'
 import type { WritesContext } from './context.ts'
 
 const TAGS = [{ name: 'Pictures', description: 'Pictures and videos of users.' }]
@@ -42,7 +42,7 @@ const ERRORS: readonly RejectionCode[] = [
 
 /** Uploads by apps, in the name of the users of their signers. */
 export const mediaRoutes = (context: WritesContext): Route[] => [
-  uploadRoute(context.ports.media.maxBytes)(context),
+  uploadRoute(context.media.maxBytes)(context),
   describeRoute(context),
 ]
 
@@ -67,10 +67,7 @@ const uploadRoute = (maxBytes: number) =>
       ...fileUpload(maxBytes, ERRORS),
       reply: MediaReply,
     },
-    async (
-      { signers, platform, ports: { media } }: WritesContext,
-      { query, body, app, request },
-    ) => {
+    async ({ signers, platform, media }: WritesContext, { query, body, app, request }) => {
       const { fid } = await signers.writingKey(app, query.signerUuid)
       await platform.checkMayAct(fid)
       request.chargeTo(`fid:${fid}`)
@@ -98,7 +95,7 @@ const describeRoute = appRoute(
     cost: { cpu: 'small', writes: 1 },
     errors: ['bad_request.validation_failure', ...ERRORS],
   },
-  async ({ signers, platform, ports: { media } }: WritesContext, { body, app }) => {
+  async ({ signers, platform, media }: WritesContext, { body, app }) => {
     const { fid } = await signers.writingKey(app, body.signer_uuid)
     await platform.checkMayAct(fid)
     return replyOf(await media.describe(fid, body.url, body.alt_text))

@@ -1,5 +1,6 @@
 import { fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
 import { uncheckedJson } from '../../../kernel/http/route.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
@@ -7,7 +8,6 @@ import type { SignedMessage } from '../../../kernel/protocol/message.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { slotOf } from '../../../kernel/protocol/slots.ts'
 import { MessageSchema } from '../../../kernel/protocol/wire/message_pb.js'
-import { appRoute } from '../app-route.ts'
 import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 
 const MESSAGES = [{ name: 'Messages', description: 'Messages that were signed elsewhere.' }]

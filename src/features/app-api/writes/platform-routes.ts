@@ -1,4 +1,14 @@
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import {
+  ChannelId,
+  FidNumber,
+  SignerUuid,
+  SUCCESS,
+  SuccessReply,
+} from '../../../kernel/app-api/bodies.ts'
+import type { WritingKey } from '../../../kernel/app-api/ports.ts'
+import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import {
   type Answer,
   json,
@@ -9,18 +19,8 @@ import {
 import { BLOCK_LINK_TYPE } from '../../../kernel/protocol/block-links.ts'
 import { linkAdd, linkRemove } from '../../../kernel/protocol/build.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
-import type { WritingKey } from '../../signers/signers.ts'
-import { appRoute } from '../app-route.ts'
 import type { PlatformPort } from '../ports.ts'
-import { inFieldsOf } from '../refusals.ts'
-import { ChannelId, FidNumber, SignerUuid, SuccessReply } from './bodies.ts'
-import {
-  answerWrite,
-  MESSAGE_COST,
-  MESSAGE_ERRORS,
-  SUCCESS,
-  type WritesContext,
-} from './context.ts'
+import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 import type { Build } from './publisher.ts'
 
 const CHANNELS = [{ name: 'Channels', description: 'Channels, their followers and members.' }]

@@ -1,5 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { getAddress } from 'viem/utils'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { invalidField, SignerUuid, SUCCESS, SuccessReply } from '../../../kernel/app-api/bodies.ts'
+import { readAddress } from '../../../kernel/app-api/params.ts'
+import { inFieldsOf, withFields } from '../../../kernel/app-api/refusals.ts'
 import { json, type Route } from '../../../kernel/http/route.ts'
 import {
   userDataAdd,
@@ -9,15 +13,10 @@ import {
 import { fromHex, toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { Protocol, UserDataType } from '../../../kernel/protocol/wire/message_pb.js'
-import { appRoute } from '../app-route.ts'
-import { readAddress } from '../params.ts'
-import { inFieldsOf, withFields } from '../refusals.ts'
-import { invalidField, SignerUuid, SuccessReply } from './bodies.ts'
 import {
   answerWrite,
   MESSAGE_COST,
   MESSAGE_ERRORS,
-  SUCCESS,
   storedOf,
   type WritesContext,
 } from './context.ts'

@@ -1,3 +1,4 @@
+import type { WritingKey } from '../../../kernel/app-api/ports.ts'
 import { buildMessage, type DataInit, type Origin } from '../../../kernel/protocol/build.ts'
 import { equalBytes } from '../../../kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../../../kernel/protocol/message.ts'
@@ -7,7 +8,6 @@ import { DAY_SECONDS, networkTime, unixMsOf } from '../../../kernel/protocol/tim
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { PlatformPart, Storage } from '../../../kernel/storage/storage.ts'
 import type { AppIdem } from '../../../kernel/storage/tables/apps.ts'
-import type { WritingKey } from '../../signers/signers.ts'
 import type { SubmitAll } from '../ports.ts'
 import { appIdemRows } from '../tables/app-idems.ts'
 

@@ -1,11 +1,10 @@
 import type { Route } from '../../../kernel/http/route.ts'
 import { miniAppRoutes } from '../../mini-apps/app-api/routes.ts'
-import { muteRoutes } from '../../mutes/mute-routes.ts'
-import { pushRoutes } from '../../push/routes.ts'
-import { registrationRoutes } from '../../registration/routes.ts'
-import { signInRoutes } from '../../signers/sign-in-routes.ts'
-import { signerRoutes } from '../../signers/signer-routes.ts'
-import { webhookRoutes } from '../../webhooks/webhook-routes.ts'
+import { muteRoutes } from '../../mutes/port.ts'
+import { pushRoutes } from '../../push/port.ts'
+import { registrationRoutes } from '../../registration/port.ts'
+import { signingRoutes } from '../../signers/port.ts'
+import { webhookRoutes } from '../../webhooks/port.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
 import { channelReportRoute } from './channel-report-route.ts'
@@ -29,8 +28,7 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...pushRoutes(context),
   messageRoute(context),
   ...mediaRoutes(context),
-  ...signerRoutes(context),
-  ...signInRoutes(context),
+  ...signingRoutes(context),
   ...registrationRoutes(context),
   crawlRoute(context),
   ...webhookRoutes(context),

@@ -1,3 +1,4 @@
+import { STORED_CHANNEL_ID } from '../../../kernel/app-api/channel-id.ts'
 import { MAX_URL_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
@@ -18,8 +19,7 @@ import {
 
 /** Ids of new channels, as the deployed platform declares them. */
 export const CHANNEL_ID = /^[0-9a-z][0-9a-z-]{0,15}$/
-/** The deployed network has older ids with capitals. Only an import may bring them in. */
-export const STORED_CHANNEL_ID = /^[0-9A-Za-z][0-9A-Za-z-]{0,15}$/
+export { STORED_CHANNEL_ID }
 /** Moderators of one channel, pending invites included. */
 export const MAX_MODERATORS = 10
 const MAX_LINK_CHARACTERS = 512

@@ -1,5 +1,5 @@
-import type { AppContext, Viewer } from '../../app-api/context.ts'
-import { hydrate } from '../../app-api/objects/hydrate.ts'
+import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
+import { hydrate } from '../../../kernel/app-api/objects/hydrate.ts'
 import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import type { FrameApp } from './schemas.ts'
 

@@ -1,17 +1,17 @@
 import Type from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { FidNumber, invalidField, SuccessReply } from '../../../kernel/app-api/bodies.ts'
+import { boundedParam, choiceParam } from '../../../kernel/app-api/params.ts'
+import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import { MAX_DOMAIN_CHARACTERS } from '../../../kernel/base/web-domain.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
 import { json } from '../../../kernel/http/route.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, signEd25519 } from '../../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
-import { appRoute } from '../../app-api/app-route.ts'
-import { boundedParam, choiceParam } from '../../app-api/params.ts'
-import { inFieldsOf } from '../../app-api/refusals.ts'
-import { FidNumber, invalidField, SuccessReply } from '../../app-api/writes/bodies.ts'
-import type { WritesContext } from '../../app-api/writes/context.ts'
-import { appSignerRows } from '../../signers/tables/app-signers.ts'
+import { appSignerRows } from '../../signers/port.ts'
 import { miniAppUserRows } from '../tables/mini-app-users.ts'
+import type { MiniAppContext } from './context.ts'
 import { MINI_APP_TAGS } from './frames.ts'
 import { HostEventReply, HostStateReply } from './schemas.ts'
 
@@ -58,7 +58,7 @@ export const hostEvent = appRoute(
     ],
     cost: { cpu: 'medium', writes: 1 },
   },
-  async ({ miniApps }: WritesContext, { query: { appDomain, fid, event } }) => {
+  async ({ miniApps }: MiniAppContext, { query: { appDomain, fid, event } }) => {
     const { payload } = await inFieldsOf(FIELDS, () =>
       miniApps.prepare(fid, { domain: appDomain, event: NAMES[event] }, { byUser: false }),
     )
@@ -97,7 +97,7 @@ export const postHostEvent = appRoute(
     ],
     cost: { cpu: 'medium', signatures: 1, writes: 2 },
   },
-  async (context: WritesContext, { body, app }) => {
+  async (context: MiniAppContext, { body, app }) => {
     const { app_domain: domain, signed_message: signed, signer_uuid: uuid, event } = body
     if (uuid !== undefined) {
       if (event === undefined) throw invalidField('event', 'is missing')
@@ -111,7 +111,7 @@ export const postHostEvent = appRoute(
 
 /** Prepares and signs an event with a signer that the server keeps. */
 async function bySigner(
-  { signers, platform, miniApps }: WritesContext,
+  { signers, platform, miniApps }: MiniAppContext,
   app: string,
   given: {
     readonly uuid: string
@@ -148,7 +148,7 @@ export const hostState = appRoute(
     reply: HostStateReply,
     errors: ['unauthorized'],
   },
-  async ({ storage }: WritesContext, { query: { fid }, app }) => {
+  async ({ storage }: MiniAppContext, { query: { fid }, app }) => {
     const signers = await storage.of(appSignerRows).ofFid(app, fid, 1)
     if (signers[0]?.status !== 'approved') {
       throw new Rejection('unauthorized', `this app has no approved signer of fid ${fid}`)

@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
+import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import type { AppCaller } from '../../../kernel/app-api/apps.ts'
+import { FidNumber, invalidField } from '../../../kernel/app-api/bodies.ts'
+import { nextOf, paged } from '../../../kernel/app-api/cursor.ts'
+import { pageOf } from '../../../kernel/app-api/pages.ts'
+import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { described, fidsParam, optional } from '../../../kernel/http/input/params.ts'
 import { json } from '../../../kernel/http/route.ts'
 import { refusalOf } from '../../../kernel/limits/exceeded.ts'
 import { Quota } from '../../../kernel/limits/quota.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { DAY_MS } from '../../../kernel/protocol/time.ts'
-import { appRoute } from '../../app-api/app-route.ts'
-import type { AppCaller } from '../../app-api/apps.ts'
-import { nextOf, paged } from '../../app-api/cursor.ts'
-import { pageOf } from '../../app-api/pages.ts'
-import { boundedParam } from '../../app-api/params.ts'
-import type { MiniAppPort } from '../../app-api/ports.ts'
-import { FidNumber, invalidField } from '../../app-api/writes/bodies.ts'
-import type { WritesContext } from '../../app-api/writes/context.ts'
 import { miniAppCampaignRows } from '../tables/mini-app-campaigns.ts'
 import type { MiniAppToken } from '../tables/mini-app-notices.ts'
 import { miniAppNoticeRows } from '../tables/mini-app-notices.ts'
 import { miniAppReadRows } from '../tables/mini-app-reads.ts'
 import type { StoredMiniApp } from '../tables/mini-apps.ts'
 import { miniAppRows } from '../tables/mini-apps.ts'
+import type { MiniAppContext, MiniAppPort } from './context.ts'
 import { MINI_APP_TAGS } from './frames.ts'
 import { CampaignsReply, SendNotificationsReply, TokensReply } from './schemas.ts'
 
@@ -93,7 +92,7 @@ export const sendNotifications = appRoute(
       writes: WRITES_PER_USER * (targets.length || MAX_BROADCAST),
     }),
   },
-  async (context: WritesContext, { body, app: caller, request }) => {
+  async (context: MiniAppContext, { body, app: caller, request }) => {
     const { notification, filters = {} } = body
     if (filters.near_location !== undefined) {
       throw new Rejection('not_supported', 'users have no places here: filters.near_location', {
@@ -117,7 +116,7 @@ export const sendNotifications = appRoute(
 )
 
 async function appAt(
-  { storage, miniApps }: WritesContext,
+  { storage, miniApps }: MiniAppContext,
   target: string,
   fid: number,
 ): Promise<StoredMiniApp> {
@@ -134,7 +133,7 @@ async function appAt(
 
 /** The tokens of the users who are meant, and how many users have none. */
 async function tokensFor(
-  { storage, scores }: WritesContext,
+  { storage, scores }: MiniAppContext,
   app: StoredMiniApp,
   { target_fids: targets = [], filters = {} }: SendBody,
 ): Promise<{ tokens: MiniAppToken[]; without: number }> {
@@ -159,7 +158,7 @@ async function tokensFor(
   return { tokens, without: meant.filter((fid) => !reached.has(fid)).length }
 }
 
-async function consumeCampaign({ storage, nowMs }: WritesContext, app: string): Promise<void> {
+async function consumeCampaign({ storage, nowMs }: MiniAppContext, app: string): Promise<void> {
   await storage.write(`app/${app}`, async (tx) => {
     const quota = new Quota(CAMPAIGNS, await tx.quotas.used(CAMPAIGNS, [app]))
     const terms = { windowMs: DAY_MS, max: MAX_CAMPAIGNS_PER_DAY }
@@ -170,7 +169,7 @@ async function consumeCampaign({ storage, nowMs }: WritesContext, app: string): 
 }
 
 async function notify(
-  { storage, miniApps, nowMs }: WritesContext,
+  { storage, miniApps, nowMs }: MiniAppContext,
   { app, caller }: { app: StoredMiniApp; caller: string },
   { uuid, title, body, target_url: targetUrl }: SendBody['notification'],
   tokens: readonly MiniAppToken[],
@@ -230,7 +229,7 @@ export const listCampaigns = appRoute(
     reply: CampaignsReply,
     errors: ['bad_request.invalid_param'],
   },
-  async ({ storage }: WritesContext, { query, app }) => {
+  async ({ storage }: MiniAppContext, { query, app }) => {
     const { limit, cursor, campaignId } = query
     const one =
       campaignId === undefined ? undefined : await storage.of(miniAppCampaignRows).find(campaignId)
@@ -279,7 +278,7 @@ export const listTokens = appRoute(
     reply: TokensReply,
     errors: ['bad_request.invalid_param'],
   },
-  async ({ storage, miniApps }: WritesContext, { query, request }) => {
+  async ({ storage, miniApps }: MiniAppContext, { query, request }) => {
     const { fid } = (request.caller as AppCaller).app
     const apps = await miniApps.appsOf(fid, MAX_APPS_OF_AUTHOR)
     const ids = apps.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Next, User, UserDehydrated } from '../../app-api/schemas.ts'
+import { Next, User, UserDehydrated } from '../../../kernel/app-api/schemas.ts'
 
 const optionalText = Type.Optional(Type.String())
 

@@ -6,6 +6,7 @@ const WAITING = "status in ('generated', 'pending_approval')"
 
 export const appSignerReader = (sql: Sql) => ({
   byUuid: (uuid: string) => APP_SIGNERS.find(sql, uuid),
+  byUuids: (uuids: readonly string[]) => APP_SIGNERS.findBy(sql, 'uuid', uuids),
   /** The rows of these keys, of all apps. */
   byKeys: (keys: readonly Uint8Array[]) => APP_SIGNERS.findBy(sql, 'public_key', keys),
   byKey: (app: string, key: Uint8Array) =>

@@ -1,15 +1,15 @@
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { StoreUnavailable } from '../../kernel/storage/engines/unavailable.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import type { ViewReads } from '../../kernel/storage/view-reads.ts'
-import type { Views } from '../../kernel/views/port.ts'
-import type { Search } from '../search/search.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { StoreUnavailable } from '../storage/engines/unavailable.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ViewReads } from '../storage/view-reads.ts'
+import type { Views } from '../views/port.ts'
+import type { SearchPort } from './ports.ts'
 
 // Reads of the app API from standbys, which show an earlier state. One standby answers a whole request: statements on two
 // of them could list a cast and then miss it.
 
 /** What differs between the primary and a standby. */
-type Source = { readonly storage: ViewReads; readonly search: Search }
+type Source = { readonly storage: ViewReads; readonly search: SearchPort }
 
 export class Standbys {
   readonly #storage: Pick<Storage, 'nextReplica'>

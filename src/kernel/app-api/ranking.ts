@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { castTargetKey, reactionSlot } from '../../kernel/protocol/slots.ts'
-import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
-import { MessageType, ReactionType } from '../../kernel/protocol/wire/message_pb.js'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import type { ViewReads } from '../../kernel/storage/view-reads.ts'
-import { firstDocAt } from '../../kernel/storage/views/views.ts'
+import { castTargetKey, reactionSlot } from '../protocol/slots.ts'
+import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../protocol/time.ts'
+import { MessageType, ReactionType } from '../protocol/wire/message_pb.js'
+import type { Storage } from '../storage/storage.ts'
+import type { ViewReads } from '../storage/view-reads.ts'
+import { firstDocAt } from '../storage/views/views.ts'
 import {
   pointsOf,
   rankByValue,
@@ -12,9 +12,8 @@ import {
   TREND_HOURS,
   TREND_SIZE,
   type TrendList,
-} from '../../kernel/views/ranking.ts'
-import type { Scores } from '../../kernel/views/scores.ts'
-import { standingIn } from '../badges/port.ts'
+} from '../views/ranking.ts'
+import type { Scores, Standing } from '../views/scores.ts'
 import { fidOfKey, hashOfKey, nameOfKey } from './keys.ts'
 
 // Ranked lists that are not in the table `view_trend`: of one place, and for one user. They are cached, so that a page
@@ -40,6 +39,7 @@ const FOLLOWED_AUTHOR_BONUS = 2
 export type Ranked = { readonly key: Uint8Array; readonly fid: number; readonly value: number }
 
 type RankingContext = {
+  readonly standingIn: (storage: ViewReads) => Standing
   readonly scores: () => Promise<Scores>
   /** Unix milliseconds. */
   readonly nowMs: () => number
@@ -90,7 +90,7 @@ export class Ranking {
 
 async function trendingIn(
   storage: ViewReads,
-  { scores, nowMs }: RankingContext,
+  { scores, standingIn, nowMs }: RankingContext,
   place: number,
   window: TrendingWindow,
 ): Promise<readonly Ranked[]> {
@@ -107,7 +107,7 @@ async function trendingIn(
  */
 async function forUser(
   storage: ViewReads,
-  { scores, nowMs }: RankingContext,
+  { scores, standingIn, nowMs }: RankingContext,
   fid: number,
 ): Promise<readonly Ranked[]> {
   const { appViews, views } = storage

@@ -1,5 +1,5 @@
-import { u32be } from '../../kernel/protocol/codec/bytes.ts'
-import { FID_BYTES } from '../../kernel/protocol/sizes.ts'
+import { u32be } from '../protocol/codec/bytes.ts'
+import { FID_BYTES } from '../protocol/sizes.ts'
 
 // A cast is named by a key: its author's fid (4 bytes, big-endian) and its hash (20 bytes).
 

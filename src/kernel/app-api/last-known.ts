@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../kernel/storage/engines/unavailable.ts'
+import { StoreUnavailable } from '../storage/engines/unavailable.ts'
 
 /** A read of the primary that answers what it last did while the primary is away, as the standbys do. */
 export function orLastKnown<T>(read: () => Promise<T>): () => Promise<T> {

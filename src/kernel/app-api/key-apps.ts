@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
-import { MAX_FID } from '../../kernel/protocol/sizes.ts'
-import { OnChainEventSchema } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
+import { decodeSignedKeyRequestMetadata } from '../protocol/crypto/key-request-metadata.ts'
+import { MAX_FID } from '../protocol/sizes.ts'
+import { OnChainEventSchema } from '../protocol/wire/onchain_event_pb.js'
+import type { StoredMessage } from '../storage/messages/messages.ts'
+import type { Storage } from '../storage/storage.ts'
 
 // The app that requested the key that signed a message. It never changes, so it is cached.
 

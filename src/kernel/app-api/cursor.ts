@@ -1,11 +1,7 @@
-import {
-  encodeCursor,
-  limitParam,
-  cursorParam as positionParam,
-} from '../../kernel/http/input/paging.ts'
-import type { Param } from '../../kernel/http/input/params.ts'
-import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { encodeCursor, limitParam, cursorParam as positionParam } from '../http/input/paging.ts'
+import type { Param } from '../http/input/params.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
 
 // Where a page of a list ended: the sort key of its last item. Bytes are hex in a cursor.
 

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { missingFault } from '../../kernel/http/faults.ts'
+import { missingFault } from '../http/faults.ts'
 import {
   boolParam,
   described,
@@ -12,16 +12,11 @@ import {
   textParam,
   withDefault,
   wordParam,
-} from '../../kernel/http/input/params.ts'
-import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import {
-  ADDRESS_BYTES,
-  HASH_BYTES,
-  KEY_BYTES,
-  SOL_ADDRESS_BYTES,
-} from '../../kernel/protocol/sizes.ts'
-import { STORED_CHANNEL_ID } from '../channels/tables/channels.ts'
+} from '../http/input/params.ts'
+import { fromHex, toHex } from '../protocol/codec/bytes.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import { ADDRESS_BYTES, HASH_BYTES, KEY_BYTES, SOL_ADDRESS_BYTES } from '../protocol/sizes.ts'
+import { STORED_CHANNEL_ID } from './channel-id.ts'
 
 // Parameters that only the app API has. Lists come separated by commas or as a repeated parameter.
 

@@ -1,13 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { AUTH_ADDRESS_KEY_TYPE, isAuthAddressKey } from '../../../kernel/protocol/auth-address.ts'
-import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { decodeSignedKeyRequestMetadata } from '../../../kernel/protocol/crypto/key-request-metadata.ts'
-import { ADDRESS_BYTES, MAX_FID } from '../../../kernel/protocol/sizes.ts'
-import {
-  OnChainEventSchema,
-  SignerEventType,
-} from '../../../kernel/protocol/wire/onchain_event_pb.js'
-import type { Reader } from '../../../kernel/storage/storage.ts'
+import { AUTH_ADDRESS_KEY_TYPE, isAuthAddressKey } from '../../protocol/auth-address.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-request-metadata.ts'
+import { ADDRESS_BYTES, MAX_FID } from '../../protocol/sizes.ts'
+import { OnChainEventSchema, SignerEventType } from '../../protocol/wire/onchain_event_pb.js'
+import type { Reader } from '../../storage/storage.ts'
 
 /** An address that signs in for a user, and the fid of the app that asked for it. */
 type AuthAddress = { readonly address: string; readonly app: number | undefined }

@@ -1,7 +1,6 @@
-import type { Reader } from '../../../kernel/storage/storage.ts'
-import { runsOf } from '../../../kernel/views/words.ts'
-import type { MutedTerm } from '../../mutes/tables/muted-terms.ts'
-import { mutedTermRows } from '../../mutes/tables/muted-terms.ts'
+import { runsOf } from '../../views/words.ts'
+import type { AppContext } from '../context.ts'
+import type { MutedTerm } from '../ports.ts'
 
 // What a user mutes besides accounts: words and channels. Lists leave such casts out; who opens a cast or a channel sees it.
 
@@ -15,13 +14,13 @@ const NOTHING: Muted = () => false
 
 /** Reads what a user mutes. */
 export async function readMuted(
-  { of }: Pick<Reader, 'of'>,
+  { storage, ports }: Pick<AppContext, 'storage' | 'ports'>,
   fid: number | undefined,
 ): Promise<Muted> {
-  return fid === undefined ? NOTHING : mutedOf(await of(mutedTermRows).of(fid))
+  return fid === undefined ? NOTHING : mutedOf(await ports.mutedTermsOf(storage, fid))
 }
 
-export function mutedOf(terms: readonly Pick<MutedTerm, 'kind' | 'term'>[]): Muted {
+export function mutedOf(terms: readonly MutedTerm[]): Muted {
   const of = (kind: MutedTerm['kind']) =>
     terms.filter((one) => one.kind === kind).map(({ term }) => term)
   const channels = new Set(of('channel'))

@@ -1,7 +1,6 @@
-import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import type { DescribedMedia } from '../../media/tables/media.ts'
-import { mediaRows } from '../../media/tables/media.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
 import type { AppContext } from '../context.ts'
+import type { DescribedMedia } from '../ports.ts'
 import type { EmbedUrl } from '../schemas.ts'
 
 // What authors say about files that they have uploaded to this server and embed in casts.
@@ -18,7 +17,7 @@ export async function readMedia(
   { storage, ports }: AppContext,
   casts: readonly { readonly fid: number; readonly urls: readonly string[] }[],
 ): Promise<MediaOfAuthors> {
-  const { hashAt } = ports.media
+  const { hashAt, describedOf } = ports.media
   const wanted = new Map(
     casts.flatMap(({ fid, urls }) =>
       urls.flatMap((url) => {
@@ -27,7 +26,7 @@ export async function readMedia(
       }),
     ),
   )
-  const found = wanted.size === 0 ? [] : await storage.of(mediaRows).described([...wanted.values()])
+  const found = wanted.size === 0 ? [] : await describedOf(storage, [...wanted.values()])
   return { hashAt, of: new Map(found.map((one) => [nameOf(one.hash, one.fid), one])) }
 }
 

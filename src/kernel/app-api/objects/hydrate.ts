@@ -1,23 +1,21 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { castTargetKey, reactionSlot } from '../../../kernel/protocol/slots.ts'
-import { unixMsOf } from '../../../kernel/protocol/time.ts'
+import { toHex } from '../../protocol/codec/bytes.ts'
+import { castTargetKey, reactionSlot } from '../../protocol/slots.ts'
+import { unixMsOf } from '../../protocol/time.ts'
 import {
   type CastAddBody,
   MessageDataSchema,
   MessageType,
   ReactionType,
-} from '../../../kernel/protocol/wire/message_pb.js'
-import type { FoundCast, FoundUser, Relation } from '../../../kernel/storage/reads/app-casts.ts'
-import type { StoredChannel } from '../../channels/tables/channels.ts'
-import type { Channels } from '../channels/channel-cache.ts'
+} from '../../protocol/wire/message_pb.js'
+import type { FoundCast, FoundUser, Relation } from '../../storage/reads/app-casts.ts'
+import { type Channels, dehydratedChannel } from '../channels.ts'
 import type { AppContext, Viewer } from '../context.ts'
 import { castKey, fidOfKey, hashOfKey, nameOfKey } from '../keys.ts'
 import type {
   Cast,
   CastDehydrated,
   CastEmbedded,
-  ChannelDehydrated,
   EmbedUrl,
   User,
   UserDehydrated,
@@ -77,7 +75,7 @@ export async function hydrate(
         context,
         rows.map(({ message, body }) => ({ fid: message.fid, urls: urlsOf(body) })),
       ),
-      readMuted(storage, main.length > 0 ? fid : undefined),
+      readMuted(context, main.length > 0 ? fid : undefined),
     ])
   const relationOf = new Map(relations.map((relation) => [relation.fid, relation]))
   const { users, addresses } = people
@@ -419,11 +417,4 @@ export const dehydratedUser = (user: User): UserDehydrated => ({
   pfp_url: user.pfp_url,
   custody_address: user.custody_address,
   ...(user.score !== undefined && { score: user.score }),
-})
-
-export const dehydratedChannel = ({ id, name, image_url }: StoredChannel): ChannelDehydrated => ({
-  object: 'channel_dehydrated',
-  id,
-  name,
-  image_url,
 })

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Mode } from '../../kernel/base/setting.ts'
-import type { Caller } from '../../kernel/http/route.ts'
-import { clientOf } from '../../kernel/limits/client.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import { type AppKey, MAX_APPS, type StoredApp } from '../../kernel/storage/tables/apps.ts'
+import { DEVELOPMENT_KEY, WEB_KEY } from '../../kernel/app-api/given-keys.ts'
+import type { Mode } from '../base/setting.ts'
+import type { Caller } from '../http/route.ts'
+import { clientOf } from '../limits/client.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type AppKey, MAX_APPS, type StoredApp } from '../storage/tables/apps.ts'
 import { orLastKnown } from './last-known.ts'
-import { DEVELOPMENT_KEY, WEB_KEY } from './settings.ts'
 
 // Apps and their keys: who sends a request to the app API.
 

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
-import { concatBytes } from '../../kernel/protocol/codec/bytes.ts'
-import type { AppSigner, AppWebhook } from '../../kernel/storage/tables/apps.ts'
+import { concatBytes } from '../protocol/codec/bytes.ts'
 
 // Secrets at rest. A sealed secret cannot be opened without the sealing key, nor in another row than its own.
 
@@ -10,17 +9,6 @@ export const SEALING_KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
-
-/** What the sealed secret of a signer is bound to. */
-export const signerOwner = ({ uuid, public_key }: Pick<AppSigner, 'uuid' | 'public_key'>) => [
-  Buffer.from(uuid),
-  public_key,
-]
-/** What the sealed secret of a webhook is bound to. */
-export const webhookOwner = ({ id }: Pick<AppWebhook, 'id'>) => [
-  Buffer.from('webhook'),
-  Buffer.from(id),
-]
 
 export class UnreadableSecretError extends Error {
   constructor() {

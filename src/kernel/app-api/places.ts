@@ -1,8 +1,8 @@
-import { urlTargetKey } from '../../kernel/protocol/slots.ts'
-import type { PlaceRules } from '../../kernel/storage/reads/app-feeds.ts'
+import { urlTargetKey } from '../protocol/slots.ts'
+import type { PlaceRules } from '../storage/reads/app-feeds.ts'
+import { moderatorsOf } from './channels.ts'
 import type { AppContext } from './context.ts'
 import { nameOfKey } from './keys.ts'
-import { moderatorsOf } from './objects/channel-objects.ts'
 
 // The views number the parent urls of casts: the number is a place. The casts of a channel have its url as parent.
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { fromHex } from '../../../kernel/protocol/codec/bytes.ts'
-import type { CastId } from '../../../kernel/protocol/kinds/reaction.ts'
-import { Rejection } from '../../../kernel/protocol/rejection.ts'
-import type { Reader } from '../../../kernel/storage/storage.ts'
+import { fromHex } from '../protocol/codec/bytes.ts'
+import type { CastId } from '../protocol/kinds/reaction.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Reader } from '../storage/storage.ts'
 
 // Fields and refusals that several routes share.
 
@@ -35,6 +35,8 @@ export const SuccessReply = Type.Object({
   success: Type.Boolean(),
   message: Type.Optional(Type.String()),
 })
+
+export const SUCCESS = { success: true } as const
 
 const HASH = /^(?:0x)?[0-9a-f]{40}$/i
 

@@ -1,4 +1,4 @@
-import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { Rejection } from '../protocol/rejection.ts'
 
 /** The fields of this interface by their names in the refusals of another service. */
 type FieldNames = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-import type { RequestInfo } from '../../kernel/http/route.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
+import type { RequestInfo } from '../http/route.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import type { AppContext } from './context.ts'
 
 // Clients can read their own writes: requests wait until the views have them.

@@ -1,16 +1,10 @@
 import { join } from 'node:path'
-import {
-  findServerKey,
-  KEY_FILES,
-  LostKeyError,
-  loadServerKey,
-} from '../../kernel/base/server-key.ts'
-import type { Logger } from '../../kernel/http/logger.ts'
-import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Reader, Storage } from '../../kernel/storage/storage.ts'
-import { appWebhookRows } from '../webhooks/tables/app-webhooks.ts'
-import { Sealer, signerOwner, UnreadableSecretError, webhookOwner } from './sealing.ts'
-import { appSignerRows } from './tables/app-signers.ts'
+import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../base/server-key.ts'
+import type { SealedRows, SealedSecret } from '../feature.ts'
+import type { Logger } from '../http/logger.ts'
+import { Rejection } from '../protocol/rejection.ts'
+import type { Reader, Storage } from '../storage/storage.ts'
+import { Sealer, UnreadableSecretError } from './sealing.ts'
 
 // The secrets of signers and webhooks in the store, and the key that opens them. The key is never replaced while
 // secrets are sealed with it.
@@ -22,7 +16,11 @@ const MAX_OPENED_AT_START = 10_000
 /** Why a webhook is switched off whose secret cannot be opened. */
 export const LOST_SECRET_FAULT = 'its secret cannot be opened, because the server has lost the key'
 
-export type SealedRows = Pick<Reader, 'of'>
+/** A store, and its rows with secrets. */
+export type SealedStore<S extends Pick<Reader, 'of'> = Pick<Reader, 'of'>> = {
+  readonly storage: S
+  readonly sealed: readonly SealedRows[]
+}
 export type SealingKey = { readonly key: Uint8Array; readonly name: string }
 export type SecretCount = { readonly sealed: number; readonly unreadable: number }
 
@@ -41,21 +39,17 @@ export function findSealingKey(
 
 /** Tries to open the secrets of a store, at most `most` of each kind. */
 export async function countSecrets(
-  store: SealedRows,
+  { storage, sealed }: SealedStore,
   key: SealingKey | undefined,
   most = Number.POSITIVE_INFINITY,
 ): Promise<SecretCount> {
   const sealer = sealerOf(key)
   const count = { sealed: 0, unreadable: 0 }
-  const tryToOpen = (secret: Uint8Array, owner: readonly Uint8Array[]) => {
-    count.sealed++
-    if (!openWith(sealer, secret, owner)) count.unreadable++
-  }
-  for await (const page of signerPages(store, most)) {
-    for (const signer of page) tryToOpen(signer.secret!, signerOwner(signer))
-  }
-  for await (const page of webhookPages(store, most)) {
-    for (const webhook of page) tryToOpen(webhook.secret, webhookOwner(webhook))
+  for (const rows of sealed) {
+    for await (const page of pagesOf(rows, storage, most)) {
+      count.sealed += page.length
+      count.unreadable += page.filter((one) => !openWith(sealer, one)).length
+    }
   }
   return count
 }
@@ -77,40 +71,28 @@ export function secretFault(
   )
 }
 
-/**
- * Gives up the secrets that cannot be opened: their signers are revoked, and their webhooks are off. Returns how many
- * there were.
- */
+/** Gives up the secrets that cannot be opened. Returns how many there were. */
 export async function forgetUnreadable(
-  storage: Pick<Storage, 'of' | 'write'>,
+  { storage, sealed }: SealedStore<Pick<Storage, 'of' | 'write'>>,
   key: SealingKey | undefined,
 ): Promise<number> {
   const sealer = sealerOf(key)
   let forgotten = 0
-  for await (const page of signerPages(storage)) {
-    const lost = page.filter((one) => !openWith(sealer, one.secret!, signerOwner(one)))
-    const revoked = lost.map((one) => ({ ...one, status: 'revoked', secret: null }) as const)
-    await storage.write('hub', (tx) => tx.of(appSignerRows).put(revoked))
-    forgotten += lost.length
-  }
-  for await (const page of webhookPages(storage)) {
-    for (const webhook of page) {
-      if (openWith(sealer, webhook.secret, webhookOwner(webhook))) continue
-      const off = {
-        ...webhook,
-        active: 0,
-        fault: LOST_SECRET_FAULT,
-        secret: new Uint8Array(0),
-      } as const
-      await storage.write(`app/${webhook.app}`, (tx) => tx.of(appWebhookRows).put(off))
-      forgotten++
+  for (const rows of sealed) {
+    for await (const page of pagesOf(rows, storage)) {
+      const lost = page.filter((one) => !openWith(sealer, one))
+      if (lost.length > 0)
+        await rows.giveUp(
+          storage,
+          lost.map(({ id }) => id),
+        )
+      forgotten += lost.length
     }
   }
   return forgotten
 }
 
-type SecretsContext = {
-  readonly storage: SealedRows
+type SecretsContext = SealedStore & {
   readonly signerSecret: Uint8Array | undefined
   readonly dataDir: string
   readonly log: Pick<Logger, 'warn'>
@@ -135,14 +117,13 @@ export class Secrets {
 
   /** Undefined when it cannot be opened. */
   open(sealed: Uint8Array, owner: readonly Uint8Array[]): Uint8Array | undefined {
-    return openWith(this.#findSealer(), sealed, owner)
+    return openWith(this.#findSealer(), { secret: sealed, owner })
   }
 
   /** Throws a LostKeyError when stored secrets cannot be opened. To be called before requests are served. */
   async check(): Promise<void> {
-    const { storage } = this.#context
     const key = this.#findKey()
-    const fault = secretFault(await countSecrets(storage, key, MAX_OPENED_AT_START), key)
+    const fault = secretFault(await countSecrets(this.#context, key, MAX_OPENED_AT_START), key)
     if (fault !== undefined) throw new LostKeyError(fault)
   }
 
@@ -159,9 +140,9 @@ export class Secrets {
   async #getSealer(): Promise<Sealer> {
     const found = this.#findSealer()
     if (found) return found
-    const { storage, dataDir, log } = this.#context
+    const { dataDir, log } = this.#context
     // Another process may have sealed something since the start, with a key of its own.
-    if ((await countSecrets(storage, undefined, 1)).sealed > 0) {
+    if ((await countSecrets(this.#context, undefined, 1)).sealed > 0) {
       throw new Rejection('unavailable', `the server has no ${KEY_FILE}; its operator can help`)
     }
     const file = join(dataDir, KEY_FILE)
@@ -180,32 +161,26 @@ const sealerOf = (key: SealingKey | undefined): Sealer | undefined => key && new
 
 function openWith(
   sealer: Sealer | undefined,
-  sealed: Uint8Array,
-  owner: readonly Uint8Array[],
+  { secret, owner }: Omit<SealedSecret, 'id'>,
 ): Uint8Array | undefined {
   try {
-    return sealer?.open(sealed, owner)
+    return sealer?.open(secret, owner)
   } catch (error) {
     if (error instanceof UnreadableSecretError) return undefined
     throw error
   }
 }
 
-const signerPages = (store: SealedRows, most?: number) =>
-  pagesOf(store.of(appSignerRows).sealed, ({ uuid }) => uuid, most)
-const webhookPages = (store: SealedRows, most?: number) =>
-  pagesOf(store.of(appWebhookRows).sealed, ({ id }) => id, most)
-
-async function* pagesOf<R>(
-  read: (after: string, limit: number) => Promise<R[]>,
-  keyOf: (row: R) => string,
+async function* pagesOf(
+  rows: SealedRows,
+  storage: Pick<Reader, 'of'>,
   most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<R[]> {
+): AsyncGenerator<SealedSecret[]> {
   for (let after = '', left = most; left > 0; ) {
-    const page = await read(after, Math.min(ROWS_PER_PAGE, left))
+    const page = await rows.read(storage, after, Math.min(ROWS_PER_PAGE, left))
     if (page.length === 0) return
     yield page
-    after = keyOf(page.at(-1)!)
+    after = page.at(-1)!.id
     left -= page.length
   }
 }

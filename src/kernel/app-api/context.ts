@@ -1,24 +1,15 @@
-import type { StorageTerms } from '../../kernel/protocol/storage-units.ts'
-import type { Onlooker } from '../../kernel/storage/reads/app-hidden.ts'
-import type { StorageConfig } from '../../kernel/storage/settings.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import type { ViewReads } from '../../kernel/storage/view-reads.ts'
-import type { Views } from '../../kernel/views/port.ts'
-import type { Scores } from '../../kernel/views/scores.ts'
-import type { Search } from '../search/search.ts'
+import type { StorageTerms } from '../protocol/storage-units.ts'
+import type { Onlooker } from '../storage/reads/app-hidden.ts'
+import type { StorageConfig } from '../storage/settings.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ViewReads } from '../storage/view-reads.ts'
+import type { Views } from '../views/port.ts'
+import type { Scores } from '../views/scores.ts'
 import type { Apps } from './apps.ts'
-import type { ChannelCache } from './channels/channel-cache.ts'
 import type { KeyApps } from './key-apps.ts'
-import type { MediaPort } from './ports.ts'
+import type { AppPorts, ChannelsPort, SearchPort } from './ports.ts'
 import type { Ranking } from './ranking.ts'
 import type { Standbys } from './standbys.ts'
-
-/** Functions of other services, which app.ts passes on. */
-export type AppPorts = {
-  readonly media: MediaPort
-  /** Whether the operator keeps a name for itself. */
-  readonly isReservedName: (name: string) => boolean
-}
 
 /** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
 export type Viewer = Onlooker
@@ -39,12 +30,12 @@ export type AppContext = {
   readonly storageTerms: StorageTerms
   /** Whether storage grows, so that no message is removed by count. */
   readonly storageGrows: boolean
-  readonly channelCache: ChannelCache
+  readonly channelCache: ChannelsPort
   readonly keyApps: KeyApps
   /** The score of each fid by the newest set of power badges; undefined before the first set. */
   readonly scores: () => Promise<Scores>
   readonly ranking: Ranking
-  readonly search: Search
+  readonly search: SearchPort
   readonly ports: AppPorts
   /** Unix milliseconds. */
   readonly nowMs: () => number

@@ -1,14 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import type { ParamSpecs, ParsedParams } from '../../kernel/http/input/params.ts'
-import { cursorList } from '../../kernel/http/list-tags.ts'
-import {
-  type Reply,
-  type RouteFor,
-  type RouteInput,
-  type RouteSpec,
-  route,
-} from '../../kernel/http/route.ts'
-import { mayWrite } from '../../kernel/limits/cost.ts'
+import type { ParamSpecs, ParsedParams } from '../http/input/params.ts'
+import { cursorList } from '../http/list-tags.ts'
+import { type Reply, type RouteFor, type RouteInput, type RouteSpec, route } from '../http/route.ts'
+import { mayWrite } from '../limits/cost.ts'
 import type { AppCaller } from './apps.ts'
 import type { AppContext, Viewer } from './context.ts'
 import { awaitViews } from './own-writes.ts'

@@ -1,0 +1,2 @@
+export { muteRoutes } from './mute-routes.ts'
+export { mutedTermRows } from './tables/muted-terms.ts'

@@ -1,0 +1,1 @@
+export { type PersonFacts, peopleRows } from './tables/people.ts'

@@ -1,0 +1,7 @@
+export { pushCounter } from './metrics.ts'
+export { noticesJob } from './notices-job.ts'
+export { type PushNotice, pushNotice } from './push-notice.ts'
+export { pushRoutes } from './routes.ts'
+export { sendingJob } from './sending.ts'
+export { pushSubject } from './subject.ts'
+export { pushRows } from './tables/pushes.ts'

@@ -1,0 +1,2 @@
+export { FidStock, type Registrations } from './registrations.ts'
+export { type RegistrationContext, registrationRoutes } from './routes.ts'

@@ -1,0 +1,9 @@
+import type { StoreContext } from '../../kernel/app-api/context.ts'
+import type { KeyRequestsPort, SignInPort } from './ports.ts'
+import type { Signers } from './signers.ts'
+
+export type SigningContext = StoreContext & {
+  readonly signers: Signers
+  readonly platform: KeyRequestsPort
+  readonly signIn: SignInPort
+}
