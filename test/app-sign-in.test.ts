@@ -9,12 +9,12 @@ import { Configuration, NeynarAPIClient } from '@neynar/nodejs-sdk'
 import { encodeAbiParameters, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
-import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import {
   signAdd,
   signedKeyRequestMetadata,
   signRegister,
 } from '../src/kernel/accounts/signatures/sign.ts'
+import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, writersOf } from './app-writes-support.ts'

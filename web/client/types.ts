@@ -1,19 +1,6 @@
 // The objects of the app API, as its schemas declare them.
 
 export type {
-  Cast,
-  CastEmbedded,
-  CastWithReplies,
-  Channel,
-  ChannelDehydrated,
-  ChannelMember,
-  EmbedUrl,
-  Invite,
-  Notification,
-  User,
-  UserDehydrated,
-} from '../../src/kernel/app-api/schemas.ts'
-export type {
   CastScreen,
   ChannelScreen,
   DiscoverScreen,
@@ -31,6 +18,19 @@ export type {
   OwnDevices as OwnPushDevices,
   PushKindName as PushKind,
 } from '../../src/features/push/schemas.ts'
+export type {
+  Cast,
+  CastEmbedded,
+  CastWithReplies,
+  Channel,
+  ChannelDehydrated,
+  ChannelMember,
+  EmbedUrl,
+  Invite,
+  Notification,
+  User,
+  UserDehydrated,
+} from '../../src/kernel/app-api/schemas.ts'
 
 export type Page<K extends string, T> = { readonly [key in K]: readonly T[] } & {
   readonly next: { readonly cursor: string | null }
