@@ -1,10 +1,18 @@
 import { feature } from '../../kernel/feature.ts'
 import { RECOVERY_MIGRATION } from './migrations/051-recoveries.ts'
+import { RECOVERY_KEY_MIGRATION } from './migrations/062-recovery-keys.ts'
 import { RECOVERIES } from './tables/recoveries.ts'
 
 /** Moving an account to a new key by the operator, after a waiting time. */
 export const recovery = feature({
   name: 'recovery',
   tables: [RECOVERIES],
-  migrations: [{ id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION }],
+  migrations: [
+    { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
+    {
+      id: 62,
+      what: 'recovery requests by account',
+      statements: RECOVERY_KEY_MIGRATION,
+    },
+  ],
 })

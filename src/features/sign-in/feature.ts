@@ -1,12 +1,20 @@
 import { feature } from '../../kernel/feature.ts'
 import { checkSignInKeys } from './check-keys.ts'
 import { SIGN_IN_MIGRATION } from './migrations/030-sign-in.ts'
+import { SIGNED_ONCE_MIGRATION } from './migrations/063-signed-once.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './tables/sign-in.ts'
 
 /** Sign in with an account: the relay, JSON-RPC for verifiers and Quick Auth. */
 export const signIn = feature({
   name: 'sign-in',
   tables: [SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES],
-  migrations: [{ id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION }],
+  migrations: [
+    { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
+    {
+      id: 63,
+      what: 'sign-ins without tokens, and requests about sealed keys',
+      statements: SIGNED_ONCE_MIGRATION,
+    },
+  ],
   checks: [checkSignInKeys],
 })

@@ -36,8 +36,6 @@ import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
 import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
 import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
 import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
-import { RECOVERY_KEY_MIGRATION } from '../migrations/062-recovery-keys.ts'
-import { SIGNED_ONCE_MIGRATION } from '../migrations/063-signed-once.ts'
 import type { ReadsRows } from '../rows.ts'
 import type { RowGauge } from './activity.ts'
 import { type AnyTable, KERNEL_TABLES } from './tables.ts'
@@ -99,16 +97,6 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
   { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
   { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
   { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
-  {
-    id: 62,
-    what: 'recovery requests by account',
-    statements: RECOVERY_KEY_MIGRATION,
-  },
-  {
-    id: 63,
-    what: 'sign-ins without tokens, and requests about sealed keys',
-    statements: SIGNED_ONCE_MIGRATION,
-  },
 ]
 
 /** What a store holds: the tables of all features, and how they came to be. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /**
  * Channels of sign-ins keep no address of their page any more, because it contains the token. Signed requests about sealed

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** A key may ask for several accounts: each is a request of its own. Times in Unix seconds. */
 export const RECOVERY_KEY_MIGRATION = ({ bytes, clustered }: Dialect) => [
