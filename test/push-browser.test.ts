@@ -86,7 +86,7 @@ describe('push notifications in the web client', { concurrency: 1 }, () => {
     await page.getByLabel('Likes of your casts').check()
     await page.getByText('Saved.').waitFor()
     const [kept] = await world.app.storage.of(pushRows).devicesOf(RAVEN)
-    assert.equal(kept?.kinds, 'replies,mentions,quotes,follows,likes')
+    assert.equal(kept?.kinds, 'replies,quotes,mentions,follows,likes')
     assert.match(kept.name, /^Chrome on Linux$/)
 
     const other = await visitor()

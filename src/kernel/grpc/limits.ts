@@ -45,10 +45,16 @@ export class CallLimits {
     return this.#options.addressOf(call.peer, call.header('x-forwarded-for'))
   }
 
-  /** Throws a Rejection when the caller of a submit lacks credentials. */
+  /** Throws a Rejection when the caller of a submit lacks credentials. Such a submit counts like any other. */
   readonly checkCredentials = (call: Call): void => {
     const { credentials } = this.#options
-    if (credentials.length > 0) checkBasic(credentials, call.header('authorization'))
+    if (credentials.length === 0) return
+    try {
+      checkBasic(credentials, call.header('authorization'))
+    } catch (error) {
+      this.checkSubmit(call)
+      throw error
+    }
   }
 
   /** Throws a Rejection when the caller submits too many messages, by default one. */
