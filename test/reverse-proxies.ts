@@ -41,12 +41,13 @@ type Proxy = {
 
 /** A file of deploy/ with places of this test; what is replaced has to be there. */
 function deployed(name: string, replacements: Readonly<Record<string, string | number>>): string {
-  let text = readFileSync(join(ROOT, 'deploy', name), 'utf8')
-  for (const [from, to] of Object.entries(replacements)) {
-    if (!text.includes(from)) throw new Error(`deploy/${name} has no ${from}`)
-    text = text.replaceAll(from, String(to))
-  }
-  return text
+  const text = readFileSync(join(ROOT, 'deploy', name), 'utf8')
+  const places = Object.keys(replacements)
+  for (const place of places)
+    if (!text.includes(place)) throw new Error(`deploy/${name} has no ${place}`)
+  // At once: a free port may begin with the digits of one that is to be replaced.
+  const any = new RegExp(places.map((place) => RegExp.escape(place)).join('|'), 'g')
+  return text.replace(any, (place) => String(replacements[place]))
 }
 
 function configureNginx({ dir, https, http, web, grpc, key, certificate }: Place): string[] {
