@@ -252,5 +252,6 @@ onEachEngine(
       await again.kill()
     })
   },
-  () => ({ env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true' } }),
+  // Revoked and pruned as on the deployed network.
+  () => ({ env: { ROOKERY_REVOKE_ON_KEY_REMOVAL: 'true', ROOKERY_STORAGE_GROWS: 'off' } }),
 )
