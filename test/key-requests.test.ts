@@ -518,7 +518,7 @@ for (const engine of ENGINES) {
       const url = `${world.app.urls.platform}/v2/signed-key-request-events?token=${token}`
       const response = await fetch(url)
       assert.equal(response.headers.get('content-type'), 'text/event-stream')
-      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
       const reading = response.text()
       await client.approve(token, user)
       const events = [...(await reading).matchAll(/^data: (.*)$/gm)].map(([, data]) =>

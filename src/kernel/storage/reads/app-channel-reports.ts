@@ -1,3 +1,4 @@
+import { fragment, raw } from '../engines/fragment.ts'
 import type { Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { query } from '../tables/table.ts'
@@ -25,17 +26,16 @@ export const channelReportReader = (sql: Sql) => ({
   ): Promise<ChannelReport[]> =>
     query(
       sql,
-      `select r.id, r.reason, r.created_at, p.key
+      fragment`select r.id, r.reason, r.created_at, p.key
          from (select id, reason, created_at, cast_hash from moderation_report
-                where state = 'open' and cast_hash is not null and fid <> ?
-                order by id desc limit ${MAX_SCANNED}) r
-         join message m on ${hasHash('r.cast_hash')}
+                where state = 'open' and cast_hash is not null and fid <> ${viewer}
+                order by id desc limit ${raw(MAX_SCANNED)}) r
+         join message m on ${raw(hasHash('r.cast_hash'))}
          join view_post p on p.key = substr(m.slot, 2)
-        where p.place = ? and ${isAllowedIn('?')}
+        where p.place = ${place} and ${isAllowedIn(channelId)}
           and (select 1 from channel_moderation a
-                where a.channel_id = ? and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
+                where a.channel_id = ${channelId} and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
                 limit 1) is null
-        order by r.id desc limit (? + 0)`,
-      [viewer, place, channelId, channelId, channelId, limit],
+        order by r.id desc limit (${limit} + 0)`,
     ),
 })
