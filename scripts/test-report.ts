@@ -5,7 +5,7 @@ import type { TestEvent } from 'node:test/reporters'
 export type FileReport = {
   readonly file: string
   readonly ms: number
-  /** Tests that were run or skipped with a reason; suites are none. */
+  /** Tests that were run, and tests and suites that were skipped with a reason; other suites are none. */
   readonly tests: number
 }
 
@@ -15,7 +15,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   for await (const { type, data } of source) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.nesting > 0) {
-      if (data.details.type !== 'suite') tests++
+      if (data.details.type !== 'suite' || data.skip) tests++
       continue
     }
     yield `${JSON.stringify({ file: data.name, ms: data.details.duration_ms, tests })}\n`

@@ -18,10 +18,11 @@ import { MAX_CLOCK_DIFFERENCE_MS } from './transactions.ts'
 
 /** For code of its own process or thread. */
 const STORAGE_MODULE = JSON.stringify(new URL('./storage.ts', import.meta.url).href)
+const STORE_MODULE = JSON.stringify(new URL('../../store.ts', import.meta.url).href)
 
 /** A process that opens a store, says so or why not, and ends when its input does. */
 function openInChild(settings: StorageSettings) {
-  const code = `import { openWholeStore } from ${STORAGE_MODULE}
+  const code = `import { openWholeStore } from ${STORE_MODULE}
     try {
       await openWholeStore(${JSON.stringify(settings)})
       console.log('open')
@@ -30,7 +31,10 @@ function openInChild(settings: StorageSettings) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const said = once(child.stdout, 'data').then(([text]) => String(text).trim())
+  const said = Promise.race([
+    once(child.stdout, 'data').then(([text]) => String(text).trim()),
+    once(child, 'exit').then(() => 'the process ended without a word'),
+  ])
   return {
     said,
     async end(signal?: NodeJS.Signals) {
