@@ -64,6 +64,14 @@ test('the client waits once, for the given time, for a node that does not answer
   await assert.rejects(unanswered)
 })
 
+test('requests at the same time ask a node for its chain id once', async () => {
+  const good = await nodeOf(10, { result: 'ours' })
+  const rpc = rpcTo([good.url], 10)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => rpc('eth_call', [{}])))
+  assert.deepEqual(answers, Array(5).fill('ours'))
+  assert.deepEqual(good.asked, ['eth_chainId', ...Array(5).fill('eth_call')])
+})
+
 test('the chain id of a node is checked again after the node failed', async () => {
   let [chainId, works] = [10, true]
   const moving = await node((method) => {

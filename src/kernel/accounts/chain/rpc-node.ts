@@ -46,6 +46,7 @@ export class RpcNode {
   #lastId = 0
   #takesBatches = true
   #isRightChain = false
+  #checking: Promise<void> | undefined
 
   constructor(options: RpcNodeOptions) {
     this.index = options.index
@@ -60,11 +61,18 @@ export class RpcNode {
 
   /**
    * Throws unless the node serves our chain. Checked again after every failure, because URLs may lead
-   * elsewhere.
+   * elsewhere. Callers at the same time share one request, which providers charge for and no budget counts.
    */
   async checkChain(withinMs?: number): Promise<void> {
     if (this.#isRightChain) return
-    const chainId = parseQuantity(await this.ask('eth_chainId', [], withinMs), 'chain id')
+    this.#checking ??= this.#askChain().finally(() => {
+      this.#checking = undefined
+    })
+    await within(this.#checking, withinMs)
+  }
+
+  async #askChain(): Promise<void> {
+    const chainId = parseQuantity(await this.ask('eth_chainId'), 'chain id')
     if (chainId !== this.#options.chainId) {
       throw new ChainFault('wrong chain', `it is chain ${chainId}, not ${this.#options.chainId}`)
     }
@@ -132,12 +140,24 @@ export class RpcNode {
       const signal = AbortSignal.any([timeout, this.#options.signal])
       return await this.#client.request({ body, fetchOptions: { signal }, onResponse })
     } catch (error) {
-      if (timeout.aborted) throw new ChainFault('timeout', `no answer in ${limitMs} ms`)
+      if (timeout.aborted) throw noAnswerIn(limitMs)
       const fault = requestFault(error)
       const isOfStatus = status !== 200 && ['malformed', 'network'].includes(fault.kind)
       throw isOfStatus ? new ChainFault('status', `status ${status}`) : fault
     }
   }
+}
+
+const noAnswerIn = (ms: number) => new ChainFault('timeout', `no answer in ${ms} ms`)
+
+/** What others wait for as well, for as long as this one can wait. */
+async function within<T>(shared: Promise<T>, ms: number | undefined): Promise<T> {
+  if (ms === undefined) return shared
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(noAnswerIn(ms)), ms)
+  })
+  return Promise.race([shared, late]).finally(() => clearTimeout(timer))
 }
 
 type Asked = Question & { readonly id: number }
