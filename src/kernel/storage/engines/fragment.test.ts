@@ -16,3 +16,7 @@ test('a text that is not marked as SQL is a value, and an empty list holds nothi
   assert.equal(text, 'select * from t where name = ? and id in (null)')
   assert.deepEqual(values, ["'; --"])
 })
+
+test('a fragment in a template without the tag throws, because its values would be lost', () => {
+  assert.throws(() => `select * from t where ${fragment`a = ${1}`}`, /without the tag/)
+})

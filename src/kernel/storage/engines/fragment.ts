@@ -9,6 +9,11 @@ export class Fragment {
     this.text = text
     this.values = values
   }
+
+  /** In a template without the tag its values would be lost, which no type tells. */
+  toString(): never {
+    throw new TypeError('a fragment is put into a template without the tag `fragment`')
+  }
 }
 
 /** SQL as it stands: the same text in each call, because statements are prepared by their text. */
