@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AS_DEPLOYED } from './cli/as-deployed.ts'
-import { ConfigError, type Mode, readConfig } from './config.ts'
+import { ConfigError, type Mode, readConfig, SETTING_GROUPS } from './config.ts'
+import { FEATURES } from './features/index.ts'
+import type { Feature } from './kernel/feature.ts'
 
 const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): readonly string[] => {
   try {
@@ -14,6 +16,12 @@ const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): read
 }
 
 const PRODUCTION = { ROOKERY_NETWORK: 'mainnet', ROOKERY_PUBLIC_URL: 'https://social.example' }
+
+test('every group of settings that a feature declares is read', () => {
+  const declared = FEATURES.flatMap((one: Feature) => one.settings ?? [])
+  const missing = declared.filter((group) => !SETTING_GROUPS.includes(group))
+  assert.deepEqual(missing, [])
+})
 
 test('trusted proxies are addresses and ranges', () => {
   const variable = 'ROOKERY_TRUSTED_PROXIES'

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { ACTION_SETTINGS } from './features/actions/settings.ts'
 import { APP_SETTINGS } from './features/app-api/settings.ts'
+import { BACKUP_SETTINGS } from './features/backups/settings.ts'
+import { BADGE_SETTINGS } from './features/badges/settings.ts'
 import { CHANNEL_SETTINGS } from './features/channels/settings.ts'
-import { FEATURES } from './features/index.ts'
+import { KEY_REQUEST_SETTINGS } from './features/key-requests/settings.ts'
+import { MEDIA_SETTINGS } from './features/media/settings.ts'
+import { MINI_APP_SETTINGS } from './features/mini-apps/settings.ts'
+import { MIRROR_SETTINGS } from './features/mirror/settings.ts'
 import { OPS_SETTINGS } from './features/operations/settings.ts'
 import { PLATFORM_SETTINGS } from './features/platform/settings.ts'
 import { REGISTRY_SETTINGS } from './features/registry/settings.ts'
+import { RELAY_SETTINGS } from './features/relay/settings.ts'
 import { WEB_SETTINGS } from './features/web/settings.ts'
 import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './kernel/accounts/chain/settings.ts'
 import { ACCOUNTS_SETTINGS } from './kernel/accounts/settings.ts'
@@ -22,7 +29,6 @@ import {
   type SettingValues,
   type ShownSetting,
 } from './kernel/base/setting.ts'
-import type { Feature } from './kernel/feature.ts'
 import { GRPC_SETTINGS } from './kernel/grpc/settings.ts'
 import { HTTP_SETTINGS } from './kernel/http/settings.ts'
 import { HUB_SETTINGS } from './kernel/hub/settings.ts'
@@ -31,8 +37,11 @@ import { VIEW_SETTINGS } from './kernel/views/settings.ts'
 
 export type { Mode } from './kernel/base/setting.ts'
 
-/** The settings of the kernel. Features declare theirs in their feature.ts. */
-const KERNEL_GROUPS = [
+/**
+ * The settings of kernel and features, each declared in the settings.ts of its folder. A test holds that no feature's are
+ * missing: its `feature.ts` is not read here, because commands need no tables.
+ */
+const GROUPS = [
   STORAGE_SETTINGS,
   HTTP_SETTINGS,
   HUB_SETTINGS,
@@ -40,17 +49,27 @@ const KERNEL_GROUPS = [
   GRPC_SETTINGS,
   ACCOUNTS_SETTINGS,
   CHAIN_SETTINGS,
+  RELAY_SETTINGS,
+  REGISTRY_SETTINGS,
+  PLATFORM_SETTINGS,
+  CHANNEL_SETTINGS,
+  BADGE_SETTINGS,
+  ACTION_SETTINGS,
+  MINI_APP_SETTINGS,
+  KEY_REQUEST_SETTINGS,
+  WEB_SETTINGS,
+  MEDIA_SETTINGS,
+  APP_SETTINGS,
+  OPS_SETTINGS,
+  BACKUP_SETTINGS,
+  MIRROR_SETTINGS,
   LOCAL_CHAIN_SETTINGS,
 ] as const
 
 /** For docs/configuration.md. */
-export const SETTING_GROUPS: readonly SettingGroup[] = [
-  ...KERNEL_GROUPS,
-  ...FEATURES.flatMap((one: Feature) => one.settings ?? []),
-]
+export const SETTING_GROUPS: readonly SettingGroup[] = GROUPS
 
-type WithSettings = Extract<(typeof FEATURES)[number], { readonly settings: unknown }>
-type Group = (typeof KERNEL_GROUPS)[number] | WithSettings['settings'][number]
+type Group = (typeof GROUPS)[number]
 type AllSettings = UnionToIntersection<Group['settings']>
 type UnionToIntersection<U> = (U extends unknown ? (one: U) => void : never) extends (
   all: infer All,
