@@ -9,7 +9,7 @@ import type { ModerationTask } from '../../kernel/storage/tables/moderation.ts'
 
 export type ErasuresOptions = {
   readonly storage: Pick<Storage, 'moderation' | 'overwriteDeleted' | 'write'>
-  /** What modules remove, in the order of the modules. */
+  /** `Module.erase` of every module that has one. */
   readonly erasers: () => readonly NonNullable<Module['erase']>[]
   readonly log: Pick<Logger, 'info'>
 }

@@ -1,5 +1,6 @@
+import type { Module } from '../module.ts'
 import { WORD_TABLES } from '../storage/engines/word-index.ts'
-import type { EraseFromViews, Views } from './port.ts'
+import type { Views } from './port.ts'
 import type { ViewsRequest, ViewsResponse } from './thread-requests.ts'
 
 /** An erasure is tried again later when the views are further behind. */
@@ -10,12 +11,16 @@ const WAIT_MS = 10_000
  */
 const PASSES = 2
 
-/** `ask` is answered by the thread of the views. What other requests wait for is a part of a pass at most. */
+/**
+ * Removes what the views keep of an account whose messages are gone from the store: words, places, and deliveries about its
+ * casts of events up to `upTo`. Resolves to false when the views do not have these events yet.
+ * `ask` is answered by the thread of the views: other requests wait for a part of a pass at most.
+ */
 export const eraseFrom =
   (
     views: Pick<Views, 'passed'>,
     ask: (request: ViewsRequest) => Promise<ViewsResponse>,
-  ): EraseFromViews =>
+  ): NonNullable<Module['erase']> =>
   async (fid, upTo, signal) => {
     if (!(await views.passed(upTo, WAIT_MS))) return false
     await ask({ kind: 'erase', fid, upTo })

@@ -25,12 +25,6 @@ export type Views = {
   rebuild(): Promise<void>
 }
 
-/**
- * Removes what the views keep of an account whose messages are gone from the store: words, places, and deliveries about its
- * casts of events up to `upTo`. Resolves to false when the views do not have these events yet.
- */
-export type EraseFromViews = (fid: number, upTo: number, signal: AbortSignal) => Promise<boolean>
-
 type DeliveryKey = Pick<ViewDelivery, 'webhook' | 'event' | 'n'>
 
 /** What webhooks have yet to be sent. */

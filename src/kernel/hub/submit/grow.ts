@@ -30,7 +30,7 @@ const BYTES_PER_MESSAGE = 1_000
 const MIN_MESSAGES_PER_FID = 100_000
 /** Beyond this unit count, those that a sign-up gives by default, storage is no reason to merge more in a day. */
 const MIN_DAILY_UNITS = 20
-/** A fid gets at least this part of its units, so that it has few rents: each merge reads them. */
+/** Storage grows by at least this share of the units of a fid: every merge reads its rents, so they are to stay few. */
 const LEAST_GROWTH = 0.25
 
 export const growthOf = (

@@ -6,9 +6,10 @@ export type Kept = { readonly kept: string }
 
 /**
  * What the erasure of the account in a column does to the row: `delete` it, `empty` its columns of words, nothing for a
- * reason, or what the named module does itself (`Module.erase`), which has more to remove than rows.
+ * reason, or what the module of that name does itself (`Module.erase`), because it has more to remove than rows.
+ * test/erasure.test.ts fills every table and looks whether it does.
  */
-export type Erasure = 'delete' | 'empty' | Kept | { readonly by: 'views' | 'media' | 'platform' }
+export type Erasure = 'delete' | 'empty' | Kept | { readonly by: string }
 
 /** Reasons that several tables share. docs/moderation.md lists them. */
 export const KEPT = {
