@@ -66,8 +66,8 @@ const [{ code, files: reports }, checked] = await Promise.all([
 ])
 const lost = filesWithoutTests(files, reports)
 const again = lost.length > 0 ? await runAgain(lost) : { code: 0, files: [] }
-await globalTeardown()
-printTimes([...reports, ...again.files])
+const { uncountedSeconds } = await globalTeardown()
+printTimes([...reports, ...again.files], uncountedSeconds)
 // Before they count as children that have ended.
 for (const loop of loops) loop.kill()
 const without = filesWithoutTests(lost, again.files)
@@ -114,17 +114,20 @@ function interrupt(reason: string): void {
   for (const child of children) child.kill('SIGINT')
 }
 
-function printTimes(all: readonly FileReport[]): void {
+function printTimes(all: readonly FileReport[], uncountedSeconds: number): void {
   const slowest = [...all].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_FILES)
   console.log('\nThe slowest files, in seconds:')
   for (const { file, ms } of slowest) console.log(`${(ms / 1_000).toFixed(1).padStart(8)}  ${file}`)
   const wall = (performance.now() - begun) / MINUTE_MS
   const processor = processorSeconds()
-  const spent = processor === undefined ? '' : `, ${(processor / 60).toFixed(1)} of processor time`
+  const spent =
+    processor === undefined
+      ? ''
+      : `, ${((processor + uncountedSeconds) / 60).toFixed(1)} of processor time`
   console.log(`The run took ${wall.toFixed(1)} minutes${spent}.`)
 }
 
-/** Of this process and all that it has started and that has ended, browsers and PostgreSQL included. Linux tells it. */
+/** Of this process and all that it has started and that has ended, PostgreSQL included. Linux tells it. */
 function processorSeconds(): number | undefined {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync('/proc/self/stat', 'utf8')

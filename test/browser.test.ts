@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { startBrowser } from './browser.ts'
+import { chromium } from 'playwright-core'
+import { launchBrowserServer, startBrowser } from './browser.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { ROOT } from './program.ts'
+import { offerBrowser } from './shared-browser.ts'
+import { until } from './until.ts'
 
 const run = promisify(execFile)
 /** A machine whose only network is loopback. */
@@ -23,7 +26,53 @@ test('a page takes itself for online on a machine that has loopback only', async
   // Installs it where there is a network to install it from.
   await (await startBrowser()).close()
   const node = [process.execPath, '--input-type=module', '--eval', PROGRAM]
-  const options = { cwd: ROOT, timeout: PATIENCE_MS }
+  // The browser of the run is not on that network.
+  const env = { ...process.env, TEST_BROWSER: '' }
+  const options = { cwd: ROOT, env, timeout: PATIENCE_MS }
   const { stdout } = await run('unshare', [...ALONE, ...node], options)
   assert.equal(stdout.trim(), 'true')
+})
+
+test('who asks for the browser of a run gets the same one, started for the first of them, and reads why there is none any more', async (t) => {
+  let launched = 0
+  const said: string[] = []
+  const launch = () => {
+    launched += 1
+    return launchBrowserServer()
+  }
+  const offer = await offerBrowser(launch, (text) => said.push(text))
+  t.after(offer.stop)
+  assert.equal(launched, 0)
+  const ask = async () => {
+    const answer = await fetch(offer.address)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const [first, second] = await Promise.all([ask(), ask()])
+  assert.deepEqual([first, launched], [second, 1])
+  const [one, other] = await Promise.all([
+    chromium.connect(first.text),
+    chromium.connect(first.text),
+  ])
+  await (await one.newPage()).goto('data:text/html,<title>of the first</title>')
+  await one.close()
+  // What belongs to one who uses it is neither seen by another nor ends with it.
+  const page = await other.newPage()
+  assert.equal(other.contexts().length, 1)
+  assert.equal(await page.evaluate('1 + 1'), 2)
+  const cdp = await other.newBrowserCDPSession()
+  await cdp.send('Browser.crash').catch(() => {})
+  await until(async () => (await ask()).status === 500)
+  assert.deepEqual(said, [(await ask()).text])
+  assert.match(
+    said[0]!,
+    /^The browser of this run has ended with .*: every test that used it fails\.$/,
+  )
+  assert.equal(launched, 1)
+})
+
+test('a browser that cannot be started is a reason that every file reads', async () => {
+  const offer = await offerBrowser(() => Promise.reject(new Error('no such program')))
+  const answer = await fetch(offer.address)
+  assert.deepEqual([answer.status, await answer.text()], [500, 'no such program'])
+  assert.deepEqual(await offer.stop(), { uncountedSeconds: 0 })
 })

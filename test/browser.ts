@@ -5,24 +5,52 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { networkInterfaces } from 'node:os'
 import jsQR from 'jsqr'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserServer,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { findProgram } from './debian.ts'
 import { PATIENCE_MS } from './patience.ts'
 
 /** The first has no windows at all, and takes half as much of a processor. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+/** Root has no sandbox; the pages are our own. */
+const ARGUMENTS = ['--no-sandbox']
 
-/** Starts a browser without a window, whose pages wait with patience; the other tests go on while one is installed. */
+/**
+ * A browser without a window, whose pages wait with patience: a connection to the one of this run (test/setup.ts), whose
+ * closing ends the contexts that were made with it, or a new one where a single file runs without a setup.
+ */
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = await findProgram(NAMES, NAMES[0]!)
-  // Root has no sandbox; the pages are our own.
-  const options = { executablePath, args: ['--no-sandbox'], timeout: PATIENCE_MS }
-  const browser = await chromium.launch(options)
+  const { TEST_BROWSER } = process.env
+  const browser = TEST_BROWSER
+    ? await connect(TEST_BROWSER)
+    : await chromium.launch(await options())
   browser.on('context', (context) => {
     context.setDefaultTimeout(PATIENCE_MS)
     if (!hasNetwork()) void context.addInitScript(BELIEVE_ONLINE).catch(() => {})
   })
   return browser
+}
+
+/** One to which several processes connect; the other tests go on while one is installed. */
+export async function launchBrowserServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...(await options()), host: '127.0.0.1' })
+}
+
+async function connect(address: string): Promise<Browser> {
+  const response = await fetch(address)
+  const answer = await response.text()
+  assert.equal(response.status, 200, answer)
+  return chromium.connect(answer, { timeout: PATIENCE_MS })
+}
+
+async function options() {
+  const executablePath = await findProgram(NAMES, NAMES[0]!)
+  return { executablePath, args: ARGUMENTS, timeout: PATIENCE_MS }
 }
 
 /** Without another network than loopback Chromium takes itself for offline, although it reaches the server of the test. */
