@@ -5,9 +5,16 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { FileReport } from './test-report.ts'
+import type { FileTime } from './processor-time.ts'
+import type { FileReport as Reported } from './test-report.ts'
 
 const REPORTER = fileURLToPath(new URL('test-report.ts', import.meta.url))
+const METER = new URL('processor-time.ts', import.meta.url).href
+
+export type FileReport = Reported & {
+  /** Processor time; unknown where the system does not tell it, and of a process that was killed. */
+  readonly seconds?: number | undefined
+}
 
 export type Settings = {
   /** Where the entries of the groups and the report are written. */
@@ -29,17 +36,18 @@ export function runGroups(groups: readonly (readonly string[])[], settings: Sett
   const { directory, concurrency, output = 'inherit' } = settings
   mkdirSync(directory, { recursive: true })
   const report = join(directory, 'report.jsonl')
-  writeFileSync(report, '')
+  const times = join(directory, 'times.jsonl')
+  for (const file of [report, times]) writeFileSync(file, '')
   const flags = [
     ...['--test', `--test-concurrency=${concurrency}`, '--test-force-exit'],
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${REPORTER}`, `--test-reporter-destination=${report}`],
   ]
   const entries = groups.map((group, i) =>
-    entryOf(group, join(directory, nameOf(i)), settings.fileLimitMs),
+    entryOf(group, join(directory, nameOf(i)), times, settings.fileLimitMs),
   )
   const child = startNode([...flags, ...entries], output)
-  const ended = endOf(child).then((code) => ({ code, files: readReport(report) }))
+  const ended = endOf(child).then((code) => ({ code, files: readReports(report, times) }))
   return { child, ended }
 }
 
@@ -77,22 +85,32 @@ export async function endOf(child: ChildProcess): Promise<number | null> {
 }
 
 /** Writes what `node --test` runs for a group: a file that imports one test file after the other. */
-function entryOf(group: readonly string[], path: string, limitMs: number): string {
+function entryOf(group: readonly string[], path: string, times: string, limitMs: number): string {
   const urls = group.map((file) => [file, pathToFileURL(file).href])
   writeFileSync(
     path,
     `import { test } from 'node:test'
+import { meterFiles } from '${METER}'
+const begin = meterFiles(${JSON.stringify(times)})
 // A process without open handles ends while a test waits for an unreferenced timer, and counts as passed.
 setInterval(() => {}, 1e6)
 for (const [file, url] of ${JSON.stringify(urls)}) {
-  test(file, { timeout: ${limitMs} }, () => import(url))
+  test(file, { timeout: ${limitMs} }, () => {
+    begin(file)
+    return import(url)
+  })
 }
 `,
   )
   return path
 }
 
-function readReport(path: string): FileReport[] {
+function readReports(report: string, times: string): FileReport[] {
+  const seconds = new Map(readLines<FileTime>(times).map((one) => [one.file, one.seconds]))
+  return readLines<Reported>(report).map((one) => ({ ...one, seconds: seconds.get(one.file) }))
+}
+
+function readLines<T>(path: string): T[] {
   const lines = readFileSync(path, 'utf8').split('\n')
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FileReport)
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
 }

@@ -2,15 +2,22 @@
 // their path: `npm test -- src/kernel`. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
 // runs busy loops beside the tests (`npm run test:stress`).
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LONG, STRESS_LOOPS } from '../test/effort.ts'
 import { PACE, patient } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
-import type { FileReport } from './test-report.ts'
-import { endOf, filesWithoutTests, nameOf, runGroups, startNode } from './test-run.ts'
+import { processorSeconds } from './processor-time.ts'
+import {
+  endOf,
+  type FileReport,
+  filesWithoutTests,
+  nameOf,
+  runGroups,
+  startNode,
+} from './test-run.ts'
 
 const MINUTE_MS = 60_000
 /** A test file that takes longer hangs: the longest takes one minute on a quiet machine. */
@@ -30,10 +37,10 @@ const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc
 const MEMORY_DIRECTORY = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
 const SLOWEST_FILES = 10
+/** What each file took in the last run. */
+const TIMES = 'node_modules/.cache/test-times.json'
 /** A busy loop ends with the run that started it, also when that is killed. */
 const BUSY_LOOP = 'const run = process.ppid; while (process.ppid === run);'
-/** Of /proc/[pid]/stat behind the name in brackets: time of the process and of its children that have ended. */
-const STAT_TIMES = { first: 11, count: 4, perSecond: 100 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const only = process.argv.slice(2)
@@ -115,9 +122,15 @@ function interrupt(reason: string): void {
 }
 
 function printTimes(all: readonly FileReport[], uncountedSeconds: number): void {
-  const slowest = [...all].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_FILES)
-  console.log('\nThe slowest files, in seconds:')
-  for (const { file, ms } of slowest) console.log(`${(ms / 1_000).toFixed(1).padStart(8)}  ${file}`)
+  const sorted = [...all].sort((a, b) => b.ms - a.ms)
+  mkdirSync(dirname(TIMES), { recursive: true })
+  writeFileSync(TIMES, JSON.stringify(sorted, null, 1))
+  const slowest = sorted.slice(0, SLOWEST_FILES)
+  console.log('\nThe slowest files, in seconds of the clock and of processor time:')
+  for (const { file, ms, seconds } of slowest) {
+    const processor = seconds === undefined ? '' : seconds.toFixed(1)
+    console.log(`${(ms / 1_000).toFixed(1).padStart(8)}${processor.padStart(8)}  ${file}`)
+  }
   const wall = (performance.now() - begun) / MINUTE_MS
   const processor = processorSeconds()
   const spent =
@@ -125,15 +138,6 @@ function printTimes(all: readonly FileReport[], uncountedSeconds: number): void 
       ? ''
       : `, ${((processor + uncountedSeconds) / 60).toFixed(1)} of processor time`
   console.log(`The run took ${wall.toFixed(1)} minutes${spent}.`)
-}
-
-/** Of this process and all that it has started and that has ended, PostgreSQL included. Linux tells it. */
-function processorSeconds(): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  const stat = readFileSync('/proc/self/stat', 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const times = fields.slice(STAT_TIMES.first, STAT_TIMES.first + STAT_TIMES.count)
-  return times.reduce((sum, time) => sum + Number(time), 0) / STAT_TIMES.perSecond
 }
 
 /** Tests create thousands of files, which is faster in memory than on a disk. */

@@ -19,7 +19,7 @@ const { TEST_PROGRAM } = process.env
 export const JOINED = TEST_PROGRAM && dirname(TEST_PROGRAM)
 /** What tests start. */
 export const PROGRAM = TEST_PROGRAM ?? join(ROOT, 'src', 'main.ts')
-/** The joined program is another with every run, and its compiled code goes with it. */
+/** The compiled code of a joined program is kept beside it. */
 export const COMPILE_CACHE = JOINED
   ? join(JOINED, '..', 'compiled')
   : process.env.NODE_COMPILE_CACHE

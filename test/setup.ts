@@ -23,7 +23,7 @@ export async function globalSetup(): Promise<void> {
   process.env.TMPDIR = directory
   const [postgres, program, browser] = await Promise.all([
     startPostgres({ flushes: false }),
-    bundleProgram(root, join(directory, 'program')),
+    bundleProgram(root),
     offerBrowser(launchBrowserServer),
   ])
   process.env.TEST_DATABASE_URL = postgres.url
