@@ -10,7 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { MAX_INSTALLED_ACTIONS } from '../src/features/actions/installs.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 /** Documents of actions on this machine, as their authors would serve them. */
 type Author = {
@@ -47,7 +47,7 @@ const DOCUMENT = {
   post_url: 'https://example.com/post',
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`actions on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let users: TestAccount[]

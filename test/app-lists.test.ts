@@ -23,7 +23,7 @@ import type { Writer } from '../src/kernel/storage/storage.ts'
 import { createNetwork, type Json, type Network } from './app-api-support.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
-import { ENGINES, type TestAccount } from './world.ts'
+import { enginesOf, type TestAccount } from './world.ts'
 
 const URL = 'https://example.org/lists'
 const PEOPLE = effort(56, 200)
@@ -39,7 +39,7 @@ type Post = {
   readonly isRecast: boolean
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`lists of the app API on ${engine}`, () => {
     const random = randomFrom(SEED)
     let net: Network

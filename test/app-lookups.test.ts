@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { CastIdSchema, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Network, profile } from './app-api-support.ts'
-import { ENGINES, type TestAccount } from './world.ts'
+import { enginesOf, type TestAccount } from './world.ts'
 
 const { USER_DATA_TYPE_TWITTER, USER_DATA_TYPE_LOCATION } = UserDataType
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`look-ups of the app API on ${engine}`, { concurrency: 1 }, () => {
     let net: Network
     let people: TestAccount[]

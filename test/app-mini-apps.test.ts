@@ -13,12 +13,12 @@ import { checkedClient, type Json } from './app-api-support.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { indexed } from './indexed.ts'
 import { type AppServer, associationOf, startAppServer } from './mini-apps-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 /** The key `development` acts for fid 1. */
 const AUTHOR = 1
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`mini apps in the app API, on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let client: NeynarAPIClient

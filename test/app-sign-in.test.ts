@@ -1,5 +1,5 @@
 import { appFidRows } from '../src/features/registration/tables/app-fids.ts'
-// Sign-in, registration, links and auth addresses of the app API, by the stock client, on both engines.
+// Sign-in, registration, links and auth addresses of the app API, by the stock client.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -20,7 +20,7 @@ import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, writersOf } from './app-writes-support.ts'
 import { signRequest } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const NO_ADDRESS = `0x${'00'.repeat(20)}`
 const TRANSFER_DOMAIN = {
@@ -38,7 +38,7 @@ const TRANSFER_TYPES = {
   ],
 } as const
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`sign-in and registration by the app API on ${engine}`, () => {
     let world: World
     let client: NeynarAPIClient

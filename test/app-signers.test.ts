@@ -1,5 +1,5 @@
 import { appSignerRows } from '../src/features/signers/tables/app-signers.ts'
-// Signers of the app API, by the stock client, on both engines.
+// Signers of the app API, by the stock client.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -16,11 +16,11 @@ import { publicKeyOf } from '../src/kernel/protocol/crypto/ed25519.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { GASLESS_DOMAIN, signRequest } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const APP = '00000000-0000-4000-8000-000000000001'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`signers of the app API on ${engine}`, () => {
     let world: World
     let client: NeynarAPIClient

@@ -12,7 +12,7 @@ import { sdkSource } from '../scripts/sdk-source.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { LEFT_OUT, READS, WRONG_VALUES } from './app-api-operations.ts'
 import { indexed } from './indexed.ts'
-import { type Answer, createWorld, ENGINES, type World } from './world.ts'
+import { type Answer, createWorld, enginesOf, type World } from './world.ts'
 
 const CALL = '/v2/farcaster/topic/trending/'
 const KEY = { 'x-api-key': DEVELOPMENT_KEY }
@@ -22,7 +22,7 @@ async function ask(world: World, path: string, init: RequestInit = {}): Promise<
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`apps on ${engine}`, () => {
     let world: World
     before(async () => {

@@ -1,4 +1,4 @@
-// Webhooks of the app API: by the stock client, delivered to a real receiver, on both engines.
+// Webhooks of the app API: by the stock client, delivered to a real receiver.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -8,9 +8,9 @@ import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { indexed } from './indexed.ts'
 import { until } from './until.ts'
 import { startReceiver } from './webhook-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`webhooks on ${engine}`, () => {
     let world: World
     let client: NeynarAPIClient

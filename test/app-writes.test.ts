@@ -1,4 +1,4 @@
-// Writes through the app API, by the stock client, on both engines.
+// Writes through the app API, by the stock client.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,13 +14,13 @@ import { effort } from './effort.ts'
 import { indexed } from './indexed.ts'
 import type { Person } from './registry-support.ts'
 import { until } from './until.ts'
-import { type Answer, createWorld, DEVNET, ENGINES, type World } from './world.ts'
+import { type Answer, createWorld, DEVNET, enginesOf, type World } from './world.ts'
 
 /** The client declares what is one of several shapes as all of them at once. */
 const embedsOf = (embeds: readonly object[]) =>
   embeds as Parameters<NeynarAPIClient['publishCast']>[0]['embeds'] & object
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`writes through the app API on ${engine}`, () => {
     let world: World
     let client: NeynarAPIClient

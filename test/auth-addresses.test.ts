@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addKey, keyOfAddress, postAccounts } from './auth-address-support.ts'
-import { accepted, onEachEngine, refused } from './hub-support.ts'
+import { accepted, onEngines, refused } from './hub-support.ts'
 import { stockClient } from './stock-clients.ts'
 import { accountEvents, testAccount, type World } from './world.ts'
 
@@ -38,7 +38,7 @@ const usesOf = async (world: World, fid: number, address: string) => {
 const AUTH = { isCustody: false, isAuth: true, isVerified: false }
 const NOTHING = { ...AUTH, isAuth: false }
 
-onEachEngine('auth addresses', (world) => {
+onEngines('auth addresses', (world) => {
   test('an address that the custody address adds as an auth address may sign in until it is removed, and is no signer', async () => {
     const user = await owner(world(), 11)
     const { address } = privateKeyToAccount(generatePrivateKey())

@@ -13,11 +13,11 @@ import { linkSlot } from '../src/kernel/protocol/kinds/link.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { rawClient } from './grpc-support.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 const START_SECONDS = 1_767_225_600
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`blocks on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let users: TestAccount[]

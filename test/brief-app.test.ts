@@ -10,7 +10,7 @@ import type { LocalAccount } from 'viem/accounts'
 import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 import { keyRequestClient } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const POLL_MS = 2_000
 /** Two polls of the app. */
@@ -133,7 +133,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, value])
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`an app that knows the description alone, on ${engine}`, () => {
     let world: World
     let wallet: ReturnType<typeof keyRequestClient>

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
-import { accepted, hex, newestEventId, onEachEngine, pathOf } from './hub-support.ts'
+import { accepted, hex, newestEventId, onEngines, pathOf } from './hub-support.ts'
 import type { TestAccount } from './world.ts'
 
 const URL = 'https://example.org/kept'
-onEachEngine('cached answers', (world) => {
+onEngines('cached answers', (world) => {
   const sendCast = async (author: TestAccount, text: string) => {
     const message = world().sign(
       author,

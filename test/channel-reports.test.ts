@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { bytesOfHash, createNetwork, type Json, type Network } from './app-api-support.ts'
 import { channelClient } from './channels-support.ts'
-import { ENGINES } from './world.ts'
+import { enginesOf } from './world.ts'
 
 const ORDERS = ['chron', 'desc_chron', 'algorithmic']
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`reports in channels on ${engine}`, { concurrency: 1 }, () => {
     let network: Network
     let channels: ReturnType<typeof channelClient>

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type ChannelClient, channelClient } from './channels-support.ts'
 import { effort } from './effort.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 const STEPS = { sqlite: effort(250, 700), postgres: effort(120, 300) }
 const COMPARE_EVERY = 60
@@ -145,7 +145,7 @@ class Channel {
   }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`random calls leave channels in the state of the model, on ${engine} (seed ${SEED})`, async () => {
     const world = await createWorld({ engine })
     try {

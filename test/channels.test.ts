@@ -11,11 +11,11 @@ import {
   resultOf,
   succeeded,
 } from './channels-support.ts'
-import { createWorld, ENGINES, type TestAccount, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, WORLD_START_MS, type World } from './world.ts'
 
 const CHANNELS_EACH = 40
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`channels on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let client: ChannelClient

@@ -19,7 +19,7 @@ import {
 import { encodeSignedKeyRequestMetadata } from '../src/kernel/protocol/crypto/key-request-metadata.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { cast, nextMinute, owner } from './gasless-keys-support.ts'
-import { accepted, bytes, hex, onEachEngine } from './hub-support.ts'
+import { accepted, bytes, hex, onEngines } from './hub-support.ts'
 
 const KEY = bytes(32, 3)
 const LARGEST_FID = 4_294_967_295
@@ -111,7 +111,7 @@ describe('gasless keys of rookery/client', () => {
   })
 })
 
-onEachEngine('gasless keys by rookery/client', (world) => {
+onEngines('gasless keys by rookery/client', (world) => {
   test('an app adds a key that expires, reads its nonces, and removes it with the key alone', async () => {
     const [user, app] = [await owner(world(), 11), await owner(world(), 12)]
     const hub = client.createHub({ url: `${world().app.urls.web}/hub` })

@@ -1,5 +1,5 @@
 // The part of `rookery/client` that does what every app needs: accounts, names, keys for apps, sign-in and messages as
-// they come; on both engines, with wallets of viem.
+// they come; with wallets of viem.
 
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -8,14 +8,14 @@ import { createWalletClient, viemConnector } from '@farcaster/auth-client'
 import * as client from 'rookery/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DAY_MS, networkTime } from '../src/kernel/protocol/time.ts'
-import { bytes, hex, onEachEngine } from './hub-support.ts'
+import { bytes, hex, onEngines } from './hub-support.ts'
 import { keyRequestClient } from './key-requests-support.ts'
 import { until } from './until.ts'
 
 const walletOf = (seed: number) => privateKeyToAccount(hex(bytes(32, seed)) as `0x${string}`)
 const FAST = { pollMs: 10 }
 
-onEachEngine('rookery/client for a whole server', (world) => {
+onEngines('rookery/client for a whole server', (world) => {
   const network = () => client.createNetwork({ url: world().app.urls.web })
   const signerOf = (seed: number) => client.keySigner(bytes(32, seed))
   const post = async (fid: number, signer: client.Signer, text: string) => {

@@ -15,7 +15,7 @@ import { clientTypes } from '../scripts/client-types.ts'
 import { documentsOf } from '../scripts/documents.ts'
 import { DEVELOPMENT_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
-import { bytes, hex, inWorld, onEachEngine } from './hub-support.ts'
+import { bytes, hex, inWorld, onEngines } from './hub-support.ts'
 import { ROOT } from './program.ts'
 import type { World } from './world.ts'
 
@@ -47,7 +47,7 @@ inWorld(
   VIEWS,
 )
 
-onEachEngine(
+onEngines(
   'rookery/client',
   (world) => {
     const at = (name: 'hub' | 'registry' | 'platform' | 'accounts') => {

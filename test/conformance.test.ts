@@ -19,7 +19,7 @@ import { hashOf } from '../src/kernel/protocol/crypto/hash.ts'
 import { decodeSignedKeyRequestMetadata } from '../src/kernel/protocol/crypto/key-request-metadata.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { MessageDataSchema, MessageType } from '../src/kernel/protocol/wire/message_pb.js'
-import { accepted, onEachEngine, refused } from './hub-support.ts'
+import { accepted, onEngines, refused } from './hub-support.ts'
 import { accountEvents, type TestAccount } from './world.ts'
 
 type Vector = {
@@ -159,7 +159,7 @@ const FAULTS: Record<string, string> = {
   key_remove_custody: 'keyRemoveBody.key',
 }
 
-onEachEngine('conformance', (world) => {
+onEngines('conformance', (world) => {
   test('each vector merges, or is refused, as the corpus says', async () => {
     const account: TestAccount = {
       fid: FID,

@@ -12,7 +12,7 @@ import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { DAY_SECONDS, NETWORK_EPOCH_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { createPlace } from './program.ts'
-import { DEVNET, ENGINES, WORLD_START_MS } from './world.ts'
+import { DEVNET, enginesOf, WORLD_START_MS } from './world.ts'
 
 /** As a wallet derives them. */
 const PHRASE_ADDRESSES = Array.from({ length: 10 }, (_, addressIndex) =>
@@ -23,7 +23,7 @@ type Json = any
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 describe('the development network', { concurrency: 2 }, () => {
-  for (const engine of ENGINES) {
+  for (const engine of enginesOf(import.meta.url)) {
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       let app: App
       let place: Awaited<ReturnType<typeof createPlace>>

@@ -21,7 +21,7 @@ import { accepted, hex, post } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import { type Receiver, startReceiver } from './webhook-support.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 /** Enough that rows are moved between pages, and that the full-text index has several parts. */
 const CASTS = 250
@@ -143,7 +143,7 @@ const FILLER: Readonly<Record<Field['type'], (table: string) => string | number 
   bytes: () => randomBytes(32),
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`erasing an account (${engine})`, { concurrency: 1 }, () => {
     let world: World
     let client: NeynarAPIClient

@@ -16,7 +16,7 @@ import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import type { EventReader } from '../src/kernel/storage/messages/events.ts'
 import { effort } from './effort.ts'
 import { UNANNOUNCED } from './event-stream-support.ts'
-import { onEachEngine } from './hub-support.ts'
+import { onEngines } from './hub-support.ts'
 import { randomFrom } from './random.ts'
 import { until } from './until.ts'
 import { DEVNET, testAccount } from './world.ts'
@@ -69,7 +69,7 @@ const sizeOf = (batch: readonly FeedEvent[]) =>
   batch.reduce((sum, { bytes }) => sum + bytes.length, 0)
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id)
 
-onEachEngine('the event feed', (world) => {
+onEngines('the event feed', (world) => {
   /** Commits events about messages in one transaction. */
   async function commit(count: number, at = randomFrom(count)): Promise<number[]> {
     const { storage } = world().app

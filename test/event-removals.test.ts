@@ -1,4 +1,4 @@
-// What events tell about the messages that left the store, on both engines.
+// What events tell about the messages that left the store.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,9 +14,9 @@ import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { NOTHING_STORED } from '../src/kernel/storage/messages/events.ts'
-import { accepted, onEachEngine } from './hub-support.ts'
+import { accepted, onEngines } from './hub-support.ts'
 
-onEachEngine(
+onEngines(
   'the log of events',
   (world) => {
     /** Ids of the stored messages, and the ids that remain when the events are applied in order. */

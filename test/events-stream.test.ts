@@ -20,7 +20,7 @@ import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_
 import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import { type EventStreamReader, readEventStream, UNANNOUNCED } from './event-stream-support.ts'
 import type { FeedEvent } from './feed.ts'
-import { accepted, inWorld, newestEventId, onEachEngine, refused } from './hub-support.ts'
+import { accepted, inWorld, newestEventId, onEngines, refused } from './hub-support.ts'
 import { until } from './until.ts'
 import type { TestAccount, World } from './world.ts'
 
@@ -85,7 +85,7 @@ async function fill(world: World, fids: readonly [number, number, number]): Prom
 const wire = ({ fid, hash }: { fid: number; hash: Uint8Array }) =>
   ({ fid: BigInt(fid), hash }) as never
 
-onEachEngine('events over HTTP', (world, engine) => {
+onEngines('events over HTTP', (world, engine) => {
   test('the stream has what /v1/events has, wherever a reader begins', async () => {
     await fill(world(), [1, 2, 3])
     const all = await pagesOf(hubOf(world()))

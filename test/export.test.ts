@@ -28,7 +28,7 @@ import { claimOf } from './hub-lists.ts'
 import { adminQuery, createDatabase, createDatabaseOf } from './postgres.ts'
 import { ROOT, rookery } from './program.ts'
 import { type Person, type RegistryClient, registryClient } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 type Row = Record<string, unknown>
 type Tables = Record<TableName, Row[]>
@@ -37,7 +37,7 @@ const HIDDEN = 9
 /** A name may move once in 28 days. */
 const NAME_CHANGE_MS = 29 * 86_400_000
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`an export of a server on ${engine}`, () => {
     let world: World
     let registry: RegistryClient

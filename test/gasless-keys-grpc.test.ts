@@ -12,10 +12,10 @@ import {
   nextMinute,
   owner,
 } from './gasless-keys-support.ts'
-import { accepted, onEachEngine } from './hub-support.ts'
+import { accepted, onEngines } from './hub-support.ts'
 import { stockClient } from './stock-clients.ts'
 
-onEachEngine(
+onEngines(
   'gasless keys by hub-nodejs 0.17',
   (world) => {
     test('the client submits a key, reads it and its nonces, pages through all keys and removes it', async (t) => {

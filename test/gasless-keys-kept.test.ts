@@ -25,7 +25,7 @@ import {
   nextMinute,
   owner,
 } from './gasless-keys-support.ts'
-import { accepted, hex, inWorld, onEachEngine, refused } from './hub-support.ts'
+import { accepted, hex, inWorld, onEngines, refused } from './hub-support.ts'
 import { until } from './until.ts'
 import { createWorld, DEVNET } from './world.ts'
 
@@ -33,7 +33,7 @@ const hashOf = (message: Uint8Array) => hex(Message.decode(message).hash)
 
 const options = () => ({ startMs: KEYS_START_MS })
 
-onEachEngine(
+onEngines(
   'gasless keys of an erased account',
   (world) => {
     test('an export has the KEY_ADD messages; an erasure deletes them and the keys, and keeps the nonces', async () => {

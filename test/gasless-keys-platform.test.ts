@@ -14,11 +14,11 @@ import {
   nextMinute,
   owner,
 } from './gasless-keys-support.ts'
-import { accepted, hex, onEachEngine } from './hub-support.ts'
+import { accepted, hex, onEngines } from './hub-support.ts'
 
 const ALL = [...GASLESS_SCOPES] as core.MessageType[]
 
-onEachEngine(
+onEngines(
   'gasless keys on the platform',
   (world) => {
     test('keys of both kinds are listed in pages, with the app, the scopes and the end of gasless ones', async () => {

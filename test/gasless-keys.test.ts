@@ -19,14 +19,14 @@ import {
   owner,
   type Terms,
 } from './gasless-keys-support.ts'
-import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
+import { accepted, bytes, onEngines, refused } from './hub-support.ts'
 import { accountEvents, DEVNET, testAccount } from './world.ts'
 
 const { CAST_ADD, LINK_ADD, VERIFICATION_ADD_ETH_ADDRESS } = core.MessageType
 const MAX_TTL = 90 * DAY_SECONDS
 const INVALID = 'bad_request.validation_failure'
 
-onEachEngine(
+onEngines(
   'gasless keys',
   (world) => {
     test('a key that the published library adds signs what its scopes allow, and is read back as it was added', async () => {

@@ -17,7 +17,7 @@ import {
   type Owner,
   owner,
 } from './gasless-keys-support.ts'
-import { accepted, onEachEngine } from './hub-support.ts'
+import { accepted, onEngines } from './hub-support.ts'
 import { type AppKey, appKey, keyRequestClient, signRequest } from './key-requests-support.ts'
 import type { Person } from './registry-support.ts'
 import { testAccount } from './world.ts'
@@ -25,7 +25,7 @@ import { testAccount } from './world.ts'
 const CASTS = ['MESSAGE_TYPE_CAST_ADD', 'MESSAGE_TYPE_CAST_REMOVE']
 const GASLESS = { scopes: CASTS, ttl: DAY_SECONDS }
 
-onEachEngine(
+onEngines(
   'requests for gasless keys',
   (world) => {
     let client: ReturnType<typeof keyRequestClient>

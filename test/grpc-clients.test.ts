@@ -14,7 +14,7 @@ import {
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { claimOf } from './hub-lists.ts'
-import { inForm, onEachEngine } from './hub-support.ts'
+import { inForm, onEngines } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { CLIENT_LIBRARIES, CLIENT_VERSIONS, stockClient } from './stock-clients.ts'
 import type { TestAccount, World } from './world.ts'
@@ -161,7 +161,7 @@ function reads(
   }
 }
 
-onEachEngine('stock hub-nodejs clients', (world) => {
+onEngines('stock hub-nodejs clients', (world) => {
   let sent: Sent
   let firstEventId: number
 
@@ -359,7 +359,7 @@ function emptyRequestOf(method: string): object {
   return { prefix: new Uint8Array(0), fid: 1, shardId: 1, startBlockNumber: 0 }
 }
 
-onEachEngine(
+onEngines(
   'credentials of gRPC submits',
   (world: () => World) => {
     for (const version of CLIENT_VERSIONS) {

@@ -41,7 +41,7 @@ import {
   messageLists,
   survivors,
 } from './hub-lists.ts'
-import { accepted, inForm, onEachEngine, type Params, pathOf, post } from './hub-support.ts'
+import { accepted, inForm, onEngines, type Params, pathOf, post } from './hub-support.ts'
 import { randomFrom, runSeed } from './random.ts'
 
 /** JSON without `dataBytes`, which gRPC always carries and JSON only when it was received. */
@@ -173,7 +173,7 @@ const succeeded = ({ bytes, details }: Ended): Buffer => {
   return bytes
 }
 
-onEachEngine('HTTP and gRPC', (world) => {
+onEngines('HTTP and gRPC', (world) => {
   let client: RawClient
   let all: SignedMessage[] = []
   const seed = runSeed()

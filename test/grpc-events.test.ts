@@ -35,7 +35,7 @@ import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
 import { startFakeChain } from './fake-chain.ts'
 import { followEvents, type RawClient, rawClient, subscribeRequest } from './grpc-support.ts'
 import { accepted, bytes, inForm, removeKey } from './hub-support.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 const FORMS = ['data', 'dataBytes', 'both'] as const
 const TYPES = [
@@ -67,7 +67,7 @@ function messagesIn({ body }: HubEvent): Message[] {
   }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`events over gRPC, on ${engine}`, () => {
     let chain: Awaited<ReturnType<typeof startFakeChain>>
     let world: World

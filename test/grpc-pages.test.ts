@@ -27,7 +27,7 @@ import { EventLog } from '../src/kernel/storage/messages/event-log.ts'
 import { toStored } from '../src/kernel/storage/messages/message-rows.ts'
 import { effort } from './effort.ts'
 import { type RawClient, rawClient } from './grpc-support.ts'
-import { bytes, inWorld, onEachEngine } from './hub-support.ts'
+import { bytes, inWorld, onEngines } from './hub-support.ts'
 import type { World } from './world.ts'
 
 /** The largest answer that the published clients accept. */
@@ -127,7 +127,7 @@ const messagesIn = ({ response }: rpc.StreamFetchResponse): rpc.MessagesResponse
 const hashesIn = ({ messages }: rpc.MessagesResponse) =>
   messages.map(({ hash }) => Buffer.from(hash).toString('hex'))
 
-onEachEngine('StreamFetch in pages', (world) => {
+onEngines('StreamFetch in pages', (world) => {
   test('each of the five kinds comes in pages of 500 as from its own method, on one stream that stays open in silence and behind an error', async () => {
     const fid = 20
     const count = FETCH_PAGE + 1

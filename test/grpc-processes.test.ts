@@ -15,7 +15,7 @@ import { readEventStream } from './event-stream-support.ts'
 import { followEvents, rawClient, subscribeRequest } from './grpc-support.ts'
 import { isNotification, startPostgresProxy } from './postgres-proxy.ts'
 import { createPlace, type Env, type Program, startProgram } from './program.ts'
-import { DEVNET, ENGINES } from './world.ts'
+import { DEVNET, enginesOf } from './world.ts'
 
 type Person = { readonly fid: number; readonly appPrivateKey: string }
 
@@ -180,7 +180,7 @@ async function storedLog(env: Env): Promise<{ ids: number[]; merged: Set<string>
   return { ids: events.map(({ id }) => id), merged }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a hub with subscribers and submitters on ${engine}`, () => {
     test(`a hub that is killed loses no acknowledged message and no event over gRPC or HTTP, and one that is stopped ends its calls, on ${engine}`, async () => {
       const place = await createPlace(engine)

@@ -13,7 +13,7 @@ import { castAdd, linkAdd, linkCompactState } from '../src/kernel/protocol/build
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
 import * as rpc from '../src/kernel/protocol/wire/rpc_pb.js'
 import { followEvents as follow, rawClient, subscribeRequest } from './grpc-support.ts'
-import { accepted, inWorld, onEachEngine } from './hub-support.ts'
+import { accepted, inWorld, onEngines } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type TestAccount, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ async function submitCast(world: World, author: TestAccount, second: number): Pr
   return world.app.storage.events.newestId()
 }
 
-onEachEngine('Subscribe over gRPC', (world) => {
+onEngines('Subscribe over gRPC', (world) => {
   test('a stream begins where it is asked to: at the oldest event, at an id, or with the next submit', async () => {
     const author = await world().account(1)
     for (const second of [100, 101, 102]) await submitCast(world(), author, second)
@@ -176,7 +176,7 @@ test('a Subscribe filter gives each event to one shard, and events without a mes
   assert.throws(() => of({ totalShards: 2n, shardIndex: 2n }), /invalid shard index/)
 })
 
-onEachEngine('StreamFetch over gRPC', (world) => {
+onEngines('StreamFetch over gRPC', (world) => {
   test('requests of one stream are answered in their order, a failure with its key, and links end with compact states', async () => {
     const author = await world().account(10)
     const at = (second: number) => world().origin(author, second)

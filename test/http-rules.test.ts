@@ -10,7 +10,7 @@ import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_
 import { SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
 import { channelClient } from './channels-support.ts'
 import { type Operation, operationsOf, type Parameter, type Schema } from './defences/operations.ts'
-import { accepted, bytes, keyEvent, onEachEngine } from './hub-support.ts'
+import { accepted, bytes, keyEvent, onEngines } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import type { TestAccount, World } from './world.ts'
 
@@ -23,7 +23,7 @@ const FIDS = [1, 2, 3]
 const AT_ONCE = 8
 /** For how long events are waited for that are stored already. */
 
-onEachEngine(
+onEngines(
   'requests to every operation of every interface',
   (world) => {
     let operations: Operation[]

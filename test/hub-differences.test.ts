@@ -6,13 +6,13 @@ import { test } from 'node:test'
 import * as core from '@farcaster/core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { SignerEventType } from '../src/kernel/protocol/wire/onchain_event_pb.js'
-import { accepted, bytes, hex, inWorld, keyEvent, onEachEngine } from './hub-support.ts'
+import { accepted, bytes, hex, inWorld, keyEvent, onEngines } from './hub-support.ts'
 import type { TestAccount } from './world.ts'
 
 const WALLET = new core.ViemLocalEip712Signer(privateKeyToAccount(hex(bytes(32, 6)) as never))
 const NETWORK = core.FarcasterNetwork.DEVNET
 
-onEachEngine(
+onEngines(
   'verifications of one address by two fids',
   (world) => {
     test('two fids can verify one address, and removing one verification leaves the other', async () => {

@@ -23,14 +23,7 @@ import {
   FidsRequestSchema,
 } from '../src/kernel/protocol/wire/rpc_pb.js'
 import { rawClient } from './grpc-support.ts'
-import {
-  accepted,
-  eventsAfter,
-  inWorld,
-  newestEventId,
-  onEachEngine,
-  refused,
-} from './hub-support.ts'
+import { accepted, eventsAfter, inWorld, newestEventId, onEngines, refused } from './hub-support.ts'
 import { WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_2040_MS = Date.UTC(2040, 0, 1)
@@ -58,7 +51,7 @@ function heldByGuide(events: Awaited<ReturnType<typeof eventsAfter>>): EventMess
   return held
 }
 
-onEachEngine('the event feed', (world) => {
+onEngines('the event feed', (world) => {
   test('a new event feed is empty and keeps the position of a reader', async () => {
     assert.deepEqual(await eventsFrom(world()), { nextPageEventId: 0, events: [] })
     assert.deepEqual(await eventsFrom(world(), 1), { nextPageEventId: 1, events: [] })

@@ -14,7 +14,7 @@ import {
   eventsAfter,
   hex,
   newestEventId,
-  onEachEngine,
+  onEngines,
   pathOf,
   type Refusal,
   refused,
@@ -62,7 +62,7 @@ const SECONDS = WORLD_START_MS / 1000
 const feeds = { sqlite: new RecordedFeed(), postgres: new RecordedFeed() }
 const missing: Refusal = { status: 404, code: 'not_found' }
 
-onEachEngine(
+onEngines(
   'a registry name',
   (world, engine) => {
     const feed = feeds[engine]

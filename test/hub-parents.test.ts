@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castAdd } from '../src/kernel/protocol/build.ts'
-import { accepted, bytes, hashesOf, hex, onEachEngine, refused } from './hub-support.ts'
+import { accepted, bytes, hashesOf, hex, onEngines, refused } from './hub-support.ts'
 
 const URL = 'https://example.com/channel'
 
-onEachEngine('castsByParent', (world) => {
+onEngines('castsByParent', (world) => {
   test('castsByParent takes the url unless both fid and hash of a parent cast are given', async () => {
     const account = await world().account(1)
     const parent = { fid: 2n, hash: bytes(20, 7) }

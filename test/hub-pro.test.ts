@@ -11,7 +11,7 @@ import {
   OnChainEventType,
   TierType,
 } from '../src/kernel/protocol/wire/onchain_event_pb.js'
-import { accepted, bytes, onEachEngine, refused } from './hub-support.ts'
+import { accepted, bytes, onEngines, refused } from './hub-support.ts'
 import type { TestAccount, World } from './world.ts'
 
 const BASE_CHAIN_ID = 8453
@@ -55,7 +55,7 @@ const REQUIRED = {
   says: /^Pro subscription required$/,
 }
 
-onEachEngine('a pro subscription', (world) => {
+onEngines('a pro subscription', (world) => {
   test('an imported tier purchase allows banners and casts of 10,000 bytes, in validate and in submit', async () => {
     const account = await world().account(1)
     for (const message of [banner(world(), account), longCast(world(), account, 10_000)]) {

@@ -24,13 +24,13 @@ import { DEFAULT_JSON_OPTIONS, hubEventJson } from '../src/kernel/protocol/json/
 import { MESSAGE_SETS } from '../src/kernel/protocol/slots.ts'
 import { HubEventSchema } from '../src/kernel/protocol/wire/hub_event_pb.js'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { accepted, hex, inForm, onEachEngine } from './hub-support.ts'
+import { accepted, hex, inForm, onEngines } from './hub-support.ts'
 
 /** JSON without `dataBytes`, which protobuf always carries and JSON only when it was received. */
 const withoutDataBytes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, part) => (key === 'dataBytes' ? undefined : part))
 
-onEachEngine('the protobuf presenter', (world) => {
+onEngines('the protobuf presenter', (world) => {
   test('every event reads the same as protobuf and as JSON, whatever form its message came in', async () => {
     const account = await world().account(1)
     const at = (seconds: number) => world().origin(account, seconds)

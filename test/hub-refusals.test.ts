@@ -24,7 +24,7 @@ import {
   bytes,
   inWorld,
   keyEvent,
-  onEachEngine,
+  onEngines,
   type Refusal,
   refused,
 } from './hub-support.ts'
@@ -289,7 +289,7 @@ inWorld('submit refuses', (world) => {
   })
 })
 
-onEachEngine('submit refuses what cannot be merged:', (world) => {
+onEngines('submit refuses what cannot be merged:', (world) => {
   test('submit refuses a message that is stored already', async () => {
     const account = await world().account(11)
     const message = world().sign(account, castAdd(world().origin(account), 'once'))

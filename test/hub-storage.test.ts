@@ -28,7 +28,7 @@ import {
   hex,
   keyEvent,
   newestEventId,
-  onEachEngine,
+  onEngines,
   pathOf,
   post,
   refused,
@@ -53,7 +53,7 @@ const usageOf = async (world: World, fid: number, name: string) => {
   return [used, limit]
 }
 
-onEachEngine(
+onEngines(
   'storage',
   (world) => {
     for (const [name, store, limit, make] of STORES) {
@@ -207,7 +207,7 @@ onEachEngine(
   () => ({ env: { ROOKERY_STORAGE_GROWS: 'off' } }),
 )
 
-onEachEngine(
+onEngines(
   'storage, where a removed key takes its messages along',
   (world) => {
     test('a removed key revokes its messages and no others when the setting says so', async () => {

@@ -28,7 +28,7 @@ import {
   hex,
   inForm,
   inWorld,
-  onEachEngine,
+  onEngines,
   pathOf,
   post,
   refused,
@@ -38,7 +38,7 @@ import type { TestAccount, World } from './world.ts'
 const cast = (world: World, account: TestAccount, text: string): SignedMessage =>
   world.sign(account, castAdd(world.origin(account), text))
 
-onEachEngine('submitting', (world) => {
+onEngines('submitting', (world) => {
   test('a development network takes messages of any network, and answers with the network that each names', async () => {
     const account = await world().account(900)
     for (const [network, name] of [

@@ -15,8 +15,8 @@ import {
 import {
   type Answer,
   createWorld,
-  ENGINES,
   type EngineName,
+  enginesOf,
   WORLD_START_MS,
   type World,
 } from './world.ts'
@@ -30,13 +30,13 @@ export async function stored(hub: Pick<Hub, 'submit'>, message: SignedMessage): 
 
 type WorldOptions = Parameters<typeof createWorld>[0]
 
-/** The same tests in a fresh world on each engine; a test takes fids of its own. */
-export function onEachEngine(
+/** Tests in a fresh world on the engine whose turn it is, or on both; a test takes fids of its own. */
+export function onEngines(
   what: string,
   define: (world: () => World, engine: EngineName) => void,
   options: (engine: EngineName) => WorldOptions = () => ({}),
 ): void {
-  for (const engine of ENGINES) {
+  for (const engine of enginesOf(what)) {
     const its = { ...options(engine), engine }
     inWorld(`${what}, on ${engine}`, (world) => define(world, engine), its)
   }

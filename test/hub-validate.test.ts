@@ -14,7 +14,7 @@ import {
   hex,
   inForm,
   inWorld,
-  onEachEngine,
+  onEngines,
   refused,
   removeKey,
 } from './hub-support.ts'
@@ -74,7 +74,7 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-onEachEngine('validate', (world) => {
+onEngines('validate', (world) => {
   test('validate accepts a valid message and stores nothing', async () => {
     const account = await world().account(1)
     for (const form of ['data', 'dataBytes', 'both'] as const) {

@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { optimism } from 'viem/chains'
 import { fidRegistered, keyAdded, keyRemoved, sealBlock } from '../src/kernel/accounts/events.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 const ABI = parseAbi([
   'function idOf(address) view returns (uint256)',
@@ -25,7 +25,7 @@ const AUTH_ADDRESS = privateKeyToAccount(`0x${'33'.repeat(32)}`)
 const padded = (address: Hex): Hex => `0x${'00'.repeat(12)}${address.slice(2).toLowerCase()}`
 const SIGN_IN = { domain: 'app.example', uri: 'https://app.example/login', nonce: 'abcdefgh12' }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`JSON-RPC of the accounts on ${engine}`, () => {
     let world: World
     before(async () => {

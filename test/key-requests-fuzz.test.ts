@@ -10,7 +10,7 @@ import { routesOf, serve } from './http-support.ts'
 import { appKey, type Body, keyRequestClient } from './key-requests-support.ts'
 import { type Random, randomFrom, runSeed } from './random.ts'
 import type { Person } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 /** Two signatures are checked for most of them. */
 const REQUESTS = { sqlite: effort(400, 5_000), postgres: effort(150, 5_000) }
@@ -30,7 +30,7 @@ const CURSORS = [['0x'], [1], ['0x00'], [-1], ['0xab', 1], [2 ** 53 - 1], ['\uff
 /** What a right request has: the body of each path, and what queries ask for. */
 type Right = { readonly query: Record<string, string>; readonly bodies: Record<string, Body> }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`almost valid key requests never cause internal errors, on ${engine} (seed ${SEED})`, async () => {
     const world = await createWorld({ engine })
     try {

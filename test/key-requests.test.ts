@@ -17,7 +17,7 @@ import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { type AppKey, appKey, keyRequestClient, signRequest } from './key-requests-support.ts'
 import { custodyOf, type Person } from './registry-support.ts'
-import { accountEvents, createWorld, ENGINES, testAccount, type World } from './world.ts'
+import { accountEvents, createWorld, enginesOf, testAccount, type World } from './world.ts'
 
 // The published vectors: their app, their key, their sponsor.
 const VECTOR = {
@@ -37,7 +37,7 @@ const VECTOR = {
 /** Of the curve: every signature has a twin whose s is this minus its own. */
 const ORDER = secp256k1.CURVE.n
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`signed key requests (${engine})`, () => {
     let world: World
     let client: ReturnType<typeof keyRequestClient>

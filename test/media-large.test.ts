@@ -13,7 +13,7 @@ import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/cryp
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { until } from './until.ts'
-import { accountEvents, createWorld, ENGINES, testAccount, type World } from './world.ts'
+import { accountEvents, createWorld, enginesOf, testAccount, type World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
@@ -22,7 +22,7 @@ type Json = any
 const VIDEO_BYTES = 14_900_000
 const PLAYERS = 20
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`large videos (${engine})`, { concurrency: 1 }, () => {
     const secret = randomBytes(32)
     const owner = { ...testAccount(800), custody: addressOfPrivateKey(secret) }

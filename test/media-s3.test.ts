@@ -10,11 +10,11 @@ import S3rver from 's3rver'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
 import { freePort } from './postgres.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const BUCKET = 'pictures'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
     const directory = mkdtempSync(join(tmpdir(), 'rookery-s3-'))
     let s3: S3rver

@@ -40,7 +40,7 @@ import { until } from './until.ts'
 import {
   accountEvents,
   createWorld,
-  ENGINES,
+  enginesOf,
   type TestAccount,
   testAccount,
   type World,
@@ -61,7 +61,7 @@ const bytesAt = async (url: string): Promise<Buffer> => {
   return Buffer.from(await response.arrayBuffer())
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`pictures and videos (${engine})`, { concurrency: 1 }, () => {
     let world: World
     let next = 10

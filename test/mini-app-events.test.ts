@@ -17,12 +17,12 @@ import { accountDataTypedData, signTypedData } from '../src/kernel/protocol/cryp
 import { type AppServer, custodian, signEvent, startAppServer } from './mini-apps-support.ts'
 import { createPlace } from './program.ts'
 import { until } from './until.ts'
-import { appToken, ENGINES, WORLD_START_MS } from './world.ts'
+import { appToken, enginesOf, WORLD_START_MS } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`what users do with mini apps, on ${engine}`, { concurrency: 1 }, () => {
     let place: Awaited<ReturnType<typeof createPlace>>
     let app: App

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { custodian, manifestAt, signEvent } from './mini-apps-support.ts'
 import { createPlace, type Program, startProgram } from './program.ts'
 import { until } from './until.ts'
-import { appToken, ENGINES } from './world.ts'
+import { appToken, enginesOf } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
@@ -61,7 +61,7 @@ async function act(program: Program, fid: number, domain: string, event: string)
   await ask('PUT', signEvent(custodian(fid), unsigned))
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`events that were stored before a kill reach the server of the app after it, on ${engine}`, async (t) => {
     const place = await createPlace(engine)
     t.after(() => place.remove())

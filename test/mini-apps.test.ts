@@ -22,7 +22,7 @@ import {
   signEvent,
   startAppServer,
 } from './mini-apps-support.ts'
-import { createWorld, ENGINES, type TestAccount, type World } from './world.ts'
+import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
 
 /** The event that makes an address an auth address of an account. */
 const authAddressOf = (fid: number, address: Uint8Array): OnChainEvent =>
@@ -46,7 +46,7 @@ const authAddressOf = (fid: number, address: Uint8Array): OnChainEvent =>
     },
   })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`mini apps that authors sign, on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let users: TestAccount[]

@@ -28,7 +28,7 @@ import {
   type Answer,
   accountEvents,
   createWorld,
-  ENGINES,
+  enginesOf,
   type TestAccount,
   testAccount,
   type World,
@@ -41,7 +41,7 @@ type Report = { reporterFid: number; fid: number; castHash: string | null; reaso
 
 const DECISION = { reason: 'spam', actor: 'mod' }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`moderation on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     /** A second process on the same database; on SQLite the first one again. */

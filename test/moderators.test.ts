@@ -19,12 +19,12 @@ import { hex } from './hub-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
 import { registryClient } from './registry-support.ts'
 import { until } from './until.ts'
-import { appToken, ENGINES, type TestAccount } from './world.ts'
+import { appToken, enginesOf, type TestAccount } from './world.ts'
 
 const DECISION = { reason: 'house rules', actor: 'the owner' }
 const OWN = '/v2/farcaster/mute/own'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`moderators and members on ${engine}`, { concurrency: 1 }, () => {
     let net: Network
     /** A second process on the same database; on SQLite the first one again. */

@@ -23,7 +23,7 @@ import {
 import { isTestKey, TEST_ADDRESS, TEST_KEY } from '../src/kernel/protocol/crypto/test-keys.ts'
 import { appKey } from './key-requests-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
 const [holder, receiver, thief] = [30, 31, 32].map((index) => devAccount(index).custody) as [
@@ -41,7 +41,7 @@ async function register(app: App, account: LocalAccount): Promise<number> {
   return body.fid
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a channel keeps its url when the public URL changes, as in data of earlier versions, on ${engine}`, async (t) => {
     const store = await emptyStore(t, engine)
     const headers = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`security finding 5: a claim of another network moves and releases names only where all claims are accepted on ${engine}`, async (t) => {
     const days = { ROOKERY_NAME_CHANGE_DAYS: '0' }
     const strict = { ...days, ROOKERY_REGISTRY_CLAIMS: 'registrations' }
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
   })
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a key request in the domain of the brief is accepted beside the network's own, and a user approves in the own domain only, on ${engine}`, async (t) => {
     const app = await startServer(t, await emptyStore(t, engine))
     const requestFid = await register(app, holder)
@@ -281,7 +281,7 @@ test('development signs for the deployed contracts, as published clients do', as
   assert.deepEqual(domainsOf(app), accountDomains())
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a ledger with a chain id of its own, as earlier versions made them, keeps it and may change to chain 1 on ${engine}`, async (t) => {
     const env = await emptyStore(t, engine)
     const own = 2_048_213_569

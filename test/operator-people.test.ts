@@ -1,19 +1,19 @@
 import { metricSampleRows } from '../src/features/operations/tables/metric-samples.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { SCHEMA } from '../src/store.ts'
-// What the room of the operator asks for: people, a week of numbers, settings and jobs, on both engines.
+// What the room of the operator asks for: people, a week of numbers, settings and jobs.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS } from './world.ts'
 
 const TOKEN = 'operator-of-the-people'
 const START = WORLD_START_MS / 1_000
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`the lists of the operator on ${engine}`, { concurrency: 1 }, async () => {
     const world = await createWorld({ engine, env: { ROOKERY_OPS_TOKEN: TOKEN } })
     after(() => world.close())

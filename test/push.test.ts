@@ -15,7 +15,7 @@ import { bytesOfHash, createNetwork, type Network } from './app-api-support.ts'
 import { signEvent, startAppServer } from './mini-apps-support.ts'
 import { decryptPush, type PushService, startPushService } from './push-support.ts'
 import { until } from './until.ts'
-import { ENGINES } from './world.ts'
+import { enginesOf } from './world.ts'
 
 const PATH = '/v2/farcaster/push/own'
 const fromBase64url = (text: string) => Buffer.from(text, 'base64url')
@@ -38,7 +38,7 @@ test('the devices of these tests decrypt the example of RFC 8291', () => {
   )
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`pushes on ${engine}`, { concurrency: 1 }, () => {
     let net: Network
     let service: PushService

@@ -19,7 +19,7 @@ import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts
 import { indexed } from './indexed.ts'
 import { startCommands } from './program.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const WAIT_DAYS = 7
 const PATH = '/v1/recovery'
@@ -31,7 +31,7 @@ type Asking = { days?: number; note?: string; by?: LocalAccount; client?: string
 const key = (digit: string): LocalAccount =>
   privateKeyToAccount(`0x${digit.repeat(64 / digit.length)}`)
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`the recovery service on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     before(async () => {
@@ -492,7 +492,7 @@ test('a server without the setting offers no recovery service', async () => {
   await world.close()
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`moves that were started before the service was turned off are stopped, and need a new decision, on ${engine}`, async () => {
     const world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
     await world.account(1)

@@ -14,7 +14,7 @@ import {
   newestEventId,
   refused as no,
   accepted as ok,
-  onEachEngine,
+  onEngines,
 } from './hub-support.ts'
 import {
   accepted,
@@ -33,7 +33,7 @@ const profileOf = (world: World, fid: number) =>
   world.get(`/v1/userDataByFid?fid=${fid}&user_data_type=${USERNAME}`)
 const proofOf = (world: World, name: string) => world.get(`/v1/userNameProofByName?name=${name}`)
 
-onEachEngine('a registered name in the hub of the same program', (world) => {
+onEngines('a registered name in the hub of the same program', (world) => {
   let registry: RegistryClient
   before(() => {
     registry = registryClient(world())

@@ -11,7 +11,7 @@ import {
   registryClient,
   type Transfer,
 } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const STEPS = effort(280, 2_000)
 const FIDS = [1, 2, 3, 4, 5, 6]
@@ -65,7 +65,7 @@ class Model {
   }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`on ${engine}`, () => {
     test(`a random walk keeps names and fids inverse at every step (seed ${SEED})`, async () => {
       // The model has the rules of the deployed registry, which has no undo.

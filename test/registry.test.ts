@@ -7,7 +7,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
-import { onEachEngine } from './hub-support.ts'
+import { onEngines } from './hub-support.ts'
 import {
   accepted,
   custodyOf,
@@ -29,7 +29,7 @@ const asAdmin = (to: Person | undefined) => ({
   ...(to && { owner: to.account.address }),
 })
 
-onEachEngine('the registry', (world) => {
+onEngines('the registry', (world) => {
   let registry: RegistryClient
   before(() => {
     registry = registryClient(world())

@@ -17,7 +17,7 @@ import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'
 import { randomFrom, runSeed } from './random.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 const SITE = 'social.example'
 const ORIGIN = `https://${SITE}`
@@ -71,7 +71,7 @@ function passkey(seed: string, make: () => { publicKey: KeyObject; privateKey: K
 }
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`sealed keys on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     /** A second process on the same database; on SQLite the first one again. */

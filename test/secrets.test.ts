@@ -21,7 +21,7 @@ import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { createPlace, type Env, ROOT, startCommands } from './program.ts'
 import { until } from './until.ts'
 import { type Receiver, startReceiver } from './webhook-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const UNREADABLE_WEBHOOK = '409 unreadable_secret webhook_id'
 
@@ -35,7 +35,7 @@ test('the guide for operators lists every key file with the setting that replace
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`secrets of apps (${engine})`, () => {
     const dir = mkdtempSync(join(tmpdir(), 'rookery-secrets-'))
     const backup = join(dir, 'backup')

@@ -7,12 +7,12 @@ import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { CastType } from '../src/kernel/protocol/wire/message_pb.js'
 import { MAX_PAGE_BYTES } from '../src/kernel/storage/reads/page.ts'
 import { channelClient, refused as platformRefused } from './channels-support.ts'
-import { accepted, onEachEngine, pathOf, post, readPages, refused } from './hub-support.ts'
+import { accepted, onEngines, pathOf, post, readPages, refused } from './hub-support.ts'
 
 /** Fids of five bytes each in a compact state of nearly 64 KiB. */
 const TARGETS = Array.from({ length: 13_000 }, (_, i) => 2 ** 32 - 1 - i)
 
-onEachEngine(
+onEngines(
   'what one account may store and cause to be answered',
   (world) => {
     test('security finding 3: compact states are refused when a fid has stored its bytes of the day', async () => {

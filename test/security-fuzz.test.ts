@@ -7,7 +7,7 @@ import { fuzz } from './defences/fuzz.ts'
 import { fuzzMiniAppDocuments } from './defences/mini-app-documents.ts'
 import { effort } from './effort.ts'
 import { runSeed } from './random.ts'
-import { ENGINES } from './world.ts'
+import { enginesOf } from './world.ts'
 
 const REQUESTS = effort(300, 50_000)
 const DOCUMENTS = effort(2_000, 100_000)
@@ -23,7 +23,7 @@ test('random manifests, tags, pages and domains of mini apps are refused with a 
   }
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a server on ${engine} answers random requests to every interface without a fault and without growing`, async () => {
     const seed = runSeed()
     console.log(`seed ${seed}`)

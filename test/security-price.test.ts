@@ -14,7 +14,7 @@ import { keyAdd, keyOf, ownerOf } from './gasless-keys-support.ts'
 import { rawClient } from './grpc-support.ts'
 import { accepted, post } from './hub-support.ts'
 import { type Person, registryClient } from './registry-support.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const OCTETS = {
   method: 'POST',
@@ -202,7 +202,7 @@ describe('a server whose clients have small budgets', () => {
   })
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`an account with many addresses, on ${engine}`, () => {
     let world: World
     let registry: ReturnType<typeof registryClient>

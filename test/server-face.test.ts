@@ -10,7 +10,7 @@ import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { blocksOf } from '../web/shared/markdown-blocks.ts'
 import { plainPng } from './media-support.ts'
 import { until } from './until.ts'
-import { createWorld, ENGINES, type World } from './world.ts'
+import { createWorld, enginesOf, type World } from './world.ts'
 
 const ENV = {
   ROOKERY_PUBLIC_URL: 'https://club.example',
@@ -29,7 +29,7 @@ const HOSTILE = [
   '<!-- --><svg/onload=alert(1)>',
 ]
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`a server with a face on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     let second: App

@@ -19,8 +19,7 @@ import {
 } from '../src/kernel/protocol/build.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
 import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { LONG } from './effort.ts'
-import { accepted, bytes, onEachEngine, post, removeKey } from './hub-support.ts'
+import { accepted, bytes, onEngines, post, removeKey } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { adminQuery, createDatabase } from './postgres.ts'
 import { ROOT } from './program.ts'
@@ -104,7 +103,7 @@ function messagesOf(world: World, author: TestAccount, round: number): DataInit[
   ]
 }
 
-onEachEngine(
+onEngines(
   'shuttle with Redis',
   (world, engine) => {
     let database: Awaited<ReturnType<typeof createDatabase>>
@@ -168,11 +167,7 @@ onEachEngine(
       return redis instanceof Error
     }
 
-    // What it asks of the hub is the same on both engines: everyday each test runs on one of them.
-    const copies = engine === 'postgres' || LONG
-    test(`shuttle copies what the hub has, continues after it was killed, and its reconciliation finds nothing to repair, on ${engine}`, {
-      skip: !copies,
-    }, async (context) => {
+    test(`shuttle copies what the hub has, continues after it was killed, and its reconciliation finds nothing to repair, on ${engine}`, async (context) => {
       if (skipped(context)) return
       const fids = [11, 12, 13, 14]
       const [first, second, losing, small] = await world().accounts(fids, { units: 1 })
@@ -208,7 +203,6 @@ onEachEngine(
       await again.kill()
     })
 
-    if (engine === 'postgres' && !LONG) return
     test(`shuttle writes full batches of 100 events and continues behind the last one, on ${engine}`, async (context) => {
       if (skipped(context)) return
       const author = await world().account(21, { units: 10 })

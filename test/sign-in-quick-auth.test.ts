@@ -16,7 +16,7 @@ import { fidRegistered, keyAdded, sealBlock } from '../src/kernel/accounts/event
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { createPlace, startCommands, startProgram } from './program.ts'
-import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 const ROBIN = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const STRANGER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
@@ -45,7 +45,7 @@ const post = async (url: string, body?: object) => {
   return { status: response.status, body: (await response.json()) as Json }
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`Quick Auth on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     before(async () => {

@@ -13,14 +13,14 @@ import { userDataAdd } from '../src/kernel/protocol/build.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { PATIENCE_MS } from './patience.ts'
-import { type Answer, createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'
+import { type Answer, createWorld, enginesOf, WORLD_START_MS, type World } from './world.ts'
 
 const ROBIN = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const STRANGER = privateKeyToAccount(`0x${'22'.repeat(32)}`)
 const AUTH_ADDRESS = privateKeyToAccount(`0x${'33'.repeat(32)}`)
 const ASKED = { siweUri: 'https://app.example/login', domain: 'app.example' }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   describe(`the relay of sign-ins on ${engine}`, { concurrency: 1 }, () => {
     let world: World
     before(async () => {

@@ -18,7 +18,7 @@ import {
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { accountDomains } from '../src/kernel/protocol/crypto/account-domains.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
-import { ENGINES, WORLD_START_MS } from './world.ts'
+import { enginesOf, WORLD_START_MS } from './world.ts'
 
 const DEADLINE = BigInt(WORLD_START_MS / 1000 + 3_600)
 const OPERATOR = { authorization: `Bearer ${PRODUCTION_ENV.ROOKERY_OPS_TOKEN}` }
@@ -63,7 +63,7 @@ async function registerWithKey(
   return status === 200 ? body.fid : [status, body.code]
 }
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`registering needs an invite, which counts its uses, on ${engine}`, async (t) => {
     const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
     assert.equal((await ask(`${app.urls.accounts}/v1/info`)).body.signup, 'invite')
@@ -122,7 +122,7 @@ test('the invite of the settings admits the first person, and nobody after there
   assert.deepEqual(await register(again, person(1), code), [403, 'signup.invalid_invite'])
 })
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`members take no invites of the operator, and those of a suspended member admit nobody, on ${engine}`, async (t) => {
     const app = await startServer(t, { ...(await emptyStore(t, engine)), ROOKERY_SIGNUP: 'invite' })
     const { storage, clock } = app

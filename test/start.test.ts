@@ -21,7 +21,7 @@ import {
   startCommands,
   startProgram,
 } from './program.ts'
-import { DEVNET, ENGINES } from './world.ts'
+import { DEVNET, enginesOf } from './world.ts'
 
 /** Messages accepted before the server is stopped. */
 const UNDER_LOAD = 200
@@ -51,7 +51,7 @@ describe('starting and stopping', { concurrency: 2 }, () => {
   })
   after(() => commands.stop())
 
-  for (const engine of ENGINES) {
+  for (const engine of enginesOf(import.meta.url)) {
     describe(`on ${engine}`, { concurrency: 1 }, () => {
       let env: Env
       let remove: () => Promise<void>

@@ -14,7 +14,7 @@ import {
 } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { accepted, bytes, onEachEngine } from './hub-support.ts'
+import { accepted, bytes, onEngines } from './hub-support.ts'
 import { type Answer, DEVNET, type PlatformRequest, type TestAccount, type World } from './world.ts'
 
 const { USER_DATA_TYPE_TWITTER, USER_DATA_TYPE_GITHUB } = UserDataType
@@ -69,7 +69,7 @@ async function walk(world: World, path: string, key: string, size: number) {
   }
 }
 
-onEachEngine('starter packs', (world) => {
+onEngines('starter packs', (world) => {
   const call = (
     account: TestAccount,
     method: PlatformRequest['method'],
@@ -241,7 +241,7 @@ onEachEngine('starter packs', (world) => {
   })
 })
 
-onEachEngine('addresses and accounts', (world) => {
+onEngines('addresses and accounts', (world) => {
   const get = (path: string) => world().platform(`/fc/${path}`)
   const submit = async (account: TestAccount, data: Parameters<World['sign']>[1]) =>
     accepted(await world().submit(world().sign(account, data)))

@@ -18,14 +18,14 @@ import {
   eventsAfter,
   hashesOf,
   newestEventId,
-  onEachEngine,
+  onEngines,
   pathOf,
   post,
   refused,
 } from './hub-support.ts'
 import { ask, emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { registryClient } from './registry-support.ts'
-import { ENGINES, type TestAccount, WORLD_START_MS, type World } from './world.ts'
+import { enginesOf, type TestAccount, WORLD_START_MS, type World } from './world.ts'
 
 const YEAR_MS = 365 * DAY_MS
 const NO_END = 2 ** 32 - 1
@@ -51,7 +51,7 @@ const expiringFids = async (world: World): Promise<number> => {
   return Number(/^rookery_storage_expiring_fids (\d+)$/m.exec(text)?.[1])
 }
 
-onEachEngine('storage that does not end', (world, engine) => {
+onEngines('storage that does not end', (world, engine) => {
   test('ten years later every cast, name and profile of an account of an earlier version is there', async () => {
     const registry = registryClient(world())
     // Its rent declares a year, as those of every earlier version.
@@ -112,7 +112,7 @@ onEachEngine('storage that does not end', (world, engine) => {
 
 const DAYS = 100
 
-onEachEngine(
+onEngines(
   'storage that the operator lets end',
   (world) => {
     const rent = async (fid: number, units: number) =>
@@ -187,7 +187,7 @@ onEachEngine(
   () => ({ env: { ROOKERY_STORAGE_DAYS: String(DAYS), ROOKERY_STORAGE_GROWS: 'off' } }),
 )
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`a production server gives storage only to its operator, and says so, on ${engine}`, async (t) => {
     const app = await startServer(t, await emptyStore(t, engine))
     const rent = (headers = {}) =>

@@ -8,14 +8,7 @@ import { DAILY_MERGES_PER_UNIT } from '../src/kernel/hub/submit/quota.ts'
 import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
 import { castAdd, castRemove, type DataInit, linkAdd } from '../src/kernel/protocol/build.ts'
 import { Rejection } from '../src/kernel/protocol/rejection.ts'
-import {
-  accepted,
-  eventsAfter,
-  newestEventId,
-  onEachEngine,
-  pathOf,
-  refused,
-} from './hub-support.ts'
+import { accepted, eventsAfter, newestEventId, onEngines, pathOf, refused } from './hub-support.ts'
 import { plainPng, uploadTo } from './media-support.ts'
 import { DEVNET, type TestAccount, testAccount, type World } from './world.ts'
 
@@ -71,7 +64,7 @@ async function useShare(world: World, share: number): Promise<void> {
   await world.restart({ ROOKERY_DISK_QUOTA_GIB: (usedBytes / share / 1024 ** 3).toFixed(9) })
 }
 
-onEachEngine('storage that grows', (world) => {
+onEngines('storage that grows', (world) => {
   test('an account with one unit writes 2,001 casts, none is removed, and its limits say what it has', async () => {
     const account = await world().account(1, { units: 1 })
     assert.deepEqual(await limitsOf(world(), 1), { units: 1, used: 0, limit: 100 })
@@ -151,7 +144,7 @@ onEachEngine('storage that grows', (world) => {
   })
 })
 
-onEachEngine(
+onEngines(
   'storage as deployed',
   (world) => {
     test('where storage does not grow, the oldest cast gives way to the one after the last unit', async () => {

@@ -17,7 +17,7 @@ import {
   hashesOf,
   inWorld,
   newestEventId,
-  onEachEngine,
+  onEngines,
   post,
   refused,
   removeKey,
@@ -93,7 +93,7 @@ async function verified(world: World): Promise<void> {
 /** Lent units limit what is kept where storage does not grow by itself. */
 const OFF = { ROOKERY_STORAGE_GROWS: 'off' }
 
-onEachEngine(
+onEngines(
   'lent storage',
   (world, engine) => {
     test('units that the published library lends let a fid without storage post, and are read back as they were sent', async () => {

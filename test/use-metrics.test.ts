@@ -7,9 +7,9 @@ import { castAdd, castRemove } from '../src/kernel/protocol/build.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
-import { createWorld, ENGINES } from './world.ts'
+import { createWorld, enginesOf } from './world.ts'
 
-for (const engine of ENGINES) {
+for (const engine of enginesOf(import.meta.url)) {
   test(`the metrics count accounts, active fids and casts as they were made, on ${engine}`, async (t) => {
     const world = await createWorld({ engine })
     t.after(world.close)

@@ -7,7 +7,7 @@ import { castAdd, linkAdd, reactionAdd } from '../src/kernel/protocol/build.ts'
 import { DAY_MS, networkTime } from '../src/kernel/protocol/time.ts'
 import { openViewEngine } from '../src/kernel/storage/views/view-store.ts'
 import { castKey } from '../src/kernel/views/message-fields.ts'
-import { onEachEngine, stored } from './hub-support.ts'
+import { onEngines, stored } from './hub-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { until } from './until.ts'
 import { refuseRows } from './view-defects.ts'
@@ -15,7 +15,7 @@ import { DEVNET, type TestAccount, type World } from './world.ts'
 
 const metrics = async (world: World) => (await fetch(`${world.app.urls.operations}/metrics`)).text()
 
-onEachEngine(
+onEngines(
   'the views of a server',
   (world) => {
     const views = () => world().app.views!

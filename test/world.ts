@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -28,6 +28,25 @@ import { createDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export const ENGINES: readonly EngineName[] = ['sqlite', 'postgres']
+/** Engines that TEST_ENGINES asks for: one of them, or `both`, as CI does. */
+const { TEST_ENGINES } = process.env
+if (TEST_ENGINES !== undefined && !['both', ...ENGINES].includes(TEST_ENGINES)) {
+  throw new Error(`TEST_ENGINES is ${TEST_ENGINES}: set it to sqlite, postgres or both`)
+}
+const DAY = Math.floor(Date.now() / 86_400_000)
+
+/**
+ * The engines of a suite above the store, named by its file: everyday one, and the other tomorrow. What a store means is tested on
+ * both each time, by the suites of the store itself.
+ */
+export function enginesOf(suite: string): readonly EngineName[] {
+  if (LONG || TEST_ENGINES === 'both') return ENGINES
+  const asked = ENGINES.filter((engine) => engine === TEST_ENGINES)
+  if (asked.length > 0) return asked
+  const letters = [...basename(suite)].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0)
+  return [ENGINES[(letters + DAY) % ENGINES.length]!]
+}
+
 /**
  * Engines below the pages of browser tests. Pages are the same on both, and other tests run the queries on both, so
  * everyday only test/web-act-browser.test.ts uses PostgreSQL.
