@@ -52,8 +52,8 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(status, 200, JSON.stringify(body))
       return body.reports.map(({ cast, reasons }: Json) => [cast.text, reasons])
     }
-    const decide = (castHash: string, action: 'hide' | 'unhide') =>
-      channels.call(account(2), 'POST', '/fc/moderated-casts', { castHash, action })
+    const decide = (castHash: string, action: 'hide' | 'unhide', fid = 2) =>
+      channels.call(account(fid), 'POST', '/fc/moderated-casts', { castHash, action })
 
     it('reports of casts and replies in a channel reach those who moderate it, and nobody else', async () => {
       const [spam, other] = [await castIn(3, 'buy boots'), await castIn(4, 'a poem')]
@@ -124,6 +124,30 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(await shown(4), [])
       assert.deepEqual(await shown(2), [['by a moderator', ['unkind']]])
       assert.equal((await decide(own, 'unhide')).status, 200)
+    })
+
+    it('who moderates a channel ends no report about an own cast, and does not show what others hid', async () => {
+      const own = await castIn(4, 'mine')
+      const quiet = await castIn(4, 'also mine')
+      await network.indexed()
+      await report(1, own, 'unkind')
+      const reported = [['mine', ['unkind']]]
+      // The answers for a cast with and without reports are the same: they do not tell whether there are any.
+      for (const cast of [own, quiet]) {
+        for (const action of ['unhide', 'hide', 'unhide'] as const) {
+          assert.equal((await decide(cast, action, 4)).status, 200)
+        }
+      }
+      assert.deepEqual(await shown(2), reported)
+      for (const cast of [own, quiet]) {
+        assert.equal((await decide(cast, 'hide')).status, 200)
+        assert.equal((await decide(cast, 'hide', 4)).status, 200)
+        const refused = await decide(cast, 'unhide', 4)
+        assert.equal(refused.status, 403)
+        assert.match(JSON.stringify(refused.body), /somebody else who moderates the channel/)
+        assert.equal((await decide(cast, 'unhide')).status, 200)
+      }
+      assert.deepEqual(await shown(2), [])
     })
 
     it('conversations below casts of a channel leave out whom it bans and what it hides, at every depth and in every order', async () => {

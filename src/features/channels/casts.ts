@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../kernel/storage/storage.ts'
 import { moderates, roleOf } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { MAX_CAST_DEPTH } from './limits.ts'
-import type { ModerationAction, StoredChannel } from './tables/channels.ts'
+import type { Moderation, ModerationAction, StoredChannel } from './tables/channels.ts'
 import { channelRows } from './tables/channels.ts'
 
 /** Moderation of casts: hiding them from the channel's feed and pinning one above it. */
@@ -38,11 +38,13 @@ export function createCasts({ storage, now }: ChannelContext) {
     moderate: (actorFid: number, castHash: string, action: ModerationAction): Promise<void> =>
       inChannelOf(castHash, actorFid, async (tx, channel, cast) => {
         const latest = await tx.of(channelRows).latestModeration(channel.id, cast.hash)
+        const isOwn = cast.fid === actorFid
         if (action === (latest?.action ?? 'unhide')) {
           // The cast stays visible. If it was reported after the last decision, this is stored as a new decision.
           const after = latest?.moderated_at ?? 0
-          if (action === 'hide' || !(await tx.moderation.isReported(cast, after))) return
+          if (action === 'hide' || isOwn || !(await tx.moderation.isReported(cast, after))) return
         }
+        if (isOwn && action === 'unhide') checkHiddenByAuthor(cast, latest)
         await tx.of(channelRows).addModeration({
           id: await tx.nextPlatformId(),
           channel_id: channel.id,
@@ -97,6 +99,13 @@ async function checkModerates({ of }: Reader, channel: StoredChannel, fid: numbe
   const row = await of(channelRows).membership(channel.id, fid)
   if (moderates(roleOf(channel, fid, row?.standing))) return
   throw new Rejection('unauthorized', `FID ${fid} does not moderate channel ${channel.id}`)
+}
+
+/** Nobody decides about themselves. Authors may hide their own casts, and show those again. */
+function checkHiddenByAuthor({ fid }: StoredMessage, latest: Moderation | undefined): void {
+  if (latest?.by_fid === fid) return
+  const text = `FID ${fid} wrote the cast: somebody else who moderates the channel has to show it`
+  throw new Rejection('unauthorized', text)
 }
 
 async function setPin(tx: Writer, channel: StoredChannel, hash: Uint8Array | null): Promise<void> {

@@ -186,7 +186,9 @@ const moderate = (path: string) =>
   write({
     call: `POST ${path}`,
     summary: 'Hide a cast from its channel, or show it again',
-    description: 'By those who moderate the channel that the cast’s thread began in.',
+    description:
+      'By those who moderate the channel that the cast’s thread began in. Who wrote the cast ends no report about it, and does ' +
+      'not show it again when somebody else has hidden it.',
     tags: CHANNEL_ROLES,
     body: ModerateBody,
     errors: ['unauthorized'],

@@ -19,7 +19,7 @@ export type ChannelReport = {
 }
 
 export const channelReportReader = (sql: Sql) => ({
-  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel have decided about the cast since, or hide it. Who moderates sees none about themselves. */
+  /** The newest open reports about casts whose threads are in a place, unless moderators of its channel, but for the author, have decided about the cast since, or it is hidden there. Who moderates sees none about themselves. */
   channelReports: (
     { channelId, place, viewer }: { channelId: string; place: number; viewer: number },
     limit: number,
@@ -35,6 +35,7 @@ export const channelReportReader = (sql: Sql) => ({
         where p.place = ${place} and ${isAllowedIn(channelId)}
           and (select 1 from channel_moderation a
                 where a.channel_id = ${channelId} and a.cast_hash = r.cast_hash and a.moderated_at >= r.created_at
+                  and a.by_fid <> m.fid
                 limit 1) is null
         order by r.id desc limit (${limit} + 0)`,
     ),
