@@ -129,13 +129,17 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
     await page.setViewportSize(before)
   }
 
-  async function fidOf(name: string): Promise<number> {
+  async function accountOf(name: string): Promise<{ fid: number; custodyAddress: string }> {
     const response = await fetch(`${app.urls.web}/dev/accounts`)
-    const { accounts } = (await response.json()) as { accounts: { fid: number; name: string }[] }
+    const { accounts } = (await response.json()) as {
+      accounts: { fid: number; name: string; custodyAddress: string }[]
+    }
     const found = accounts.find((one) => one.name === name)
     assert(found, `there is an account ${name}`)
-    return found.fid
+    return found
   }
+  const fidOf = async (name: string) => (await accountOf(name)).fid
+  const custodyOf = async (name: string) => (await accountOf(name)).custodyAddress
 
   return {
     get app() {
@@ -147,7 +151,7 @@ export function browserWorld({ engine = 'sqlite', env = {}, host = '127.0.0.1' }
     get web() {
       return webUrl()
     },
-    ...{ faults, visitor, actAs, signOut, check, checkAll, fidOf },
+    ...{ faults, visitor, actAs, signOut, check, checkAll, fidOf, custodyOf },
     /** Waits until the views have what one browser wrote, before another browser reads it. */
     indexed: () => indexed(app),
   }

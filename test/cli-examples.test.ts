@@ -69,7 +69,7 @@ const ORDER = `
   platform export, platform import, reserve, credit, invite create, invite list, invite revoke
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
   moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file
-  moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
+  moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
   moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
   .split(/[,\n]/)
@@ -235,6 +235,11 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
       })
       const { result } = (await answer.json()) as Json
       facts['https://club.example/media/5f6c….jpg'] = result.url
+    },
+    'moderate people': async (facts) => {
+      const people = await runJson('moderate', 'people', '--find', facts['7']!)
+      const { custody } = people.flat().find(({ fid }: Json) => fid === Number(facts['7']))
+      facts[`0x${'5b'.repeat(20)}`] = custody
     },
     'moderate dismiss': async (facts) => {
       const authorization = `Bearer ${(await run(['token', '--fid', facts['7']!])).trim()}`

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { BUILT_WEB, readStaticFiles } from '../src/kernel/http/files/static-files.ts'
 import { CLOSE_WAIT_MS } from '../src/kernel/http/interface.ts'
@@ -72,6 +74,23 @@ describe('the front door', () => {
     assert.equal(submitted.status, 200)
     const path = `/v1/castById?fid=1&hash=${toHex(message.hash)}`
     assert.equal((await same(path, '/hub', world.app.urls.hub)).status, 200)
+  })
+
+  it('requests take turns below a prefix as on the own port: one connection cannot send any number at once', async () => {
+    const request = (prefix: string) => `GET ${prefix}/v1/info HTTP/1.1\r\nhost: localhost\r\n\r\n`
+    const answersOf = async (base: string, prefix: string) => {
+      const socket = connect(Number(new URL(base).port), '127.0.0.1')
+      socket.write(request(prefix).repeat(200))
+      return buffer(socket).then(String)
+    }
+    for (const [base, prefix] of [
+      [world.app.urls.hub, ''],
+      [web, '/hub'],
+    ] as const) {
+      const text = await answersOf(base, prefix)
+      assert.match(text, /too many requests of this connection wait for an answer/, base + prefix)
+    }
+    assert.equal((await fetch(`${web}/hub/v1/info`)).status, 200)
   })
 
   it('the request id of a caller is kept and every answer has one', async () => {

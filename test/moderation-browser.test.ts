@@ -18,7 +18,7 @@ describe('moderation in the web client', { concurrency: 1 }, () => {
         '# House rules\n\n- Be **kind**\n- No <script>alert(1)</script>\n- [Ask](https://example.org/) first\n- [no](javascript:alert(1))',
     },
   })
-  const { checkAll, fidOf } = world
+  const { checkAll, fidOf, custodyOf } = world
 
   async function pageAs(name?: string): Promise<Page> {
     const page = await world.visitor()
@@ -46,7 +46,10 @@ describe('moderation in the web client', { concurrency: 1 }, () => {
         {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ role: 'moderator', reason: 'kind' }),
+          body: JSON.stringify({
+            ...{ role: 'moderator', reason: 'kind' },
+            custody: await custodyOf(name),
+          }),
         },
       )
       assert.equal(made.status, 200)

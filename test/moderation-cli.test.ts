@@ -72,6 +72,9 @@ describe('rookery moderate', { concurrency: 1 }, () => {
     assert.match(lines[0]!, /because$/)
     assert.match(await fail('suspend', '3'), /--reason/)
     assert.match(await fail('suspend', '12345', ...WHY), /not registered/)
+    // A name may change hands between reading and deciding.
+    assert.match(await fail('erase', 'raven', '--yes', ...WHY), /whole number/)
+    assert.match(await fail('take-name', 'raven', '--fid', 'raven', ...WHY), /whole number/)
   })
 
   test('a list without items says so to people, and nothing to programs', async () => {

@@ -68,6 +68,8 @@ for (const engine of enginesOf(import.meta.url)) {
       // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
       return { status: response.status, body: (await response.json()) as any }
     }
+    /** A role for the person who has the account now. */
+    const to = (fid: number, role = 'moderator') => ({ role, custody: hex(account(fid).custody) })
     const own = async (fid: number) => (await as(fid, '/v1/own-moderation')).body.result
     const operate = async (path: string, body: object) => {
       const answer = await net.world.operate(path, { body })
@@ -89,17 +91,17 @@ for (const engine of enginesOf(import.meta.url)) {
     }
 
     test('only the token makes operators, operators make moderators, and the log names who did it', async () => {
-      await operate('/moderation/staff/1/appoint', { ...DECISION, role: 'operator' })
+      await operate('/moderation/staff/1/appoint', { ...DECISION, ...to(1, 'operator') })
       const made = await as(1, '/v1/moderation/staff/2/appoint', {
         reason: 'kind',
-        role: 'moderator',
+        ...to(2),
       })
       assert.deepEqual([made.status, made.body.role], [200, 'moderator'])
-      const actor = { reason: 'kind', role: 'moderator', actor: 'somebody else' }
+      const actor = { reason: 'kind', ...to(3), actor: 'somebody else' }
       assert.equal((await as(1, '/v1/moderation/staff/3/appoint', actor)).status, 200)
       const more = await as(1, '/v1/moderation/staff/4/appoint', {
         reason: 'kind',
-        role: 'operator',
+        ...to(4, 'operator'),
       })
       assert.equal(more.status, 403)
       const { entries } = (await as(2, '/v1/moderation/log?limit=2')).body.result
@@ -114,7 +116,7 @@ for (const engine of enginesOf(import.meta.url)) {
         [2, '/v1/moderation/accounts/4/erase', { reason: 'x' }],
         [2, '/v1/moderation/accounts/4/messages'],
         [2, '/v1/moderation/names/user4/take', { reason: 'x', fid: 4 }],
-        [2, '/v1/moderation/staff/4/appoint', { reason: 'x', role: 'moderator' }],
+        [2, '/v1/moderation/staff/4/appoint', { reason: 'x', ...to(4) }],
         [2, '/v1/moderation/staff/3/dismiss', { reason: 'x' }],
         [2, '/v1/moderation/accounts/1/suspend', { reason: 'x' }],
         [2, '/v1/moderation/accounts/2/suspend', { reason: 'x' }],
@@ -331,8 +333,8 @@ for (const engine of enginesOf(import.meta.url)) {
     test('a role ends in the transaction that moves its account, for keys that it still has, and the log says so', async () => {
       const { world } = net
       const block = { chainId: 10, blockNumber: 5_000, timestamp: 1_800_000_000 }
-      const to = new Uint8Array(20).fill(3)
-      const move = sealBlock([fidTransferred(3, account(3).custody, to)], block)
+      const receiver = new Uint8Array(20).fill(3)
+      const move = sealBlock([fidTransferred(3, account(3).custody, receiver)], block)
       const roleOf = async () => (await own(3)).role
       assert.equal(await roleOf(), 'moderator')
       await world.app.ledger!.importEvents(move)
@@ -345,7 +347,14 @@ for (const engine of enginesOf(import.meta.url)) {
       const { action, actor, reason } = entries[0]
       assert.deepEqual([action, actor], ['dismiss', 'server'])
       assert.match(reason, /another custody address/)
-      await operate('/moderation/staff/3/appoint', { ...DECISION, role: 'moderator' })
+      const again = { ...DECISION, ...to(3) }
+      const refused = await world.operate('/moderation/staff/3/appoint', { body: again })
+      assert.deepEqual(
+        [refused.status, refused.body.code, refused.body.field],
+        [409, 'changed_meanwhile', 'custody'],
+      )
+      assert.equal(await roleOf(), null)
+      await operate('/moderation/staff/3/appoint', { ...again, custody: hex(receiver) })
     })
 
     test('a suspended member is told why, may appeal, and can do nothing else', async () => {
@@ -424,12 +433,12 @@ for (const engine of enginesOf(import.meta.url)) {
       const path = `/v1/moderation/appeals/${appeal.id}/answer`
       const answer = { outcome: 'upheld', reason: 'I was right' }
       for (const role of ['moderator', 'operator']) {
-        await operate('/moderation/staff/2/appoint', { ...DECISION, role })
+        await operate('/moderation/staff/2/appoint', { ...DECISION, ...to(2, role) })
         const refused = await as(2, path, answer)
         assert.equal(refused.status, 403)
         assert.match(JSON.stringify(refused.body), /against your own decision/)
       }
-      await operate('/moderation/staff/2/appoint', { ...DECISION, role: 'moderator' })
+      await operate('/moderation/staff/2/appoint', { ...DECISION, ...to(2) })
       assert.equal((await as(3, path, answer)).status, 200)
     })
 

@@ -11,7 +11,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { CALLS } from '../src/cli/generated/calls.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
+import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { accessibilityFaults, startBrowser } from './browser.ts'
+import { hex } from './hub-support.ts'
 import { type AppServer, startAppServer } from './mini-apps-support.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { createWorld, type World } from './world.ts'
@@ -209,6 +211,36 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: /^Take/ }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.keyboard.press('Escape')
+  })
+
+  it('a role is given to who has the account at the address that the operator sees, and to nobody else', async () => {
+    await go('staff')
+    const choose = async (fid: string) => {
+      await page.getByLabel('Fid').fill(fid)
+      await page.getByRole('button', { name: 'Continue' }).click()
+    }
+    await choose('999')
+    await text('Account 999 is not registered')
+    const [given, moved] = await world.accounts([2, 3])
+    await choose('2')
+    await page.getByRole('dialog').getByText(hex(given!.custody)).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByLabel('Reason').fill('Kind')
+    await page.getByRole('button', { name: 'Make account 2 moderator' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('td', { hasText: /^2$/ }).waitFor()
+    await choose('3')
+    await page.getByLabel('Reason').fill('Kind too')
+    const block = { chainId: 10, blockNumber: 5_000, timestamp: 1_800_000_000 }
+    const move = fidTransferred(3, moved!.custody, new Uint8Array(20).fill(3))
+    await world.app.ledger!.importEvents(sealBlock([move], block))
+    await page.getByRole('button', { name: 'Make account 3 moderator' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/not the one that you have seen/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal((await operate('/moderation/staff')).body.staff.length, 1)
   })
 
   it('the operator reads why a mini app fails, removes one that is reported, brings it back and features it', async () => {

@@ -133,7 +133,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const [owner, receiver] = [key('1'), key('2')]
       const fid = await register(owner)
       assert.deepEqual((await serviceOf(fid)).service.waitDays, WAIT_DAYS)
-      const role = { ...DECISION, role: 'operator' }
+      const role = { ...DECISION, role: 'operator', custody: owner.address }
       await world.operate(`/moderation/staff/${fid}/appoint`, { body: role })
       const asked = await requestFor(fid, receiver)
       assert.equal(asked.status, 200, JSON.stringify(asked.body))

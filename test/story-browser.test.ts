@@ -152,12 +152,16 @@ for (const engine of PAGE_ENGINES) {
 
       // Is answered by a moderator.
       const response = await fetch(`${app.urls.web}/dev/accounts`)
-      const { accounts } = (await response.json()) as { accounts: { fid: number; name: string }[] }
-      const { fid: puffin } = accounts.find(({ name }) => name === 'puffin')!
+      const { accounts } = (await response.json()) as {
+        accounts: { fid: number; name: string; custodyAddress: string }[]
+      }
+      const { fid: puffin, custodyAddress: custody } = accounts.find(
+        ({ name }) => name === 'puffin',
+      )!
       const made = await fetch(`${app.urls.operations}/moderation/staff/${puffin}/appoint`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ role: 'moderator', reason: 'kind' }),
+        body: JSON.stringify({ role: 'moderator', reason: 'kind', custody }),
       })
       assert.equal(made.status, 200)
       const moderator = await pageAs('puffin')

@@ -41,6 +41,8 @@ export type Side<I extends InterfaceName> = {
   readonly addOptions: (command: Command, config: ClientConfig) => Command
   // biome-ignore lint/suspicious/noExplicitAny: the options that `addOptions` adds
   readonly connect: (options: any, config: ClientConfig) => Promise<Session<I>>
+  /** Values that its commands read in another way than others. */
+  readonly values?: Values
 }
 type Session<I extends InterfaceName> = {
   readonly calls: Calls<I>
@@ -95,7 +97,7 @@ export const callsOf =
       .addOptions(parent.command(name), config)
       .summary(words.summary ?? phrase(summary))
       .description(description)
-    const inputOf = addFields(command, fields, words)
+    const inputOf = addFields(command, fields, words, { ...VALUES, ...side.values })
     if (words.confirm) command.option('--yes', `confirm: ${words.confirm}`)
     const path = parent.parent ? `${parent.name()} ${name}` : name
     addExample(command, `${path} ${words.example ?? ''}`.trim())
@@ -150,15 +152,16 @@ function addFields(
   command: Command,
   fields: Fields,
   { args = [], fixed = {}, fields: words = {} }: Words,
+  values: Values,
 ) {
   for (const name of args) {
-    const { help, parse } = valueFor(name, fields[name]!, words[name])
+    const { help, parse } = valueFor(name, values, fields[name]!, words[name])
     command.argument(bracketed(name, fields[name]!), help, parse)
   }
   const options = Object.keys(fields)
     .filter((name) => !args.includes(name) && !(name in fixed))
     .map((name) => {
-      const option = optionOf(name, fields[name]!, words[name])
+      const option = optionOf(name, values, fields[name]!, words[name])
       command.addOption(option)
       return [name, option.attributeName()] as const
     })
@@ -176,9 +179,9 @@ const bracketed = (name: string, { type }: Field): string =>
 const lastWordOf = (name: string) => name.replace(/^.*(?=[A-Z])/, '').toLowerCase()
 
 /** `--image <url>` for imageUrl. */
-function optionOf(name: string, field: Field, words: FieldWords = {}): Option {
+function optionOf(name: string, values: Values, field: Field, words: FieldWords = {}): Option {
   const kebab = name.replace(/Url$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const { help, parse } = valueFor(name, field, words)
+  const { help, parse } = valueFor(name, values, field, words)
   const option = new Option(words.flag ?? `--${kebab} <${lastWordOf(name)}>`, help)
   if (field.choices) option.choices(field.choices)
   else option.argParser(parse)
@@ -193,16 +196,18 @@ type Value = {
   readonly parse: (text: string, previous: any) => unknown
 }
 
+type Values = Readonly<Record<string, Value>>
+
 /** Values that a command line accepts in more forms than the interface. */
-const VALUES: Readonly<Record<string, Value>> = {
+const VALUES: Values = {
   fid: { help: 'fid or name of the account', parse: personArgument },
   hash: { help: CAST_HELP, parse: castHashArgument },
   channelId: { help: '1 to 16 characters of a-z, 0-9 and -', parse: channelIdArgument },
   token: { help: 'token of the request, or a link that contains it', parse: keyRequestArgument },
 }
 
-function valueFor(name: string, field: Field, { help }: FieldWords = {}): Value {
-  const known = VALUES[name] ?? VALUES[lastWordOf(name)]
+function valueFor(name: string, values: Values, field: Field, { help }: FieldWords = {}): Value {
+  const known = values[name] ?? values[lastWordOf(name)]
   if (known) return { parse: known.parse, help: help ?? known.help }
   const parse =
     field.type === 'integer'

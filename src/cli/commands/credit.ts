@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { personArgument, wholeNumber } from '../arguments.ts'
+import { fidArgument, wholeNumber } from '../arguments.ts'
 import { oneLine, print, printJson, printResult, timeText } from '../output.ts'
 import { asOperator, type OperatorOptions, operatorCalls } from './operator.ts'
 
@@ -14,7 +14,7 @@ export function addCreditCommand(program: Command, config: ClientConfig): void {
   asOperator(program.command('credit'), config)
     .summary('add credits of a sponsor of signed key requests, or print them (operator)')
     .description('Without an amount, prints the balance and its history. Sends ROOKERY_OPS_TOKEN.')
-    .argument('<fid>', 'fid of the sponsor', personArgument)
+    .argument('<fid>', 'fid of the sponsor', fidArgument)
     .argument(
       '[amount]',
       'credits to add; a negative number removes credits',

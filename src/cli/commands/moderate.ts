@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
-import { personArgument } from '../arguments.ts'
+import { fidArgument } from '../arguments.ts'
 import { group } from '../call-command.ts'
 import { note, oneLine, printResult, timeText } from '../output.ts'
 import { asOperator, type OperatorOptions, operatorCall, operatorCalls } from './operator.ts'
@@ -98,7 +98,7 @@ function addExport(moderate: Command, config: ClientConfig): void {
   asOperator(moderate.command('export'), config)
     .summary('print all messages of an account, hidden ones too')
     .description('Prints each message in base64, one a line; with --json as a JSON string.')
-    .argument('<fid>', 'fid or name of the account', personArgument)
+    .argument('<fid>', 'fid of the account', fidArgument)
     .addHelpText('after', '\nExample:\n  rookery moderate export 7 > messages.txt')
     .action(async (fid: number, options: OperatorOptions) => {
       let count = 0
@@ -132,10 +132,21 @@ const staff = operatorCall('staff', 'GET /moderation/staff', {
 })
 
 const appoint = operatorCall('appoint', 'POST /moderation/staff/{fid}/appoint', {
-  example: '7 --role moderator --reason "helps on weekends"',
+  example: `7 --role moderator --custody 0x${'5b'.repeat(20)} --reason "helps on weekends"`,
   args: ['fid'],
   fields: DECISION,
   line: ({ role }, { fid }) => `fid ${fid} has the role ${role}`,
+})
+
+const people = operatorCall('people', 'GET /people', {
+  example: '--find alice',
+  fields: { q: { flag: '--find <text>' } },
+  each: ({ result }) => result.people,
+  line: ({ fid, name, custody, isSuspended, openReports }) => {
+    const who = `fid ${fid}${name === undefined ? '' : ` @${name}`}`
+    const state = isSuspended ? ', suspended' : ''
+    return `${who} custody ${custody ?? 'unknown'}${state}, ${openReports} open reports`
+  },
 })
 
 const dismiss = operatorCall('dismiss', 'POST /moderation/staff/{fid}/dismiss', {
@@ -163,6 +174,6 @@ export const addModerateCommands = group(
       log,
       addExport,
     ],
-    ...[appeals, answer, staff, appoint, dismiss],
+    ...[appeals, answer, people, staff, appoint, dismiss],
   ],
 )

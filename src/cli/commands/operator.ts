@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientConfig } from '../../config.ts'
+import { fidArgument } from '../arguments.ts'
 import { callsOf } from '../call-command.ts'
 import { Calls } from '../calls.ts'
 import { Refused, Unreachable } from '../client.ts'
@@ -47,4 +48,6 @@ export const operatorCall = callsOf({
     calls: operatorCalls(options, config),
     fid: 0,
   }),
+  // A name may belong to somebody else since the operator has read it.
+  values: { fid: { help: 'fid of the account', parse: fidArgument } },
 })

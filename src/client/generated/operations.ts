@@ -2193,6 +2193,10 @@ export interface OperationsOperations {
          */
         actor?: string
         role: 'moderator' | 'operator'
+        /**
+         * The custody address of the account, as you have seen it.
+         */
+        custody: string
       }
       output: StaffMember
     }

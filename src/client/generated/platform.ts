@@ -1882,6 +1882,10 @@ export interface PlatformOperations {
          */
         actor?: string
         role: 'moderator' | 'operator'
+        /**
+         * The custody address of the account, as you have seen it.
+         */
+        custody: string
       }
       output: StaffMember
     }

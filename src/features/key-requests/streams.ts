@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { eventFrame, HEARTBEAT_MS } from '../../kernel/http/server-sent-events.ts'
-import { clientOf } from '../../kernel/limits/client.ts'
+import { readClient } from '../../kernel/limits/client.ts'
 import { ConcurrencyLimit } from '../../kernel/limits/concurrency.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -20,7 +20,7 @@ const UNANNOUNCED_INTERVAL_MS = 250
 /** Then the stream ends and the client reconnects, which detects dead clients. */
 const MAX_STREAM_MS = 600_000
 const MAX_STREAMS = 1_000
-/** For each client: an IPv4 address or an IPv6 /64. */
+/** For each client: an IPv4 address or an IPv6 /64; an IPv6 /48 may have four times as many. */
 const MAX_STREAMS_PER_CLIENT = 50
 /** A client with this much unread data is disconnected. */
 const MAX_UNREAD_BYTES = 65_536
@@ -58,7 +58,7 @@ export class KeyRequestStreams {
   async open(token: Uint8Array, ip: string): Promise<Readable> {
     const request = await getAwaited(this.#context, token)
     if (this.#isClosed) throw new Rejection('unavailable', 'the server is stopping')
-    const client = clientOf(ip)
+    const client = readClient(ip)
     if (!this.#limit.tryAcquire(client)) {
       throw new Rejection('unavailable.overloaded', 'too many streams are open; poll instead')
     }

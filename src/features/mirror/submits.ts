@@ -98,7 +98,8 @@ export class Forwarder {
   }
 
   async #submit(body: Uint8Array, path: string | undefined): Promise<SubmitOutcome> {
-    const client = currentClient() ?? THIS_SERVER
+    const network = currentClient() ?? THIS_SERVER
+    const client = { name: network, network }
     if (!this.#waiting.tryAcquire(client)) return refusal(unknownOutcome('too many submits wait'))
     let head: Refusal['head']
     try {

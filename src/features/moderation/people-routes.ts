@@ -8,6 +8,7 @@ import {
   wordParam,
 } from '../../kernel/http/input/params.ts'
 import { json } from '../../kernel/http/route.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
   DecisionBody,
@@ -94,6 +95,11 @@ const listStaff = operatorRoute(
   async ({ staff }) => ({ staff: (await staff.list()).map(staffJson) }),
 )
 
+const CustodyText = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'The custody address of the account, as you have seen it.',
+})
+
 const appoint = operatorRoute(
   {
     method: 'POST',
@@ -101,15 +107,23 @@ const appoint = operatorRoute(
     summary: 'Give an account a role',
     description:
       'A moderator reads reports and appeals, hides casts and suspends accounts. An operator may also erase, export, take ' +
-      'names, appoint moderators and change what the server says about itself. Only the token makes operators.',
+      'names, appoint moderators and change what the server says about itself. Only the token makes operators. `custody` is the ' +
+      'address by which you know whose account it is: another one is answered with 409, because the account may have moved.',
     tags: TAGS,
     params: { fid: fidParam },
-    body: json(Type.Object({ ...decisionFields, role: RoleSchema })),
+    body: json(Type.Object({ ...decisionFields, role: RoleSchema, custody: CustodyText })),
     reply: StaffSchema,
-    errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_found'],
+    errors: [
+      'bad_request.validation_failure',
+      'bad_request.conflict',
+      'changed_meanwhile',
+      'not_found',
+    ],
   },
-  async ({ staff }, { params, body }) =>
-    staffJson(await staff.appoint(params.fid, body.role, decisionOf(body))),
+  async ({ staff }, { params: { fid }, body }) => {
+    const appointment = { fid, custody: fromHex(body.custody)!, role: body.role }
+    return staffJson(await staff.appoint(appointment, decisionOf(body)))
+  },
 )
 
 const dismiss = operatorRoute(

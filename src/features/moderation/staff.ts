@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import type { Mode } from '../../kernel/base/setting.ts'
 import type { RequestInfo } from '../../kernel/http/route.ts'
+import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import {
@@ -32,6 +33,13 @@ export type StaffOptions = {
   readonly mode: Mode
   readonly moderation: Moderation
   readonly callerOf: CallerOf
+}
+
+/** A role is given to a person: who has this account at this custody address. */
+export type Appointment = {
+  readonly fid: number
+  readonly custody: Uint8Array
+  readonly role: StaffRole
 }
 
 /** Uploads of the operator have it; no account does. */
@@ -86,14 +94,16 @@ export class Staff {
     }
   }
 
-  /** Gives an account a role, or another one. */
-  appoint(fid: number, role: StaffRole, decision: Decision): Promise<StaffMember> {
+  /** Gives an account a role, or another one, if the person who was checked still has it. */
+  appoint({ fid, custody, role }: Appointment, decision: Decision): Promise<StaffMember> {
     return this.#options.moderation.recorded(
       'appoint',
       { fid, name: role },
       decision,
       async (tx) => {
-        if (!(await tx.accounts.custody(fid))) throw unknown(fid)
+        const account = await tx.accounts.custody(fid)
+        if (!account) throw unknown(fid)
+        if (!equalBytes(account.address, custody)) throw moved(fid, account.address)
         const present = await tx.of(staffRows).find(fid)
         if (present?.role === role) return { result: present, isChanged: false }
         if (!present && (await tx.of(staffRows).count()) >= MAX_STAFF) {
@@ -155,5 +165,11 @@ function requesterOf(event: Uint8Array): number | undefined {
 }
 
 export const forbidden = (text: string) => new Rejection('unauthorized', text)
+const moved = (fid: number, address: Uint8Array) =>
+  new Rejection(
+    'changed_meanwhile',
+    `fid ${fid} has the custody address ${toHex(address)}, and not the one that you have seen. Make sure that it still belongs to the person whom you mean`,
+    { field: 'custody' },
+  )
 const unknown = (fid: number) =>
   new Rejection('not_found', `fid ${fid} is not registered`, { field: 'fid' })

@@ -1,9 +1,9 @@
 // The open calls of each client. Behind a trusted proxy that is the client that it names.
 
-import { clientOf } from '../limits/client.ts'
+import { type Counted, readClient } from '../limits/client.ts'
 import type { UnreadAnswer, UnreadBytes } from '../limits/unread.ts'
 
-/** Open calls of one client: those of a program with many connections. Subscribe has a limit of its own. */
+/** Open calls of one client, and of its network: those of a program with many connections. Subscribe has a limit of its own. */
 const MAX_STREAMS_PER_CLIENT = 2_048
 /** The same of all: with 8 KiB of headers each they hold 64 MiB. */
 const MAX_STREAMS = 8_192
@@ -21,6 +21,8 @@ export type ClientBounds = {
 /** One client, while it has open calls. */
 export type Client = {
   readonly name: string
+  /** Open calls of its whole network are bounded, too: the /64 of one site are not many clients. */
+  readonly network: string
   streams: number
   lateRefusals: number
   pages: number
@@ -38,6 +40,7 @@ export class Clients {
   /** Bytes of answers that were not read yet; those over HTTP count too. */
   readonly #unread: UnreadBytes
   readonly #clients = new Map<string, Client>()
+  readonly #streamsOf = new Map<string, number>()
   #streams = 0
   #unreadBytes = 0
 
@@ -64,20 +67,25 @@ export class Clients {
 
   /** Counts a call until it is closed. Returns undefined when there are too many. */
   open(address: string): Client | undefined {
-    const name = clientOf(address)
-    const known = this.#clients.get(name)
+    const counted = readClient(address)
     const { streams, streamsPerClient } = this.#bounds
-    if (this.#streams >= streams || (known?.streams ?? 0) >= streamsPerClient) return undefined
-    const client = known ?? newClient(name)
-    if (!known) this.#clients.set(name, client)
-    client.streams++
-    this.#streams++
+    const ofNetwork = this.#streamsOf.get(counted.network) ?? 0
+    if (this.#streams >= streams || ofNetwork >= streamsPerClient) return undefined
+    const client = this.#clients.getOrInsertComputed(counted.name, () => newClient(counted))
+    this.#count(client, 1)
     return client
   }
 
+  #count(client: Client, by: number): void {
+    client.streams += by
+    this.#streams += by
+    const ofNetwork = (this.#streamsOf.get(client.network) ?? 0) + by
+    if (ofNetwork > 0) this.#streamsOf.set(client.network, ofNetwork)
+    else this.#streamsOf.delete(client.network)
+  }
+
   close(client: Client): void {
-    this.#streams--
-    client.streams--
+    this.#count(client, -1)
     this.#forget(client)
   }
 
@@ -114,13 +122,13 @@ export class Clients {
   sent(client: Client, call: UnreadAnswer, bytes: number): void {
     client.unread.add(call)
     this.#unreadBytes += bytes
-    this.#unread.acquire(client.name, call, bytes)
+    this.#unread.acquire(client, call, bytes)
   }
 
   taken(client: Client, call: UnreadAnswer, bytes: number): void {
     client.unread.delete(call)
     this.#unreadBytes -= bytes
-    this.#unread.release(client.name, call, bytes)
+    this.#unread.release(client, call, bytes)
     this.#goOn(client)
   }
 
@@ -131,7 +139,7 @@ export class Clients {
 
   #mayRun(client: Client, pages: number): boolean {
     const isFull = pages > 0 && client.pages >= this.#bounds.pagesPerClient
-    return !isFull && !this.#unread.isFull(client.name)
+    return !isFull && !this.#unread.isFull(client)
   }
 
   #goOn(client: Client): void {
@@ -152,8 +160,9 @@ export class Clients {
   }
 }
 
-const newClient = (name: string): Client => ({
+const newClient = ({ name, network }: Counted): Client => ({
   name,
+  network,
   streams: 0,
   lateRefusals: 0,
   pages: 0,

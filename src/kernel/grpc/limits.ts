@@ -1,5 +1,5 @@
 import { type Credentials, checkBasic } from '../http/auth.ts'
-import { clientOf, type ForwardedAddresses, isLoopback } from '../limits/client.ts'
+import { type Counted, type ForwardedAddresses, isLoopback, readClient } from '../limits/client.ts'
 import { ConcurrencyLimit } from '../limits/concurrency.ts'
 import { refusalOf } from '../limits/exceeded.ts'
 import { type Limit, RateLimit } from '../limits/window.ts'
@@ -9,7 +9,7 @@ import type { Call } from './method.ts'
 /** Open subscriptions of this process, over all clients. */
 const MAX_SUBSCRIPTIONS = 4_096
 /** Who subscriptions without a limit of their own are counted for. */
-const UNLIMITED = 'unlimited'
+const UNLIMITED: Counted = { name: 'unlimited', network: 'unlimited' }
 
 type LimitOptions = {
   readonly credentials: Credentials
@@ -67,7 +67,7 @@ export class CallLimits {
   /** Counts a subscription; the result ends it. Throws a Rejection when there are too many. */
   openSubscription(call: Call): () => void {
     const address = this.addressOf(call)
-    const client = this.#isUnlimited(call, address) ? UNLIMITED : clientOf(address)
+    const client = this.#isUnlimited(call, address) ? UNLIMITED : readClient(address)
     if (client !== UNLIMITED && this.#subscriptions.isFull(client)) {
       throw new Rejection('unavailable', `Too many connections from this IP: ${address}`)
     }

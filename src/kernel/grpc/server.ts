@@ -170,7 +170,7 @@ export class GrpcServer {
       },
     })
     this.#calls.add(call)
-    processQueue.begin(client.name, () => {
+    processQueue.begin(client.network, () => {
       if (call.isCancelled()) this.#connections.exceeded(connection)
       const refuse = this.#options.admit?.(call)
       if (refuse) this.#refuseLate(connection, call, refuse)

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -17,7 +17,7 @@ import { type ServedRoute, serveRoute } from './handler.ts'
 import { DEFAULT_BODY_LIMIT_BYTES } from './input/body.ts'
 import { readBodies } from './input/body-reader.ts'
 import type { RouteObserver } from './metrics.ts'
-import { mountInterfaces } from './mounted.ts'
+import { withMounts } from './mounted.ts'
 import type { InterfaceOptions } from './options.ts'
 import {
   refuse,
@@ -82,7 +82,6 @@ export function createInterface(options: InterfaceOptions): Interface {
     })
   })
   app.register(async (scope) => addRoutes(scope, [...options.routes, ...documents], options))
-  if (options.mounts) mountInterfaces(app.server, options.mounts)
 
   return {
     openapi: () => documentOf(options),
@@ -102,6 +101,16 @@ export function createInterface(options: InterfaceOptions): Interface {
   }
 }
 
+/** Every request takes its turn before anything is done for it, those of mounted interfaces too. */
+function createInterfaceServer(options: InterfaceOptions, own: RequestListener): Server {
+  const handle = options.mounts ? withMounts(own, options.mounts, () => server) : own
+  const server = createHttpServer(timeLimits(options.requestTimeoutMs), (request, response) => {
+    if (processQueue.run(request, () => handle(request, response))) return
+    refuseSocket(options, TOO_MANY_REQUESTS, request.socket)
+  })
+  return server
+}
+
 /** A server with the bounds and the plugins of an interface. */
 function createServer(options: InterfaceOptions): FastifyInstance {
   const corsOrigin = corsOriginOf(options)
@@ -111,12 +120,7 @@ function createServer(options: InterfaceOptions): FastifyInstance {
     logger: false,
     genReqId: requestId,
     bodyLimit: maxBodyBytes,
-    // Every request takes its turn before anything is done for it.
-    serverFactory: (handler) =>
-      createHttpServer(timeLimits(options.requestTimeoutMs), (request, response) => {
-        if (processQueue.run(request, () => handler(request, response))) return
-        refuseSocket(options, TOO_MANY_REQUESTS, request.socket)
-      }),
+    serverFactory: (handler) => createInterfaceServer(options, handler),
     return503OnClosing: false,
     routerOptions: {
       caseSensitive: !options.ignoresPathCase,

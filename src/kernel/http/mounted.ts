@@ -13,14 +13,13 @@ const basePaths = new WeakMap<IncomingMessage, string>()
 export const basePathOf = (request: IncomingMessage): string => basePaths.get(request) ?? ''
 
 /**
- * Lets a server answer for other interfaces below prefixes. They are asked as on their own ports, without
- * the prefix, so that limits, budgets, request ids and error bodies are theirs. Looks at `mounts` for each
- * request: interfaces may be added later.
+ * The listener of a server that answers for other interfaces below prefixes, and by `own` elsewhere. They are asked as on
+ * their own ports, without the prefix, so that limits, budgets, request ids and error bodies are theirs. Looks at
+ * `mounts` for each request: interfaces may be added later.
  */
-export function mountInterfaces(server: Server, mounts: Mounts): void {
-  const own = server.listeners('request') as RequestListener[]
-  server.removeAllListeners('request')
-  server.on('request', (request, response) => {
+export const withMounts =
+  (own: RequestListener, mounts: Mounts, serverOf: () => Server): RequestListener =>
+  (request, response) => {
     const url = request.url ?? '/'
     const [path] = WHOLE_PATH.exec(url)!
     const first = FIRST_PART.exec(url)?.[0] ?? ''
@@ -28,7 +27,7 @@ export function mountInterfaces(server: Server, mounts: Mounts): void {
     const prefix = isWhole ? '' : first
     const mounted = mounts.get(isWhole ? path : first)
     if (mounted === undefined) {
-      for (const listener of own) listener.call(server, request, response)
+      own(request, response)
       return
     }
     const rest = url.slice(prefix.length)
@@ -38,8 +37,8 @@ export function mountInterfaces(server: Server, mounts: Mounts): void {
     response.setHeader('x-content-type-options', 'nosniff')
     // The mounted interface knows only the connections of its own port. A stop must not wait for this one.
     response.once('close', () => {
+      const server = serverOf()
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
     mounted(request, response)
-  })
-}
+  }

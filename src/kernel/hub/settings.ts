@@ -33,7 +33,7 @@ const settings = {
   }),
   eventStreamLimit: setting({
     variable: 'ROOKERY_EVENT_STREAM_LIMIT',
-    what: 'Open streams of /v1/events/stream from one address (an IPv4 address or an IPv6 /64).',
+    what: 'Open streams of /v1/events/stream from one address (an IPv4 address or an IPv6 /64; of an IPv6 /48 four times as many).',
     defaults: inBothModes('64'),
     parse: (text) => parseInteger(text, 1, 4096),
   }),

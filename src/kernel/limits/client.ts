@@ -20,6 +20,9 @@ export type Client = {
   readonly provider: string
 }
 
+/** What a bound counts by: the client, and the network that it is of. */
+export type Counted = Pick<Client, 'name' | 'network'>
+
 const UNKNOWN: Client = { name: 'unknown', network: 'unknown', provider: 'unknown' }
 const clients = new Map<string, Client>()
 
@@ -54,6 +57,9 @@ function withoutTranslation(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | i
   if (address.range() !== 'rfc6052') return address
   return ipaddr.fromByteArray(address.toByteArray().slice(-IPV4_BYTES))
 }
+
+/** The name of an address's network. What takes turns is counted by it, so that a site has one turn and not 65,536. */
+export const networkOf = (address: string | undefined): string => readClient(address).network
 
 /** The name of an address's client. */
 export const clientOf = (address: string | undefined): string => readClient(address).name

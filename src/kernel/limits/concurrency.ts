@@ -6,10 +6,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Semaphore } from '../base/concurrency.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { MIB } from '../protocol/sizes.ts'
-import { clientOf } from './client.ts'
+import { type Counted, networkOf, readClient } from './client.ts'
 import { UnreadBytes } from './unread.ts'
 
-/** A bound on the bytes or streams that are in use, in all and by one client. */
+/** What one site may have in use, as a multiple of what one client may: a home of four networks is not held back by itself. */
+export const CLIENTS_PER_NETWORK = 4
+
+/** A bound on the streams or works that are in use: in all, by one client, and by one network, whose /64 are not many clients. */
 export class ConcurrencyLimit {
   readonly #total: number
   readonly #perClient: number
@@ -21,38 +24,42 @@ export class ConcurrencyLimit {
     this.#perClient = bounds.perClient
   }
 
-  /** Acquires `amount` for a client, or returns false and acquires nothing. */
-  tryAcquire(client: string, amount = 1): boolean {
-    const usedByClient = this.usedBy(client) + amount
-    if (usedByClient > this.#perClient || this.#used + amount > this.#total) return false
-    this.acquire(client, amount)
+  /** Acquires one for a client, or returns false and acquires nothing. */
+  tryAcquire(client: Counted): boolean {
+    if (this.isFull(client) || this.#used >= this.#total) return false
+    this.acquire(client)
     return true
   }
 
-  /** Acquires `amount` even beyond the bounds. */
-  acquire(client: string, amount = 1): void {
-    this.#usedBy.set(client, this.usedBy(client) + amount)
-    this.#used += amount
+  /** Acquires one even beyond the bounds. */
+  acquire(client: Counted): void {
+    this.#change(client, 1)
   }
 
-  release(client: string, amount = 1): void {
-    const left = this.usedBy(client) - amount
-    if (left > 0) this.#usedBy.set(client, left)
-    else this.#usedBy.delete(client)
-    this.#used -= amount
+  release(client: Counted): void {
+    this.#change(client, -1)
   }
 
   get used(): number {
     return this.#used
   }
 
-  usedBy(client: string): number {
-    return this.#usedBy.get(client) ?? 0
+  /** Whether a client or its network has all that it may have. */
+  isFull({ name, network }: Counted): boolean {
+    const ofNetwork = this.#usedBy.get(`network/${network}`) ?? 0
+    return (
+      (this.#usedBy.get(`client/${name}`) ?? 0) >= this.#perClient ||
+      ofNetwork >= this.#perClient * CLIENTS_PER_NETWORK
+    )
   }
 
-  /** Whether a client has all that it may have. */
-  isFull(client: string): boolean {
-    return this.usedBy(client) >= this.#perClient
+  #change({ name, network }: Counted, by: number): void {
+    this.#used += by
+    for (const key of [`client/${name}`, `network/${network}`]) {
+      const used = (this.#usedBy.get(key) ?? 0) + by
+      if (used > 0) this.#usedBy.set(key, used)
+      else this.#usedBy.delete(key)
+    }
   }
 }
 
@@ -75,7 +82,7 @@ export function countUnread(
   stallTimeoutMs = STALL_TIMEOUT_MS,
 ): void {
   if (bytes < MIN_COUNTED_BYTES) return
-  const client = clientOf(address)
+  const client = readClient(address)
   const answer = { reset: () => response.destroy() }
   if (!unread.tryAcquire(client, answer, bytes)) {
     const text = 'too many answers were not read yet'
@@ -139,7 +146,7 @@ const runInTurn = <T>(
   request: Request,
   read: () => T | Promise<T>,
 ): Promise<T> =>
-  semaphore.run(clientOf(request.ip), async () => {
+  semaphore.run(networkOf(request.ip), async () => {
     await nextTurn()
     if (!request.isConnected) throw new Rejection('unavailable', 'the client has gone')
     return read()

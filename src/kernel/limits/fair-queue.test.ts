@@ -49,3 +49,12 @@ test('a connection with too many waiting requests is refused, and one that has g
   assert.ok(MAX_WAITING_PER_CONNECTION > 16)
   assert.ok(run(), 'it may send again')
 })
+
+test('the many /64 of one site take turns as one client', async () => {
+  const queue = new FairQueue()
+  let begun = 0
+  for (let i = 0; i < 40; i++) queue.run(connection(`2001:db8:1:${i}::1`), () => begun++)
+  assert.equal(begun, 16)
+  await nextTurn()
+  assert.equal(begun, 32)
+})

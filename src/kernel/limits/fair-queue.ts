@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientOf } from './client.ts'
+import { networkOf } from './client.ts'
 
 /**
  * Requests of one client that are begun in one turn of the event loop. A client that sends without waiting for answers would
@@ -21,7 +21,7 @@ export class FairQueue {
   /** Begins a request now or in a later turn. Returns false, and does neither, when its connection has too many waiting. */
   run(request: IncomingMessage, begin: () => void): boolean {
     const { socket } = request
-    const client = clientOf(socket.remoteAddress)
+    const client = networkOf(socket.remoteAddress)
     if ((this.#begun.get(client) ?? 0) < MAX_BEGUN_PER_TURN) {
       this.begin(client, begin)
       return true
@@ -37,7 +37,7 @@ export class FairQueue {
     return true
   }
 
-  /** The same without a bound on waiting requests, which the caller has. */
+  /** The same without a bound on waiting requests, which the caller has. `client`: the name of its network. */
   begin(client: string, begin: () => void): void {
     this.#planTurn()
     const begun = this.#begun.get(client) ?? 0

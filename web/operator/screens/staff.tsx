@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Empty } from '../../client/parts/states.tsx'
 import { cleanText } from '../../shared/text.ts'
-import { ask } from '../api.ts'
+import { ask, type People, type Person } from '../api.ts'
 import { Decide, type Decision } from '../parts/decide.tsx'
 import { Loaded, Rows, Section } from '../parts/section.tsx'
 import { timeText } from '../text.ts'
@@ -22,15 +22,28 @@ type Appeal = {
   readonly createdAt: number
 }
 
-const appoint = (fid: string, role: string): Decision => ({
+const MAY = {
+  moderator: 'It reads reports and appeals, hides casts and suspends accounts, in the web client.',
+  operator:
+    'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
+} as const
+type Role = keyof typeof MAY
+
+/** The role is for who has the account now: the operator sees the address, and the server compares it. */
+const appoint = ({ fid, name, custody }: Person, role: Role): Decision => ({
   title: `Make account ${fid} ${role}`,
-  consequence:
-    role === 'moderator'
-      ? 'It reads reports and appeals, hides casts and suspends accounts, in the web client.'
-      : 'It may do all that a moderator may, and erase, export, take names, make moderators and change what the server says about itself.',
-  path: `/moderation/staff/${encodeURIComponent(fid)}/appoint`,
-  body: { role },
+  consequence: `${name === undefined ? 'It has no name' : `It is @${cleanText(name)}`}, with the custody address ${custody}. ${MAY[role]}`,
+  path: `/moderation/staff/${fid}/appoint`,
+  body: { role, custody },
 })
+
+async function findPerson(fid: number): Promise<Person> {
+  const { result } = await ask<People>('/people', { query: { q: String(fid), limit: 100 } })
+  const person = result.people.find((one) => one.fid === fid && one.custody !== undefined)
+  if (person) return person
+  throw new Error(`Account ${fid} is not registered`)
+}
+
 const dismiss = (fid: number): Decision => ({
   title: `Take the role of account ${fid} away`,
   consequence: 'It ends at once.',
@@ -146,10 +159,14 @@ function AppealCard({ appeal, onDecide }: OnDecide & { appeal: Appeal }) {
 
 function AppointForm({ onDecide }: OnDecide) {
   const [fid, setFid] = useState('')
-  const [role, setRole] = useState('moderator')
+  const [role, setRole] = useState<Role>('moderator')
+  const look = useMutation({
+    mutationFn: () => findPerson(Number(fid)),
+    onSuccess: (person) => onDecide(appoint(person, role)),
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onDecide(appoint(fid.trim(), role))
+    look.mutate()
   }
   return (
     <form className="inline-form" onSubmit={submit}>
@@ -165,14 +182,19 @@ function AppointForm({ onDecide }: OnDecide) {
       </label>
       <label className="field">
         <span>Role</span>
-        <select value={role} onChange={({ target }) => setRole(target.value)}>
+        <select value={role} onChange={({ target }) => setRole(target.value as Role)}>
           <option value="moderator">Moderator</option>
           <option value="operator">Operator</option>
         </select>
       </label>
-      <button type="submit" className="primary">
+      <button type="submit" className="primary" disabled={look.isPending}>
         Continue
       </button>
+      {look.error && (
+        <p className="fault" role="alert">
+          <bdi>{cleanText(look.error.message)}</bdi>
+        </p>
+      )}
     </form>
   )
 }

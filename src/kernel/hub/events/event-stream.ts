@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { RequestInfo } from '../../http/route.ts'
 import { eventFrame, pulledStream } from '../../http/server-sent-events.ts'
-import { clientOf } from '../../limits/client.ts'
+import { readClient } from '../../limits/client.ts'
 import { ConcurrencyLimit } from '../../limits/concurrency.ts'
 import { waitForBudget } from '../../limits/cost-budget.ts'
 import { concatBytes } from '../../protocol/codec/bytes.ts'
@@ -31,7 +31,7 @@ export type EventStreams = {
 
 type EventStreamOptions = {
   readonly feed: EventFeed
-  /** Streams of one client at a time: of an IPv4 address or an IPv6 /64. */
+  /** Streams of one client at a time: of an IPv4 address or an IPv6 /64. An IPv6 /48 has four times as many at most. */
   readonly maxPerClient: number
   readonly heartbeatMs?: number
   readonly stalledMs?: number
@@ -44,7 +44,7 @@ export function createEventStreams(options: EventStreamOptions): EventStreams {
   return {
     async open({ fromId, lastEventId, matches, ip, budget }) {
       const lastId = lastIdOf(lastEventId)
-      const client = clientOf(ip)
+      const client = readClient(ip)
       if (!limit.tryAcquire(client)) {
         throw new Rejection('unavailable.overloaded', 'too many event streams are open')
       }
