@@ -1,5 +1,5 @@
 // `npm test`: the static checks and every test, by `node --test`. Arguments narrow the run to files with one of them in
-// their path: `npm test -- src/kernel`. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
+// their path: `npm test -- src/kernel`. With --changed it runs what depends on changes since main. TEST_LONG=1 runs random tests in full length (`npm run test:long`), TEST_STRESS=1
 // runs busy loops beside the tests (`npm run test:stress`).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { LONG, STRESS_LOOPS } from '../test/effort.ts'
 import { PACE, patient } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
+import { changedPaths, readCode, testsOf } from './changed-tests.ts'
 import { processorSeconds } from './processor-time.ts'
 import {
   endOf,
@@ -39,18 +40,24 @@ const MEMORY_BYTES = 4 * 1024 ** 3
 const SLOWEST_FILES = 10
 /** What each file took in the last run. */
 const TIMES = 'node_modules/.cache/test-times.json'
+const CHANGED = '--changed'
 /** A busy loop ends with the run that started it, also when that is killed. */
 const BUSY_LOOP = 'const run = process.ppid; while (process.ppid === run);'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-const only = process.argv.slice(2)
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
-  .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
-  .sort()
-if (files.length === 0) {
-  console.error(`no test file has ${only.join(' or ')} in its path`)
-  process.exit(1)
-}
+const [options, only] = [true, false].map((isOption) =>
+  process.argv.slice(2).filter((argument) => argument.startsWith('-') === isOption),
+) as [string[], string[]]
+const unknown = options.find((option) => option !== CHANGED)
+if (unknown) refuse(`${unknown} is no option of the tests: the only one is ${CHANGED}`)
+const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+const dependent = options.length > 0 ? testsOf(changedPaths(), all, readCode()) : all
+const files = dependent.filter(
+  (file) => only.length === 0 || only.some((part) => file.includes(part)),
+)
+if (files.length === 0) refuse(`no test file to run has ${only.join(' or ')} in its path`)
+if (options.length > 0)
+  console.log(`${files.length} of ${all.length} test files depend on what has changed.`)
 
 const begun = performance.now()
 if (hasMemoryDirectory()) process.env.TMPDIR = MEMORY_DIRECTORY
@@ -119,6 +126,11 @@ function interrupt(reason: string): void {
   console.log(`\nThe run is ended ${reason}. Its groups are:`)
   for (const [i, group] of groups.entries()) console.log(`  ${nameOf(i)}: ${group.join(', ')}`)
   for (const child of children) child.kill('SIGINT')
+}
+
+function refuse(reason: string): never {
+  console.error(reason)
+  process.exit(1)
 }
 
 function printTimes(all: readonly FileReport[], uncountedSeconds: number): void {
