@@ -34,3 +34,20 @@ export function meterFiles(report: string): (file: string) => void {
   process.on('exit', () => next())
   return next
 }
+
+/** From this share on a run says that it became dearer or cheaper than the number in the repository. */
+const NOTABLE_SHARE = 0.1
+
+/**
+ * What to say of the processor time of a whole run beside the one that the repository keeps, both in seconds of the usual machine;
+ * nothing while they differ by less than a tenth.
+ */
+export function judge(seconds: number, kept: number, file: string): string | undefined {
+  const change = seconds / kept - 1
+  const figures = `${Math.round(seconds)} s of a usual machine, and ${file} says ${kept} s`
+  if (change >= NOTABLE_SHARE) {
+    return `WARNING: the tests have become dearer by ${Math.round(change * 100)} %: ${figures}. Make them cheaper, or say in the commit why they cost more and write the new number.`
+  }
+  if (change > -NOTABLE_SHARE) return
+  return `The tests have become cheaper by ${Math.round(-change * 100)} %: ${figures}. Write the new number.`
+}

@@ -7,10 +7,10 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LONG, STRESS_LOOPS } from '../test/effort.ts'
-import { PACE, patient } from '../test/patience.ts'
+import { PACE, patient, processorSlowness } from '../test/patience.ts'
 import { globalSetup, globalTeardown } from '../test/setup.ts'
 import { changedPaths, readCode, testsOf } from './changed-tests.ts'
-import { processorSeconds } from './processor-time.ts'
+import { judge, processorSeconds } from './processor-time.ts'
 import {
   endOf,
   type FileReport,
@@ -38,6 +38,8 @@ const NEEDS_OWN_PROCESS = /process\.(?:memoryUsage|cpuUsage|threadCpuUsage)|\bgc
 const MEMORY_DIRECTORY = '/dev/shm'
 const MEMORY_BYTES = 4 * 1024 ** 3
 const SLOWEST_FILES = 10
+/** The processor time of a whole run on the usual machine, which a run compares its own with. */
+const KEPT_TIME = 'test/processor-time.json'
 /** What each file took in the last run. */
 const TIMES = 'node_modules/.cache/test-times.json'
 const CHANGED = '--changed'
@@ -60,6 +62,7 @@ if (options.length > 0)
   console.log(`${files.length} of ${all.length} test files depend on what has changed.`)
 
 const begun = performance.now()
+const slownessAtBegin = processorSlowness()
 if (hasMemoryDirectory()) process.env.TMPDIR = MEMORY_DIRECTORY
 const groups = groupsOf(files)
 const children: ChildProcess[] = []
@@ -133,8 +136,8 @@ function refuse(reason: string): never {
   process.exit(1)
 }
 
-function printTimes(all: readonly FileReport[], uncountedSeconds: number): void {
-  const sorted = [...all].sort((a, b) => b.ms - a.ms)
+function printTimes(reported: readonly FileReport[], uncountedSeconds: number): void {
+  const sorted = [...reported].sort((a, b) => b.ms - a.ms)
   mkdirSync(dirname(TIMES), { recursive: true })
   writeFileSync(TIMES, JSON.stringify(sorted, null, 1))
   const slowest = sorted.slice(0, SLOWEST_FILES)
@@ -144,12 +147,24 @@ function printTimes(all: readonly FileReport[], uncountedSeconds: number): void 
     console.log(`${(ms / 1_000).toFixed(1).padStart(8)}${processor.padStart(8)}  ${file}`)
   }
   const wall = (performance.now() - begun) / MINUTE_MS
-  const processor = processorSeconds()
-  const spent =
-    processor === undefined
-      ? ''
-      : `, ${((processor + uncountedSeconds) / 60).toFixed(1)} of processor time`
+  const own = processorSeconds()
+  const processor = own === undefined ? undefined : own + uncountedSeconds
+  const spent = processor === undefined ? '' : `, ${(processor / 60).toFixed(1)} of processor time`
   console.log(`The run took ${wall.toFixed(1)} minutes${spent}.`)
+  if (processor !== undefined && isUsualRun()) printChange(processor)
+}
+
+/** A run that is comparable with the time that is kept. */
+function isUsualRun(): boolean {
+  return files.length === all.length && !LONG && STRESS_LOOPS === 0 && !process.env.TEST_ENGINES
+}
+
+/** The speed of many machines changes while they work: it is measured when a run begins and ends. */
+function printChange(processor: number): void {
+  const { seconds } = JSON.parse(readFileSync(KEPT_TIME, 'utf8')) as { seconds: number }
+  const slowness = (slownessAtBegin + processorSlowness()) / 2
+  const said = judge(processor / slowness, seconds, KEPT_TIME)
+  if (said !== undefined) console.log(`\n${said}`)
 }
 
 /** Tests create thousands of files, which is faster in memory than on a disk. */

@@ -41,6 +41,12 @@ function measurePace(): Pace {
   return paceOf(Math.max(work, start), loadavg()[0]! + STRESS_LOOPS, availableParallelism())
 }
 
+/** How many times more processor time this machine takes for the same work than the usual one: other programs do not count. */
+export function processorSlowness(): number {
+  const used = () => process.cpuUsage().user / 1_000
+  return leastOf(used, countUp) / USUAL_WORK_MS
+}
+
 const { TEST_PACE } = process.env
 /** Of this machine when the run began. */
 export const PACE: Pace = TEST_PACE ? (JSON.parse(TEST_PACE) as Pace) : measurePace()
@@ -54,12 +60,16 @@ export function patient(quietMs: number): number {
 export const PATIENCE_MS = patient(15_000)
 
 function best(work: () => void): number {
+  return leastOf(() => performance.now(), work)
+}
+
+function leastOf(clockMs: () => number, work: () => void): number {
   let least = Number.POSITIVE_INFINITY
   const begun = performance.now()
   for (let i = 0; i < MEASUREMENTS && performance.now() - begun < MAX_MEASURING_MS; i++) {
-    const start = performance.now()
+    const start = clockMs()
     work()
-    least = Math.min(least, performance.now() - start)
+    least = Math.min(least, clockMs() - start)
   }
   return least
 }

@@ -5,11 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { judge } from '../scripts/processor-time.ts'
 import { filesWithoutTests, runGroups } from '../scripts/test-run.ts'
 import { PATIENCE_MS } from './patience.ts'
 
 const IMPORT = `import { describe, test } from 'node:test'\n`
+const BUSY_SECONDS = 0.2
 const FILES = {
+  'busy.mjs': `${IMPORT}test('one', () => { while (process.cpuUsage().user < ${2 * BUSY_SECONDS} * 1e6); })`,
   'one.mjs': `${IMPORT}describe('a suite', () => { test('one', () => {}); test('two', () => {}) })`,
   'failing.mjs': `${IMPORT}test('one', () => { throw new Error('it fails') })`,
   'skipped.mjs': `${IMPORT}test('one', { skip: 'no machine' }, () => {})`,
@@ -31,14 +34,23 @@ async function run(t: { after(end: () => void): void }, ...groups: (keyof typeof
     code,
     counts: Object.fromEntries(files.map(({ file, tests }) => [short(file), tests])),
     times: files.map(({ ms }) => ms),
+    processor: files.map(({ seconds }) => seconds),
     without: filesWithoutTests(paths.flat(), files).map(short),
   }
 }
 
-test('the runner reports how long each file took and how many tests it had', async (t) => {
-  const { code, counts, times, without } = await run(t, ['one.mjs', 'skipped.mjs'], ['failing.mjs'])
+test('the runner reports the time and the processor time of each file and how many tests it had', async (t) => {
+  const { code, counts, times, processor, without } = await run(
+    t,
+    ['busy.mjs', 'skipped.mjs'],
+    ['failing.mjs'],
+  )
   assert.equal(code, 1)
-  assert.deepEqual(counts, { 'one.mjs': 2, 'skipped.mjs': 1, 'failing.mjs': 1 })
+  assert.deepEqual(counts, { 'busy.mjs': 1, 'skipped.mjs': 1, 'failing.mjs': 1 })
+  if (process.platform === 'linux') {
+    const [busy, skipped] = processor as [number, number]
+    assert.ok(busy >= BUSY_SECONDS && skipped < BUSY_SECONDS, `${busy} and ${skipped}`)
+  }
   assert.ok(times.every((ms) => ms > 0))
   assert.deepEqual(without, [])
 })
@@ -54,4 +66,15 @@ test('files are found that were never begun because their process ended without 
   // What ran before in the same process may be lost with it.
   const named = without.filter((name) => name !== 'one.mjs')
   assert.deepEqual(named, ['exits.mjs', 'never-begun.mjs'])
+})
+
+test('a run that became dearer or cheaper by a tenth than the number that is kept says so', () => {
+  const said = (seconds: number) => judge(seconds, 1_000, 'kept.json')
+  assert.match(
+    said(1_101)!,
+    /^WARNING: the tests have become dearer by 10 %.*1101 s.*kept\.json says 1000 s/,
+  )
+  assert.equal(said(1_099), undefined)
+  assert.equal(said(901), undefined)
+  assert.match(said(899)!, /^The tests have become cheaper by 10 %.*Write the new number/)
 })
