@@ -1,11 +1,13 @@
 // The commands of a mirror, and a mirror as people start it.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { adviceOf } from '../src/features/mirror/estimate.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { allOf, createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
-import { createPlace, startCommands, startProgram } from './program.ts'
+import { createPlace, ROOT, startCommands, startProgram } from './program.ts'
 import { until } from './until.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -85,6 +87,42 @@ describe('the commands of a mirror', () => {
     const few = { messages: { ...messages, most: 1 }, diskBytes: 5_001 }
     const [disk] = adviceOf(few, { isEmbedded: true, freeBytes: 5_000 })
     assert.match(disk!, /not enough free disk/)
+  })
+
+  test('the five lines at the beginning of the documentation run as they stand', async () => {
+    const page = readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8')
+    const [, block] = /```console\n(.*?)```/s.exec(page)!
+    const lines = [...block!.matchAll(/^\$ (.*)$/gm)].map(([, line]) => line!)
+    assert.equal(lines.length, 5)
+    const [exported, dryRun, start, status, verify] = lines
+      .map((line) => line.replace('grpcs://hub.example:3383', `grpc://${source.app.urls.grpc}`))
+      .map((line) => line.split(' '))
+    const place = await createPlace('sqlite')
+    const given = Object.fromEntries(exported!.slice(1).map((one) => one.split('=')))
+    // The hub and the disk of the reader are others.
+    const env = {
+      ...given,
+      ...place.env,
+      ...{ ROOKERY_NETWORK: 'devnet', ROOKERY_MIRROR_MIN_FREE_GIB: '0' },
+    }
+    const runAs = async (as: Record<string, string>, words: readonly string[]) => {
+      const { code, stdout, stderr } = await commands.run(as, ...words.slice(1))
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    try {
+      assert.match(await runAs(env, dryRun!), /2 people, 2 of them asked/)
+      const program = await startProgram('mirror', env, start!.slice(2))
+      try {
+        const operator = { ...given, ROOKERY_OPS_URL: program.operations }
+        await until(async () => /complete 2 of 2/.test(await runAs(operator, status!)))
+        assert.match(await runAs(operator, verify!), /2 people compared, 0 sets differ/)
+      } finally {
+        await program.stop()
+      }
+    } finally {
+      await place.remove()
+    }
   })
 
   test('one command runs a mirror, which has the messages of the source and shows no key', async () => {
