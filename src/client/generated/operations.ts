@@ -278,10 +278,6 @@ export interface OperationsOperations {
           value?: string
           isSecret: boolean
         }[]
-        /**
-         * What was noticed since the start and the operator should mend.
-         */
-        warnings: string[]
         disk: {
           /**
            * Of the data; files elsewhere do not count.
@@ -297,9 +293,10 @@ export interface OperationsOperations {
           share: number
         }
         /**
-         * What about the database or its disk endangers the data.
+         * What endangers the data or the service, and what to do.
          */
         cautions: {
+          about: 'database' | 'proxy'
           found: string
           /**
            * What the administrator can do.

@@ -27,6 +27,8 @@ export type ServerFacts = {
   readonly schema: number
 }
 
+const MEND_PROXY = 'correct the proxy or ROOKERY_TRUSTED_PROXIES, then systemctl restart rookery'
+
 const Setting = Type.Object({
   variable: Type.String(),
   group: Type.String(),
@@ -48,6 +50,13 @@ const Job = Type.Object({
   lastOutcome: Type.Optional(Type.Enum(['succeeded', 'failed', 'aborted'])),
 })
 
+/** A proxy that hides its clients is found by its requests, and the rest by asking the database. */
+async function cautionsOf({ cautions, hops }: ServerFacts) {
+  const ofDatabase = (await cautions()).map((one) => ({ about: 'database' as const, ...one }))
+  if (hops.warning === undefined) return ofDatabase
+  return [...ofDatabase, { about: 'proxy' as const, found: hops.warning, mend: MEND_PROXY }]
+}
+
 /** What this process is, how it was set up and what it does by itself. */
 export const serverRoutes = (facts: ServerFacts): Route[] => [
   route(
@@ -67,9 +76,6 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
         schema: Type.Integer({ description: 'The newest migration that the program knows.' }),
         startedAt: Type.Integer({ description: 'Unix seconds.' }),
         settings: Type.Array(Setting),
-        warnings: Type.Array(Type.String(), {
-          description: 'What was noticed since the start and the operator should mend.',
-        }),
         disk: Type.Object({
           usedBytes: Type.Integer({ description: 'Of the data; files elsewhere do not count.' }),
           quotaBytes: Type.Optional(Type.Integer({ description: 'Absent: there is no quota.' })),
@@ -80,10 +86,11 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
         }),
         cautions: Type.Array(
           Type.Object({
+            about: Type.Enum(['database', 'proxy'] as const),
             found: Type.String(),
             mend: Type.String({ description: 'What the administrator can do.' }),
           }),
-          { description: 'What about the database or its disk endangers the data.' },
+          { description: 'What endangers the data or the service, and what to do.' },
         ),
       }),
     },
@@ -96,9 +103,8 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       schema: facts.schema,
       startedAt: Math.floor(facts.startedMs / SECOND_MS),
       settings: [...facts.shown],
-      warnings: facts.hops.warning === undefined ? [] : [facts.hops.warning],
       disk: diskJson(await facts.diskUse()),
-      cautions: [...(await facts.cautions())],
+      cautions: await cautionsOf(facts),
     }),
   ),
   route(

@@ -85,10 +85,9 @@ async function examine(
       mend: `run ${hint('serve')} in place of ${hint('start')} when others use it`,
     },
     ...(await addressFindings(server)),
-    proxyFinding(server),
     ...(await viewFindings(server, calls)),
     quotaFinding(server),
-    ...server.cautions.map((caution) => ({ what: 'database', isFine: false, ...caution })),
+    ...cautionFindings(server),
     server.engine === 'postgres' ? POSTGRES_BACKUPS : backupFinding(backups, server.startedAt),
     {
       what: 'jobs',
@@ -154,13 +153,18 @@ async function addressFindings({ mode, settings }: Server): Promise<Finding[]> {
   return mode === 'production' && url !== undefined ? [await checkAddress(url)] : []
 }
 
-/** A server of an earlier version does not answer with warnings. */
-const proxyFinding = ({ warnings: [warning] = [] }: { warnings?: readonly string[] }): Finding => ({
+/** What the server has found out about its database and the proxy in front of it. */
+function cautionFindings({ cautions }: Server): Finding[] {
+  const found = cautions.map(({ about, ...one }) => ({ what: about, isFine: false, ...one }))
+  return cautions.some(({ about }) => about === 'proxy') ? found : [NAMED_CLIENTS, ...found]
+}
+
+const NAMED_CLIENTS: Finding = {
   what: 'proxy',
-  isFine: warning === undefined,
-  found: warning ?? 'names its clients by their addresses, or there is none',
-  mend: 'correct the proxy or ROOKERY_TRUSTED_PROXIES, then systemctl restart rookery',
-})
+  isFine: true,
+  found: 'names its clients by their addresses, or there is none',
+  mend: '',
+}
 
 /** The answer whether a server is ready; undefined when it does not answer in time. */
 export const askReady = (url: string): Promise<Response | undefined> =>
