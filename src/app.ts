@@ -52,6 +52,7 @@ export type { App, Services } from './services.ts'
 
 // Threads that read the tables of several features.
 const VIEWS_THREAD = new URL('./threads/views-thread.ts', import.meta.url)
+const MERGE_THREAD = new URL('./threads/merge-thread.ts', import.meta.url)
 const BACKUP_THREAD = new URL('./threads/backup-thread.ts', import.meta.url)
 
 export type AppOptions = {
@@ -132,6 +133,7 @@ async function addModules(
   )
   const { hub, reads, feed, cache } = add(
     createHubModule(context, config, {
+      mergeScript: MERGE_THREAD,
       names,
       ownRegistry: registryFeed(storage),
       evm,

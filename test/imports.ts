@@ -59,7 +59,7 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
     'app.ts',
     'features/badges/badges-thread.ts',
     'features/search/search-thread.ts',
-    'kernel/hub/submit/merge-thread.ts',
+    'kernel/hub/submit/serve-merges.ts',
     'kernel/views/serve-views.ts',
     'threads/backup-thread.ts',
   ],

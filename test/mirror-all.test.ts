@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror of everybody.
 
 import assert from 'node:assert/strict'
@@ -28,7 +29,7 @@ for (const engine of ENGINES) {
       const env = { ROOKERY_MIRROR_SCOPE: 'all' }
       const mirror = await createMirror({ address: fake.address, now }, { engine, env })
       const fids = async () => {
-        const rows = await mirror.app.storage.mirror.fidsAfter(0, 10)
+        const rows = await mirror.app.storage.of(mirrorRows).fidsAfter(0, 10)
         return rows.map(({ fid, state }) => `${fid} ${state}`).join()
       }
       try {
@@ -93,7 +94,7 @@ for (const engine of ENGINES) {
         })
         const { people } = await mirror.status()
         assert.deepEqual([people.live, people.waiting, people.differ], [2, 0, 0])
-        assert.deepEqual(await mirror.app.storage.mirror.fids([0]), [])
+        assert.deepEqual(await mirror.app.storage.of(mirrorRows).fids([0]), [])
       } finally {
         await mirror.close()
         await fake.close()

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Servers that mirror themselves or each other: it is said, and none of them goes on.
 
 import assert from 'node:assert/strict'
@@ -53,7 +54,7 @@ test('a mirror whose source is the mirror itself says so, and follows nothing', 
   try {
     way.leadTo(mirror)
     await until(() => saysCircle(mirror))
-    assert.equal(await mirror.app.storage.mirror.source(), undefined)
+    assert.equal(await mirror.app.storage.of(mirrorRows).source(), undefined)
   } finally {
     await mirror.close()
     way.close()
@@ -73,7 +74,7 @@ for (const engine of ENGINES) {
       await until(async () => (await third.status()).state === 'following')
       way.leadTo(third)
       await until(() => saysCircle(first))
-      assert.equal(await first.app.storage.mirror.source(), undefined)
+      assert.equal(await first.app.storage.of(mirrorRows).source(), undefined)
       way.leadTo(hub)
       await first.restart()
       await until(async () => (await first.status()).state === 'following')

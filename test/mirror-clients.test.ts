@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What people see of a mirror: stock clients work on it, and no key of the source is in anything that it says.
 
 import assert from 'node:assert/strict'
@@ -138,7 +139,9 @@ describe('a mirror that asks its source', () => {
       const method = 'getUserNameProofsByFid'
       const before = fake.received.length
       fake.limit({ status: 8, retryAfterSeconds: 2, method })
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setDue([1, 2, 3], mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) =>
+        tx.of(mirrorRows).setDue([1, 2, 3], mirror.clock.now()),
+      )
       await mirror.settled(heights(fake))
       const calls = fake.received.filter(({ method: name }) => name !== 'subscribe')
       const refused = fake.received.slice(before).find((one) => one.method === method)!

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What casts of chosen people refer to: the casts that they answer and quote, and who is in them.
 
 import assert from 'node:assert/strict'
@@ -102,7 +103,7 @@ for (const engine of ENGINES) {
       await mirror.settled(heights(fake))
       assert.equal((await casts(2)).length, 1)
       // A comparison finds what events did not tell.
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
       await mirror.settled(heights(fake))
       assert.deepEqual([await isHere(fourth), await isHere(quoted)], [false, false])
       assert.equal((await context()).missing, 2)
@@ -153,7 +154,7 @@ for (const engine of ENGINES) {
     test('erasing a rule removes the context of its people, and keeps that of others', async () => {
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:1', erase: true } })
       await until(async () => {
-        const people = await mirror.app.storage.mirror.fids([1, 5, 6, 7])
+        const people = await mirror.app.storage.of(mirrorRows).fids([1, 5, 6, 7])
         return people.length === 0
       })
       assert.deepEqual(await hashesOf(mirror.app.storage, [1, 5, 6, 7]), {})
@@ -177,7 +178,7 @@ for (const engine of ENGINES) {
       await until(async () => (await noted()).length === 1)
       await mirror.operate('/mirror/resume', { body: {} })
       await until(async () => {
-        const [person] = await mirror.app.storage.mirror.fids([5])
+        const [person] = await mirror.app.storage.of(mirrorRows).fids([5])
         return person?.state === 'context' && person.read_at > 0
       })
       assert.deepEqual(await casts(5), [toHex(answered.hash)])

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What is different when the source is a Hubble: seen of the real one, which a script plays here.
 
 import assert from 'node:assert/strict'
@@ -102,7 +103,7 @@ for (const engine of ENGINES) {
       )
       const all = await createMirror({ address: fake.address, now: () => nowMs }, { engine, env })
       try {
-        const rule = async () => (await all.app.storage.mirror.rules())[0]
+        const rule = async () => (await all.app.storage.of(mirrorRows).rules())[0]
         await until(async () => (await rule())?.people === 3)
         assert.equal((await rule())?.error, null)
       } finally {

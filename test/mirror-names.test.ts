@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Names of Ethereum at a hub that lists them without the messages that prove them.
 
 import assert from 'node:assert/strict'
@@ -55,7 +56,7 @@ for (const engine of ENGINES) {
         }),
       )
     const compareAll = async () => {
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
       await settle()
     }
     const namesOf = async (fid: number) => {
@@ -125,7 +126,7 @@ for (const engine of ENGINES) {
       const [kept, gone] = [prove('rook.eth'), prove('rook.base.eth')]
       fake.silent('streams')
       fake.merge(kept, gone)
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
       // Names are noted before the comparison ends. A comparison that is asked for meanwhile is due a second later by the clock.
       await until(async () => {
         const hasBoth = (await namesOf(1)).length === 2
@@ -136,7 +137,7 @@ for (const engine of ENGINES) {
         'rook.eth USERNAME_TYPE_ENS_L1',
       ])
       fake.revoke(gone.hash)
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
       await until(async () => (await namesOf(1)).length === 1)
       assert.deepEqual(await namesOf(1), ['rook.eth USERNAME_TYPE_ENS_L1'])
       fake.heal()

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Messages of the source that are not stored, and what has them tried again.
 
 import assert from 'node:assert/strict'
@@ -32,10 +33,10 @@ for (const engine of ENGINES) {
       await fake.close()
     })
 
-    const quarantined = () => mirror.app.storage.mirror.quarantineOf(1, 10)
+    const quarantined = () => mirror.app.storage.of(mirrorRows).quarantineOf(1, 10)
     const reasons = async () => (await quarantined()).map(({ reason }) => reason).sort()
     const asksOf = async () =>
-      (await mirror.app.storage.mirror.fidsAfter(0, 10)).map(({ asks }) => asks)
+      (await mirror.app.storage.of(mirrorRows).fidsAfter(0, 10)).map(({ asks }) => asks)
     const REFUSED = ['rule bad_request.validation_failure', 'unsupported_kind']
 
     test('a message of a kind that no list has stays in quarantine when its author is compared', async () => {
@@ -56,7 +57,7 @@ for (const engine of ENGINES) {
       const at = networkTime(mirror.clock.now()) + SECONDS_AHEAD
       const origin = { fid: 2, timestamp: at, network: DEVNET }
       fake.merge(buildMessage(castAdd(origin, { text: 'early' }), second.seed))
-      const ofSecond = () => mirror.app.storage.mirror.quarantineOf(2, 10)
+      const ofSecond = () => mirror.app.storage.of(mirrorRows).quarantineOf(2, 10)
       await until(async () => (await ofSecond()).length === 1)
       const [row] = await ofSecond()
       assert.equal(row!.reason, 'waiting')
@@ -76,7 +77,9 @@ for (const engine of ENGINES) {
       assert.deepEqual(await asksOf(), before, 'the same version decides the same')
       const tries = (await quarantined()).map((row) => row.tries)
       await mirror.app.storage.write('hub', async (tx) => {
-        await tx.mirror.putSource({ ...(await tx.mirror.source())!, program: '0.0.1' })
+        await tx
+          .of(mirrorRows)
+          .putSource({ ...(await tx.of(mirrorRows).source())!, program: '0.0.1' })
       })
       await mirror.restart()
       await mirror.settled(heights(fake))
@@ -86,7 +89,7 @@ for (const engine of ENGINES) {
         (await quarantined()).map((row) => row.tries),
         tries.map((n) => n + 1),
       )
-      const source = await mirror.app.storage.mirror.source()
+      const source = await mirror.app.storage.of(mirrorRows).source()
       assert.notEqual(source!.program, '0.0.1')
     })
   })

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Reading and following at the same time: pages that were read before an event and arrive after it, and the other way
 // around, while messages are added, replaced, compacted, pruned, revoked and merged again.
 
@@ -113,7 +114,9 @@ for (const engine of ENGINES) {
             fake.skew({ answersMs: random.int(MAX_LATE_MS), eventsMs: random.int(MAX_LATE_MS) })
           }
           if (step === at) {
-            await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+            await mirror.app.storage.write('hub', (tx) =>
+              tx.of(mirrorRows).setAllDue(mirror.clock.now()),
+            )
           }
           for (let i = random.int(4); i >= 0; i--) change(fake, random.pick(authors), random)
           fake.commitAll()

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Whom the rules of a mirror name, as the source has it, and what is left of people whom no rule names any more.
 
 import assert from 'node:assert/strict'
@@ -48,7 +49,7 @@ for (const engine of ENGINES) {
     })
 
     const mirrored = async () =>
-      (await mirror.app.storage.mirror.fidsAfter(0, 100))
+      (await mirror.app.storage.of(mirrorRows).fidsAfter(0, 100))
         .filter(({ state }) => state === 'live')
         .map(({ fid }) => fid)
     const errorOf = async (rule: string) => {
@@ -113,15 +114,15 @@ for (const engine of ENGINES) {
       await mirror.follow('followers-of:3')
       await until(() => asked() > before)
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'followers-of:3' } })
-      const known = await mirror.app.storage.mirror.rules()
+      const known = await mirror.app.storage.of(mirrorRows).rules()
       await mirror.follow('following-of:3')
-      const [added] = (await mirror.app.storage.mirror.rules()).slice(known.length)
+      const [added] = (await mirror.app.storage.of(mirrorRows).rules()).slice(known.length)
       release()
       await until(async () => {
-        const rules = await mirror.app.storage.mirror.rules()
+        const rules = await mirror.app.storage.of(mirrorRows).rules()
         return rules.every(({ resolved_at }) => resolved_at > 0)
       })
-      const [now] = (await mirror.app.storage.mirror.rules()).slice(known.length)
+      const [now] = (await mirror.app.storage.of(mirrorRows).rules()).slice(known.length)
       assert.deepEqual([now!.id, now!.kind, now!.value], [added!.id, 'following-of', '3'])
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'following-of:3' } })
     })
@@ -136,7 +137,7 @@ for (const engine of ENGINES) {
       await until(() => asked() > before)
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:9', erase: true } })
       release()
-      await until(async () => (await mirror.app.storage.mirror.fids([9])).length === 0)
+      await until(async () => (await mirror.app.storage.of(mirrorRows).fids([9])).length === 0)
     })
 
     test('removing one person of a rule of several says which rule names the person', async () => {
@@ -157,7 +158,7 @@ for (const engine of ENGINES) {
       const file = `file:${join(dir, 'people')}`
       await mirror.operate('/mirror/rules/remove', { body: { rule: file } })
       await mirror.operate('/mirror/rules/remove', { body: { rule: 'fid:5,6', erase: true } })
-      await until(async () => (await mirror.app.storage.mirror.fids([5, 6])).length === 0)
+      await until(async () => (await mirror.app.storage.of(mirrorRows).fids([5, 6])).length === 0)
       assert.deepEqual(await hashesOf(mirror.app.storage, [5, 6]), {})
       assert.deepEqual((await mirror.get('/v1/castsByFid?fid=6')).body.messages, [])
       fake.merge(authors.get(6)!.sign((o) => castAdd(o, { text: 'later' })))

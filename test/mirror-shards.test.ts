@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { rootOf, triePrefix } from '../src/features/mirror/set-root.ts'
-import { Source } from '../src/features/mirror/source.ts'
+import { Source } from '../src/features/mirror/source/source.ts'
 import {
   castAdd,
   castRemove,

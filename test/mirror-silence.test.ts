@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A source that is silent, or does not answer.
 
 import assert from 'node:assert/strict'
@@ -24,7 +25,7 @@ test('people are read while a shard is silent, however far behind it is', async 
     mirror.clock.advance(60_000)
     await mirror.follow('fid:1')
     await until(async () => {
-      const [person] = await mirror.app.storage.mirror.fids([1])
+      const [person] = await mirror.app.storage.of(mirrorRows).fids([1])
       return person?.state === 'live'
     })
     await assertSame(mirror.app.storage, fake, [1])
@@ -45,7 +46,7 @@ test('a source that does not answer makes nobody differ, and one that fails does
     const failing = async (status: number) => {
       fake.limit({ status, calls: 1_000, method: 'getAllCastMessagesByFid' })
       await until(async () => {
-        const [person] = await mirror.app.storage.mirror.fids([1])
+        const [person] = await mirror.app.storage.of(mirrorRows).fids([1])
         if (person!.failures > 1) return true
         // Somebody who is being compared is compared once more after that.
         await mirror.operate('/mirror/compare', { body: { fid: 1 } })
@@ -56,7 +57,7 @@ test('a source that does not answer makes nobody differ, and one that fails does
       await until(async () => {
         // Small steps: a mirror that falls behind the blocks compares nobody.
         mirror.clock.advance(1_000)
-        const [person] = await mirror.app.storage.mirror.fids([1])
+        const [person] = await mirror.app.storage.of(mirrorRows).fids([1])
         return person!.failures === 0 && person!.state === 'live'
       })
       return people.differ

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror of a hub that speaks as Snapchain does, with its faults.
 
 import assert from 'node:assert/strict'
@@ -94,8 +95,8 @@ for (const engine of ENGINES) {
         const { fid } = author.account
         await mirror.follow(`fid:${fid}`)
         await until(async () => {
-          const rows = await mirror.app.storage.mirror.quarantineOf(fid, 10)
-          const [person] = await mirror.app.storage.mirror.fids([fid])
+          const rows = await mirror.app.storage.of(mirrorRows).quarantineOf(fid, 10)
+          const [person] = await mirror.app.storage.of(mirrorRows).fids([fid])
           return person!.read_at > 0 && rows.some(({ reason }) => reason === reasons[i])
         })
         const here = await hashesOf(mirror.app.storage, [fid])
@@ -122,10 +123,10 @@ for (const engine of ENGINES) {
       assert.equal(before['31 casts']!.length, 30)
       fake.lie('empty list', 31)
       const due = () =>
-        mirror.app.storage.write('hub', (tx) => tx.mirror.setDue([31], mirror.clock.now()))
+        mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setDue([31], mirror.clock.now()))
       await due()
       await until(async () => {
-        const [row] = await mirror.app.storage.mirror.fids([31])
+        const [row] = await mirror.app.storage.of(mirrorRows).fids([31])
         return row!.failures > 0
       })
       assert.deepEqual(await hashesOf(mirror.app.storage, [31]), before)

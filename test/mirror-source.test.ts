@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddresses } from '../src/features/mirror/settings.ts'
-import { Source } from '../src/features/mirror/source.ts'
+import { Source } from '../src/features/mirror/source/source.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { startGrpcTlsProxy } from './grpc-tls-proxy.ts'

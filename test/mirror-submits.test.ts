@@ -1,8 +1,9 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Messages that clients submit to a mirror which forwards them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { GrpcClient } from '../src/features/mirror/grpc-client.ts'
+import { GrpcClient } from '../src/features/mirror/source/grpc-client.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
@@ -42,7 +43,7 @@ for (const engine of ENGINES) {
     const cast = (text: string) => author.sign((o) => castAdd(o, { text }))
     const isHere = async (hash: Uint8Array) =>
       (await mirror.get(`/v1/castById?fid=1&hash=${toHex(hash)}`)).status === 200
-    const outbox = () => mirror.app.storage.mirror.outboxOf(1)
+    const outbox = () => mirror.app.storage.of(mirrorRows).outboxOf(1)
 
     test('a message that is answered with 200 can be read at once, and is at the source', async () => {
       assert.equal((await mirror.get('/v1/info')).body.mirror.submits, 'forward')

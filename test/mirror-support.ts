@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror and its source: two servers of which one follows the other.
 
 import assert from 'node:assert/strict'
@@ -43,7 +44,7 @@ export function asMirror(world: World): MirrorWorld {
       assert.equal(code, 200, JSON.stringify(body))
     },
     async settled(hasAll: HasAll) {
-      const dueSoon = () => world.app.storage.mirror.due(world.clock.now() + SOON_MS, 1)
+      const dueSoon = () => world.app.storage.of(mirrorRows).due(world.clock.now() + SOON_MS, 1)
       await until(async () => {
         // Comparisons that are to be repeated soon are.
         const [next] = await dueSoon()
@@ -52,7 +53,7 @@ export function asMirror(world: World): MirrorWorld {
         const before = await status()
         if (before.state !== 'following' || !(await hasAll(before.shards))) return false
         const due = await dueSoon()
-        const rules = await world.app.storage.mirror.rules()
+        const rules = await world.app.storage.of(mirrorRows).rules()
         const { people, state } = await status()
         assert.equal(state, 'following')
         const isRead = people.waiting === 0 && people.reading === 0 && due.length === 0

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // How a mirror is compared with its source and with other hubs.
 
 import assert from 'node:assert/strict'
@@ -109,7 +110,7 @@ for (const engine of ENGINES) {
         differences.map(({ fid }: { fid: number }) => fid),
         [51, 52, 53, 54],
       )
-      await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
       await mirror.settled(heights(fake))
     })
 

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Servers that follow each other, and one that keeps messages of its source away.
 
 import assert from 'node:assert/strict'
@@ -104,7 +105,9 @@ for (const engine of ENGINES) {
       for (let round = 1; round <= 2; round++) {
         // Whether they come by events or by comparison.
         if (round === 1) await post('after')
-        await mirror.app.storage.write('hub', (tx) => tx.mirror.setAllDue(mirror.clock.now()))
+        await mirror.app.storage.write('hub', (tx) =>
+          tx.of(mirrorRows).setAllDue(mirror.clock.now()),
+        )
         await mirror.settled(allOf(source))
         assert.deepEqual([await published(21), await published(22)], [0, 0])
         const before22 = await hashesOf(mirror.app.storage, [22])

@@ -1,3 +1,4 @@
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror has what its source has, whatever happens in between.
 
 import assert from 'node:assert/strict'
@@ -92,7 +93,7 @@ for (const engine of ENGINES) {
       await mirror.follow('fid:21,22,23')
       await mirror.settled(allOf(source))
       await mirror.app.storage.write('hub', async (tx) => {
-        await tx.mirror.setAllDue(mirror.clock.now())
+        await tx.of(mirrorRows).setAllDue(mirror.clock.now())
       })
       await mirror.settled(allOf(source))
       const fids = [21, 22, 23]
@@ -169,7 +170,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await hashesOf(mirror.app.storage, [51]), before)
       assert.equal(before['51 casts']!.length, 1)
       const { people } = await mirror.status()
-      const { mirror: stored } = mirror.app.storage
+      const stored = mirror.app.storage.of(mirrorRows)
       assert.equal(await stored.dueCount(Number.MAX_SAFE_INTEGER), people.waiting + people.live)
     })
   })

@@ -55,6 +55,7 @@ import {
 } from '../../kernel/protocol/storage-units.ts'
 import { MessageDataSchema, MessageType, Protocol } from '../../kernel/protocol/wire/message_pb.js'
 import { MAX_PAGE_SIZE } from '../../kernel/storage/reads/page.ts'
+import { mirrorNameRows } from '../mirror/port.ts'
 
 const USERS = [{ name: 'Users', description: 'Profiles with counts, addresses and storage.' }]
 
@@ -341,7 +342,7 @@ export async function findByName(
   if (proof && proof.fid > 0) return proof.fid
   const message = await storage.published.messages.bySlot(usernameProofSlot(name))
   if (message?.type === MessageType.USERNAME_PROOF) return message.fid
-  return (await storage.mirrorNames.byName(toUtf8(name)))?.fid
+  return (await storage.of(mirrorNameRows).byName(toUtf8(name)))?.fid
 }
 
 /** Throws a Rejection with this message unless the fid is a registered user. */

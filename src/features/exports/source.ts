@@ -13,8 +13,9 @@ import type { StoredMessage } from '../../kernel/storage/messages/stored-message
 import type { AuthorPosition } from '../../kernel/storage/reads/exports.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { StoredChainEvent } from '../../kernel/storage/tables/accounts.ts'
-import type { MirrorName } from '../../kernel/storage/tables/mirror/mirror-names.ts'
 import type { StoredNameProof } from '../../kernel/storage/tables/name-proofs.ts'
+import type { ToldName } from '../../kernel/storage/upstream.ts'
+import { mirrorNameRows } from '../mirror/port.ts'
 import { accountItems } from './account-rows.ts'
 import { itemOf, nameType, tableOfType } from './message-rows.ts'
 import { hexText, type Item, type Row, type TableName } from './tables.ts'
@@ -125,13 +126,13 @@ async function* names(storage: Storage, { fids }: Range): AsyncGenerator<Item[]>
 
 /** Names that a mirror knows by the word of its source alone, without a message. No event tells of them. */
 async function* mirroredNames(storage: Storage, { fids }: Range): AsyncGenerator<Item[]> {
-  const item = (name: MirrorName) => nameItem(name, null, nameType(name.type))
+  const item = (name: ToldName) => nameItem(name, null, nameType(name.type))
   if (fids) {
-    for (const fid of fids) yield (await storage.mirrorNames.byFid(fid)).map(item)
+    for (const fid of fids) yield (await storage.of(mirrorNameRows).byFid(fid)).map(item)
     return
   }
-  const { exports } = storage
-  for await (const page of pagesByName((after) => exports.mirroredNames(after, ROWS_PER_PAGE))) {
+  const names = storage.of(mirrorNameRows)
+  for await (const page of pagesByName((after) => names.after(after, ROWS_PER_PAGE))) {
     yield page.map(item)
   }
 }

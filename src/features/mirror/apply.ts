@@ -17,14 +17,16 @@ import {
   UserNameType,
 } from '../../kernel/protocol/wire/message_pb.js'
 import { type OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import type { MirrorFid, MirrorShard } from '../../kernel/storage/tables/mirror/mirror.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { namesIn } from './ethereum-names.ts'
-import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './events.ts'
-import { homeShard } from './fid-bucket.ts'
 import { VouchedKeys } from './keys/vouched-keys.ts'
-import { PROFILE_SETS } from './lists.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
+import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './source/events.ts'
+import { homeShard } from './source/fid-bucket.ts'
+import { PROFILE_SETS } from './source/lists.ts'
+import { type MirrorFid, type MirrorShard, mirrorRows } from './tables/mirror.ts'
+import { mirrorNameRows } from './tables/mirror-names.ts'
+import type { MirrorNote } from './upstream.ts'
 import { Watch } from './watch.ts'
 
 /** The registry of the deployed network. */
@@ -156,7 +158,7 @@ export class Applier {
     const fids = events.flatMap(({ fid, what }) =>
       what.kind === 'name' && what.before ? [fid, Number(what.before.fid)] : fid,
     )
-    const rows = await this.#context.storage.mirror.fids(fids.filter((fid) => fid > 0))
+    const rows = await this.#context.storage.of(mirrorRows).fids(fids.filter((fid) => fid > 0))
     return new Map(rows.map((row) => [row.fid, row]))
   }
 
@@ -164,7 +166,7 @@ export class Applier {
     if (what.kind === 'account') await this.accounts(fid, [what.event])
     if (what.kind === 'name' && what.proof) await this.names([what.proof])
     if (what.kind === 'account')
-      await writeAsLeader(this.#context, (tx) => tx.mirror.retryWaiting(fid, this.#now()))
+      await writeAsLeader(this.#context, (tx) => tx.of(mirrorRows).retryWaiting(fid, this.#now()))
   }
 
   async #messages(
@@ -178,16 +180,17 @@ export class Applier {
     }
     // What is known from now on by its message, or gone.
     const names = events.flatMap(namesIn)
-    if (names.length > 0) await writeAsLeader(this.#context, (tx) => tx.mirrorNames.remove(names))
+    if (names.length > 0)
+      await writeAsLeader(this.#context, (tx) => tx.of(mirrorNameRows).remove(names))
     const merged = events.filter(({ what }) => what.kind === 'merge')
     const vouched = this.#vouchedOf(new Set(events.map(({ fid }) => fid)))
     const confirmed = merged.map(({ what }) =>
       hashOfMessage((what as { message: Uint8Array }).message),
     )
     // Who is unclear is noted before the shard has come so far.
-    const terms = { lease, vouched, confirmed, ...(unclear.size === 0 && { cursor }) }
-    const waiting = await storage.mirror.waitingSubmits(confirmed)
-    const outcomes = await hub.mirror(events.flatMap(stepsOf), terms)
+    const note: MirrorNote = { confirmed, ...(unclear.size === 0 && { cursor }) }
+    const waiting = await storage.of(mirrorRows).waitingSubmits(confirmed)
+    const outcomes = await hub.mirror(events.flatMap(stepsOf), { lease, vouched, note })
     metrics.submit('confirmed', waiting)
     const refused: Refused[] = []
     for (const [i, { fid, what }] of merged.entries()) {
@@ -204,9 +207,9 @@ export class Applier {
     if (isSettled && unclear.size === 0) return
     await writeAsLeader(this.#context, async (tx) => {
       const due = await putRefused(tx, refused, this.#now())
-      for (const [fid, at] of due) await tx.mirror.setDue([fid], at)
-      await tx.mirror.setDue([...unclear], this.#now() + SOON_MS)
-      if (cursor) await tx.mirror.putShards([cursor])
+      for (const [fid, at] of due) await tx.of(mirrorRows).setDue([fid], at)
+      await tx.of(mirrorRows).setDue([...unclear], this.#now() + SOON_MS)
+      if (cursor) await tx.of(mirrorRows).putShards([cursor])
     })
   }
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { MirrorShard } from '../../kernel/storage/tables/mirror/mirror.ts'
-import { readEvent } from './events.ts'
-import { homeShard } from './fid-bucket.ts'
-import type { Source, SourceKind } from './source.ts'
+import { readEvent } from './source/events.ts'
+import { homeShard } from './source/fid-bucket.ts'
+import type { Source, SourceKind } from './source/source.ts'
+import { type MirrorShard, mirrorRows } from './tables/mirror.ts'
 
 const POLL_MS = 100
 const MAX_WAIT_MS = 15_000
@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 15_000
 const HUBBLE_WAIT_MS = 2_000
 
 type CatchUpParts = {
-  readonly storage: Pick<Storage, 'mirror'>
+  readonly storage: Pick<Storage, 'of'>
   readonly source: Pick<Source, 'info' | 'events'>
   readonly kind: SourceKind
   readonly signal?: AbortSignal
@@ -29,7 +29,7 @@ export async function waitUntilApplied(parts: CatchUpParts, fid: number): Promis
   }
   const isApplied = await goalOf(parts, fid)
   const end = performance.now() + MAX_WAIT_MS
-  while (!(await storage.mirror.shards()).some(isApplied)) {
+  while (!(await storage.of(mirrorRows).shards()).some(isApplied)) {
     if (performance.now() > end) return false
     await delay(POLL_MS, undefined, { signal })
   }

@@ -1,5 +1,6 @@
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { MirrorConfig } from './settings.ts'
+import { mirrorRows } from './tables/mirror.ts'
 
 /** The stored data are those of another server than the settings say; the message says what to do. */
 export class MirrorDataError extends Error {}
@@ -11,7 +12,7 @@ export async function claimMirror(
   storage: Storage,
   { mirrorUrls, mirrorEnded }: Pick<MirrorConfig, 'mirrorUrls' | 'mirrorEnded'>,
 ): Promise<void> {
-  const held = await storage.mirror.source()
+  const held = await storage.of(mirrorRows).source()
   const isMirrored = held !== undefined
   if (mirrorUrls.length === 0) {
     // With the accounts of a chain the server goes on as a hub of its own.

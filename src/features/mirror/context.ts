@@ -7,7 +7,7 @@ import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import { EventLog as Log } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { MirrorMetrics } from './metrics.ts'
-import type { Source, SourceKind } from './source.ts'
+import type { Source, SourceKind } from './source/source.ts'
 
 /** What the parts of a mirror work with while this process is the leader. */
 export type MirrorContext = {

@@ -1,7 +1,7 @@
 import { publicKeyOf, signEd25519, verifyEd25519 } from '../../kernel/protocol/crypto/ed25519.ts'
 import { membersOf } from './people/members.ts'
 import { parseRule } from './rules.ts'
-import type { Source } from './source.ts'
+import type { Source } from './source/source.ts'
 
 // What a mirror would cost, by a sample of the people whom it would read.
 

@@ -1,9 +1,9 @@
 import { equalBytes, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MESSAGE_SETS, usernameProofSlot } from '../../kernel/protocol/slots.ts'
 import { type UserNameProof, UserNameType } from '../../kernel/protocol/wire/message_pb.js'
-import type { MirrorName } from '../../kernel/storage/tables/mirror/mirror-names.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
-import { placeOf, type SourceEvent } from './events.ts'
+import { placeOf, type SourceEvent } from './source/events.ts'
+import { type MirrorName, mirrorNameRows } from './tables/mirror-names.ts'
 
 // ENS names and basenames: hubs list them without the messages that prove them.
 
@@ -19,8 +19,8 @@ export async function noteEthereumNames(
   const stored = slots.length === 0 ? [] : await storage.messages.bySlots(slots)
   const isStored = (slot: Uint8Array) => stored.some((row) => equalBytes(row.slot, slot))
   const names = claimed.filter((_, i) => !isStored(slots[i]!)).map((one) => rowOf(fid, one))
-  if (isSame(await storage.mirrorNames.byFid(fid), names)) return
-  await writeAsLeader(context, (tx) => tx.mirrorNames.setNames(fid, names))
+  if (isSame(await storage.of(mirrorNameRows).byFid(fid), names)) return
+  await writeAsLeader(context, (tx) => tx.of(mirrorNameRows).setNames(fid, names))
 }
 
 const isEthereum = ({ type }: UserNameProof): boolean =>

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http2'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../kernel/base/backoff.ts'
 import { eventTime, firstEventIdAt } from '../../kernel/protocol/event-id.ts'
-import type { MirrorShard } from '../../kernel/storage/tables/mirror/mirror.ts'
 import type { Applier } from './apply.ts'
-import { Blocks, blockOf, loggedBlocks, type WholeBlock } from './blocks.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
-import { readEvent, type SourceEvent } from './events.ts'
-import { GrpcError, isLoop } from './grpc-client.ts'
-import { subscribeToHubble } from './hubble-stream.ts'
-import { IDS_PER_BLOCK, SOURCE_BACKOFF, type SourceInfo } from './source.ts'
+import { Blocks, blockOf, loggedBlocks, type WholeBlock } from './source/blocks.ts'
+import { readEvent, type SourceEvent } from './source/events.ts'
+import { GrpcError, isLoop } from './source/grpc-client.ts'
+import { subscribeToHubble } from './source/hubble-stream.ts'
+import { IDS_PER_BLOCK, SOURCE_BACKOFF, type SourceInfo } from './source/source.ts'
+import { type MirrorShard, mirrorRows } from './tables/mirror.ts'
 
 const BATCH_EVENTS = 512
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -161,11 +161,11 @@ export class ShardFollower {
 
   /** Who mirrors this server sees in it whether they mirror each other. */
   async #notePath(path: string): Promise<void> {
-    const source = await this.#context.storage.mirror.source()
+    const source = await this.#context.storage.of(mirrorRows).source()
     if (!source || source.path === path) return
     await writeAsLeader(this.#context, async (tx) => {
-      const newest = await tx.mirror.source()
-      if (newest) await tx.mirror.putSource({ ...newest, path })
+      const newest = await tx.of(mirrorRows).source()
+      if (newest) await tx.of(mirrorRows).putSource({ ...newest, path })
     })
   }
 
@@ -327,15 +327,15 @@ export class ShardFollower {
     metrics.gap(shard, 'pruned')
     this.#row = { ...this.#row, gaps_pruned: this.#row.gaps_pruned + 1 }
     await writeAsLeader(this.#context, async (tx) => {
-      await tx.mirror.setAllDue(clock.now())
-      await tx.mirror.putShards([this.#row])
+      await tx.of(mirrorRows).setAllDue(clock.now())
+      await tx.of(mirrorRows).putShards([this.#row])
     })
   }
 
   async #write(): Promise<void> {
     if (performance.now() - this.#lastWrite < IDLE_WRITE_MS) return
     this.#lastWrite = performance.now()
-    await writeAsLeader(this.#context, (tx) => tx.mirror.putShards([this.#row]))
+    await writeAsLeader(this.#context, (tx) => tx.of(mirrorRows).putShards([this.#row]))
   }
 }
 

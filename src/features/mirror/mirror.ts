@@ -4,11 +4,9 @@ import { VERSION } from '../../kernel/base/version.ts'
 import type { JobRun } from '../../kernel/jobs/job.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { GIB } from '../../kernel/protocol/sizes.ts'
-import type { MirrorFid, MirrorSource } from '../../kernel/storage/tables/mirror/mirror.ts'
 import { Applier } from './apply.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { firstCursor, ShardFollower } from './follower.ts'
-import { isLoop } from './grpc-client.ts'
 import { followContext } from './people/cast-context.ts'
 import { erasePerson } from './people/erase.ts'
 import { addPeople, Scope } from './people/scope.ts'
@@ -16,8 +14,10 @@ import type { Progress } from './progress.ts'
 import { retryRules } from './quarantine.ts'
 import { Reader } from './reader.ts'
 import { addRule, parseRule, ruleText, unknownRule } from './rules.ts'
-import { type SourceInfo, SourceRefusedError } from './source.ts'
+import { isLoop } from './source/grpc-client.ts'
+import { type SourceInfo, SourceRefusedError } from './source/source.ts'
 import { resendSubmits } from './submits.ts'
+import { type MirrorFid, type MirrorSource, mirrorRows } from './tables/mirror.ts'
 
 /** People whose rows are in memory. */
 const PORTION = 500
@@ -82,7 +82,7 @@ export class Mirror {
   /** One term as the leader: it ends when another process leads, or when the program stops. */
   async run({ signal, lease }: Pick<JobRun, 'signal' | 'lease'>): Promise<void> {
     const { storage } = this.#options
-    const stored = await storage.mirror.source()
+    const stored = await storage.of(mirrorRows).source()
     if (stored?.stopped) return
     try {
       await this.#mirror(signal, lease)
@@ -113,9 +113,9 @@ export class Mirror {
     await this.#claim(context, info)
     if (context.acceptsUnknownSigners) await this.retry('unknown_signer')
     for (const shard of info.shards) {
-      if (await storage.mirror.shard(shard.shard)) continue
+      if (await storage.of(mirrorRows).shard(shard.shard)) continue
       const cursor = await firstCursor(context, shard)
-      await writeAsLeader(context, (tx) => tx.mirror.putShards([cursor]))
+      await writeAsLeader(context, (tx) => tx.of(mirrorRows).putShards([cursor]))
     }
     const applier = new Applier(context, async (fid) => {
       if (!this.#options.isAll) return
@@ -123,7 +123,7 @@ export class Mirror {
       this.wake()
     })
     this.#applier = applier
-    const rows = await storage.mirror.shards()
+    const rows = await storage.of(mirrorRows).shards()
     this.#followers = rows.map((row) => new ShardFollower(context, applier, row))
     this.#problem = undefined
     const parts = [
@@ -156,7 +156,7 @@ export class Mirror {
   /** Other data, and another network, are refused for good. A new version of this program tries again what older ones refused. */
   async #claim(context: MirrorContext, { kind, version, shards, path }: SourceInfo): Promise<void> {
     const { storage, source, network, clock, log } = context
-    const before = await storage.mirror.source()
+    const before = await storage.of(mirrorRows).source()
     if (before && before.kind !== kind) {
       throw new MirrorStoppedError(
         `these data are of a ${before.kind}, and ${source.host} is a ${kind}`,
@@ -173,7 +173,7 @@ export class Mirror {
       path,
     }
     await writeAsLeader(context, async (tx) => {
-      await tx.mirror.putSource(row)
+      await tx.of(mirrorRows).putSource(row)
       if (before && before.program !== VERSION) await retryRules(tx, clock.now())
     })
     log.info({ source: source.host, kind, version }, 'mirroring')
@@ -183,8 +183,8 @@ export class Mirror {
     const { storage, log } = this.#options
     log.error({ why }, 'mirror: stopped')
     await storage.write('hub', async (tx) => {
-      const source = await tx.mirror.source()
-      if (source) await tx.mirror.putSource({ ...source, stopped: why })
+      const source = await tx.of(mirrorRows).source()
+      if (source) await tx.of(mirrorRows).putSource({ ...source, stopped: why })
     })
   }
 
@@ -198,7 +198,7 @@ export class Mirror {
       await scope.resolve()
       if (failure) throw failure
       const due = (await this.#mayRead(storage))
-        ? await storage.mirror.due(clock.now(), PORTION)
+        ? await storage.of(mirrorRows).due(clock.now(), PORTION)
         : []
       const next = due.filter(({ fid }) => !busy.has(fid))
       for (const row of next) {
@@ -235,7 +235,7 @@ export class Mirror {
 
   async #mayRead(storage: MirrorContext['storage']): Promise<boolean> {
     const { minFreeBytes } = this.#options
-    if (this.#isBehind() || (await storage.mirror.source())?.paused === 1) return false
+    if (this.#isBehind() || (await storage.of(mirrorRows).source())?.paused === 1) return false
     const free = await this.freeBytes()
     const isFull = free !== undefined && free < minFreeBytes
     if (isFull)
@@ -262,13 +262,13 @@ export class Mirror {
   /** Notes once that everybody was read. */
   async #noteComplete(context: MirrorContext): Promise<void> {
     const { storage, clock } = context
-    const source = await storage.mirror.source()
+    const source = await storage.of(mirrorRows).source()
     if (!source || source.complete_at > 0) return
-    const states = await storage.mirror.states()
+    const states = await storage.of(mirrorRows).states()
     const isWaiting = states.some(({ state, n }) => state === 'waiting' && n > 0)
     if (isWaiting || states.length === 0) return
     await writeAsLeader(context, (tx) =>
-      tx.mirror.putSource({ ...source, complete_at: clock.now() }),
+      tx.of(mirrorRows).putSource({ ...source, complete_at: clock.now() }),
     )
   }
 
@@ -294,10 +294,12 @@ export class Mirror {
     const rule = parseRule(text)
     const { storage, clock } = this.#options
     await storage.write('hub', async (tx) => {
-      const known = (await tx.mirror.rules()).find((one) => ruleText(one) === ruleText(rule))
+      const known = (await tx.of(mirrorRows).rules()).find(
+        (one) => ruleText(one) === ruleText(rule),
+      )
       if (!known) throw await unknownRule(tx, rule)
-      if (isErased) await tx.mirror.eraseMembers(known.id, clock.now())
-      await tx.mirror.removeRule(known.id)
+      if (isErased) await tx.of(mirrorRows).eraseMembers(known.id, clock.now())
+      await tx.of(mirrorRows).removeRule(known.id)
     })
     this.wake()
   }
@@ -305,7 +307,9 @@ export class Mirror {
   /** Has people with refused messages compared again. Returns how many. */
   async retry(reason: string | undefined): Promise<number> {
     const { storage, clock } = this.#options
-    const people = await storage.write('hub', (tx) => tx.mirror.retryRefused(reason, clock.now()))
+    const people = await storage.write('hub', (tx) =>
+      tx.of(mirrorRows).retryRefused(reason, clock.now()),
+    )
     this.wake()
     return people
   }
@@ -314,21 +318,21 @@ export class Mirror {
   async compareAgain(fid: number): Promise<void> {
     const { storage, clock } = this.#options
     await storage.write('hub', async (tx) => {
-      const [row] = await tx.mirror.fids([fid])
+      const [row] = await tx.of(mirrorRows).fids([fid])
       if (!row || row.state === 'frozen') {
         throw new Rejection('not_found', `fid ${fid} is not mirrored`, { field: 'fid' })
       }
-      await tx.mirror.setDue([fid], clock.now())
+      await tx.of(mirrorRows).setDue([fid], clock.now())
     })
     this.wake()
   }
 
   async setPaused(isPaused: boolean): Promise<void> {
     await this.#options.storage.write('hub', async (tx) => {
-      const source = await tx.mirror.source()
+      const source = await tx.of(mirrorRows).source()
       if (!source) throw new Rejection('unavailable', 'the source was not reached yet')
       // Who resumes has acted on what stopped it.
-      await tx.mirror.putSource({
+      await tx.of(mirrorRows).putSource({
         ...source,
         paused: isPaused ? 1 : 0,
         stopped: isPaused ? source.stopped : null,

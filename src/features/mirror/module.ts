@@ -10,9 +10,10 @@ import { addMirrorGauges, createMirrorMetrics, type MirrorFigures } from './metr
 import { Mirror } from './mirror.ts'
 import { mirrorRoutes, noMirror } from './routes.ts'
 import { certificatesIn, type MirrorConfig, type SourceAddress } from './settings.ts'
-import { Source } from './source.ts'
+import { Source } from './source/source.ts'
 import { type MirrorStatus, mirrorStatus } from './status.ts'
 import { Forwarder } from './submits.ts'
+import { mirrorRows } from './tables/mirror.ts'
 import { comparedWith, comparedWithSource } from './verify/compared.ts'
 
 type Config = MirrorConfig &
@@ -120,7 +121,7 @@ export function createMirrorModule(
             believesKeys: !followsChain,
           })
         : undefined,
-    path: async () => pathFrom(ownId, (await storage.mirror.source())?.path ?? ''),
+    path: async () => pathFrom(ownId, (await storage.of(mirrorRows).source())?.path ?? ''),
     jobs: [followJob(mirror)],
     details: { mirror: status },
     operatorRoutes: mirrorRoutes({

@@ -4,10 +4,10 @@ import { KINDS } from '../../kernel/protocol/kinds/kinds.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
 import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { MirrorQuarantine } from '../../kernel/storage/tables/mirror/mirror.ts'
-import { fidOfMessage, hashOfMessage, typeOfMessage } from './events.ts'
-import { LISTS } from './lists.ts'
 import type { MessageOutcome } from './metrics.ts'
+import { fidOfMessage, hashOfMessage, typeOfMessage } from './source/events.ts'
+import { LISTS } from './source/lists.ts'
+import { type MirrorQuarantine, mirrorRows } from './tables/mirror.ts'
 
 // Messages of the source that are not stored: why, and what ends it.
 
@@ -68,9 +68,9 @@ const FUTURE = 'future'
 
 /** Has those messages tried again about which another version of this program may decide otherwise. */
 export async function retryRules(tx: Writer, nowMs: number): Promise<void> {
-  for (const { reason } of await tx.mirror.quarantineReasons()) {
+  for (const { reason } of await tx.of(mirrorRows).quarantineReasons()) {
     const mayChange = reason === UNSUPPORTED || reason.startsWith(RULE)
-    if (mayChange) await tx.mirror.retryRefused(reason, nowMs)
+    if (mayChange) await tx.of(mirrorRows).retryRefused(reason, nowMs)
   }
 }
 
@@ -115,11 +115,11 @@ export async function putRefused(
 ): Promise<Map<number, number>> {
   const due = new Map<number, number>()
   if (refused.length === 0) return due
-  const isFull = (await tx.mirror.quarantineCount()) >= MAX_ROWS
+  const isFull = (await tx.of(mirrorRows).quarantineCount()) >= MAX_ROWS
   const byKey = new Map<string, MirrorQuarantine>()
   for (const { fid, message, reason, detail, mayWait } of refused) {
     const hash = keyOf(message)
-    const before = await tx.mirror.quarantined(fid, hash)
+    const before = await tx.of(mirrorRows).quarantined(fid, hash)
     const tries = (before?.tries ?? 0) + 1
     const waitMs = mayWait ? RETRY_MS[tries - 1] : undefined
     if (waitMs !== undefined) {
@@ -137,7 +137,7 @@ export async function putRefused(
       tries,
     })
   }
-  await tx.mirror.putQuarantine([...byKey.values()])
+  await tx.of(mirrorRows).putQuarantine([...byKey.values()])
   return due
 }
 

@@ -6,25 +6,26 @@ import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import { OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type {
-  FidState,
-  MirrorFid,
-  MirrorQuarantine,
-  NewMirrorFid,
-} from '../../kernel/storage/tables/mirror/mirror.ts'
 import { type Applier, SOON_MS } from './apply.ts'
 import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
 import { noteEthereumNames } from './ethereum-names.ts'
-import { fidOfMessage, hashOfMessage } from './events.ts'
-import { isAway } from './grpc-client.ts'
 import { HashSet } from './hash-set.ts'
 import { removeGoneKeys } from './keys/gone-keys.ts'
-import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './lists.ts'
 import { ownMessages } from './own-messages.ts'
 import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
 import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
-import type { ListMethod, SourceKind, Usage } from './source.ts'
+import { fidOfMessage, hashOfMessage } from './source/events.ts'
+import { isAway } from './source/grpc-client.ts'
+import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './source/lists.ts'
+import type { ListMethod, SourceKind, Usage } from './source/source.ts'
+import {
+  type FidState,
+  type MirrorFid,
+  type MirrorQuarantine,
+  mirrorRows,
+  type NewMirrorFid,
+} from './tables/mirror.ts'
 import type { Watch } from './watch.ts'
 
 // To read somebody is to compare: one function fills, repairs and checks.
@@ -105,7 +106,7 @@ export class Reader {
     const mark = await storage.events.newestId()
     // The source may have taken them and not have put them into a block.
     const submitted = new HashSet()
-    for (const { hash } of await storage.mirror.outboxOf(fid)) submitted.add(hash)
+    for (const { hash } of await storage.of(mirrorRows).outboxOf(fid)) submitted.add(hash)
     await this.#readAccount(fid)
     await this.#retryUnlisted(fid)
     const isContext = row.state === 'context'
@@ -134,14 +135,14 @@ export class Reader {
 
   /** Messages that come in events alone are tried again by what was kept of them. */
   async #retryUnlisted(fid: number): Promise<void> {
-    const rows = await this.#context.storage.mirror.quarantineOf(fid, MAX_RETRIED)
+    const rows = await this.#context.storage.of(mirrorRows).quarantineOf(fid, MAX_RETRIED)
     const kept = rows.filter(isUnlisted)
     if (kept.length === 0) return
     const messages = kept.map(({ bytes }) => bytes)
     const { refused } = await this.#applier.merge(fid, messages)
     await writeAsLeader(this.#context, async (tx) => {
       const stays = new Set(refused.map(({ message }) => message))
-      await tx.mirror.removeQuarantine(kept.filter(({ bytes }) => !stays.has(bytes)))
+      await tx.of(mirrorRows).removeQuarantine(kept.filter(({ bytes }) => !stays.has(bytes)))
       await putRefused(tx, refused, this.#now())
     })
   }
@@ -265,10 +266,10 @@ export class Reader {
           : SOON_MS
     if (row.read_at === 0 && row.state !== 'context') this.#context.metrics.progress.notePerson()
     await writeAsLeader(this.#context, async (tx) => {
-      const before = await tx.mirror.quarantineOf(fid, MAX_RETRIED)
+      const before = await tx.of(mirrorRows).quarantineOf(fid, MAX_RETRIED)
       const due = await putRefused(tx, refused, now)
-      await tx.mirror.removeQuarantine(resolved(before, refused))
-      await tx.mirror.putWithheld(fid, withheld)
+      await tx.of(mirrorRows).removeQuarantine(resolved(before, refused))
+      await tx.of(mirrorRows).putWithheld(fid, withheld)
       await this.#put(tx, row, {
         state,
         failures,
@@ -317,7 +318,7 @@ export class Reader {
 
   /** Since the comparison began, a rule may have gone, or an event may have asked for another one. */
   async #put(tx: Writer, row: MirrorFid, result: Partial<NewMirrorFid>): Promise<void> {
-    const [newest] = await tx.mirror.fids([row.fid])
+    const [newest] = await tx.of(mirrorRows).fids([row.fid])
     // Whoever is being erased is due now, and not when they would be compared next.
     if (!newest || newest.state === 'erasing') return
     // Somebody who was context is chosen now, and read again.
@@ -328,7 +329,7 @@ export class Reader {
       asks === row.asks ? Number.POSITIVE_INFINITY : this.#now() + AGAIN_MS,
     )
     const state = newest.state === 'frozen' ? newest.state : (result.state ?? newest.state)
-    await tx.mirror.putFids([{ ...kept, ...result, state, due_at }])
+    await tx.of(mirrorRows).putFids([{ ...kept, ...result, state, due_at }])
   }
 
   #now(): number {

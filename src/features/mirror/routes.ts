@@ -15,6 +15,7 @@ import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CAP, RULE_FORMS, ruleText, USUAL_CAP } from './rules.ts'
 import { MirrorReply, type MirrorStatus } from './status.ts'
+import { mirrorRows } from './tables/mirror.ts'
 import { comparePeople, MAX_VERIFIED } from './verify/compare-people.ts'
 import type { OtherHub } from './verify/compared.ts'
 import { LEVELS, type Level, type VerifyParts } from './verify/verify-person.ts'
@@ -80,7 +81,7 @@ const RulesReply = Type.Object({
 })
 
 const rulesOf = async ({ storage }: MirrorParts) => ({
-  rules: (await storage.mirror.rules()).map((rule) => ({
+  rules: (await storage.of(mirrorRows).rules()).map((rule) => ({
     rule: ruleText(rule),
     people: rule.people,
     addedAt: rule.added_at,
@@ -196,7 +197,9 @@ const getQuarantine = route(
     errors: ['not_supported'],
   },
   async ({ parts }, { query }) => {
-    const rows = await parts().storage.mirror.quarantineAfter(query.reason, undefined, MAX_LISTED)
+    const rows = await parts()
+      .storage.of(mirrorRows)
+      .quarantineAfter(query.reason, undefined, MAX_LISTED)
     return {
       messages: rows.map(({ fid, hash, reason, detail, tries, last_seen }) => ({
         fid,

@@ -2,7 +2,7 @@ import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID, MAX_URL_BYTES } from '../../kernel/protocol/sizes.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { MirrorRule } from '../../kernel/storage/tables/mirror/mirror.ts'
+import { type MirrorRule, mirrorRows } from './tables/mirror.ts'
 
 // Who is mirrored, as people write it.
 
@@ -80,12 +80,12 @@ export async function addRule(
   rule: RuleText,
   { now, cap = 0 }: { readonly now: number; readonly cap?: number },
 ): Promise<MirrorRule> {
-  const rules = await tx.mirror.rules()
+  const rules = await tx.of(mirrorRows).rules()
   const known = rules.find(({ kind, value }) => kind === rule.kind && value === rule.value)
   if (known) {
     const added_at = Math.max(now, known.added_at + 1)
     const again = { ...known, added_at, resolved_at: 0, cap: cap || known.cap }
-    await tx.mirror.putRules([again])
+    await tx.of(mirrorRows).putRules([again])
     return again
   }
   if (rules.length >= MAX_RULES) {
@@ -93,7 +93,7 @@ export async function addRule(
   }
   const id = (rules.at(-1)?.id ?? 0) + 1
   const added = { id, ...rule, added_at: now, resolved_at: 0, people: 0, error: null, cap }
-  await tx.mirror.putRules([added])
+  await tx.of(mirrorRows).putRules([added])
   return added
 }
 
@@ -105,9 +105,11 @@ export async function unknownRule(tx: Writer, rule: RuleText): Promise<Rejection
   const text = `there is no rule ${ruleText(rule)}`
   if (rule.kind !== 'fid') return new Rejection('not_found', text, { field: 'rule' })
   const [fid = ''] = rule.value.split(',')
-  const lists = (await tx.mirror.rules()).filter(({ kind }) => kind === 'fid')
+  const lists = (await tx.of(mirrorRows).rules()).filter(({ kind }) => kind === 'fid')
   const listed = lists.filter(({ value }) => value.split(',').includes(fid))
-  const naming = new Set([...listed, ...(await tx.mirror.rulesNaming(Number(fid)))].map(ruleText))
+  const naming = new Set(
+    [...listed, ...(await tx.of(mirrorRows).rulesNaming(Number(fid)))].map(ruleText),
+  )
   if (naming.size === 0) return new Rejection('not_found', text, { field: 'rule' })
   const named = [...naming].slice(0, MAX_TOLD).join(' and ')
   const advice = `fid ${fid} is named by ${named}: add the others of that rule by themselves, then remove it`

@@ -1,7 +1,7 @@
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { hashOf } from '../../kernel/protocol/crypto/hash.ts'
 import { FID_BYTES } from '../../kernel/protocol/sizes.ts'
-import { fidBucket } from './fid-bucket.ts'
+import { fidBucket } from './source/fid-bucket.ts'
 
 // The trie in which a shard of Snapchain keeps the hashes of its messages: a digit of 4 bits for each level, and the hash of
 // a node from those below it. So who has the same messages of a type of a fid has the same hash of their node.

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Mirror } from './mirror.ts'
 import { MAX_CONTEXT } from './people/cast-context.ts'
+import { mirrorRows } from './tables/mirror.ts'
 import { mirrorContextRows } from './tables/mirror-context.ts'
 
 const Count = Type.Integer()
@@ -86,13 +87,13 @@ export async function mirrorStatus(options: StatusOptions): Promise<MirrorStatus
   const { storage, mirror, now } = options
   const [source, shards, states, reasons, oldest, withheld, toCompare, context, free] =
     await Promise.all([
-      storage.mirror.source(),
-      storage.mirror.shards(),
-      storage.mirror.states(),
-      storage.mirror.quarantineReasons(),
-      storage.mirror.oldestCheck(),
-      storage.mirror.withheld(),
-      storage.mirror.dueCount(now() + MINUTE_MS),
+      storage.of(mirrorRows).source(),
+      storage.of(mirrorRows).shards(),
+      storage.of(mirrorRows).states(),
+      storage.of(mirrorRows).quarantineReasons(),
+      storage.of(mirrorRows).oldestCheck(),
+      storage.of(mirrorRows).withheld(),
+      storage.of(mirrorRows).dueCount(now() + MINUTE_MS),
       contextOf(storage),
       mirror.freeBytes(),
     ])

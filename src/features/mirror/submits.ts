@@ -14,13 +14,14 @@ import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { isStorable, slotOf } from '../../kernel/protocol/slots.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { MirrorOutbox } from '../../kernel/storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
-import { placeOf } from './events.ts'
-import { GrpcError, STATUS } from './grpc-client.ts'
 import { VouchedKeys } from './keys/vouched-keys.ts'
 import type { MirrorMetrics } from './metrics.ts'
-import type { Source } from './source.ts'
+import { placeOf } from './source/events.ts'
+import { GrpcError, STATUS } from './source/grpc-client.ts'
+import type { Source } from './source/source.ts'
+import { type MirrorOutbox, mirrorRows } from './tables/mirror.ts'
+import type { MirrorNote } from './upstream.ts'
 
 // Submits of clients of a mirror go to its source first. A 200 means: accepted there and stored here.
 
@@ -182,7 +183,8 @@ export class Forwarder {
     const { fid, hash } = decodeMessage(bytes)
     const sent = { sent_at: now, due_at: now + RESEND_MS[0]!, tries: 1 }
     const submitted = { hash: Uint8Array.from(hash), fid, bytes, ...sent }
-    const terms = { lease: undefined, submitted, vouched }
+    const note: MirrorNote = { submitted }
+    const terms = { lease: undefined, vouched, note }
     const [outcome] = await hub.mirror([{ merge: bytes }], terms)
     if (outcome && 'id' in outcome) return { id: outcome.id, message: outcome.row }
     if (!outcome || !('rejection' in outcome)) throw new Error('a submit was left out')
@@ -230,7 +232,7 @@ async function sendTo(
  */
 export async function resendSubmits(context: MirrorContext): Promise<void> {
   const { storage, source, clock } = context
-  for (const row of await storage.mirror.outboxDue(clock.now(), RESENT_AT_ONCE)) {
+  for (const row of await storage.of(mirrorRows).outboxDue(clock.now(), RESENT_AT_ONCE)) {
     const waitMs = RESEND_MS[row.tries]
     const refused = await sendTo(source, row.bytes)
     if (refused && isUnknown(refused) && waitMs !== undefined) {
@@ -241,13 +243,13 @@ export async function resendSubmits(context: MirrorContext): Promise<void> {
 }
 
 const putAgain = (context: MirrorContext, row: MirrorOutbox): Promise<void> =>
-  writeAsLeader(context, (tx) => tx.mirror.updateOutbox(row))
+  writeAsLeader(context, (tx) => tx.of(mirrorRows).updateOutbox(row))
 
 async function revoke(context: MirrorContext, { fid, hash, bytes }: MirrorOutbox): Promise<void> {
   const { hub, lease, metrics, log } = context
   const place = placeOf(bytes)
   if (place) await hub.mirror([{ remove: { fid, ...place, reason: 'revoke' } }], { lease })
-  await writeAsLeader(context, (tx) => tx.mirror.confirmSubmits([hash]))
+  await writeAsLeader(context, (tx) => tx.of(mirrorRows).confirmSubmits([hash]))
   metrics.submit('lost')
   log.error({ fid, hash: Buffer.from(hash).toString('hex') }, 'mirror: the source lost a submit')
 }

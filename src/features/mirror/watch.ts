@@ -1,6 +1,6 @@
 import { MessageType } from '../../kernel/protocol/wire/message_pb.js'
-import { placeOf, type SourceEvent, typeOfMessage } from './events.ts'
 import { HashSet } from './hash-set.ts'
+import { placeOf, type SourceEvent, typeOfMessage } from './source/events.ts'
 
 /**
  * What events have done to a person since their comparison began. A page that was read before an event still has the message

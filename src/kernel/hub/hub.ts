@@ -49,6 +49,8 @@ type HubOptions = {
   readonly storage: Storage
   readonly clock: Clock
   readonly settings: HubSettings
+  /** The file of the thread that merges: it calls `serveMerges`. */
+  readonly mergeScript: URL
   readonly names: NameFeed
   readonly ethereum: Ethereum
   /** In events of the ledger, where storage grows. */
@@ -97,12 +99,18 @@ export class Hub {
       authority,
     })
     const rules = { network, storageEnds, enforceBlocks, authority }
-    const onCommit: Parameters<typeof startMerger>[1] = (batch) => {
+    const onCommit: Parameters<typeof startMerger>[2] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
     }
     const merging = { storage: storage.settings, ...rules, growth: settings.growth }
-    this.#merger = startMerger(merging, onCommit, storage.writes, options.chainId)
+    this.#merger = startMerger(
+      options.mergeScript,
+      merging,
+      onCommit,
+      storage.writes,
+      options.chainId,
+    )
     this.#names = this.#followNames()
     const subscriptions = proSubscriptions(storage, () => clock.now())
     const names = this.#names
@@ -211,7 +219,8 @@ export class Hub {
     const owner = question?.asksOutside ? await this.#questions.askOutside(message.data) : undefined
     if (!isStorable(message.data.type)) return
     const candidate = Candidate.of(message, owner)
-    const terms = { nowMs: clock.now(), network, storageEnds }
+    const { schema } = storage
+    const terms = { nowMs: clock.now(), network, storageEnds, upstream: schema?.upstream }
     const state = await readMergeState(storage, [candidate], terms)
     if (isKeyMessage(candidate.row)) state.gaslessKeys.merge(candidate, state)
     else checkOwnership(state, candidate)

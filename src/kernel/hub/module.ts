@@ -38,6 +38,8 @@ import { createEthereum } from './submit/ethereum.ts'
 import { EVENT_ID_HEADER } from './submit/submit-routes.ts'
 
 type HubModuleOptions = {
+  /** The file of the thread that merges: it calls `serveMerges`. */
+  readonly mergeScript: URL
   /** Where the hub learns names; unless given, from the registry that the settings name. */
   readonly names: NameFeed | undefined
   /** The registry of this server. */
@@ -103,6 +105,7 @@ export function createHubModule(
     storage,
     clock,
     settings,
+    mergeScript: options.mergeScript,
     forwarder: options.forwarder,
     onMerged: () => storage.signals.announce('events'),
     names: names ?? remoteFeed(config, context) ?? ownRegistry,

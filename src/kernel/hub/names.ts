@@ -4,8 +4,8 @@ import { HubEventSchema, HubEventType } from '../protocol/wire/hub_event_pb.js'
 import { UserNameType } from '../protocol/wire/message_pb.js'
 import { EventLog } from '../storage/messages/event-log.ts'
 import type { Writer } from '../storage/storage.ts'
-import type { MirrorName } from '../storage/tables/mirror/mirror-names.ts'
 import type { StoredNameProof } from '../storage/tables/name-proofs.ts'
+import type { ToldName } from '../storage/upstream.ts'
 import { type Loss, revokeLostClaims } from './removal.ts'
 
 /** A transfer of a registry name (registration, move or release) as the registry published it. */
@@ -129,8 +129,8 @@ export function wireProof(proof: StoredNameProof) {
   }
 }
 
-/** The wire form of a name that a mirrored hub says somebody has. */
-export const wireMirrorName = (row: MirrorName) => ({
+/** The wire form of a name that another hub says somebody has. */
+export const wireToldName = (row: ToldName) => ({
   ...wireProof(row),
   type: row.type as UserNameType,
 })

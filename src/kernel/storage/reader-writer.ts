@@ -20,8 +20,6 @@ import { gaslessKeyReader, gaslessKeyWriter } from './tables/gasless-keys.ts'
 import { leaseReader, leaseWriter } from './tables/leases.ts'
 import { ledgerReader, ledgerWriter } from './tables/ledger.ts'
 import { linkedAccountReader } from './tables/linked-accounts.ts'
-import { mirrorReader, mirrorWriter } from './tables/mirror/mirror.ts'
-import { mirrorNameReader, mirrorNameWriter } from './tables/mirror/mirror-names.ts'
 import { moderationReader, moderationWriter } from './tables/moderation.ts'
 import { nameProofReader, nameProofWriter } from './tables/name-proofs.ts'
 import { quotaReader, quotaWriter } from './tables/quotas.ts'
@@ -64,8 +62,6 @@ function kernelReader(sql: Sql) {
     gaslessKeys: gaslessKeyReader(sql),
     storageLends: storageLendReader(sql),
     quotas: quotaReader(sql),
-    mirror: mirrorReader(sql),
-    mirrorNames: mirrorNameReader(sql),
     moderation: moderationReader(sql),
     apps: appReader(sql),
     activity: activityReader(sql),
@@ -103,8 +99,6 @@ export class TransactionWriter extends lazy({
   gaslessKeys: ({ sql }) => gaslessKeyWriter(sql),
   storageLends: ({ sql }) => storageLendWriter(sql),
   quotas: ({ sql }) => quotaWriter(sql),
-  mirror: ({ sql }) => mirrorWriter(sql),
-  mirrorNames: ({ sql }) => mirrorNameWriter(sql),
   moderation: ({ sql, changes }) =>
     moderationWriter(sql, () => {
       changes.concernsEverybody = true

@@ -23,6 +23,9 @@ export const rowsOf = <R, W extends R>(
 /** A store or a transaction, as far as it reads tables of features. */
 export type ReadsRows = { of<R, W extends R>(rows: Rows<R, W>): R }
 
+/** A transaction, as far as it writes tables of features. */
+export type WritesRows = { of<R, W extends R>(rows: Rows<R, W>): W }
+
 /** Makes the reads or writes of each feature once, when they are first asked for. */
 export function madeOnce<Made>(make: (rows: Rows<unknown, unknown>) => Made) {
   const made = new Map<Rows<unknown, unknown>, Made>()

@@ -7,7 +7,7 @@ import {
 } from '../../../features/mirror/estimate.ts'
 import { addRule, parseRule, RULE_FORMS } from '../../../features/mirror/rules.ts'
 import { certificatesIn, MIRROR_SETTINGS } from '../../../features/mirror/settings.ts'
-import { Source } from '../../../features/mirror/source.ts'
+import { Source } from '../../../features/mirror/source/source.ts'
 import type { Environment, Setting } from '../../../kernel/base/setting.ts'
 import { MIB } from '../../../kernel/protocol/sizes.ts'
 import { STORAGE_SETTINGS } from '../../../kernel/storage/settings.ts'

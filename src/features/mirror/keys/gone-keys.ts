@@ -5,7 +5,7 @@ import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import type { MirrorContext } from '../context.ts'
 import { ownMessages } from '../own-messages.ts'
-import type { Source } from '../source.ts'
+import type { Source } from '../source/source.ts'
 
 // Gasless keys that were removed at the source while this mirror was not connected. Snapchain sends a removal to connected
 // readers only and does not keep it in its event log.

@@ -1,5 +1,5 @@
 import { vouchedKey } from '../../../kernel/hub/submit/vouched-key.ts'
-import type { Source } from '../source.ts'
+import type { Source } from '../source/source.ts'
 
 /** People whose keys are in memory; the others are asked for again. */
 const MAX_PEOPLE = 10_000

@@ -8,8 +8,8 @@ import {
 import { fromStored } from '../../../kernel/storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
-import type { MirrorFid } from '../../../kernel/storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
+import { type MirrorFid, mirrorRows } from '../tables/mirror.ts'
 import {
   type MirrorContextCast,
   type MirrorContextRow,
@@ -63,7 +63,7 @@ async function chosenCasts(
   casts: readonly StoredMessage[],
   above: number,
 ): Promise<CastOf[]> {
-  const people = await tx.mirror.fids(casts.map(({ fid }) => fid))
+  const people = await tx.of(mirrorRows).fids(casts.map(({ fid }) => fid))
   const chosen = new Set(people.filter(isChosen).map(({ fid }) => fid))
   return casts.filter(({ fid }) => chosen.has(fid)).map((row) => ofChosen(row, above))
 }
@@ -108,7 +108,7 @@ export async function noteContext(
   const found = contextOf(casts)
   const fids = [...new Set(found.rows.map(({ fid }) => fid))]
   if (fids.length === 0 || (await tx.of(mirrorContextRows).count()) >= MAX_CONTEXT) return
-  const known = await tx.mirror.fids(fids)
+  const known = await tx.of(mirrorRows).fids(fids)
   const chosen = new Set(known.filter(isChosen).map(({ fid }) => fid))
   const isOther = ({ fid }: { readonly fid: number }) => !chosen.has(fid)
   const toRead = await tx
@@ -117,9 +117,9 @@ export async function noteContext(
   const others = fids.filter((fid) => !chosen.has(fid))
   const frozen = new Set(known.filter(({ state }) => state === 'frozen').map(({ fid }) => fid))
   const asContext = (fid: number) => ({ ...newPerson(fid, now), state: 'context' as const })
-  await tx.mirror.putFids(others.filter((fid) => frozen.has(fid)).map(asContext))
-  await tx.mirror.insertNewFids(others.map(asContext))
-  await tx.mirror.setDue(
+  await tx.of(mirrorRows).putFids(others.filter((fid) => frozen.has(fid)).map(asContext))
+  await tx.of(mirrorRows).insertNewFids(others.map(asContext))
+  await tx.of(mirrorRows).setDue(
     toRead.map(({ fid }) => fid),
     now,
   )

@@ -3,7 +3,9 @@ import { castSlot } from '../../../kernel/protocol/slots.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
 import { ownMessages } from '../own-messages.ts'
+import { mirrorRows } from '../tables/mirror.ts'
 import { type MirrorContextRow, mirrorContextRows } from '../tables/mirror-context.ts'
+import { mirrorNameRows } from '../tables/mirror-names.ts'
 import { newPerson } from './new-person.ts'
 
 const REMOVED_AT_ONCE = 500
@@ -24,14 +26,14 @@ export async function erasePerson(context: MirrorContext, fid: number): Promise<
   }
   await eraseContext(context, fid)
   await writeAsLeader(context, async (tx) => {
-    await tx.mirror.removeFid(fid)
+    await tx.of(mirrorRows).removeFid(fid)
     // Whoever somebody else's casts refer to is context from now on.
     const isNamed = (await tx.of(mirrorContextRows).namedOf([fid])).has(fid)
     const person = newPerson(fid, context.clock.now())
-    if (isNamed) await tx.mirror.putFids([{ ...person, state: 'context' }])
-    await tx.mirror.removeQuarantineOf(fid)
-    await tx.mirrorNames.setNames(fid, [])
-    await tx.mirror.putWithheld(fid, 0)
+    if (isNamed) await tx.of(mirrorRows).putFids([{ ...person, state: 'context' }])
+    await tx.of(mirrorRows).removeQuarantineOf(fid)
+    await tx.of(mirrorNameRows).setNames(fid, [])
+    await tx.of(mirrorRows).putWithheld(fid, 0)
   })
 }
 
@@ -43,7 +45,7 @@ async function eraseContext(context: MirrorContext, whose: number): Promise<void
     if (rows.length === 0) return
     const others = await storage.of(mirrorContextRows).whoseOf(rows)
     const orphans = rows.filter((row) => row.hash.length > 0 && isOnly(row, others))
-    const known = await storage.mirror.fids(orphans.map(({ fid }) => fid))
+    const known = await storage.of(mirrorRows).fids(orphans.map(({ fid }) => fid))
     const isContext = new Set(known.flatMap(({ fid, state }) => (state === 'context' ? fid : [])))
     const steps = orphans
       .filter(({ fid }) => isContext.has(fid))
@@ -62,13 +64,13 @@ async function forget(tx: Writer, rows: readonly MirrorContextRow[], now: number
   const left = await tx.of(mirrorContextRows).whoseOf(rows)
   const isLeft = (row: MirrorContextRow) => left.some((one) => isSame(one, row))
   await tx.of(mirrorContextRows).removeCasts(rows.filter((row) => !isLeft(row)))
-  await tx.mirror.setDue(
+  await tx.of(mirrorRows).setDue(
     rows.filter(isLeft).map(({ fid }) => fid),
     now,
   )
   const fids = [...new Set(rows.map(({ fid }) => fid))]
   const named = await tx.of(mirrorContextRows).namedOf(fids)
-  await tx.mirror.eraseContext(
+  await tx.of(mirrorRows).eraseContext(
     fids.filter((fid) => !named.has(fid)),
     now,
   )

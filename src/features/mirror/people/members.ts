@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline'
 import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
 import { DAY_SECONDS, networkTime } from '../../../kernel/protocol/time.ts'
 import { MessageType } from '../../../kernel/protocol/wire/message_pb.js'
-import type { MirrorRule } from '../../../kernel/storage/tables/mirror/mirror.ts'
 import type { MirrorContext } from '../context.ts'
-import { fidOfMessage, hashOfMessage } from '../events.ts'
 import { HashSet } from '../hash-set.ts'
 import { parseName, USUAL_CAP } from '../rules.ts'
+import { fidOfMessage, hashOfMessage } from '../source/events.ts'
+import type { MirrorRule } from '../tables/mirror.ts'
 
 // Whom a rule names, by asking the source.
 

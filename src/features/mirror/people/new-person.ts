@@ -1,4 +1,4 @@
-import type { NewMirrorFid } from '../../../kernel/storage/tables/mirror/mirror.ts'
+import type { NewMirrorFid } from '../tables/mirror.ts'
 
 /** Somebody who was never read. */
 export const newPerson = (fid: number, now: number): NewMirrorFid => ({

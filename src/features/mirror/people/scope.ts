@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import type { Writer } from '../../../kernel/storage/storage.ts'
-import type { MirrorRule } from '../../../kernel/storage/tables/mirror/mirror.ts'
 import { type MirrorContext, writeAsLeader } from '../context.ts'
-import { GrpcError } from '../grpc-client.ts'
 import { addRule, isSameRule } from '../rules.ts'
+import { GrpcError } from '../source/grpc-client.ts'
+import { type MirrorRule, mirrorRows } from '../tables/mirror.ts'
 import { dropContextCasts, noteContextOf } from './cast-context.ts'
 import { CapError, membersOf } from './members.ts'
 import { newPerson } from './new-person.ts'
@@ -43,7 +43,7 @@ export class Scope {
     const { storage, clock } = this.#context
     const now = clock.now()
     if (this.#rules === '') await this.#followSetting(now)
-    const rules = await storage.mirror.rules()
+    const rules = await storage.of(mirrorRows).rules()
     let isChanged = false
     for (const rule of rules) {
       if (!this.#isDue(rule, now)) continue
@@ -56,17 +56,19 @@ export class Scope {
     this.#sortedAt = now
     if (!rules.some(({ kind }) => kind === 'all')) {
       await writeAsLeader(this.#context, (tx) =>
-        tx.mirror.noteLeavers({ now, frozenBefore: now - LEAVING_MS }),
+        tx.of(mirrorRows).noteLeavers({ now, frozenBefore: now - LEAVING_MS }),
       )
     }
   }
 
   /** Everybody is a rule, too: ROOKERY_MIRROR_SCOPE adds it, or ends it. */
   async #followSetting(now: number): Promise<void> {
-    const all = (await this.#context.storage.mirror.rules()).find(({ kind }) => kind === 'all')
+    const all = (await this.#context.storage.of(mirrorRows).rules()).find(
+      ({ kind }) => kind === 'all',
+    )
     if (this.#isAll === (all !== undefined)) return
     await writeAsLeader(this.#context, async (tx) => {
-      if (all) await tx.mirror.removeRule(all.id)
+      if (all) await tx.of(mirrorRows).removeRule(all.id)
       else await addRule(tx, { kind: 'all', value: '' }, { now })
     })
   }
@@ -91,7 +93,7 @@ export class Scope {
       error = (failure as Error).message
     }
     await writeIfSame(this.#context, rule, (tx) =>
-      tx.mirror.putRules([{ ...rule, resolved_at: clock.now(), people, error }]),
+      tx.of(mirrorRows).putRules([{ ...rule, resolved_at: clock.now(), people, error }]),
     )
   }
 }
@@ -105,7 +107,7 @@ const writeIfSame = (
   write: (tx: Writer) => Promise<void>,
 ): Promise<boolean> =>
   writeAsLeader(context, async (tx) => {
-    const isSame = (await tx.mirror.rules()).some((one) => isSameRule(one, rule))
+    const isSame = (await tx.of(mirrorRows).rules()).some((one) => isSameRule(one, rule))
     if (isSame) await write(tx)
     return isSame
   })
@@ -123,7 +125,9 @@ async function resolve(
   if (rule.kind === 'all') return readAllFids(context)
   if (rule.kind === 'name') return resolveName(context, rule)
   const fids = [...(await membersOf(context, rule))]
-  const isWritten = await writeIfSame(context, rule, (tx) => tx.mirror.setMembers(rule.id, fids))
+  const isWritten = await writeIfSame(context, rule, (tx) =>
+    tx.of(mirrorRows).setMembers(rule.id, fids),
+  )
   if (isWritten) await addPeople(context, fids)
   return { people: fids.length, error: null }
 }
@@ -133,7 +137,7 @@ async function resolveName(context: MirrorContext, rule: MirrorRule) {
   const fid = await context.source.fidOf(rule.value)
   if (!fid) return { people: 0, error: `the source does not know the name ${rule.value}` }
   await writeIfSame(context, rule, async (tx) => {
-    await tx.mirror.removeRule(rule.id)
+    await tx.of(mirrorRows).removeRule(rule.id)
     await addRule(tx, { kind: 'fid', value: String(fid) }, { now: rule.added_at })
   })
   return { people: 1, error: null }
@@ -144,16 +148,16 @@ export async function addPeople(context: MirrorContext, fids: readonly number[])
   const now = context.clock.now()
   for (let at = 0; at < fids.length; at += PORTION) {
     const some = [...new Set(fids.slice(at, at + PORTION))]
-    for (const { fid, state } of await context.storage.mirror.fids(some)) {
+    for (const { fid, state } of await context.storage.of(mirrorRows).fids(some)) {
       if (state === 'context') await noteContextOf(context, fid)
     }
     await writeAsLeader(context, async (tx) => {
-      const others = (await tx.mirror.fids(some)).filter(
+      const others = (await tx.of(mirrorRows).fids(some)).filter(
         ({ state }) => state === 'frozen' || state === 'context',
       )
       for (const { fid, state } of others) if (state === 'context') await dropContextCasts(tx, fid)
-      await tx.mirror.putFids(others.map(({ fid }) => newPerson(fid, now)))
-      await tx.mirror.insertNewFids(some.map((fid) => newPerson(fid, now)))
+      await tx.of(mirrorRows).putFids(others.map(({ fid }) => newPerson(fid, now)))
+      await tx.of(mirrorRows).insertNewFids(some.map((fid) => newPerson(fid, now)))
     })
   }
 }

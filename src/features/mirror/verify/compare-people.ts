@@ -1,4 +1,5 @@
 import { mapAtMost } from '../../../kernel/base/concurrency.ts'
+import { mirrorRows } from '../tables/mirror.ts'
 import { asRejection } from './compared.ts'
 import { type Difference, type Level, type VerifyParts, verifyPerson } from './verify-person.ts'
 
@@ -30,8 +31,8 @@ export async function comparePeople(
 ): Promise<Compared> {
   const { storage, source } = parts
   const page = fids
-    ? (await storage.mirror.fids(fids)).toSorted((a, b) => a.fid - b.fid)
-    : await storage.mirror.fidsAfter(after, MAX_VERIFIED)
+    ? (await storage.of(mirrorRows).fids(fids)).toSorted((a, b) => a.fid - b.fid)
+    : await storage.of(mirrorRows).fidsAfter(after, MAX_VERIFIED)
   const mirrored = page.filter(({ state }) => state !== 'frozen' && state !== 'context')
   const people = mirrored.filter(({ state }) => state !== 'waiting')
   const found = await mapAtMost(people, concurrency, ({ fid }) =>

@@ -3,9 +3,10 @@ import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { SOON_MS } from '../apply.ts'
 import { waitUntilApplied } from '../catch-up.ts'
-import { GrpcError } from '../grpc-client.ts'
 import { parseAddresses, parseHeader, type SourceAddress } from '../settings.ts'
-import { type Source, SourceRefusedError } from '../source.ts'
+import { GrpcError } from '../source/grpc-client.ts'
+import { type Source, SourceRefusedError } from '../source/source.ts'
+import { mirrorRows } from '../tables/mirror.ts'
 import type { VerifyParts } from './verify-person.ts'
 
 // With which hub what is stored here is compared.
@@ -24,7 +25,7 @@ export async function comparedWithSource(
   { storage, clock }: Here,
   source: Source,
 ): Promise<VerifyParts> {
-  const row = await storage.mirror.source()
+  const row = await storage.of(mirrorRows).source()
   if (!row) throw new Rejection('unavailable', 'the source was not reached yet')
   const { kind, shards } = row
   const settle = settling({ storage, source, kind }, clock)
@@ -40,7 +41,7 @@ export async function comparedWith(
   const source = open(addressOf(url), headersOf(headers))
   try {
     const { kind, shards } = await source.info()
-    const mirrored = await storage.mirror.source()
+    const mirrored = await storage.of(mirrorRows).source()
     const areBlocksSame = kind === 'snapchain' && mirrored?.kind === kind
     const waiting = { storage, source, kind: areBlocksSame ? kind : 'hubble' } as const
     const settle = settling(waiting, clock)
@@ -56,7 +57,7 @@ const settling =
   (parts: Parameters<typeof waitUntilApplied>[0], clock: Clock): VerifyParts['settle'] =>
   async (fid) => {
     if (!(await waitUntilApplied(parts, fid))) return false
-    const [row] = await parts.storage.mirror.fids([fid])
+    const [row] = await parts.storage.of(mirrorRows).fids([fid])
     return row === undefined || row.read_at === 0 || row.due_at > clock.now() + SOON_MS
   }
 

@@ -1,9 +1,9 @@
 import { KINDS } from '../../../kernel/protocol/kinds/kinds.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
-import { homeShard } from '../fid-bucket.ts'
 import { ownMessages } from '../own-messages.ts'
 import { rootOf, triePrefix } from '../set-root.ts'
-import type { Source } from '../source.ts'
+import { homeShard } from '../source/fid-bucket.ts'
+import type { Source } from '../source/source.ts'
 
 type TrieParts = {
   readonly storage: Pick<Storage, 'messages'>

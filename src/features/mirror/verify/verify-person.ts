@@ -2,12 +2,13 @@ import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
-import { hashOfMessage } from '../events.ts'
 import { HashSet } from '../hash-set.ts'
 import { goneKeys } from '../keys/gone-keys.ts'
-import { LISTS, numberOf, SET_NAMES } from '../lists.ts'
 import { ownMessages } from '../own-messages.ts'
-import type { Source, SourceKind } from '../source.ts'
+import { hashOfMessage } from '../source/events.ts'
+import { LISTS, numberOf, SET_NAMES } from '../source/lists.ts'
+import type { Source, SourceKind } from '../source/source.ts'
+import { mirrorRows } from '../tables/mirror.ts'
 import { isSameByTrie } from './trie-check.ts'
 
 // Whether what is stored is what the source has. Nothing is changed.
@@ -96,7 +97,8 @@ async function differencesOf(parts: Comparing, fid: number, level: Level): Promi
 }
 
 /** Messages of the source that are known and not stored. */
-async function keptAway({ mirror }: Storage, fid: number) {
+async function keptAway(storage: Storage, fid: number) {
+  const mirror = storage.of(mirrorRows)
   const [kept, withheld] = await Promise.all([
     mirror.quarantineOf(fid, MAX_QUARANTINED),
     mirror.withheldOf(fid),

@@ -245,7 +245,8 @@ async function checkClaims(
     ...links.map(({ slot }) => slot),
     ...names.map(({ name }) => usernameProofSlot(name)),
   ]
-  const isMirror = (await storage.mirror.source()) !== undefined
+  const upstream = storage.schema?.upstream
+  const hasUpstream = (await upstream?.isKnown(storage)) ?? false
   const holders = new Map(
     (await storage.messages.bySlots(slots)).map((holder) => [bytesKey(holder.slot), holder]),
   )
@@ -255,17 +256,14 @@ async function checkClaims(
       proof,
     ]),
   )
-  const mirrored = new Map(
-    (await storage.mirrorNames.byNames(names.map(({ name }) => Buffer.from(name)))).map((row) => [
-      Buffer.from(row.name).toString(),
-      row,
-    ]),
-  )
+  const ofNames = names.map(({ name }) => Buffer.from(name))
+  const toldNames = upstream ? await storage.of(upstream.names).byNames(ofNames) : []
+  const told = new Map(toldNames.map((row) => [Buffer.from(row.name).toString(), row]))
   for (const { row, name } of names) {
     const holder =
       usernameKind(name) === 'fname'
         ? proofs.get(name)
-        : (holders.get(bytesKey(usernameProofSlot(name))) ?? mirrored.get(name))
+        : (holders.get(bytesKey(usernameProofSlot(name))) ?? told.get(name))
     if (holder?.fid !== row.fid) {
       found.add('username', `${nameOf(row)} claims ${name}, which is not its author's`)
     }
@@ -273,8 +271,11 @@ async function checkClaims(
   for (const { row, slot, targetFid } of links) {
     const holder = holders.get(bytesKey(slot))
     const compact = holder && compactStateOf(fromStored(holder).data)
-    // Of a mirrored hub such links may be: see docs/mirror.md.
-    if (!isMirror && decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused') {
+    // Another hub may have such links: see docs/mirror.md.
+    if (
+      !hasUpstream &&
+      decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused'
+    ) {
       found.add('compact state', `${nameOf(row)} should have gone with the compact state`)
     }
   }

@@ -51,9 +51,10 @@ import type { Storage } from '../../storage/storage.ts'
 import { STORE_ID_CURSOR } from '../../storage/store-id.ts'
 import type { SignerState, StoredChainEvent } from '../../storage/tables/accounts.ts'
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
+import type { FidScope, ToldNames } from '../../storage/upstream.ts'
 import { EventReads } from '../events/event-reads.ts'
 import type { LogEnd } from '../events/future-event.ts'
-import { wireMirrorName, wireProof } from '../names.ts'
+import { wireProof, wireToldName } from '../names.ts'
 import type { HubSettings } from '../settings.ts'
 import { readSigner, readSigners, type Signers } from './signers.ts'
 
@@ -97,9 +98,6 @@ export type MirrorInfo = {
   readonly trust: string
   readonly submits: 'refuse' | 'forward'
 }
-
-/** `outside`: not mirrored here; `frozen`: not mirrored any more, or only as far as others need it. */
-export type FidScope = 'outside' | 'frozen'
 
 export type ReadsOptions = {
   /** Whether this server mirrors some people of another hub only. */
@@ -323,9 +321,9 @@ export class HubReads {
     else checkBasename(name)
     const stored = await this.#storage.published.messages.bySlot(usernameProofSlot(name))
     if (stored) return proofOf(stored)
-    const mirrored = await this.#storage.mirrorNames.byName(Buffer.from(name))
-    if (!mirrored) throw notFound(`username proof not found for ${name}`)
-    return wireMirrorName(mirrored)
+    const told = await this.#toldNames?.byName(Buffer.from(name))
+    if (!told) throw notFound(`username proof not found for ${name}`)
+    return wireToldName(told)
   }
 
   /** Registry names first, then ENS names and basenames. */
@@ -342,19 +340,15 @@ export class HubReads {
   }
 
   async usernameProofsByFid(fid: number): Promise<HeldNameProof[]> {
-    const [registered, mirrored, messages] = await Promise.all([
+    const [registered, told, messages] = await Promise.all([
       this.#storage.nameProofs.byFid(fid),
-      this.#storage.mirrorNames.byFid(fid),
+      this.#toldNames?.byFid(fid) ?? [],
       this.#storage.published.messages.listByFid(
         { fid, store: MESSAGE_SETS.usernameProofs, types: [MessageType.USERNAME_PROOF] },
         { size: MAX_PAGE_SIZE },
       ),
     ])
-    return [
-      ...registered.map(wireProof),
-      ...messages.items.map(proofOf),
-      ...mirrored.map(wireMirrorName),
-    ]
+    return [...registered.map(wireProof), ...messages.items.map(proofOf), ...told.map(wireToldName)]
   }
 
   /** Registered fids in ascending order. */
@@ -370,9 +364,7 @@ export class HubReads {
   /** Why a read by fid may lack what there is; undefined when it does not, and for other reads. */
   async scopeOf(query: object): Promise<FidScope | undefined> {
     if (!this.#isPartial || !('fid' in query) || typeof query.fid !== 'number') return undefined
-    const [person] = await this.#storage.mirror.fids([query.fid])
-    if (!person || person.state === 'erasing') return 'outside'
-    return person.state === 'frozen' || person.state === 'context' ? 'frozen' : undefined
+    return this.#storage.schema?.upstream?.scopeOf(this.#storage, query.fid)
   }
 
   /** Limits and usage of each message set; zeros for a fid that is not registered. */
@@ -395,11 +387,15 @@ export class HubReads {
     return { limits, units }
   }
 
-  /** A mirror has the limits of its source, which knows what counted there. */
+  get #toldNames(): ToldNames | undefined {
+    const { schema } = this.#storage
+    return schema?.upstream && this.#storage.of(schema.upstream.names)
+  }
+
+  /** The limits of the hub whose data these are, which knows what counted there. */
   async #sourceLimits(fid: number): Promise<ReadonlyMap<number, number> | undefined> {
     if (this.#settings.authority !== 'source') return undefined
-    const [person] = await this.#storage.mirror.fids([fid])
-    return person && new Map(JSON.parse(person.limits) as [number, number][])
+    return this.#storage.schema?.upstream?.limitsOf(this.#storage, fid)
   }
 
   /** The events that added the active keys of a fid. */

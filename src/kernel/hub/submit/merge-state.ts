@@ -14,8 +14,8 @@ import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Custody, ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
-import type { MirrorName } from '../../storage/tables/mirror/mirror-names.ts'
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
+import type { ToldName, Upstream } from '../../storage/upstream.ts'
 import type { Candidate } from './candidate.ts'
 import { GaslessKeys, isKeyMessage, keyOfSlot, requestFidOf, type Sending } from './gasless-keys.ts'
 import { ethereumNameOf, registryNameOf } from './outside.ts'
@@ -36,8 +36,8 @@ export type MergeState = SenderState & {
   /** The compact state of a link's fid and link type, by the link's slot. */
   compactState(linkSlot: Uint8Array): CompactState | undefined
   nameProof(name: string): StoredNameProof | undefined
-  /** An ENS name or basename that a mirrored hub says somebody has. */
-  mirrorName(name: string): MirrorName | undefined
+  /** An ENS name or basename that another hub says somebody has. */
+  toldName(name: string): ToldName | undefined
 }
 
 /** What the store holds about those who send messages. */
@@ -58,7 +58,7 @@ export type SenderState = {
 export async function readMergeState(
   reader: Reader,
   candidates: readonly Candidate[],
-  now: StorageTerms & { readonly nowMs: number },
+  now: StorageTerms & { readonly nowMs: number; readonly upstream?: Upstream | undefined },
 ): Promise<MergeState> {
   const rows = candidates.map((candidate) => candidate.row)
   const fids = [...new Set(rows.map((row) => row.fid))]
@@ -66,14 +66,16 @@ export async function readMergeState(
   const names = profiles.flatMap(({ body }) => registryNameOf(body))
   const ethereumNames = profiles.flatMap(({ body }) => ethereumNameOf(body))
   const unixSeconds = Math.floor(now.nowMs / 1_000)
-  const [senders, lends, usages, holders, proofs, mirrored, custodies] = await Promise.all([
+  const [senders, lends, usages, holders, proofs, told, custodies] = await Promise.all([
     readSenders(reader, candidates, now.nowMs),
     StorageLends.read(reader, candidates, { ...now, now: unixSeconds }),
     reader.messages.usage(fids),
     // Their own slots are nearly always different, and to find that out costs more than to look for some twice.
     reader.messages.bySlots([...rows.map(({ slot }) => slot), ...otherSlotsOf(candidates)]),
     names.length === 0 ? [] : reader.nameProofs.byNames(names),
-    ethereumNames.length === 0 ? [] : reader.mirrorNames.byNames(ethereumNames),
+    ethereumNames.length > 0 && now.upstream
+      ? reader.of(now.upstream.names).byNames(ethereumNames)
+      : [],
     readCustodies(reader, candidates),
   ])
 
@@ -82,7 +84,7 @@ export async function readMergeState(
   const bySlot = new BytesMap<StoredMessage>()
   for (const holder of [...holders, ...senders.keyHolders]) bySlot.set(holder.slot, holder)
   const byName = new Map(proofs.map((proof) => [Buffer.from(proof.name).toString(), proof]))
-  const mirroredNames = new Map(mirrored.map((row) => [Buffer.from(row.name).toString(), row]))
+  const toldNames = new Map(told.map((row) => [Buffer.from(row.name).toString(), row]))
   const compactStates = new BytesMap<{ readonly state: CompactState | undefined }>()
 
   return {
@@ -112,7 +114,7 @@ export async function readMergeState(
       return state
     },
     nameProof: (name) => byName.get(name),
-    mirrorName: (name) => mirroredNames.get(name),
+    toldName: (name) => toldNames.get(name),
   }
 }
 

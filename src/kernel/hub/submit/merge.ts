@@ -16,6 +16,7 @@ import {
 import { MAX_PAGE_SIZE } from '../../storage/reads/page.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { ModerationStatus } from '../../storage/tables/accounts.ts'
+import type { Upstream } from '../../storage/upstream.ts'
 import { appendRemoval, type Loss, lossesBy, revokeLostClaims } from '../removal.ts'
 import type { Authority } from '../settings.ts'
 import { type Blocks, checkBlocks, NO_BLOCKS, readBlocks } from './blocks.ts'
@@ -43,6 +44,7 @@ export type MergeContext = {
   readonly authority: Authority
   /** Where storage grows in place of pruning by count: on a ledger of this server. */
   readonly growth?: Growth | undefined
+  readonly upstream?: Upstream | undefined
   readonly vouched?: Vouched | undefined
   /** The mirrored hub has these links together with a compact state that leaves them out. */
   readonly besideCompactStates?: boolean | undefined
@@ -108,9 +110,9 @@ async function mergeRun(
   candidates: readonly Candidate[],
   context: MergeContext,
 ): Promise<Outcome[]> {
-  const { nowMs, network, storageEnds, enforceBlocks } = context
+  const { nowMs, network, storageEnds, enforceBlocks, upstream } = context
   const isOwn = context.authority === 'own'
-  const now = { nowMs, network, storageEnds }
+  const now = { nowMs, network, storageEnds, upstream }
   const [found, blocks, used] = await Promise.all([
     readMergeState(tx, candidates, now),
     enforceBlocks ? readBlocks(tx, candidates) : NO_BLOCKS,

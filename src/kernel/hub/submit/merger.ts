@@ -39,7 +39,12 @@ export type MessagesRequest = PackedBatch & {
 }
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MirrorRequest = {
-  readonly mirror: MirrorTerms & { readonly parts: readonly MirrorPart[]; readonly nowMs: number }
+  readonly mirror: MirrorTerms & {
+    readonly parts: readonly MirrorPart[]
+    /** Whether a step was refused before, so that it is in no part. */
+    readonly isRefused: boolean
+    readonly nowMs: number
+  }
 }
 export type MergeRequest = MessagesRequest | NamesRequest | MirrorRequest
 
@@ -55,9 +60,11 @@ type MergedBatch = { readonly messages: number; readonly seconds: number }
 export type PostedOutcome = number | PostedRejection
 
 /**
- * Merges in a thread with its own database connection, so that neither the work nor the flush blocks requests.
+ * Merges in a thread with its own database connection, so that neither the work nor the flush blocks requests. `script`
+ * calls `serveMerges`.
  */
 export function startMerger(
+  script: URL,
   settings: MergeThreadSettings,
   /** Called after each commit; without a batch when names were merged. */
   onCommit: (batch?: MergedBatch) => void,
@@ -66,7 +73,6 @@ export function startMerger(
   /** Of the ledger, which is made after the hub. */
   chainId: () => number = () => 0,
 ): Merger {
-  const script = new URL('./merge-thread.ts', import.meta.url)
   const thread = new Thread<MergeRequest, MergeResponse>(script, settings)
   const ask = async (request: MergeRequest) => {
     const response = await thread.ask(request)

@@ -49,13 +49,13 @@ export class MirrorIntake {
       return one instanceof Candidate && !isLeftOut ? [{ merge: one }] : []
     })
     const isRefused = outcomes.some((one) => 'rejection' in one)
-    const cursor = isRefused ? undefined : terms.cursor
-    const { lease, vouched, besideCompactStates, submitted, confirmed } = terms
-    if (todo.length === 0 && !cursor) return outcomes as MirrorOutcome[]
-    const rules = { lease, vouched, besideCompactStates }
-    const request = { ...rules, cursor, submitted, confirmed, parts: partsOf(todo) }
+    if (todo.length === 0 && (isRefused || terms.note === undefined)) {
+      return outcomes as MirrorOutcome[]
+    }
     const merged = await this.#options.merger.mirror({
-      ...request,
+      ...terms,
+      parts: partsOf(todo),
+      isRefused,
       nowMs: this.#options.clock.now(),
     })
     let at = 0

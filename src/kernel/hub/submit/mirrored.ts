@@ -4,7 +4,6 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
-import type { MirrorOutbox, MirrorShard } from '../../storage/tables/mirror/mirror.ts'
 import { removeMessages } from '../removal.ts'
 import type { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
@@ -27,15 +26,11 @@ export type MirrorPart = { readonly rows: PackedBatch; readonly removals: readon
 export type MirrorTerms = {
   /** Must still run when the transaction is committed. */
   readonly lease: LeaseTerm | undefined
-  /** Written in the same transaction, unless a message was refused for a reason that has to be noted first. */
-  readonly cursor?: MirrorShard | undefined
   readonly vouched?: Vouched | undefined
   /** The mirrored hub has these links together with a compact state that leaves them out. */
   readonly besideCompactStates?: boolean | undefined
-  /** The submit that is merged, written with it until an event of the source confirms it. */
-  readonly submitted?: MirrorOutbox | undefined
-  /** Messages that an event of the source has confirmed. */
-  readonly confirmed?: readonly Uint8Array[] | undefined
+  /** What `Upstream.writeNote` gets in the same transaction. */
+  readonly note?: unknown
 }
 
 export type MirrorStep =

@@ -12,7 +12,7 @@ import type { Candidate } from './candidate.ts'
 import type { MergeState } from './merge-state.ts'
 import { primaryAddressOf } from './user-data.ts'
 
-type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'mirrorName' | 'custody' | 'lends'>
+type Holdings = Pick<MergeState, 'holder' | 'nameProof' | 'toldName' | 'custody' | 'lends'>
 
 /**
  * Throws a Rejection when a message claims what its author does not hold: a username of another fid
@@ -46,12 +46,12 @@ function checkUserData(state: Holdings, fid: number, { type, value }: UserDataBo
   }
 }
 
-/** The fid that holds a username: by the registry, or for ENS and base names by a stored proof or a mirrored hub. */
+/** The fid that holds a username: by the registry, or for ENS and base names by a stored proof or the word of another hub. */
 function usernameHolder(state: Holdings, name: string): number | undefined {
   const proof =
     usernameKind(name) === 'fname'
       ? state.nameProof(name)
-      : (state.holder(usernameProofSlot(name)) ?? state.mirrorName(name))
+      : (state.holder(usernameProofSlot(name)) ?? state.toldName(name))
   return proof?.fid || undefined
 }
 

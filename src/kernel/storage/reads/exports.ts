@@ -2,7 +2,6 @@ import type { Sql } from '../engines/sql.ts'
 import { PACKED_MESSAGE, unpackMessage } from '../messages/messages.ts'
 import type { StoredMessage } from '../messages/stored-message.ts'
 import { CHAIN_EVENTS, type EventKey } from '../tables/accounts.ts'
-import { MIRROR_NAMES } from '../tables/mirror/mirror-names.ts'
 import { NAME_PROOFS } from '../tables/name-proofs.ts'
 import { IS_PUBLISHED } from './published.ts'
 
@@ -56,7 +55,4 @@ export const exportReader = (sql: Sql) => ({
   /** Holders of names of the registry, by name. */
   names: (after: Uint8Array, limit: number) =>
     NAME_PROOFS.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
-  /** ENS names and basenames of which a mirror has no message, only the word of its source; ordered by name. */
-  mirroredNames: (after: Uint8Array, limit: number) =>
-    MIRROR_NAMES.select(sql, 'where name > ? order by name limit (? + 0)', [after, limit]),
 })

@@ -32,11 +32,8 @@ import {
 } from '../migrations/031-stored-messages.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
 import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
-import { MIRROR_MIGRATION } from '../migrations/036-mirror.ts'
-import { MIRROR_NAME_MIGRATION } from '../migrations/049-mirror-names.ts'
-import { MIRROR_PEOPLE_MIGRATION } from '../migrations/052-mirror-people.ts'
-import { MIRROR_LINEAGE_MIGRATION } from '../migrations/058-mirror-lineage.ts'
 import type { ReadsRows } from '../rows.ts'
+import type { Upstream } from '../upstream.ts'
 import type { RowGauge } from './activity.ts'
 import { type AnyTable, KERNEL_TABLES } from './tables.ts'
 
@@ -93,10 +90,6 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
     what: 'requests for gasless keys and fids for apps',
     statements: GASLESS_REQUEST_MIGRATION,
   },
-  { id: 36, what: 'mirror', statements: MIRROR_MIGRATION },
-  { id: 49, what: 'names by the word of a mirrored hub', statements: MIRROR_NAME_MIGRATION },
-  { id: 52, what: 'people of a mirror and their submits', statements: MIRROR_PEOPLE_MIGRATION },
-  { id: 58, what: 'versions and paths of mirrors', statements: MIRROR_LINEAGE_MIGRATION },
 ]
 
 /** What a store holds: the tables of all features, and how they came to be. */
@@ -108,6 +101,7 @@ export type Schema = {
   readonly newest: number
   readonly counted: readonly RowGauge[]
   readonly checks: readonly RowCheck[]
+  readonly upstream: Upstream | undefined
 }
 
 /** Finds what is wrong with the rows of a feature: `found` takes what kind it is, and a sentence. */
@@ -125,6 +119,8 @@ export type StoredPart = {
   readonly counted?: readonly RowGauge[]
   /** What `rookery verify` and backups look for. */
   readonly checks?: readonly RowCheck[]
+  /** What is known of another hub whose data these are. One feature has it. */
+  readonly upstream?: Upstream
 }
 
 /** Joins what features store. Throws when two migrations have one number. */
@@ -140,6 +136,7 @@ export function schemaOf(features: readonly (StoredPart & { readonly name: strin
     newest: migrations.at(-1)!.id,
     counted: features.flatMap((one) => one.counted ?? []),
     checks: features.flatMap((one) => one.checks ?? []),
+    upstream: features.find((one) => one.upstream)?.upstream,
   }
 }
 

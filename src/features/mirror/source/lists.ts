@@ -1,5 +1,5 @@
-import { ALL_MESSAGE_SETS } from '../../kernel/protocol/kinds/kinds.ts'
-import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
+import { ALL_MESSAGE_SETS } from '../../../kernel/protocol/kinds/kinds.ts'
+import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import type { ListMethod, SourceKind } from './source.ts'
 
 /** The lists of a person, in the order in which they depend on each other. Name proofs come in events alone. */

@@ -1,6 +1,13 @@
-import type { Sql } from '../../engines/sql.ts'
-import { KEPT } from '../duties.ts'
-import { type After, type NewRowOf, query, type RowOf, table } from '../table.ts'
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import {
+  type After,
+  type NewRowOf,
+  query,
+  type RowOf,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** The hub that is mirrored: one row, which says whose the data are. */
 export const MIRROR_SOURCES = table('mirror_source', {
@@ -128,7 +135,7 @@ const SOURCE = 'source'
 
 type Counted<K extends string> = { readonly [Name in K]: string } & { readonly n: number }
 
-export const mirrorReader = (sql: Sql) => ({
+const mirrorReader = (sql: Sql) => ({
   source: () => MIRROR_SOURCES.find(sql, SOURCE),
   shards: () => MIRROR_SHARDS.select(sql, 'order by shard'),
   shard: (shard: number) => MIRROR_SHARDS.find(sql, shard),
@@ -206,7 +213,7 @@ export const mirrorReader = (sql: Sql) => ({
   },
 })
 
-export const mirrorWriter = (sql: Sql) => ({
+const mirrorWriter = (sql: Sql) => ({
   ...mirrorReader(sql),
   putSource: (source: Omit<MirrorSource, 'name'>) =>
     MIRROR_SOURCES.upsert(sql, [{ name: SOURCE, ...source }]),
@@ -330,3 +337,6 @@ export const mirrorWriter = (sql: Sql) => ({
     if (messages > 0) await MIRROR_WITHHELD.insert(sql, [{ fid, reason: 'moderation', messages }])
   },
 })
+
+/** `storage.of(mirrorRows)` reads these tables, and `tx.of(mirrorRows)` writes them. */
+export const mirrorRows = rowsOf(mirrorReader, ({ sql }) => mirrorWriter(sql))

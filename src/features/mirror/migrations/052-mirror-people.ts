@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** Who is mirrored for which reason, what the source allows them, and submits that the source has not confirmed. */
 export const MIRROR_PEOPLE_MIGRATION = ({ bytes, clustered }: Dialect) => [

@@ -1,14 +1,14 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { decodeMessage } from '../../kernel/protocol/codec/decode.ts'
-import { FieldScan, fieldBytes } from '../../kernel/protocol/codec/wire-scan.ts'
+import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
+import { FieldScan, fieldBytes } from '../../../kernel/protocol/codec/wire-scan.ts'
 import {
   type HubEvent,
   HubEventSchema,
   HubEventType,
-} from '../../kernel/protocol/wire/hub_event_pb.js'
-import type { UserNameProof } from '../../kernel/protocol/wire/message_pb.js'
-import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import { toRow } from '../../kernel/storage/messages/message-rows.ts'
+} from '../../../kernel/protocol/wire/hub_event_pb.js'
+import type { UserNameProof } from '../../../kernel/protocol/wire/message_pb.js'
+import type { OnChainEvent } from '../../../kernel/protocol/wire/onchain_event_pb.js'
+import { toRow } from '../../../kernel/storage/messages/message-rows.ts'
 
 /** What an event of a source says, as far as it matters here. */
 export type SourceEvent = {

@@ -7,13 +7,16 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { type Backoff, backoffMs } from '../../kernel/base/backoff.ts'
-import { isCircle, PATH_HEADER, pathOf, pathThrough } from '../../kernel/grpc/server-path.ts'
-import { FieldScan, fieldBytes } from '../../kernel/protocol/codec/wire-scan.ts'
-import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
-import type { UserNameProof } from '../../kernel/protocol/wire/message_pb.js'
-import { CastIdSchema, UserNameProofSchema } from '../../kernel/protocol/wire/message_pb.js'
-import type { OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import { type Backoff, backoffMs } from '../../../kernel/base/backoff.ts'
+import { isCircle, PATH_HEADER, pathOf, pathThrough } from '../../../kernel/grpc/server-path.ts'
+import { FieldScan, fieldBytes } from '../../../kernel/protocol/codec/wire-scan.ts'
+import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
+import type { UserNameProof } from '../../../kernel/protocol/wire/message_pb.js'
+import { CastIdSchema, UserNameProofSchema } from '../../../kernel/protocol/wire/message_pb.js'
+import type {
+  OnChainEvent,
+  OnChainEventType,
+} from '../../../kernel/protocol/wire/onchain_event_pb.js'
 import {
   CastsByParentRequestSchema,
   EventsRequestSchema,
@@ -36,7 +39,8 @@ import {
   TrieNodeMetadataResponseSchema,
   UsernameProofRequestSchema,
   UsernameProofsResponseSchema,
-} from '../../kernel/protocol/wire/rpc_pb.js'
+} from '../../../kernel/protocol/wire/rpc_pb.js'
+import type { SourceAddress } from '../settings.ts'
 import {
   GrpcClient,
   GrpcError,
@@ -45,7 +49,6 @@ import {
   type StreamHandlers,
 } from './grpc-client.ts'
 import { Pace, type PaceLimits } from './pace.ts'
-import type { SourceAddress } from './settings.ts'
 
 // What sources of all kinds do, in one place: docs/mirror-sources.md says how each fact is known.
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** ENS names and basenames of which a mirror has no message, only the word of its source. */
 export const MIRROR_NAME_MIGRATION = ({ bytes, clustered }: Dialect) => [

@@ -1,4 +1,4 @@
-import { EVENT_IDS_PER_MS } from '../../kernel/protocol/event-id.ts'
+import { EVENT_IDS_PER_MS } from '../../../kernel/protocol/event-id.ts'
 import { readEvent } from './events.ts'
 import type { MessageStream } from './grpc-client.ts'
 import type { Source } from './source.ts'

@@ -6,6 +6,7 @@ import type { DiskUse } from '../../storage/disk-use.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
+import type { Upstream } from '../../storage/upstream.ts'
 import { followTransfers } from '../names.ts'
 import { MAX_BATCH_MESSAGES } from '../settings.ts'
 import { type Growth, growthOf } from './grow.ts'
@@ -28,13 +29,19 @@ import { postRejection } from './posted-rejection.ts'
 
 class MergeQueue implements ThreadServer<MergeRequest> {
   readonly #settings: MergeThreadSettings
+  readonly #upstream: Upstream | undefined
   readonly #storage: Storage
   readonly #post: (response: MergeResponse) => void
   readonly #queue: MergeRequest[] = []
   #merging: Promise<void> | undefined
 
-  constructor(settings: MergeThreadSettings, post: (response: MergeResponse) => void) {
+  constructor(
+    settings: MergeThreadSettings,
+    upstream: Upstream | undefined,
+    post: (response: MergeResponse) => void,
+  ) {
     this.#settings = settings
+    this.#upstream = upstream
     this.#storage = joinStorage(settings.storage)
     this.#post = post
   }
@@ -81,7 +88,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 
   async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
-    const { parts, nowMs, lease, cursor, submitted, confirmed } = mirror
+    const { parts, nowMs, lease, note } = mirror
     const { vouched, besideCompactStates } = mirror
     const context = { ...this.#contextAt(nowMs), vouched, besideCompactStates }
     const started = performance.now()
@@ -95,9 +102,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
           merged.push(...(await mergeBatch(tx, unpackBatch(rows), context, log)))
           await removeListed(tx, removals, log)
         }
-        if (cursor && merged.every(isSettled)) await tx.mirror.putShards([cursor])
-        if (submitted && merged.every(isMerged)) await tx.mirror.insertOutbox(submitted)
-        if (confirmed) await tx.mirror.confirmSubmits(confirmed)
+        if (note !== undefined) {
+          const areSettled = !mirror.isRefused && merged.every(isSettled)
+          const done = { areSettled, areMerged: merged.every(isMerged) }
+          await this.#upstream?.writeNote(tx, note, done)
+        }
         return merged
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
@@ -133,7 +142,7 @@ class MergeQueue implements ThreadServer<MergeRequest> {
 
   #contextAt(nowMs: number): MergeContext {
     const { network, storageEnds, enforceBlocks, authority } = this.#settings
-    return { nowMs, network, storageEnds, enforceBlocks, authority }
+    return { nowMs, network, storageEnds, enforceBlocks, authority, upstream: this.#upstream }
   }
 
   #growth(chainId: number, disk: DiskUse | undefined): Growth | undefined {
@@ -181,6 +190,8 @@ const isMerged = (outcome: Outcome): boolean => !(outcome instanceof Rejection)
 const toPosted = (outcome: Outcome): PostedOutcome =>
   outcome instanceof Rejection ? postRejection(outcome) : outcome.id
 
-serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
-  return new MergeQueue(settings, post)
-})
+/** Serves the thread that merges. `upstream`: what is kept of another hub whose data these may be. */
+export const serveMerges = (upstream?: Upstream): void =>
+  serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
+    return new MergeQueue(settings, upstream, post)
+  })

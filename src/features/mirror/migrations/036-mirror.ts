@@ -1,4 +1,4 @@
-import type { Dialect } from '../engines/engine.ts'
+import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
 /** What a mirror knows about the hub that it follows, the people whom it reads, and the messages that it did not take. */
 export const MIRROR_MIGRATION = ({ bytes, clustered }: Dialect) => [

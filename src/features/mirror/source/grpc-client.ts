@@ -5,7 +5,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
-import { HEAD_BYTES, MessageReader } from '../../kernel/base/grpc-frames.ts'
+import { HEAD_BYTES, MessageReader } from '../../../kernel/base/grpc-frames.ts'
 
 // A client of gRPC on node:http2, like the server (decision 0222): calls with one answer and streams, bytes in and out.
 

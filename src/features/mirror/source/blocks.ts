@@ -1,4 +1,4 @@
-import { HubEventType } from '../../kernel/protocol/wire/hub_event_pb.js'
+import { HubEventType } from '../../../kernel/protocol/wire/hub_event_pb.js'
 import type { SourceEvent } from './events.ts'
 import { EVENT_TYPES, IDS_PER_BLOCK } from './source.ts'
 

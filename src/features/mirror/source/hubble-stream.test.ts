@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { EVENT_IDS_PER_MS } from '../../kernel/protocol/event-id.ts'
-import { HubEventSchema } from '../../kernel/protocol/wire/hub_event_pb.js'
+import { EVENT_IDS_PER_MS } from '../../../kernel/protocol/event-id.ts'
+import { HubEventSchema } from '../../../kernel/protocol/wire/hub_event_pb.js'
 import { readEvent } from './events.ts'
 import { subscribeToHubble } from './hubble-stream.ts'
 

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
-import { until } from '../../../test/until.ts'
+import { until } from '../../../../test/until.ts'
 import { GrpcClient, GrpcError } from './grpc-client.ts'
 
 test('a client that is closed in the moment in which it connects fails its calls, and nothing else', async () => {
