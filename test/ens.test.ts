@@ -159,8 +159,9 @@ describe('a contract wallet that holds a fid', { skip: noAnvil }, () => {
   })
 
   test('contract wallets are asked to retry while the chain does not answer, and plain keys are not', async () => {
+    // Nothing listens on port 1.
     const silent = await createWorld({
-      env: { ROOKERY_ETH_RPC_URLS: `${OP_MAINNET}=http://127.0.0.1:${await freePort()}` },
+      env: { ROOKERY_ETH_RPC_URLS: `${OP_MAINNET}=http://127.0.0.1:1` },
     })
     const there = registryClient(silent)
     const wallet = `0x${'11'.repeat(20)}` as const

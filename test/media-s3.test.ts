@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
 import { mp4Of, plainPng, uploadTo } from './media-support.ts'
-import { freePort } from './postgres.ts'
 import { until } from './until.ts'
 import { createWorld, enginesOf, type World } from './world.ts'
 
@@ -18,21 +17,21 @@ for (const engine of enginesOf(import.meta.url)) {
   describe(`pictures in S3 (${engine})`, { concurrency: 1 }, () => {
     const directory = mkdtempSync(join(tmpdir(), 'rookery-s3-'))
     let s3: S3rver
-    let port: number
+    /** Any at first, then the same when it is started again. */
+    let port = 0
     let world: World
 
     const startS3 = async () => {
       const configureBuckets = [{ name: BUCKET, configs: [] }]
       const options = { port, address: '127.0.0.1', silent: true, directory, configureBuckets }
       const started = new S3rver(options)
-      await started.run()
+      port = (await started.run()).port
       return started
     }
     const objects = () =>
       readdirSync(join(directory, BUCKET)).filter((name) => name.endsWith('._S3rver_object'))
 
     before(async () => {
-      port = await freePort()
       s3 = await startS3()
       world = await createWorld({
         engine,

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -147,12 +147,27 @@ export async function adminQuery(
 /** The ports below those that systems give to whoever asks for any: a port of theirs may be given away before it is used. */
 const PORTS = { first: 20_000, count: 12_000 }
 
-/** A port that a program can be told to listen on. */
+/**
+ * A port for a program that cannot be told to take any, or that must be known before the program listens. No other process of
+ * this run gets it, although nothing may listen on it for a while.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + randomInt(PORTS.count)
-    if (await isFree(port)) return port
+    if (reserve(port) && (await isFree(port))) return port
   }
+}
+
+/** By a file in the directory that the processes of a run share, until this process ends. */
+function reserve(port: number): boolean {
+  const path = join(tmpdir(), `rookery-port-${port}`)
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx' })
+  } catch {
+    return false
+  }
+  process.once('exit', () => rmSync(path, { force: true }))
+  return true
 }
 
 const isFree = (port: number): Promise<boolean> =>

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { freePort } from './postgres.ts'
 import { emptyStore, PRODUCTION_ENV, startServer } from './production.ts'
 import { rookery } from './program.ts'
 
@@ -20,11 +19,14 @@ test(
       ...(await emptyStore(t)),
       ROOKERY_HOST: '::1',
       ROOKERY_OPS_HOST: '::1',
-      ROOKERY_HUB_PORT: String(await freePort()),
-      ROOKERY_OPS_PORT: String(await freePort()),
     }
-    await startServer(t, env)
-    const settings = { ...PRODUCTION_ENV, ...env }
+    const { urls } = await startServer(t, env)
+    const settings = {
+      ...PRODUCTION_ENV,
+      ...env,
+      ROOKERY_HUB_PORT: new URL(urls.hub).port,
+      ROOKERY_OPS_PORT: new URL(urls.operations).port,
+    }
     const doctor = await rookery(settings, 'doctor')
     assert.match(doctor.stdout, /^ok +server/m, doctor.stdout + doctor.stderr)
     const status = await rookery(settings, 'status')
