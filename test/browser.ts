@@ -4,19 +4,22 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { networkInterfaces } from 'node:os'
+import { text } from 'node:stream/consumers'
 import jsQR from 'jsqr'
 import {
   type Browser,
   type BrowserServer,
   chromium,
+  type Download,
   type Locator,
   type Page,
 } from 'playwright-core'
 import { findProgram } from './debian.ts'
 import { PATIENCE_MS } from './patience.ts'
 
-/** The first has no windows at all, and takes half as much of a processor. */
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+/** Has no windows at all, and takes half as much of a processor as the others, which do where it cannot be installed. */
+const SHELL = 'chromium-headless-shell'
+const OTHERS = ['chromium', 'chromium-browser', 'google-chrome']
 /** Root has no sandbox; the pages are our own. */
 const ARGUMENTS = ['--no-sandbox']
 
@@ -49,7 +52,11 @@ async function connect(address: string): Promise<Browser> {
 }
 
 async function options() {
-  const executablePath = await findProgram(NAMES, NAMES[0]!)
+  const executablePath = await findProgram([SHELL], SHELL).catch((error: Error) =>
+    findProgram(OTHERS, undefined).catch(() => {
+      throw error
+    }),
+  )
   return { executablePath, args: ARGUMENTS, timeout: PATIENCE_MS }
 }
 
@@ -71,6 +78,11 @@ export async function accessibilityFaults(page: Page, ...rules: string[]): Promi
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   )
+}
+
+/** What was downloaded: the file itself is where the browser of the run is. */
+export async function textOf(download: Download): Promise<string> {
+  return text(await download.createReadStream())
 }
 
 /** What a phone's camera would read from the picture. */

@@ -52,6 +52,16 @@ describe('the development network', { concurrency: 2 }, () => {
       const dbstats = async () => (await get('/v1/info?dbstats=1')).dbStats
       const newest = async () => (await get('/v1/events?from_event_id=0')).events.at(-1)?.id
 
+      it('its helpers answer the pages of its own front door and no others', async () => {
+        const { web } = app.urls
+        const ask = async (headers: Record<string, string>) =>
+          (await fetch(`${web}/dev/accounts`, { headers })).status
+        assert.equal(await ask({}), 200)
+        assert.equal(await ask({ origin: web, 'sec-fetch-site': 'same-origin' }), 200)
+        assert.equal(await ask({ 'sec-fetch-site': 'cross-site' }), 403)
+        assert.equal(await ask({ origin: 'https://elsewhere.example' }), 403)
+      })
+
       it('the ten accounts have the keys of the public test phrase', async () => {
         const { accounts } = await dev('/dev/accounts')
         assert.deepEqual(

@@ -1,10 +1,11 @@
 // What the approval page and the page of connected apps decide, write and sign, without a browser.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { privateKeyToAccount } from 'viem/accounts'
 import { BUILT, buildWeb, readBuilt } from '../scripts/web.ts'
 import { pageRoutes } from '../src/features/platform/pages/routes.ts'
@@ -33,6 +34,24 @@ it('the committed web/built equals a new build (npm run generate)', async () => 
   } finally {
     rmSync(made, { recursive: true })
   }
+})
+
+it('the host of mini apps is a part of its own, and the page around an app is small', () => {
+  const client = readBuilt(join(BUILT, 'client'))
+  const sizeOf = (name: string) => gzipSync(client.get(name)!).length
+  const [dialog] = [...client.keys()].filter(
+    (name) => client.get(name)!.includes('mini-app-dialog') && name.endsWith('.js'),
+  )
+  assert.ok(dialog !== undefined && sizeOf(dialog) < 30_000, String(dialog))
+  const first = [
+    ...readFileSync(join(BUILT, 'client/index.html'), 'utf8').matchAll(/assets\/[\w.-]+\.js/g),
+  ].map(([name]) => name)
+  assert.ok(first.length > 0 && !first.includes(dialog!))
+  for (const name of first) assert.ok(!client.get(name)!.includes('rejected_by_user'), name)
+  const frame = [...readBuilt(join(BUILT, 'frame')).entries()].filter(([name]) =>
+    name.endsWith('.js'),
+  )
+  assert.ok(frame.reduce((sum, [, text]) => sum + text.length, 0) < 10_000)
 })
 
 it('the pages stay small: 120 kB on the wire at most', () => {

@@ -11,7 +11,7 @@ import { stringToHex } from 'viem'
 import { miniAppAt } from '../src/testing/mini-app.ts'
 import type { NetworkAccount } from '../src/testing/network-parts.ts'
 import { startBrowser } from './browser.ts'
-import { press } from './mini-app-host-support.ts'
+import { press } from './journeys/mini-app-host.ts'
 import { PATIENCE_MS } from './patience.ts'
 import {
   COMPILE_CACHE,

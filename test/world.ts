@@ -47,12 +47,6 @@ export function enginesOf(suite: string): readonly EngineName[] {
   return [ENGINES[(letters + DAY) % ENGINES.length]!]
 }
 
-/**
- * Engines below the pages of browser tests. Pages are the same on both, and other tests run the queries on both, so
- * everyday only test/web-act-browser.test.ts uses PostgreSQL.
- */
-export const PAGE_ENGINES = LONG ? ENGINES : ENGINES.slice(0, 1)
-
 /** Other tests may use all processors. The settings take no more than five minutes. */
 const PATIENCE_SECONDS = String(Math.min(Math.ceil(PATIENCE_MS / 1_000), 300))
 

@@ -3,77 +3,27 @@
 // is, and takes the 12 words to viem, which finds the same address.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { describe, it } from 'node:test'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { mnemonicToAccount } from 'viem/accounts'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { OFFLINE, PHONE } from './browser-world.ts'
-import { indexed } from './indexed.ts'
-import { photograph } from './media-support.ts'
-import { createPlace } from './program.ts'
-import { PAGE_ENGINES } from './world.ts'
+import { createInvite } from '../../src/features/invites/invites.ts'
+import { photograph } from '../media-support.ts'
+import { type BrowserWorld, OFFLINE, PASSKEYS, PHONE } from './browser-world.ts'
 
-/** Chromium's own authenticator with the PRF extension, whose user is there and verified. */
-const AUTHENTICATOR = {
-  protocol: 'ctap2',
-  ctap2Version: 'ctap2_1',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-  hasPrf: true,
-} as const
-
-for (const engine of PAGE_ENGINES) {
-  describe(`a member of a community on ${engine}`, { concurrency: 1 }, () => {
-    let app: App
-    let web: string
-    let place: Awaited<ReturnType<typeof createPlace>>
-    let browser: Browser
-    const faults: string[] = []
-    before(async () => {
-      place = await createPlace(engine)
-      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
-      const logger = createLogger({ level: 'fatal' })
-      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-      // Passkeys belong to a name, never to a number.
-      web = app.urls.web.replace('127.0.0.1', 'localhost')
-      browser = await startBrowser()
-    })
-    after(async () => {
-      await browser?.close()
-      await app?.stop()
-      await place?.remove()
-    })
+export function story(world: BrowserWorld): void {
+  describe('a member of a community', { concurrency: 1 }, () => {
+    const { check, faults } = world
 
     async function visitor(): Promise<{ page: Page; context: BrowserContext; cdp: CDPSession }> {
-      const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' })
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(error.message))
+      const page = await world.visitor({ viewport: PHONE })
+      const context = page.context()
       return { page, context, cdp: await context.newCDPSession(page) }
     }
 
     async function pageAs(name: string): Promise<Page> {
       const { page } = await visitor()
-      await page.goto(`${web}/development`)
-      const main = page.getByRole('main')
-      await main.getByPlaceholder('Name or number').fill(name)
-      await main.getByRole('button', { name, exact: true }).click()
-      await main.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+      await world.actAs(page, name)
       return page
-    }
-
-    async function check(page: Page): Promise<void> {
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-      assert.deepEqual(await accessibilityFaults(page), [])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
-      assert.deepEqual(faults.splice(0), [])
     }
 
     const reply = async (page: Page, text: string) => {
@@ -83,19 +33,21 @@ for (const engine of PAGE_ENGINES) {
       await dialog.getByRole('textbox', { name: /^Your reply/ }).fill(text)
       await dialog.getByRole('button', { name: 'Reply', exact: true }).click()
       await page.getByText('Your reply was sent.').waitFor()
-      await indexed(app)
+      await world.indexed()
     }
 
     it('a newcomer joins with a passkey and a picture, takes part, is helped by a moderator, and gets in again', async () => {
       const { page, context, cdp } = await visitor()
       await cdp.send('WebAuthn.enable')
-      await cdp.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR })
+      await cdp.send('WebAuthn.addVirtualAuthenticator', { options: PASSKEYS })
 
       // Joins.
-      await page.goto(`${web}/join`)
-      await page.getByLabel('Your name').fill('bittern')
-      await page.getByText('bittern is free').waitFor()
-      const face = { name: 'me.jpg', mimeType: 'image/jpeg', buffer: photograph(1, 'Bittern') }
+      const terms = { uses: 1, days: 1, label: '' }
+      const { code } = await createInvite(world.app.storage, world.app.clock.now(), terms)
+      await page.goto(`${world.web}/join?invite=${code}`)
+      await page.getByLabel('Your name').fill('grebe')
+      await page.getByText('grebe is free').waitFor()
+      const face = { name: 'me.jpg', mimeType: 'image/jpeg', buffer: photograph(1, 'Grebe') }
       await page.getByLabel('Choose a picture', { exact: true }).setInputFiles(face)
       await page.getByText('Choose another one').waitFor()
       await check(page)
@@ -106,7 +58,7 @@ for (const engine of PAGE_ENGINES) {
       await page.getByRole('button', { name: 'Go on' }).click()
 
       // Posts a picture.
-      await page.goto(`${web}/compose`)
+      await page.goto(`${world.web}/compose`)
       const garden = { name: 'reeds.jpg', mimeType: 'image/jpeg', buffer: photograph(6, 'Reeds') }
       await page.getByLabel('Picture', { exact: true }).setInputFiles(garden)
       await page.getByLabel('What is to be seen').fill('Reeds in the fog')
@@ -116,20 +68,20 @@ for (const engine of PAGE_ENGINES) {
       await page.locator('.cast-whole').getByRole('img', { name: 'Reeds in the fog' }).waitFor()
       await check(page)
       const own = page.url()
-      await indexed(app)
+      await world.indexed()
 
       // Is found by another, who answers.
       const heron = await pageAs('heron')
-      await heron.goto(`${web}/search?q=booming`)
+      await heron.goto(`${world.web}/search?q=booming`)
       await heron.getByText('Booming from the reeds').first().waitFor()
-      await heron.goto(`${web}/@bittern`)
+      await heron.goto(`${world.web}/@grebe`)
       const portrait = heron.locator('main .profile img').first()
       await portrait.waitFor()
       assert.match((await portrait.getAttribute('src'))!, /media(?:\/|%2F)[0-9a-f]{64}/)
       await reply(heron, 'Buy my boots at boots example')
 
       // Is told, replies, reports and mutes.
-      await page.goto(`${web}/notifications`)
+      await page.goto(`${world.web}/notifications`)
       await page.getByText('Buy my boots').first().waitFor()
       await check(page)
       await reply(page, 'No, thank you')
@@ -142,7 +94,7 @@ for (const engine of PAGE_ENGINES) {
       await check(page)
       await page.getByRole('button', { name: 'Send the report' }).click()
       await page.getByText('The moderators have your report').waitFor()
-      await page.goto(`${web}/@heron`)
+      await page.goto(`${world.web}/@heron`)
       await page.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
       const muted = page.waitForResponse(
         (answer) => answer.url().endsWith('/mute/own') && answer.request().method() === 'POST',
@@ -151,50 +103,45 @@ for (const engine of PAGE_ENGINES) {
       assert.equal((await muted).status(), 200)
 
       // Is answered by a moderator.
-      const response = await fetch(`${app.urls.web}/dev/accounts`)
-      const { accounts } = (await response.json()) as {
-        accounts: { fid: number; name: string; custodyAddress: string }[]
-      }
-      const { fid: puffin, custodyAddress: custody } = accounts.find(
-        ({ name }) => name === 'puffin',
-      )!
-      const made = await fetch(`${app.urls.operations}/moderation/staff/${puffin}/appoint`, {
+      const puffin = await world.fidOf('puffin')
+      const custody = await world.custodyOf('puffin')
+      const made = await fetch(`${world.app.urls.operations}/moderation/staff/${puffin}/appoint`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ role: 'moderator', reason: 'kind', custody }),
       })
       assert.equal(made.status, 200)
       const moderator = await pageAs('puffin')
-      await moderator.goto(`${web}/moderate`)
+      await moderator.goto(`${world.web}/moderate`)
       await moderator.getByText('this is an advertisement').waitFor()
       await moderator.getByRole('main').getByRole('button', { name: 'Answer' }).first().click()
       await moderator.getByLabel('Reason').fill('We have talked to them')
       await moderator.locator('dialog[open] button[type=submit]').click()
       await moderator.locator('dialog[open]').waitFor({ state: 'detached' })
-      await page.goto(`${web}/notifications`)
+      await page.goto(`${world.web}/notifications`)
       await page.getByText('We have talked to them').waitFor()
       await check(page)
 
       // Installs the page: what that needs is there, and its worker runs.
-      const manifest = (await (await fetch(`${web}/manifest.webmanifest`)).json()) as {
+      const manifest = (await (await fetch(`${world.web}/manifest.webmanifest`)).json()) as {
         display: string
       }
       assert.equal(manifest.display, 'standalone')
       await page.waitForFunction('navigator.serviceWorker.controller !== null')
 
       // Is without a connection: the page opens, also where it was not opened before, and comes back by itself.
-      await page.goto(web)
+      await page.goto(world.web)
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)
       const isOffline = () => page.getByRole('heading', { name: OFFLINE }).waitFor()
       await page.reload()
       await isOffline()
       await check(page)
-      await page.goto(`${web}/muted`)
+      await page.goto(`${world.web}/muted`)
       await isOffline()
       await check(page)
       await page.getByRole('link', { name: 'Channels' }).first().click()
-      await page.waitForURL(`${web}/channels`)
+      await page.waitForURL(`${world.web}/channels`)
       await isOffline()
       assert.equal(await page.getByText(/imported module|failed to fetch/i).count(), 0)
       await check(page)
@@ -204,12 +151,12 @@ for (const engine of PAGE_ENGINES) {
       await check(page)
 
       // Signs in where nothing but the passkey is.
-      await cdp.send('Storage.clearDataForOrigin', { origin: web, storageTypes: 'all' })
-      await page.goto(`${web}/join/sign-in`)
+      await cdp.send('Storage.clearDataForOrigin', { origin: world.web, storageTypes: 'all' })
+      await page.goto(`${world.web}/join/sign-in`)
       await page.getByRole('button', { name: 'Use a passkey' }).click()
-      await page.waitForURL(`${web}/`)
-      await page.goto(`${web}/account`)
-      await page.getByRole('main').getByText('@bittern').first().waitFor()
+      await page.waitForURL(`${world.web}/`)
+      await page.goto(`${world.web}/account`)
+      await page.getByRole('main').getByText('@grebe').first().waitFor()
       await page.getByRole('button', { name: 'Unlock' }).click()
       await page.getByRole('button', { name: 'Use a passkey' }).click()
       await page.getByRole('button', { name: 'Show my 12 words' }).click()
@@ -219,9 +166,9 @@ for (const engine of PAGE_ENGINES) {
 
       // A wallet with the words has the same address.
       const { address } = mnemonicToAccount(shown)
-      const found = await fetch(`${app.urls.accounts}/v1/idOf?address=${address}`)
+      const found = await fetch(`${world.app.urls.accounts}/v1/idOf?address=${address}`)
       const { fid } = (await found.json()) as { fid: number }
-      const account = await fetch(`${app.urls.accounts}/v1/account?fid=${fid}`)
+      const account = await fetch(`${world.app.urls.accounts}/v1/account?fid=${fid}`)
       const { custodyAddress } = (await account.json()) as { custodyAddress: string }
       assert.equal(custodyAddress.toLowerCase(), address.toLowerCase())
       assert.deepEqual(faults.splice(0), [])

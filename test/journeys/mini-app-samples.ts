@@ -4,36 +4,31 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createClient } from '@farcaster/quick-auth'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from './browser.ts'
+import { accessibilityFaults } from '../browser.ts'
+import type { AppServer } from '../mini-apps-support.ts'
+import type { BrowserWorld } from './browser-world.ts'
 import {
   call,
   frameOf,
-  type Host,
+  hostIn,
   openApp,
   pageWith,
   press,
   prompt,
   servePage,
   startApp,
-  startHost,
   until,
-} from './mini-app-host-support.ts'
-import type { AppServer } from './mini-apps-support.ts'
-import { PAGE_ENGINES } from './world.ts'
+} from './mini-app-host.ts'
 
-for (const engine of PAGE_ENGINES) {
-  describe(`samples of the documentation of mini apps on ${engine}`, { concurrency: 1 }, () => {
-    let host: Host
+export function miniAppSamples(world: BrowserWorld): void {
+  describe('samples of the documentation of mini apps', { concurrency: 1 }, () => {
+    const host = hostIn(world)
     let app: AppServer
     before(async () => {
-      host = await startHost(engine)
       app = await startApp()
       app.manifest.castShareUrl = `${app.origin}/share?from=rookery`
     })
-    after(async () => {
-      await app?.close()
-      await host?.stop()
-    })
+    after(() => app?.close())
 
     const addApp = async (page: Page) => {
       const frame = await openApp(page, host.web, app.domain)

@@ -3,15 +3,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserWorld, TOUCH_PHONE } from './browser-world.ts'
-import { plainPng } from './media-support.ts'
-import { PAGE_ENGINES } from './world.ts'
+import { plainPng } from '../media-support.ts'
+import { type BrowserWorld, TOUCH_PHONE } from './browser-world.ts'
 
 const PICTURE = { name: 'reeds.png', mimeType: 'image/png' }
 
-for (const engine of PAGE_ENGINES) {
-  describe(`channels in the web client on ${engine}`, { concurrency: 1 }, () => {
-    const world = browserWorld({ engine })
+export function channels(world: BrowserWorld): void {
+  describe('channels in the web client', { concurrency: 1 }, () => {
     const { check, checkAll } = world
 
     async function personAt(name: string): Promise<Page> {

@@ -1,15 +1,12 @@
 // The web client as people meet it: in a browser, against a network that runs.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { devAccount } from '../src/dev/accounts.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { submitMessages } from '../src/kernel/hub/submit/submit-messages.ts'
+import type { Page } from 'playwright-core'
+import type { App } from '../../src/app.ts'
+import { devAccount } from '../../src/dev/accounts.ts'
+import { submitMessages } from '../../src/kernel/hub/submit/submit-messages.ts'
 import {
   buildMessage,
   castAdd,
@@ -17,20 +14,20 @@ import {
   type Origin,
   reactionAdd,
   userDataAdd,
-} from '../src/kernel/protocol/build.ts'
-import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
-import { ReactionType, UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
+} from '../../src/kernel/protocol/build.ts'
+import { toHex } from '../../src/kernel/protocol/codec/bytes.ts'
+import { networkTime } from '../../src/kernel/protocol/time.ts'
+import { ReactionType, UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
 import {
   OnChainEventSchema,
   OnChainEventType,
   TierType,
-} from '../src/kernel/protocol/wire/onchain_event_pb.js'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { LONG } from './effort.ts'
-import { indexed } from './indexed.ts'
-import { createPlace } from './program.ts'
-import { DEVNET, PAGE_ENGINES } from './world.ts'
+} from '../../src/kernel/protocol/wire/onchain_event_pb.js'
+import { accessibilityFaults } from '../browser.ts'
+import { LONG } from '../effort.ts'
+import { indexed } from '../indexed.ts'
+import { DEVNET } from '../world.ts'
+import type { BrowserWorld } from './browser-world.ts'
 
 // What pages have where they are evaluated; the tests themselves run without it.
 // biome-ignore lint/suspicious/noExplicitAny: elements are read by path
@@ -43,7 +40,6 @@ declare const getComputedStyle: (element: Json) => Json
 const WIDTHS = [1280, 768, 360]
 const THEMES = ['light', 'dark'] as const
 const MAX_FIRST_LOAD_BYTES = 150_000
-/** Long enough for a machine that is busy with other tests. */
 /** Casts of one account, so that lists have more than one page. */
 const MANY = 40
 const BASE_CHAIN_ID = 8453
@@ -64,32 +60,16 @@ const HOSTILE = {
   host: 'https://аррӏе.com/ https://good.example@evil.example/',
 } as const
 
-for (const engine of PAGE_ENGINES) {
-  // PostgreSQL has the same pages; what differs is where they come from.
-  const isWhole = engine === 'sqlite'
-
-  describe(`the web client on ${engine}`, { concurrency: 1 }, () => {
+export function readingScreens(world: BrowserWorld): void {
+  describe('the screens of the web client', { concurrency: 1 }, () => {
     let app: App
-    let place: Awaited<ReturnType<typeof createPlace>>
-    let browser: Browser
     let hostileHash: string
     let threadHash: string
-    const contexts: BrowserContext[] = []
-    const faults: string[] = []
+    const { faults } = world
 
     before(async () => {
-      place = await createPlace(engine)
-      const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on' }
-      const logger = createLogger({ level: 'fatal' })
-      app = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-      browser = await startBrowser()
+      app = world.app
       await fillNetwork()
-    })
-    after(async () => {
-      await Promise.all(contexts.map((context) => context.close()))
-      await browser?.close()
-      await app?.stop()
-      await place?.remove()
     })
 
     const submit = async (fid: number, ...makes: ((origin: Origin) => DataInit)[]) => {
@@ -172,27 +152,11 @@ for (const engine of PAGE_ENGINES) {
       )
     }
 
-    /** A browser of its own, which records errors and requests that the page must not send. */
     async function open({ fid }: { fid?: number } = {}): Promise<Page> {
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        reducedMotion: 'reduce',
-        // Requests of a service worker pass by the listeners of a page.
-        serviceWorkers: 'block',
-      })
-      contexts.push(context)
-      if (fid) await context.addInitScript(`localStorage.setItem('rookery.fid', '${fid}')`)
-      const page = await context.newPage()
-      page.on('request', (request) => {
-        const url = request.url()
-        if (!url.startsWith(app.urls.web) && !url.startsWith('data:')) faults.push(url)
-      })
-      page.on('pageerror', (error) => faults.push(error.message))
+      // Requests of a service worker pass by the listeners of a page.
+      const page = await world.visitor({ serviceWorkers: 'block' })
+      if (fid) await page.addInitScript(`localStorage.setItem('rookery.fid', '${fid}')`)
       page.on('dialog', (dialog) => faults.push(`dialog ${dialog.message()}`))
-      page.on('console', (message) => {
-        const isOfPage = message.type() === 'error' && !message.text().startsWith('Failed to load')
-        if (isOfPage) faults.push(message.text())
-      })
       return page
     }
 
@@ -200,11 +164,11 @@ for (const engine of PAGE_ENGINES) {
     async function show(page: Page, path: string, content: string): Promise<string[]> {
       const requests: string[] = []
       const note = (request: { url(): string }) => {
-        const rest = request.url().slice(app.urls.web.length)
+        const rest = request.url().slice(world.web.length)
         if (/^\/(app|hub|registry|platform|accounts)\//.test(rest)) requests.push(rest)
       }
       page.on('request', note)
-      await page.goto(app.urls.web + path)
+      await page.goto(world.web + path)
       await page.locator(content).first().waitFor()
       page.off('request', note)
       return requests
@@ -242,7 +206,6 @@ for (const engine of PAGE_ENGINES) {
     it('every screen is one call of the app API, fits every width, and is accessible', async () => {
       const pages = new Map<number | undefined, Page>()
       for (const { path, content, title, fid, calls = 1 } of screens()) {
-        if (!isWhole && fid === undefined && path.length > 12) continue
         const page = pages.get(fid) ?? (await open(fid === undefined ? {} : { fid }))
         pages.set(fid, page)
         const requests = await show(page, path, content)
@@ -253,7 +216,6 @@ for (const engine of PAGE_ENGINES) {
         assert.equal(toApp.length, calls, `${path}: ${requests}`)
         const plain = (await page.title()).replace(/^\(\d+\) /, '')
         assert.equal(plain, `${title} – Rookery`)
-        if (!isWhole) continue
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme })
           // Only colors differ between the themes.
@@ -269,7 +231,7 @@ for (const engine of PAGE_ENGINES) {
       assert.deepEqual(faults, [])
     })
 
-    it('the first load is less than 150 kB as it is sent', { skip: !isWhole }, async () => {
+    it('the first load is less than 150 kB as it is sent', async () => {
       const page = await open({ fid: RAVEN })
       const files: Promise<{ url: string; bytes: number }>[] = []
       page.on('requestfinished', (request) => {
@@ -286,7 +248,7 @@ for (const engine of PAGE_ENGINES) {
       assert.ok(total > MAX_FIRST_LOAD_BYTES / 4, 'all of it is counted')
     })
 
-    it('a list of people that were found goes on', { skip: !isWhole }, async () => {
+    it('a list of people that were found goes on', async () => {
       const page = await open()
       await show(page, '/search?q=flock', '#people')
       const people = page.locator('section[aria-labelledby=people]')
@@ -328,7 +290,7 @@ for (const engine of PAGE_ENGINES) {
       await page.locator('.events li').first().waitFor()
     })
 
-    it('what strangers write is shown as text in every field', { skip: !isWhole }, async () => {
+    it('what strangers write is shown as text in every field', async () => {
       const page = await open({ fid: VICTIM })
       const paths = ['/', '/@jackdaw', `/cast/${hostileHash}`, '/channel/hostile', '/channels']
       const more = ['/search?q=pwned', '/search?q=hostile', '/notifications', '/events?from=1']
@@ -351,9 +313,7 @@ for (const engine of PAGE_ENGINES) {
       assert.deepEqual(faults, [])
     })
 
-    it('a link in a list is shown as its page says, when it comes into view', {
-      skip: !isWhole,
-    }, async () => {
+    it('a link in a list is shown as its page says, when it comes into view', async () => {
       const page = await open()
       const asked: string[] = []
       await page.route('**/preview?*', (route) => {
@@ -380,9 +340,7 @@ for (const engine of PAGE_ENGINES) {
       assert.deepEqual(faults, [])
     })
 
-    it('the browser verifies the signed message of a cast itself, and sees a lie', {
-      skip: !isWhole,
-    }, async () => {
+    it('the browser verifies the signed message of a cast itself, and sees a lie', async () => {
       const page = await open()
       let lie = (message: Json): Json => message
       await page.route('**/screen/cast?*', async (route) => {
@@ -412,7 +370,7 @@ for (const engine of PAGE_ENGINES) {
       assert.deepEqual(faults, [])
     })
 
-    it('going back leads to the same place of a list', { skip: !isWhole }, async () => {
+    it('going back leads to the same place of a list', async () => {
       const page = await open()
       await show(page, '/', 'main article')
       const before = await page.locator('main article').count()
@@ -438,9 +396,7 @@ for (const engine of PAGE_ENGINES) {
       await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 200, place)
     })
 
-    it('the keyboard reaches the content, and a chosen theme is kept', {
-      skip: !isWhole,
-    }, async () => {
+    it('the keyboard reaches the content, and a chosen theme is kept', async () => {
       const page = await open()
       await show(page, '/', 'main article')
       await page.keyboard.press('Tab')
@@ -456,7 +412,7 @@ for (const engine of PAGE_ENGINES) {
       assert.equal(await dark(), 'dark')
     })
 
-    it('a refused request says what to do, and has its id', { skip: !isWhole }, async () => {
+    it('a refused request says what to do, and has its id', async () => {
       const page = await open()
       await page.route('**/app/v2/**', (route) =>
         route.fulfill({

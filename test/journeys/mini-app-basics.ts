@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from './browser.ts'
+import { accessibilityFaults } from '../browser.ts'
+import type { AppServer } from '../mini-apps-support.ts'
+import type { BrowserWorld } from './browser-world.ts'
 import {
   call,
   frameOf,
-  type Host,
+  hostIn,
   openApp,
   PHONE,
   pageWith,
@@ -15,23 +17,16 @@ import {
   prompt,
   servePage,
   startApp,
-  startHost,
-} from './mini-app-host-support.ts'
-import type { AppServer } from './mini-apps-support.ts'
-import { PAGE_ENGINES } from './world.ts'
+} from './mini-app-host.ts'
 
-for (const engine of PAGE_ENGINES) {
-  describe(`mini apps in the web client on ${engine}`, { concurrency: 1 }, () => {
-    let host: Host
+export function miniAppBasics(world: BrowserWorld): void {
+  describe('mini apps in the web client', { concurrency: 1 }, () => {
+    const host = hostIn(world)
     let app: AppServer
     before(async () => {
-      host = await startHost(engine)
       app = await startApp()
     })
-    after(async () => {
-      await app?.close()
-      await host?.stop()
-    })
+    after(() => app?.close())
 
     const check = async (page: Page): Promise<void> => {
       assert.deepEqual(await accessibilityFaults(page), [])

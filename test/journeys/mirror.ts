@@ -3,23 +3,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { castAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
-import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
-import type { SignedMessage } from '../src/kernel/protocol/message.ts'
-import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
-import { accessibilityFaults, startBrowser } from './browser.ts'
-import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
-import { Author } from './mirror-authors.ts'
-import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
-import { until } from './until.ts'
-import { PAGE_ENGINES, WORLD_START_MS } from './world.ts'
+import { castAdd, userDataAdd } from '../../src/kernel/protocol/build.ts'
+import { toHex } from '../../src/kernel/protocol/codec/bytes.ts'
+import type { SignedMessage } from '../../src/kernel/protocol/message.ts'
+import { UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
+import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { type FakeHub, startFakeHub } from '../fake-hub/fake-hub.ts'
+import { Author } from '../mirror-authors.ts'
+import { createMirror, heights, type MirrorWorld } from '../mirror-support.ts'
+import { until } from '../until.ts'
+import { type EngineName, WORLD_START_MS } from '../world.ts'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const WIDTHS = [360, 1_280]
 /** Folder for whoever looks at the screens. */
 const PICTURES = process.env.TEST_PICTURES
 
-for (const engine of PAGE_ENGINES) {
+export function mirrored(engine: EngineName): void {
   describe(`what a mirror of chosen people does not have, on ${engine}`, { concurrency: 1 }, () => {
     let fake: FakeHub
     let mirror: MirrorWorld
@@ -78,7 +78,6 @@ for (const engine of PAGE_ENGINES) {
       assert.equal(body.above_is_missing, true)
     })
 
-    if (engine !== 'sqlite') return
     describe('in the web client', () => {
       let browser: Browser
       let page: Page

@@ -1,28 +1,21 @@
-import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
-import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 // "My account" in the web client, on a phone: invites, name, devices, data, the sealed copy, moving to a wallet, deletion.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { createInvite } from '../src/features/invites/invites.ts'
-import { readQrCode } from './browser.ts'
-import { giveWallet, walletOf } from './browser-wallet.ts'
-import { browserWorld, DESKTOP, PHONE } from './browser-world.ts'
-import { until } from './until.ts'
-import { PAGE_ENGINES } from './world.ts'
+import { createInvite } from '../../src/features/invites/invites.ts'
+import { sealedKeyRows } from '../../src/features/sealed-keys/tables/sealed-keys.ts'
+import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import { readQrCode, textOf } from '../browser.ts'
+import { giveWallet, walletOf } from '../browser-wallet.ts'
+import { until } from '../until.ts'
+import { type BrowserWorld, DESKTOP, PHONE } from './browser-world.ts'
 
 const PASSWORD = 'correct horse battery'
 
-for (const engine of PAGE_ENGINES) {
-  describe(`the own account in the web client on ${engine}`, { concurrency: 1 }, () => {
-    const world = browserWorld({
-      engine,
-      env: { ROOKERY_SIGNUP: 'invite', ROOKERY_MEMBER_INVITES: '2' },
-      host: 'localhost',
-    })
+export function ownAccount(world: BrowserWorld): void {
+  describe('the own account in the web client', { concurrency: 1 }, () => {
     const { check, checkAll } = world
     const phone = () => world.visitor({ viewport: PHONE })
     const button = (page: Page, name: string | RegExp) =>
@@ -133,7 +126,7 @@ for (const engine of PAGE_ENGINES) {
         page.waitForEvent('download'),
         button(page, 'Download my data').click(),
       ])
-      const file = JSON.parse(readFileSync((await download.path())!, 'utf8'))
+      const file = JSON.parse(await textOf(download))
       assert.equal(file.account.fid, await fidOf(page))
       const bytes = file.messages.map((one: string) =>
         Buffer.from(one, 'base64').toString('latin1'),

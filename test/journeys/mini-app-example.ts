@@ -7,48 +7,21 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frame, Page } from 'playwright-core'
-import { startNetwork } from '../src/testing/index.ts'
-import { startBrowser } from './browser.ts'
-import { type Host, openApp, press, startHost } from './mini-app-host-support.ts'
-import { ROOT } from './program.ts'
-import { PAGE_ENGINES } from './world.ts'
+import { startNetwork } from '../../src/testing/index.ts'
+import { ROOT } from '../program.ts'
+import type { BrowserWorld } from './browser-world.ts'
+import { hostIn, openApp, press } from './mini-app-host.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
 type Json = any
 
-it('a test suite opens a mini app as an account, adds it, and reads what is wrong about it', async () => {
-  const network = await startNetwork()
-  const child = spawn(process.execPath, [join(ROOT, 'examples/mini-app/server.js')], {
-    env: { ...process.env, ROOKERY: network.urls.web, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const browser = await startBrowser()
-  try {
-    const [said] = (await once(child.stdout!, 'data')) as [Buffer]
-    const app = network.miniApp(/http:\S+/.exec(String(said))![0])
-    const [, raven] = network.accounts
-    assert.equal((await app.report()).isReady, true)
-    const { token } = await app.add(raven!)
-    assert.ok(token.length > 20)
-    await assert.rejects(app.add(raven!), /has added/)
-    const frame = await app.open(await browser.newPage(), raven!)
-    await frame.getByText('Hello Raven, from launcher.').waitFor()
-    await app.remove(raven!)
-  } finally {
-    child.kill()
-    await browser.close()
-    await network.stop()
-  }
-})
-
-for (const engine of PAGE_ENGINES) {
-  describe(`the example of a mini app on ${engine}`, { concurrency: 1 }, () => {
-    let host: Host
+export function miniAppExample(world: BrowserWorld): void {
+  describe('the example of a mini app', { concurrency: 1 }, () => {
+    const host = hostIn(world)
     let child: ChildProcess
     let origin: string
     let domain: string
     before(async () => {
-      host = await startHost(engine)
       child = spawn(process.execPath, [join(ROOT, 'examples/mini-app/server.js')], {
         env: { ...process.env, ROOKERY: host.web, PORT: '0' },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,9 +30,31 @@ for (const engine of PAGE_ENGINES) {
       origin = /http:\S+/.exec(String(said))![0]
       domain = new URL(origin).host
     })
-    after(async () => {
-      child?.kill()
-      await host?.stop()
+    after(() => child?.kill())
+
+    it('a test suite opens a mini app as an account, adds it, and reads what is wrong about it', async () => {
+      const network = await startNetwork()
+      const child = spawn(process.execPath, [join(ROOT, 'examples/mini-app/server.js')], {
+        env: { ...process.env, ROOKERY: network.urls.web, PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const page = await world.browser.newPage()
+      try {
+        const [said] = (await once(child.stdout!, 'data')) as [Buffer]
+        const app = network.miniApp(/http:\S+/.exec(String(said))![0])
+        const [, raven] = network.accounts
+        assert.equal((await app.report()).isReady, true)
+        const { token } = await app.add(raven!)
+        assert.ok(token.length > 20)
+        await assert.rejects(app.add(raven!), /has added/)
+        const frame = await app.open(page, raven!)
+        await frame.getByText('Hello Raven, from launcher.').waitFor()
+        await app.remove(raven!)
+      } finally {
+        child.kill()
+        await page.context().close()
+        await network.stop()
+      }
     })
 
     /** Presses a button of the app, answers the prompt of the client, and reads what the app shows. */

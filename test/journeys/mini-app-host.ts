@@ -4,23 +4,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import type { App } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { startDevNetwork } from '../src/dev/network.ts'
-import { createLogger } from '../src/kernel/http/logger.ts'
-import { startBrowser } from './browser.ts'
-import { type AppServer, startAppServer } from './mini-apps-support.ts'
-import { PATIENCE_MS } from './patience.ts'
-import { createPlace } from './program.ts'
-import type { ENGINES } from './world.ts'
+import type { Frame, Page } from 'playwright-core'
+import { type AppServer, startAppServer } from '../mini-apps-support.ts'
+import { PATIENCE_MS } from '../patience.ts'
+import type { BrowserWorld } from './browser-world.ts'
 
 /** As it is published for pages without a build. */
 const SDK = readFileSync(
   join(dirname(createRequire(import.meta.url).resolve('@farcaster/miniapp-sdk')), 'index.min.js'),
 )
 
-export const PHONE = { width: 360, height: 740 }
+export { PHONE } from './browser-world.ts'
 export const DESKTOP = { width: 1_280, height: 860 }
 
 /** A page of an app: the SDK as `sdk`, and what follows. */
@@ -50,79 +44,43 @@ export function servePage(
   })
 }
 
-export type Host = {
-  readonly network: App
-  readonly web: string
-  readonly browser: Browser
+export type Host = ReturnType<typeof hostIn>
+
+/** A development network as mini apps see it. Its pages ask other hosts, those of the apps. */
+export const hostIn = (world: BrowserWorld) => ({
+  get network() {
+    return world.app
+  },
+  get web() {
+    return world.web
+  },
+  get browser() {
+    return world.browser
+  },
   /** Errors of pages of the client. */
-  readonly faults: string[]
+  faults: world.faults,
   /** A browser in which a development account acts. */
-  visitor(options?: { size?: typeof DESKTOP; name?: string; isDark?: boolean }): Promise<{
-    page: Page
-    context: BrowserContext
-  }>
-  stop(): Promise<void>
-}
-
-export async function startHost(
-  engine: (typeof ENGINES)[number],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Host> {
-  const place = await createPlace(engine)
-  const env = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ...settings }
-  const logger = createLogger({ level: 'fatal' })
-  const network = await startDevNetwork({ config: readConfig(env, 'development'), logger })
-  const browser = await startBrowser()
-  const faults: string[] = []
-  const { web } = network.urls
-  return {
-    network,
-    web,
-    browser,
-    faults,
-    async visitor({ size = DESKTOP, name = 'raven', isDark = false } = {}) {
-      const context = await browser.newContext({
-        viewport: size,
-        reducedMotion: 'reduce',
-        serviceWorkers: 'block',
-        colorScheme: isDark ? 'dark' : 'light',
-      })
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(error.message))
-      await actAs(page, web, name)
-      return { page, context }
-    },
-    async stop() {
-      await browser.close()
-      await network.stop()
-      await place.remove()
-    },
-  }
-}
-
-/** A host with two apps of this machine, which end with it. */
-export async function startHostWithApps(engine: (typeof ENGINES)[number]) {
-  const host = await startHost(engine)
-  const [app, other] = [await startApp(), await startApp()]
-  return {
-    host,
-    app,
-    other,
-    async stop() {
-      await app.close()
-      await other.close()
-      await host.stop()
-    },
-  }
-}
-
-async function actAs(page: Page, web: string, name: string): Promise<void> {
-  await page.goto(`${web}/development`)
-  const main = page.getByRole('main')
-  await main.getByPlaceholder('Name or number').fill(name)
-  await main.getByRole('button', { name, exact: true }).click()
-  await main.getByRole('button', { name, exact: true, pressed: true }).waitFor()
-}
+  async visitor({
+    size = DESKTOP,
+    name = 'raven',
+    isDark = false,
+  }: {
+    size?: typeof DESKTOP
+    name?: string
+    isDark?: boolean
+  } = {}) {
+    const context = await world.browser.newContext({
+      viewport: size,
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
+      colorScheme: isDark ? 'dark' : 'light',
+    })
+    const page = await context.newPage()
+    page.on('pageerror', (error) => world.faults.push(error.message))
+    await world.actAs(page, name)
+    return { page, context }
+  },
+})
 
 /** Opens an app from its page, and waits for the frame of its own page. */
 export async function openApp(page: Page, web: string, domain: string): Promise<Frame> {

@@ -1,0 +1,219 @@
+// Pictures in the web client, on a phone: chosen or pasted, described, cast, and seen by somebody else.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gifOf, mp4Of, photograph, plainPng } from '../media-support.ts'
+import { until } from '../until.ts'
+import { type BrowserWorld, TOUCH_PHONE } from './browser-world.ts'
+
+/** Records half a second of a canvas as WebM; answers it in base64. */
+const RECORD = `new Promise((resolve, reject) => {
+  const canvas = document.createElement('canvas')
+  const context = canvas.getContext('2d')
+  const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' })
+  const parts = []
+  let frame = 0
+  const draw = setInterval(() => {
+    context.fillStyle = frame % 2 ? '#1a7' : '#71a'
+    context.fillRect(0, 0, 300, 150)
+    if (++frame === 12) recorder.stop()
+  }, 50)
+  recorder.ondataavailable = ({ data }) => parts.push(data)
+  recorder.onerror = reject
+  recorder.onstop = async () => {
+    clearInterval(draw)
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer())
+    resolve(btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join('')))
+  }
+  recorder.start()
+})`
+
+// biome-ignore lint/suspicious/noExplicitAny: elements have no types here
+type Video = any
+
+export function media(world: BrowserWorld): void {
+  describe('pictures in the web client', { concurrency: 1 }, () => {
+    const { actAs, check } = world
+    const visitor = () => world.visitor(TOUCH_PHONE)
+
+    const photo = (name: string, buffer: Buffer, mimeType = 'image/jpeg') => ({
+      name,
+      buffer,
+      mimeType,
+    })
+
+    it('a photograph and a moving picture are posted at 360 pixels, and somebody else sees them', async () => {
+      const page = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(`${world.web}/compose`)
+      await page
+        .getByLabel('Picture', { exact: true })
+        .setInputFiles([
+          photo('garden.jpg', photograph(6, 'Smiths')),
+          photo('waves.gif', gifOf(3), 'image/gif'),
+        ])
+      const alts = page.getByLabel('What is to be seen')
+      await alts.first().fill('A garden')
+      // Pasted like a screenshot.
+      const pasted = plainPng(20, 20, [9, 99, 9, 255]).toString('base64')
+      await page.evaluate(`{
+      const bytes = Uint8Array.from(atob('${pasted}'), (one) => one.charCodeAt(0))
+      const files = new DataTransfer()
+      files.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }))
+      const paste = { clipboardData: files, bubbles: true, cancelable: true }
+      document.querySelector('.composer > textarea').dispatchEvent(new ClipboardEvent('paste', paste))
+    }`)
+      await page.getByLabel('Remove pasted.png').waitFor()
+      assert.equal(await alts.count(), 3)
+      await page.getByLabel('Remove pasted.png').click()
+      assert.equal(await alts.count(), 2)
+      await check(page)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('From my garden')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+
+      const other = await visitor()
+      await other.goto(page.url())
+      const picture = other.getByRole('img', { name: 'A garden' })
+      await picture.waitFor()
+      await until(
+        () =>
+          other.evaluate<boolean>(
+            'Array.from(document.querySelectorAll("img.embed-picture")).filter((one) => one.naturalWidth > 0).length === 2',
+          ),
+        'the page shows it',
+      )
+      await check(other)
+    })
+
+    it('a file that is no picture is told with its reason, and nothing can be sent until it is removed', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      await page.goto(`${world.web}/compose`)
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('Look')
+      await page
+        .getByLabel('Picture', { exact: true })
+        .setInputFiles([photo('page.png', Buffer.from('<script>alert(1)</script>'), 'image/png')])
+      await page.getByText('is not a picture in JPEG').waitFor()
+      const send = page.getByRole('button', { name: 'Cast', exact: true })
+      assert.ok(await send.isDisabled())
+      await page.getByLabel('Remove page.png').click()
+      assert.equal(await send.isDisabled(), false)
+    })
+
+    it('a profile gets an uploaded picture, and an address without one is told before it is saved', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      await page.goto(`${world.web}/profile`)
+      await page.getByText('Or use an address').first().click()
+      await page
+        .getByLabel('Address of your picture')
+        .fill(`${world.web}/media/${'0'.repeat(64)}.jpg`)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('There is no picture at the address of your picture.').waitFor()
+      await page
+        .getByLabel('Choose a picture', { exact: true })
+        .setInputFiles([photo('me.png', plainPng(300, 300, [200, 9, 9, 255]), 'image/png')])
+      await until(
+        () =>
+          page.evaluate<boolean>(
+            'Array.from(document.querySelectorAll("input")).some((one) => /media\\/[1-9a-f][0-9a-f]{63}/.test(one.value) && !/0{64}/.test(one.value))',
+          ),
+        'the page shows it',
+      )
+      await check(page)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/@/)
+      await until(
+        () =>
+          page.evaluate<boolean>(
+            'Array.from(document.querySelectorAll(".portrait img")).some((one) => one.naturalWidth > 0 && /media/.test(decodeURIComponent(one.src)))',
+          ),
+        'the page shows it',
+      )
+    })
+
+    it('files are dropped, taken by the camera, and none is more than a cast can have', async () => {
+      const page = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(`${world.web}/compose`)
+      await page.locator('.composer').waitFor()
+      const dropped = plainPng(20, 20, [200, 9, 9, 255]).toString('base64')
+      await page.evaluate(`{
+      const bytes = Uint8Array.from(atob('${dropped}'), (one) => one.charCodeAt(0))
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }))
+      const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.querySelector('.composer').dispatchEvent(drop)
+    }`)
+      await page.getByLabel('Remove dropped.png').waitFor()
+      const camera = page.getByLabel('Camera', { exact: true })
+      assert.deepEqual(
+        [await camera.getAttribute('capture'), await camera.getAttribute('accept')],
+        ['environment', 'image/*'],
+      )
+      const shots = Array.from({ length: 4 }, (_, i) =>
+        photo(`shot-${i}.png`, plainPng(20 + i, 20, [9, 9, 200, 255]), 'image/png'),
+      )
+      for (const shot of shots.slice(0, 3)) await camera.setInputFiles([shot])
+      await page.getByLabel('Remove shot-2.png').waitFor()
+      // A cast embeds four things.
+      assert.ok(await camera.isDisabled())
+      await page.getByLabel('Remove shot-2.png').click()
+      await camera.setInputFiles([shots[3]!])
+      await page.getByLabel('Remove shot-3.png').waitFor()
+      const mouse = await world.visitor()
+      await actAs(mouse, 'raven')
+      await mouse.goto(`${world.web}/compose`)
+      await mouse.getByLabel('Picture', { exact: true }).waitFor({ state: 'attached' })
+      assert.equal(await mouse.getByLabel('Camera', { exact: true }).count(), 0)
+    })
+
+    it('videos wait for a finger, are silent at first, and play', async () => {
+      const page = await visitor()
+      await actAs(page, 'heron')
+      // A real video, which the browser records from a canvas.
+      const recorded = await page.evaluate<string>(RECORD)
+      await page.goto(`${world.web}/compose`)
+      await page
+        .getByLabel('Picture', { exact: true })
+        .setInputFiles([
+          photo('walk.webm', Buffer.from(recorded, 'base64'), 'video/webm'),
+          photo('sea.mp4', mp4Of('moving picture', 'N52 31', 'A camera'), 'video/mp4'),
+        ])
+      const alts = page.getByLabel('What is to be seen')
+      await alts.nth(1).waitFor()
+      await alts.first().fill('A walk')
+      await alts.nth(1).fill('The sea')
+      await page.getByRole('textbox', { name: 'Your cast' }).fill('Moving')
+      await page.getByRole('button', { name: 'Cast', exact: true }).click()
+      await page.waitForURL(/\/cast\/0x/)
+      await world.indexed()
+
+      const other = await visitor()
+      await other.goto(page.url())
+      const videos = other.locator('video')
+      await videos.nth(1).waitFor()
+      for (const [name, type] of [
+        ['A walk', 'webm'],
+        ['The sea', 'mp4'],
+      ] as const) {
+        const video = other.getByLabel(name)
+        assert.ok((await video.getAttribute('src'))!.endsWith(`.${type}`))
+        const state = await video.evaluate((one: Video) => [
+          ...[one.muted, one.autoplay, one.loop, one.controls, one.paused],
+        ])
+        assert.deepEqual(state, [true, false, false, true, true], name)
+      }
+      const walk = other.getByLabel('A walk')
+      await walk.evaluate((one: Video) => one.play())
+      await until(
+        async () => (await walk.evaluate((one: Video) => one.currentTime as number)) > 0,
+        'it plays',
+      )
+      assert.equal(await walk.evaluate((one: Video) => one.muted), true)
+      await check(other)
+    })
+  })
+}

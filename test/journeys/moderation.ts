@@ -1,0 +1,127 @@
+// A member mutes and reports in the web client, a moderator answers there, and the reporter and the author read it.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { BrowserWorld } from './browser-world.ts'
+
+/** What the world has for the pages about the server. */
+export const FACE = {
+  ROOKERY_SERVER_NAME: 'Marsh Club',
+  ROOKERY_SERVER_DESCRIPTION: 'People who like birds',
+  ROOKERY_SERVER_COLOR: '#cc6600',
+  ROOKERY_SERVER_RULES:
+    '# House rules\n\n- Be **kind**\n- No <script>alert(1)</script>\n- [Ask](https://example.org/) first\n- [no](javascript:alert(1))',
+}
+
+export function moderation(world: BrowserWorld): void {
+  describe('moderation in the web client', { concurrency: 1 }, () => {
+    const { checkAll, fidOf, custodyOf } = world
+
+    async function pageAs(name?: string): Promise<Page> {
+      const page = await world.visitor()
+      if (name) await world.actAs(page, name)
+      return page
+    }
+
+    it('the rules of the server are on its pages, as text and links alone', async () => {
+      const page = await pageAs()
+      await page.goto(`${world.app.urls.web}/rules`)
+      await page.getByRole('heading', { name: 'House rules' }).waitFor()
+      assert.equal(await page.title(), 'Rules – Marsh Club')
+      assert.equal(await page.locator('.markdown a').count(), 1)
+      assert.equal(await page.locator('.markdown script').count(), 0)
+      await checkAll(page, 'rules')
+      await page.goto(`${world.app.urls.web}/about`)
+      await page.getByText('People who like birds').first().waitFor()
+      await checkAll(page, 'about')
+    })
+
+    it('a member mutes and reports, a moderator answers, and both who are concerned read it', async () => {
+      for (const name of ['heron', 'rook']) {
+        const made = await fetch(
+          `${world.app.urls.operations}/moderation/staff/${await fidOf(name)}/appoint`,
+          {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+              ...{ role: 'moderator', reason: 'kind' },
+              custody: await custodyOf(name),
+            }),
+          },
+        )
+        assert.equal(made.status, 200)
+      }
+      const feed = '/app/v2/farcaster/feed/newest?limit=50'
+      const read = await fetch(world.app.urls.web + feed, { headers: { 'x-api-key': 'web' } })
+      const { casts } = (await read.json()) as { casts: { author: { username: string } }[] }
+      const names = casts.map(({ author }) => author.username)
+      // The newest casts of puffin are in a channel, whose moderators get the reports.
+      const authorName = names.find((name) => !['raven', 'heron', 'rook', 'puffin'].includes(name))!
+      const member = await pageAs('raven')
+      await member.goto(`${world.app.urls.web}/@${authorName}`)
+      const cast = member.locator('article.cast').first()
+      await cast.getByRole('button', { name: 'More' }).click()
+      await member
+        .locator('.action-menu:popover-open')
+        .getByRole('link', { name: 'Report' })
+        .click()
+      await member.getByLabel('More, if it helps').fill('this is not about birds')
+      await checkAll(member, 'report')
+      await member.getByRole('button', { name: 'Send the report' }).click()
+      await member.getByText('The moderators have your report').waitFor()
+
+      await member.goto(`${world.app.urls.web}/@${authorName}`)
+      await member.locator('.profile-acts').getByRole('button', { name: 'More' }).click()
+      const stored = member.waitForResponse(
+        (answer) => answer.url().endsWith('/mute/own') && answer.request().method() === 'POST',
+      )
+      await member
+        .locator('.action-menu:popover-open')
+        .getByRole('button', { name: 'Mute' })
+        .click()
+      assert.equal((await stored).status(), 200)
+      await member.goto(`${world.app.urls.web}/muted`)
+      await member.getByRole('button', { name: 'Unmute' }).waitFor()
+      await member.getByLabel('A word or words to mute').fill('Spoiler')
+      await member.getByRole('button', { name: 'Mute', exact: true }).click()
+      await member.getByText('spoiler', { exact: true }).first().waitFor()
+      await checkAll(member, 'muted')
+
+      const moderator = await pageAs('heron')
+      await moderator.goto(`${world.app.urls.web}/moderation`)
+      await moderator.getByRole('link', { name: 'Open the queue' }).click()
+      await moderator.getByText('this is not about birds').waitFor()
+      await checkAll(moderator, 'moderate')
+      const decide = async (page: Page, button: string, reason: string) => {
+        await page.locator('main').getByRole('button', { name: button }).first().click()
+        await page.getByLabel('Reason').fill(reason)
+        await page.locator('dialog[open] button[type=submit]').click()
+        await page.locator('dialog[open]').waitFor({ state: 'detached' })
+      }
+      await decide(moderator, 'Hide the cast', 'not about birds')
+      await decide(moderator, 'Answer', 'It is hidden now')
+
+      await member.goto(`${world.app.urls.web}/notifications`)
+      await member.getByText('Your report was answered.').waitFor()
+      await member.getByText('It is hidden now').waitFor()
+
+      const author = await pageAs(authorName)
+      await author.goto(`${world.app.urls.web}/moderation`)
+      await author.getByText('not about birds').waitFor()
+      await author.getByRole('button', { name: 'Appeal' }).click()
+      await author.getByLabel('Why the decision is wrong').fill('It is about swans')
+      await checkAll(author, 'appeal')
+      await author.getByRole('button', { name: 'Send the appeal' }).click()
+      await author.getByText('The moderators have not answered yet.').waitFor()
+      // Nobody answers an appeal against their own decision.
+      const another = await pageAs('rook')
+      await another.goto(`${world.app.urls.web}/moderate`)
+      await decide(another, 'Take the decision back', 'You are right')
+      await author.reload()
+      await author.getByText('The decision was taken back.').waitFor()
+      await author.getByText('You are right').first().waitFor()
+      assert.deepEqual(world.faults, [])
+    })
+  })
+}

@@ -1,0 +1,173 @@
+// What is new in the web client, the first minute, the keyboard, and the page without a connection.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type BrowserWorld, DESKTOP, OFFLINE, PHONE } from './browser-world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
+declare const document: any, window: any, navigator: any
+
+export function news(world: BrowserWorld): void {
+  describe('what is new in the web client', { concurrency: 1 }, () => {
+    const { actAs, check } = world
+
+    async function visitor(viewport = DESKTOP, serviceWorkers: 'allow' | 'block' = 'block') {
+      const page = await world.visitor({ viewport, serviceWorkers })
+      return { page, context: page.context() }
+    }
+
+    for (const size of [PHONE, DESKTOP]) {
+      it(`a reply is written in a dialog over the thread, which going back closes, at ${size.width} px`, async () => {
+        const { page, context } = await visitor(size)
+        await actAs(page, 'raven')
+        await page.goto(world.web)
+        const cast = page.locator('main article').nth(3)
+        await cast.scrollIntoViewIfNeeded()
+        await cast.getByRole('button', { name: /^Reply/ }).click()
+        const text = page.getByRole('dialog').getByRole('textbox', { name: /^Your reply/ })
+        await text.fill('Half a thought')
+        await check(page)
+        await page.goBack()
+        await text.waitFor({ state: 'detached' })
+        assert.equal(page.url(), `${world.web}/`)
+        await cast.getByRole('button', { name: /^Reply/ }).click()
+        assert.equal(await text.inputValue(), 'Half a thought')
+        await text.fill(`A whole thought at ${size.width}`)
+        await page.getByRole('dialog').getByRole('button', { name: 'Reply', exact: true }).click()
+        await page.getByRole('link', { name: 'Show it' }).click()
+        await page.getByText(`A whole thought at ${size.width}`).first().waitFor()
+        await context.close()
+      })
+
+      it(`the number of new notifications is shown until they are looked at, at ${size.width} px`, async () => {
+        const { page, context } = await visitor(size)
+        const name = size === PHONE ? 'heron' : 'puffin'
+        await actAs(page, name)
+        await page.goto(world.web)
+        const link = page
+          .getByRole('navigation', { name: 'Main' })
+          .getByRole('link', { name: /Notifications/ })
+        await link.locator('.unread-count').waitFor()
+        assert.match(await page.title(), /^\(\d+\+?\) Home/)
+        await link.click()
+        await page.locator('.unread').first().waitFor()
+        await page.locator('.unread-count').first().waitFor({ state: 'detached' })
+        await page.waitForFunction(() => document.title === 'Notifications – Rookery')
+        // The mark is kept on the server.
+        await page.reload()
+        await page.locator('main article').first().waitFor()
+        assert.equal(await page.locator('.unread').count(), 0)
+        await context.close()
+      })
+    }
+
+    it('keys move between casts, like, reply, write, search and explain themselves, and can be turned off', async () => {
+      const { page, context } = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(world.web)
+      await page.locator('main article').nth(2).waitFor()
+      const at = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll('main .cast')].indexOf(document.activeElement),
+        )
+      await page.keyboard.press('j')
+      assert.equal(await at(), 0)
+      await page.keyboard.press('j')
+      assert.equal(await at(), 1)
+      await page.keyboard.press('k')
+      assert.equal(await at(), 0)
+      const like = page.locator('main .cast').first().locator('.action-like')
+      const wasOn = await like.getAttribute('aria-pressed')
+      await page.keyboard.press('l')
+      await page.waitForFunction(
+        (was) =>
+          document.querySelector('main .cast .action-like').getAttribute('aria-pressed') !== was,
+        wasOn,
+      )
+      await page.keyboard.press('r')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: /^Your reply/ }).waitFor()
+      await page.keyboard.type('jjj?')
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.keyboard.press('n')
+      await dialog.getByRole('textbox', { name: 'Your cast' }).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.keyboard.press('/')
+      assert.equal(await page.evaluate(() => document.activeElement.type), 'search')
+      await page.evaluate(() => document.activeElement.blur())
+      await page.keyboard.press('?')
+      await dialog.getByText('Next cast').waitFor()
+      await check(page)
+      await dialog.getByLabel('Single keys are on').uncheck()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.evaluate(() => document.activeElement.blur())
+      await page.keyboard.press('j')
+      assert.equal(await at(), -1)
+      await context.close()
+    })
+
+    it('the page can be installed, opens without a connection, and is never older than the server', async () => {
+      const manifest = (await (await fetch(`${world.web}/manifest.webmanifest`)).json()) as {
+        display: string
+        icons: { src: string; type: string }[]
+      }
+      assert.equal(manifest.display, 'standalone')
+      for (const { src, type } of manifest.icons) {
+        const response = await fetch(world.web + src)
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get('content-type'), type)
+      }
+      const { page, context } = await visitor(DESKTOP, 'allow')
+      await page.goto(world.web)
+      await page.evaluate(() => navigator.serviceWorker.ready)
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+      await page.reload()
+      await page.locator('main article').first().waitFor()
+      await context.setOffline(true)
+      await page.reload()
+      await page.getByRole('heading', { name: OFFLINE }).waitFor()
+      await check(page)
+      await context.setOffline(false)
+      await page.locator('main article').first().waitFor()
+      // With a connection the page comes from the server.
+      const response = await page.goto(`${world.web}/channels`)
+      assert.equal(response!.status(), 200)
+      const kept = await page.evaluate(() => window.caches.keys())
+      assert.equal(kept.length, 1)
+      await context.close()
+    })
+
+    it('who follows nobody is welcomed with people, channels and a line about oneself', async () => {
+      const { page, context } = await visitor(PHONE)
+      await page.route('**/user/bulk?*', async (route) => {
+        const response = await route.fetch()
+        const json = (await response.json()) as { users: object[] }
+        const users = json.users.map((user) => ({ ...user, following_count: 0 }))
+        await route.fulfill({ response, json: { ...json, users } })
+      })
+      await page.route('**/feed/following?*', (route) =>
+        route.fulfill({ json: { casts: [], next: { cursor: null } } }),
+      )
+      await actAs(page, 'raven')
+      await page.goto(world.web)
+      const welcome = page.getByRole('region', { name: /^Welcome/ })
+      await welcome.locator('.few li').first().waitFor()
+      await check(page)
+      await page.setViewportSize(DESKTOP)
+      await page.reload()
+      await welcome.locator('.few li').first().waitFor()
+      await page.getByRole('heading', { name: 'Talked about' }).waitFor()
+      assert.equal(await page.getByRole('heading', { name: 'People to follow' }).count(), 0)
+      await page.goto(`${world.web}/?feed=following`)
+      await page.getByRole('heading', { name: 'You follow nobody yet' }).waitFor()
+      await welcome.getByRole('button', { name: 'Done' }).click()
+      await welcome.waitFor({ state: 'detached' })
+      await page.reload()
+      await page.getByRole('heading', { name: 'You follow nobody yet' }).waitFor()
+      assert.equal(await welcome.count(), 0)
+      await context.close()
+    })
+  })
+}

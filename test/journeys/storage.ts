@@ -1,0 +1,98 @@
+// What people read in the web client about storage that ends, and where it does not.
+
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { App } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { startDevNetwork } from '../../src/dev/network.ts'
+import { createLogger } from '../../src/kernel/http/logger.ts'
+import { DAY_SECONDS } from '../../src/kernel/protocol/time.ts'
+import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { indexed } from '../indexed.ts'
+import { ask } from '../production.ts'
+import { createPlace } from '../program.ts'
+
+const DAYS = 40
+
+export function storage(): void {
+  describe('storage in the web client', { concurrency: 1 }, () => {
+    /** A development network and a page of its first account. */
+    async function openNetwork(t: TestContext, env = {}): Promise<{ app: App; page: Page }> {
+      const place = await createPlace('sqlite')
+      t.after(place.remove)
+      const all = { ...place.env, ROOKERY_KEYS: '', ROOKERY_VIEWS: 'on', ...env }
+      const logger = createLogger({ level: 'fatal' })
+      const app = await startDevNetwork({ config: readConfig(all, 'development'), logger })
+      t.after(app.stop)
+      await indexed(app)
+      const browser = await startBrowser()
+      t.after(() => browser.close())
+      const page = await browser.newPage({
+        viewport: { width: 360, height: 740 },
+        timezoneId: 'UTC',
+      })
+      await page.addInitScript("localStorage.setItem('rookery.fid', '1')")
+      return { app, page }
+    }
+
+    const advance = (app: App, days: number) =>
+      ask(`${app.urls.operations}/dev/clock`, { advanceSeconds: days * DAY_SECONDS })
+
+    test('the web client tells people when their storage ends, what is deleted then, and what to do', async (t) => {
+      const { app, page } = await openNetwork(t, { ROOKERY_STORAGE_DAYS: String(DAYS) })
+      const dayAfter = (days: number) =>
+        new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+          (startSeconds + days * DAY_SECONDS) * 1_000,
+        )
+      const { body } = await ask(`${app.urls.hub}/v1/onChainEventsByFid?fid=1&event_type=4`)
+      const startSeconds = body.events[0].blockTimestamp
+      const person = `${app.urls.web}/@rook`
+      const notice = page.locator('main .notice')
+
+      await page.goto(person)
+      const details = page.locator('.about-account summary')
+      await details.click()
+      await page.getByText(/ Storage for 2K casts until /).waitFor()
+      assert.equal(await notice.count(), 0)
+
+      await advance(app, DAYS - 29)
+      await page.goto(person)
+      await notice.waitFor()
+      const [end, pruned] = [dayAfter(DAYS), dayAfter(DAYS + 30)]
+      const host = new URL(app.urls.web).host
+      const toDo = `To keep them, ask the operator of ${host} for more storage for fid 1.`
+      await page.getByText(toDo).waitFor()
+      assert.equal(
+        (await notice.innerText()).trim(),
+        `The storage of your account ends on ${end}. From then on you cannot write. ` +
+          `On ${pruned} this server deletes your casts, likes, follows and profile. ${toDo}`,
+      )
+      assert.deepEqual(await accessibilityFaults(page), [])
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      assert.equal(await page.evaluate(overflow), 0, 'it scrolls sideways')
+
+      await advance(app, 30)
+      await page.goto(person)
+      await page.getByText(`The storage of your account ended on ${end}.`).waitFor()
+      await details.click()
+      await page.getByText(/Storage ended on .*; messages are deleted on /).waitFor()
+
+      await ask(`${app.urls.accounts}/v1/rent`, { fid: 1, units: 20 })
+      await page.goto(person)
+      await details.click()
+      await page.getByText(/Storage for 2K casts until /).waitFor()
+      assert.equal(await notice.count(), 0)
+    })
+
+    test('the web client names no end of storage that does not end', async (t) => {
+      const { app, page } = await openNetwork(t)
+      await page.goto(`${app.urls.web}/@rook`)
+      await page.locator('.about-account summary').click()
+      await page.getByText(/^Account number \(fid\) 1\. Storage for 2K casts\.$/).waitFor()
+      await page.goto(`${app.urls.web}/name/rook`)
+      await page.getByText('Names do not expire').waitFor()
+      assert.equal(await page.getByText(/storage/).count(), 0)
+    })
+  })
+}
