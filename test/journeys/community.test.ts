@@ -10,8 +10,8 @@ import { push } from './push.ts'
 for (const engine of enginesOf(import.meta.url)) {
   describe(`a community on ${engine}`, { concurrency: 1 }, () => {
     const world = browserWorld({ engine, env: FACE })
+    moderation(world)
     channels(world)
     push(world)
-    moderation(world)
   })
 }

@@ -14,6 +14,8 @@ export const FACE = {
     '# House rules\n\n- Be **kind**\n- No <script>alert(1)</script>\n- [Ask](https://example.org/) first\n- [no](javascript:alert(1))',
 }
 
+const OTHERS = ['raven', 'heron', 'puffin', 'egret', 'magpie', 'jackdaw']
+
 export function moderation(world: BrowserWorld): void {
   describe('moderation in the web client', { concurrency: 1 }, () => {
     const { checkAll, fidOf, custodyOf } = world
@@ -38,7 +40,7 @@ export function moderation(world: BrowserWorld): void {
     })
 
     it('a member mutes and reports, a moderator answers, and both who are concerned read it', async () => {
-      for (const name of ['heron', 'rook']) {
+      for (const name of ['magpie', 'jackdaw']) {
         const made = await fetch(
           `${world.app.urls.operations}/moderation/staff/${await fidOf(name)}/appoint`,
           {
@@ -56,8 +58,8 @@ export function moderation(world: BrowserWorld): void {
       const read = await fetch(world.app.urls.web + feed, { headers: { 'x-api-key': 'web' } })
       const { casts } = (await read.json()) as { casts: { author: { username: string } }[] }
       const names = casts.map(({ author }) => author.username)
-      // The newest casts of puffin are in a channel, whose moderators get the reports.
-      const authorName = names.find((name) => !['raven', 'heron', 'rook', 'puffin'].includes(name))!
+      // None of those who act in the other parts.
+      const authorName = names.find((name) => !OTHERS.includes(name))!
       const member = await pageAs('raven')
       await member.goto(`${world.app.urls.web}/@${authorName}`)
       const cast = member.locator('article.cast').first()
@@ -88,7 +90,7 @@ export function moderation(world: BrowserWorld): void {
       await member.getByText('spoiler', { exact: true }).first().waitFor()
       await checkAll(member, 'muted')
 
-      const moderator = await pageAs('heron')
+      const moderator = await pageAs('magpie')
       await moderator.goto(`${world.app.urls.web}/moderation`)
       await moderator.getByRole('link', { name: 'Open the queue' }).click()
       await moderator.getByText('this is not about birds').waitFor()
@@ -115,7 +117,7 @@ export function moderation(world: BrowserWorld): void {
       await author.getByRole('button', { name: 'Send the appeal' }).click()
       await author.getByText('The moderators have not answered yet.').waitFor()
       // Nobody answers an appeal against their own decision.
-      const another = await pageAs('rook')
+      const another = await pageAs('jackdaw')
       await another.goto(`${world.app.urls.web}/moderate`)
       await decide(another, 'Take the decision back', 'You are right')
       await author.reload()
