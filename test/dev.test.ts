@@ -52,7 +52,7 @@ describe('the development network', { concurrency: 2 }, () => {
       const dbstats = async () => (await get('/v1/info?dbstats=1')).dbStats
       const newest = async () => (await get('/v1/events?from_event_id=0')).events.at(-1)?.id
 
-      it('its helpers answer the pages of its own front door and no others', async () => {
+      it('the helpers of the network answer the pages of its own front door and no others', async () => {
         const { web } = app.urls
         const ask = async (headers: Record<string, string>) =>
           (await fetch(`${web}/dev/accounts`, { headers })).status
