@@ -65,7 +65,7 @@ describe('the routes of the pages', () => {
   const call = async (path: string, headers = {}, params = {}) => {
     const found = pageRoutes().find(({ spec }) => spec.path === path)!
     // biome-ignore lint/suspicious/noExplicitAny: a handler as the interface calls it
-    return (found.handler as any)({ query: {}, params, request: { headers } })
+    return (found.handler as any)(undefined, { query: {}, params, request: { headers } })
   }
 
   it('pages are not cached, not framed and load no foreign scripts', async () => {

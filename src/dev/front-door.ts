@@ -5,10 +5,10 @@ import { Rejection } from '../kernel/protocol/rejection.ts'
 /** The helpers of a development network for its own web client: on its origin, and for its pages alone. */
 export const frontDoorRoutes = (routes: readonly Route[]): Route[] =>
   routes.map(({ spec, handler }) => ({
-    spec: { ...spec, errors: [...(spec.errors ?? []), 'unauthorized'] },
-    handler: (input) => {
+    spec: { ...spec, errors: [...spec.errors, 'unauthorized'] },
+    handler: (_, input) => {
       checkOwnPage(input.request)
-      return handler(input)
+      return handler(undefined, input)
     },
   }))
 

@@ -20,18 +20,16 @@ export function pictureRoutes(): Route[] {
     return file
   }
   return [
-    route(
-      {
-        method: 'GET',
-        path: '/dev/pictures/:name',
-        summary: 'A picture of the development world',
-        description: 'Portraits of the first accounts, and what their casts show.',
-        params: { name: described(anyTextParam, 'The name of the file.') },
-        reply: Type.String(),
-        contentType: 'image/png',
-        errors: ['not_found'],
-      },
-      ({ params, request }) => fileAnswer(find(params.name), request, HEADERS),
-    ),
+    route('GET /dev/pictures/:name', {
+      callers: 'anyone',
+      summary: 'A picture of the development world',
+      description: 'Portraits of the first accounts, and what their casts show.',
+      params: { name: described(anyTextParam, 'The name of the file.') },
+      reply: Type.String(),
+      contentType: 'image/png',
+      errors: ['not_found'],
+      cost: 'lookup',
+      handler: (_, { params, request }) => fileAnswer(find(params.name), request, HEADERS),
+    }),
   ]
 }

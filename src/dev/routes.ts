@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { Services } from '../app.ts'
 import { unixSeconds } from '../kernel/base/clock.ts'
 import { Mutex } from '../kernel/base/concurrency.ts'
-import { json, type Route } from '../kernel/http/route.ts'
-import { routesFor } from '../kernel/http/route-for.ts'
+import { bind, json, type Route, route } from '../kernel/http/route.ts'
+
 import { toHex } from '../kernel/protocol/codec/bytes.ts'
 import { DAY_SECONDS } from '../kernel/protocol/time.ts'
 import { nameOf } from './accounts.ts'
@@ -49,8 +49,6 @@ type Context = {
   readonly changes: Mutex
 }
 
-const { route: devRoute } = routesFor<Context>()
-
 const time = (clock: DevClock) => ({
   unixSeconds: unixSeconds(clock),
   aheadSeconds: clock.aheadSeconds,
@@ -67,81 +65,75 @@ const accountsJson = (authors: readonly Author[]) => ({
   })),
 })
 
-const accounts = devRoute(
-  {
-    method: 'GET',
-    path: '/dev/accounts',
-    summary: 'The accounts of this network, with their keys',
-    description: 'Everybody may know these keys: they are for development only.',
-    reply: Accounts,
-    tags: TAGS,
-  },
-  async ({ services }) => accountsJson(await listAccounts(services)),
-)
+const accounts = route('GET /dev/accounts', {
+  callers: 'anyone',
+  summary: 'The accounts of this network, with their keys',
+  description: 'Everybody may know these keys: they are for development only.',
+  reply: Accounts,
+  tags: TAGS,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ services }: Context) => accountsJson(await listAccounts(services)),
+})
 
-const createAccount = devRoute(
-  {
-    method: 'POST',
-    path: '/dev/accounts',
-    summary: 'Create an account',
-    description: 'With a name and a key, ready to post.',
-    reply: Accounts,
-    tags: TAGS,
-  },
-  ({ services, origin, changes }) =>
+const createAccount = route('POST /dev/accounts', {
+  callers: 'anyone',
+  summary: 'Create an account',
+  description: 'With a name and a key, ready to post.',
+  reply: Accounts,
+  tags: TAGS,
+  errors: [],
+  cost: 'write',
+  handler: ({ services, origin, changes }: Context) =>
     changes.run(async () => accountsJson([await addAccount(services, origin)])),
-)
+})
 
-const clock = devRoute(
-  {
-    method: 'GET',
-    path: '/dev/clock',
-    summary: 'The time of this network',
-    description: 'It may be ahead of the clock of the machine.',
-    reply: Time,
-    tags: TAGS,
-  },
-  ({ clock }) => time(clock),
-)
+const clock = route('GET /dev/clock', {
+  callers: 'anyone',
+  summary: 'The time of this network',
+  description: 'It may be ahead of the clock of the machine.',
+  reply: Time,
+  tags: TAGS,
+  errors: [],
+  cost: 'lookup',
+  handler: ({ clock }: Context) => time(clock),
+})
 
-const moveClock = devRoute(
-  {
-    method: 'POST',
-    path: '/dev/clock',
-    summary: 'Move the clock forward',
-    description: 'Everything that becomes due happens before the answer.',
-    body: json(
-      Type.Object(
-        { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
-        { additionalProperties: false },
-      ),
+const moveClock = route('POST /dev/clock', {
+  callers: 'anyone',
+  summary: 'Move the clock forward',
+  description: 'Everything that becomes due happens before the answer.',
+  body: json(
+    Type.Object(
+      { advanceSeconds: Type.Integer({ minimum: 1, maximum: MAX_ADVANCE_SECONDS }) },
+      { additionalProperties: false },
     ),
-    reply: Time,
-    errors: ['bad_request.invalid_param'],
-    tags: TAGS,
-  },
-  ({ services, origin, clock, changes }, { body }) =>
+  ),
+  reply: Time,
+  errors: ['bad_request.invalid_param'],
+  tags: TAGS,
+  cost: 'write',
+  handler: ({ services, origin, clock, changes }: Context, { body }) =>
     changes.run(async () => {
       await clock.advance(services.storage, body.advanceSeconds)
       await origin.moveTo(services, clock.now())
       await services.jobs.runAll()
       return time(clock)
     }),
-)
+})
 
-const reset = devRoute(
-  {
-    method: 'POST',
-    path: '/dev/reset',
-    summary: 'Reset the network',
-    description:
-      'Deletes everything and begins again with the first accounts, at the real time. If the clock was moved ' +
-      'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
-      'followers begin at `from_event_id=0`.',
-    reply: Accounts,
-    tags: TAGS,
-  },
-  ({ services, origin, clock, showcase, changes }) =>
+const reset = route('POST /dev/reset', {
+  callers: 'anyone',
+  summary: 'Reset the network',
+  description:
+    'Deletes everything and begins again with the first accounts, at the real time. If the clock was moved ' +
+    'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
+    'followers begin at `from_event_id=0`.',
+  reply: Accounts,
+  tags: TAGS,
+  errors: [],
+  cost: 'write',
+  handler: ({ services, origin, clock, showcase, changes }: Context) =>
     changes.run(async () => {
       const { storage, platform } = services
       await origin.reset()
@@ -154,10 +146,10 @@ const reset = devRoute(
       await platform.badges.runAgain()
       return accountsJson(await listAccounts(services))
     }),
-)
+})
 
 /** Operations routes of development networks only. */
 export function devRoutes(parts: Omit<Context, 'changes'>): Route[] {
   const context = { ...parts, changes: new Mutex() }
-  return [accounts, createAccount, clock, moveClock, reset].map((of) => of(context))
+  return bind(context, [accounts, createAccount, clock, moveClock, reset])
 }

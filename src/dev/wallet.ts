@@ -22,45 +22,43 @@ const Accounts = Type.Object({
 
 /** Routes that only the client platform of a development network has. */
 export const walletRoutes = (services: Services): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/dev/accounts',
-      summary: 'The accounts that the development wallet signs for',
-      description: 'Everybody may use them: they are for development only.',
-      tags: TAGS,
-      reply: Accounts,
-    },
-    async () => ({
+  route('GET /dev/accounts', {
+    callers: 'anyone',
+    summary: 'The accounts that the development wallet signs for',
+    description: 'Everybody may use them: they are for development only.',
+    tags: TAGS,
+    reply: Accounts,
+    errors: [],
+    cost: 'lookup',
+    handler: async () => ({
       accounts: (await listAccounts(services)).map(({ fid, account }) => ({
         fid,
         name: nameOf({ fid, account }),
         custodyAddress: account.custody.address.toLowerCase(),
       })),
     }),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/dev/wallet',
-      summary: 'A wallet that holds these accounts and signs every request',
-      description:
-        'The methods of EIP-1193 that pages need: eth_accounts, eth_requestAccounts, eth_chainId, ' +
-        'personal_sign and eth_signTypedData_v4. What it refuses is an `error` under status 200.',
-      tags: TAGS,
-      body: json(
-        Type.Object({
-          method: Type.String({ maxLength: 64 }),
-          params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 4 })),
-        }),
-      ),
-      reply: Type.Object({
-        result: Type.Optional(Type.Unknown()),
-        error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+  }),
+  route('POST /dev/wallet', {
+    callers: 'anyone',
+    summary: 'A wallet that holds these accounts and signs every request',
+    description:
+      'The methods of EIP-1193 that pages need: eth_accounts, eth_requestAccounts, eth_chainId, ' +
+      'personal_sign and eth_signTypedData_v4. What it refuses is an `error` under status 200.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        method: Type.String({ maxLength: 64 }),
+        params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 4 })),
       }),
-    },
-    async ({ body }) => answer(services, body.method, body.params ?? []),
-  ),
+    ),
+    reply: Type.Object({
+      result: Type.Optional(Type.Unknown()),
+      error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+    }),
+    errors: [],
+    cost: 'write',
+    handler: async (_, { body }) => answer(services, body.method, body.params ?? []),
+  }),
 ]
 
 /** The error codes of EIP-1193 and EIP-1474. */

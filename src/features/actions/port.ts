@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { Catalogue } from './catalogue.ts'
 import { operatorActionRoutes } from './operator-routes.ts'
@@ -14,8 +15,8 @@ export function createActions(
   const needs = { context, catalogue }
   return {
     catalogue,
-    routes: actionRoutes.map((of) => of(needs)),
-    operatorRoutes: operatorActionRoutes.map((of) => of(needs)),
+    routes: bind(needs, actionRoutes),
+    operatorRoutes: bind(needs, operatorActionRoutes),
     jobs: [catalogue.job],
   }
 }

@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, listParam, optional, withDefault } from '../../kernel/http/input/params.ts'
-import type { RouteFor } from '../../kernel/http/route.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import type { OnPlatform } from '../../kernel/platform/context.ts'
 import { cursor, fid, limit, oneOf } from '../../kernel/platform/params.ts'
-import { type OnPlatform, platformRead } from '../../kernel/platform/platform-route.ts'
 import { PageOf, Result } from '../../kernel/platform/schemas.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
@@ -32,25 +32,23 @@ const protocolParam = described(oneOf(...PROTOCOLS), 'The protocol of the addres
 const WHICH =
   'The one that the profile names, else the one that was verified last. Ethereum addresses have their checksum.'
 
-const primaryAddress = platformRead(
-  {
-    path: '/fc/primary-address',
-    summary: 'The primary address of a user',
-    description: `${WHICH} 404 when there is none.`,
-    tags: TAGS,
-    query: { fid, protocol: protocolParam },
-    reply: Result(Type.Object({ address: PrimaryAddress })),
-    errors: ['not_found'],
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async ({ context }, query) => {
+const primaryAddress = route('GET /fc/primary-address', {
+  callers: 'anyone',
+  summary: 'The primary address of a user',
+  description: `${WHICH} 404 when there is none.`,
+  tags: TAGS,
+  query: { fid, protocol: protocolParam },
+  reply: Result(Type.Object({ address: PrimaryAddress })),
+  errors: ['not_found'],
+  cost: { cpu: 'small', rows: 100 },
+  handler: async ({ context }: OnPlatform, { query }) => {
     const found = await primaryAddresses(context.storage, [query.fid], query.protocol)
     const address = addressOf(found, query.fid, query.protocol)
     if (address) return { result: { address } }
     const text = `FID ${query.fid} has no primary ${query.protocol} address`
     throw new Rejection('not_found', text, { field: 'fid' })
   },
-)
+})
 
 /** Numbers that are no fids are taken, as by the deployed platform: nobody has them. */
 const anyFid = {
@@ -61,30 +59,29 @@ const anyFid = {
   },
 } as const
 
-const primaryAddressList = platformRead(
-  {
-    path: '/fc/primary-addresses',
-    summary: 'The primary addresses of several users',
-    description: `${WHICH} One entry for each fid, in the order asked for; at most ${MAX_FIDS}.`,
-    tags: TAGS,
-    query: {
-      fids: described(listParam(anyFid, { max: MAX_FIDS }), 'Fids, separated by commas.'),
-      protocol: protocolParam,
-    },
-    reply: Result(
-      Type.Object({
-        addresses: Type.Array(
-          Type.Object({
-            fid: Type.Integer(),
-            success: Type.Boolean(),
-            address: Type.Optional(PrimaryAddress),
-          }),
-        ),
-      }),
-    ),
-    cost: { cpu: 'medium', rows: 1_000 },
+const primaryAddressList = route('GET /fc/primary-addresses', {
+  callers: 'anyone',
+  summary: 'The primary addresses of several users',
+  description: `${WHICH} One entry for each fid, in the order asked for; at most ${MAX_FIDS}.`,
+  tags: TAGS,
+  query: {
+    fids: described(listParam(anyFid, { max: MAX_FIDS }), 'Fids, separated by commas.'),
+    protocol: protocolParam,
   },
-  async ({ context }, { fids, protocol }) => {
+  reply: Result(
+    Type.Object({
+      addresses: Type.Array(
+        Type.Object({
+          fid: Type.Integer(),
+          success: Type.Boolean(),
+          address: Type.Optional(PrimaryAddress),
+        }),
+      ),
+    }),
+  ),
+  cost: { cpu: 'medium', rows: 1_000 },
+  errors: [],
+  handler: async ({ context }: OnPlatform, { query: { fids, protocol } }) => {
     const known = [...new Set(fids)].filter((one) => one > 0 && one <= MAX_FID)
     const found = await primaryAddresses(context.storage, known, protocol)
     return {
@@ -96,7 +93,7 @@ const primaryAddressList = platformRead(
       },
     }
   },
-)
+})
 
 function addressOf(found: ReadonlyMap<number, string>, fid: number, protocol: AddressProtocol) {
   const address = found.get(fid)
@@ -117,24 +114,26 @@ const AccountVerification = Type.Object({
   verifiedAt: Type.Integer({ description: 'Unix seconds.' }),
 })
 
-const accountVerifications = platformRead(
-  {
-    path: '/fc/account-verifications',
-    summary: 'Accounts of users on other platforms',
-    description:
-      'By verifiedAt, the latest first, then by fid. What the profiles name: this server does not ask the other platform. ' +
-      'Profiles have no discord accounts. A page may be short.',
-    tags: TAGS,
-    query: {
-      fid: optional(described(fid, 'Only of this user.')),
-      platform: described(withDefault(oneOf(...PLATFORMS), 'x'), 'The other platform.'),
-      cursor: cursor('nn'),
-      limit: limit({ default: 500, max: 1_000 }),
-    },
-    reply: PageOf(Type.Object({ verifications: Type.Array(AccountVerification) })),
-    cost: { cpu: 'small', rows: 500 },
+const accountVerifications = route('GET /fc/account-verifications', {
+  callers: 'anyone',
+  summary: 'Accounts of users on other platforms',
+  description:
+    'By verifiedAt, the latest first, then by fid. What the profiles name: this server does not ask the other platform. ' +
+    'Profiles have no discord accounts. A page may be short.',
+  tags: TAGS,
+  query: {
+    fid: optional(described(fid, 'Only of this user.')),
+    platform: described(withDefault(oneOf(...PLATFORMS), 'x'), 'The other platform.'),
+    cursor: cursor('nn'),
+    limit: limit({ default: 500, max: 1_000 }),
   },
-  async ({ context: { storage } }, { platform, fid: whose, ...page }) => {
+  reply: PageOf(Type.Object({ verifications: Type.Array(AccountVerification) })),
+  cost: { cpu: 'small', rows: 500 },
+  errors: [],
+  handler: async (
+    { context: { storage } }: OnPlatform,
+    { query: { platform, fid: whose, ...page } },
+  ) => {
     const filter = { platform, fid: whose }
     const rows = await storage.linkedAccounts.newest(filter, page.cursor, page.limit + 1)
     const usernames = await usernamesOf(storage, rows)
@@ -152,7 +151,7 @@ const accountVerifications = platformRead(
       }),
     )
   },
-)
+})
 
 /** The usernames that the messages say; an empty one clears the entry. */
 async function usernamesOf({ published }: Reader, rows: readonly LinkedAccount[]) {
@@ -165,7 +164,7 @@ async function usernamesOf({ published }: Reader, rows: readonly LinkedAccount[]
   return usernames
 }
 
-export const addressRoutes: readonly RouteFor<OnPlatform>[] = [
+export const addressRoutes: readonly Route<OnPlatform>[] = [
   primaryAddress,
   primaryAddressList,
   accountVerifications,

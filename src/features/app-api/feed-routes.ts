@@ -1,4 +1,4 @@
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { fidOfKey } from '../../kernel/app-api/keys.ts'
@@ -33,7 +33,7 @@ import {
   optional,
   wordParam,
 } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import {
   type AuthorPage,
@@ -70,7 +70,7 @@ const provider = choiceParam(
 
 /** Routes of lists of casts. */
 export const feedRoutes = (context: AppContext): Route[] =>
-  [
+  bind(context, [
     followingFeed,
     feed,
     userCasts,
@@ -82,64 +82,63 @@ export const feedRoutes = (context: AppContext): Route[] =>
     followedChannelsFeed,
     trendingFeed,
     forYouFeed,
-  ].map((of) => of(context))
+  ])
 
-const followingFeed = viewRead(
-  {
-    path: '/feed/following',
-    summary: 'Casts and recasts of the accounts that a user follows',
-    description:
-      'A cast comes once, at the place of its first recast by somebody followed, or at its own.',
-    tags: FEEDS,
-    query: {
-      fid: fidParam,
-      with_recasts: withRecasts,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 100 },
+const followingFeed = route('GET /v2/farcaster/feed/following', {
+  callers: 'app',
+  summary: 'Casts and recasts of the accounts that a user follows',
+  description:
+    'A cast comes once, at the place of its first recast by somebody followed, or at its own.',
+  tags: FEEDS,
+  query: {
+    fid: fidParam,
+    with_recasts: withRecasts,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  (context, viewer, query) =>
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: (context, { viewer, query }) =>
     followingPage(context, viewer, { ...query, before: query.cursor?.[0] }),
-)
+})
 
-const feed = viewRead(
-  {
-    path: '/feed',
-    summary: 'A feed by filter',
-    description:
-      'The same as the feeds of their own: following, by users, by parent url, by channel, or trending.',
-    tags: FEEDS,
-    query: {
-      feed_type: choiceParam(['following', 'filter'], 'Which feed.'),
-      filter_type: optional(
-        described(
-          wordParam([
-            'fids',
-            'parent_url',
-            'channel_id',
-            'embed_url',
-            'embed_types',
-            'global_trending',
-          ]),
-          'By what a feed of the type `filter` is chosen.',
-        ),
+const feed = route('GET /v2/farcaster/feed', {
+  callers: 'app',
+  summary: 'A feed by filter',
+  description:
+    'The same as the feeds of their own: following, by users, by parent url, by channel, or trending.',
+  tags: FEEDS,
+  query: {
+    feed_type: choiceParam(['following', 'filter'], 'Which feed.'),
+    filter_type: optional(
+      described(
+        wordParam([
+          'fids',
+          'parent_url',
+          'channel_id',
+          'embed_url',
+          'embed_types',
+          'global_trending',
+        ]),
+        'By what a feed of the type `filter` is chosen.',
       ),
-      fid: optional(fidParam),
-      fids: optional(fidsParam(MAX_FIDS)),
-      parent_url: optional(parentUrlParam),
-      channel_id: optional(channelIdParam),
-      members_only: flagParam(true, 'Of a channel: only casts of accounts that may cast there.'),
-      with_recasts: withRecasts,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: CastsPageReply,
-    errors: ['not_supported'],
-    cost: { cpu: 'medium', rows: 100 },
+    ),
+    fid: optional(fidParam),
+    fids: optional(fidsParam(MAX_FIDS)),
+    parent_url: optional(parentUrlParam),
+    channel_id: optional(channelIdParam),
+    members_only: flagParam(true, 'Of a channel: only casts of accounts that may cast there.'),
+    with_recasts: withRecasts,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  async (context, viewer, query) => {
+  reply: CastsPageReply,
+  errors: ['not_supported'],
+  cost: { cpu: 'medium', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const page = { ...query, before: query.cursor?.[0] }
     if (query.feedType === 'following') {
       return followingPage(context, viewer, { ...page, fid: given(query.fid, 'fid') })
@@ -163,27 +162,27 @@ const feed = viewRead(
         throw new Rejection('not_supported', `filter_type ${query.filterType} is not supported`)
     }
   },
-)
+})
 
-export const userCasts = viewRead(
-  {
-    path: '/feed/user/casts',
-    summary: 'The casts of a user',
-    description: 'The newest first; all of them, or those of one app, parent url or channel.',
-    tags: FEEDS,
-    query: {
-      fid: fidParam,
-      app_fid: optional(described(fidParam, 'Only casts signed by a key of this app.')),
-      include_replies: flagParam(true, 'Whether replies to casts are part of it.'),
-      parent_url: optional(parentUrlParam),
-      channel_id: optional(channelIdParam),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 150 }, 'n', 'h'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 150 },
+export const userCasts = route('GET /v2/farcaster/feed/user/casts', {
+  callers: 'app',
+  summary: 'The casts of a user',
+  description: 'The newest first; all of them, or those of one app, parent url or channel.',
+  tags: FEEDS,
+  query: {
+    fid: fidParam,
+    app_fid: optional(described(fidParam, 'Only casts signed by a key of this app.')),
+    include_replies: flagParam(true, 'Whether replies to casts are part of it.'),
+    parent_url: optional(parentUrlParam),
+    channel_id: optional(channelIdParam),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 150 }, 'n', 'h'),
   },
-  async (context, viewer, query) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 150 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const { fid, appFid, limit } = query
     const place = await placeOf(context, query)
     if (place === null) return NO_CASTS
@@ -197,24 +196,24 @@ export const userCasts = viewRead(
     })
     return authorPage(context, viewer, page)
   },
-)
+})
 
-export const repliesAndRecasts = viewRead(
-  {
-    path: '/feed/user/replies_and_recasts',
-    summary: 'The replies and recasts of a user',
-    description: 'Replies by their time, recast casts by the time of the recast; newest first.',
-    tags: FEEDS,
-    query: {
-      fid: fidParam,
-      filter: choiceParam(['all', 'replies', 'recasts'], 'Which of them.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 50 }, 'n', 'h'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 50 },
+export const repliesAndRecasts = route('GET /v2/farcaster/feed/user/replies_and_recasts', {
+  callers: 'app',
+  summary: 'The replies and recasts of a user',
+  description: 'Replies by their time, recast casts by the time of the recast; newest first.',
+  tags: FEEDS,
+  query: {
+    fid: fidParam,
+    filter: choiceParam(['all', 'replies', 'recasts'], 'Which of them.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 50 }, 'n', 'h'),
   },
-  async (context, viewer, { fid, filter, limit, cursor }) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 50 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, filter, limit, cursor } }) => {
     const { appViews } = context.storage
     const list = { fid, limit, after: positionOf(cursor) }
     const pages = await Promise.all([
@@ -223,19 +222,19 @@ export const repliesAndRecasts = viewRead(
     ])
     return authorPage(context, viewer, merged(pages, limit), filter === 'all')
   },
-)
+})
 
-const popularCasts = viewRead(
-  {
-    path: '/feed/user/popular',
-    summary: 'The most popular casts of a user',
-    description: 'Ten with the most reactions and replies, of the newest 1,000.',
-    tags: FEEDS,
-    query: { fid: fidParam, viewer_fid: viewerParam },
-    reply: CastsReply,
-    cost: { cpu: 'medium', rows: POPULAR_OF },
-  },
-  async (context, viewer, { fid }) => {
+const popularCasts = route('GET /v2/farcaster/feed/user/popular', {
+  callers: 'app',
+  summary: 'The most popular casts of a user',
+  description: 'Ten with the most reactions and replies, of the newest 1,000.',
+  tags: FEEDS,
+  query: { fid: fidParam, viewer_fid: viewerParam },
+  reply: CastsReply,
+  cost: { cpu: 'medium', rows: POPULAR_OF },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid } }) => {
     const newest = { fid, after: undefined, limit: POPULAR_OF }
     const page = await context.storage.appViews.byAuthor(newest)
     const keys = page.items.map(({ key }) => key)
@@ -243,115 +242,115 @@ const popularCasts = viewRead(
     const best = keys.toSorted((a, b) => points(b) - points(a)).slice(0, MAX_POPULAR)
     return { casts: await castsOf(context, viewer, best) }
   },
-)
+})
 
-export const channelFeed = viewRead(
-  {
-    path: '/feed/channels',
-    summary: 'What was cast in channels',
-    description:
-      'The newest first, without casts that moderators hid and accounts that they banned. Unknown channels add nothing.',
-    tags: FEEDS,
-    query: {
-      channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
-      with_recasts: recastsIgnored,
-      with_replies: withReplies,
-      members_only: flagParam(true, 'Only casts of accounts that may cast in the channel.'),
-      fids: optional(fidsParam(MAX_PLACES)),
-      should_moderate: flagParam(false, 'Only what the owner or a moderator likes.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 100 },
+export const channelFeed = route('GET /v2/farcaster/feed/channels', {
+  callers: 'app',
+  summary: 'What was cast in channels',
+  description:
+    'The newest first, without casts that moderators hid and accounts that they banned. Unknown channels add nothing.',
+  tags: FEEDS,
+  query: {
+    channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
+    with_recasts: recastsIgnored,
+    with_replies: withReplies,
+    members_only: flagParam(true, 'Only casts of accounts that may cast in the channel.'),
+    fids: optional(fidsParam(MAX_PLACES)),
+    should_moderate: flagParam(false, 'Only what the owner or a moderator likes.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  async (context, viewer, query) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const places = await placesOfChannels(context, query.channelIds, query)
     return placePage(context, viewer, { ...query, places, before: query.cursor?.[0] })
   },
-)
+})
 
-const parentUrlFeed = viewRead(
-  {
-    path: '/feed/parent_urls',
-    summary: 'What was cast below parent urls',
-    description: 'The newest first. Nothing is moderated.',
-    tags: FEEDS,
-    query: {
-      parent_urls: parentUrlsParam(MAX_PLACES),
-      with_recasts: recastsIgnored,
-      with_replies: withReplies,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 100 },
+const parentUrlFeed = route('GET /v2/farcaster/feed/parent_urls', {
+  callers: 'app',
+  summary: 'What was cast below parent urls',
+  description: 'The newest first. Nothing is moderated.',
+  tags: FEEDS,
+  query: {
+    parent_urls: parentUrlsParam(MAX_PLACES),
+    with_recasts: recastsIgnored,
+    with_replies: withReplies,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  async (context, viewer, query) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const found = await placesOf(context, query.parentUrls)
     const places = found.map((place) => ({ place }))
     return placePage(context, viewer, { ...query, places, before: query.cursor?.[0] })
   },
-)
+})
 
-export const newestFeed = viewRead(
-  {
-    path: '/feed/newest',
-    summary: 'What everybody casts',
-    description: 'Casts that begin threads, the newest first.',
-    tags: FEEDS,
-    query: { viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 100 },
-  },
-  async (context, viewer, { limit, cursor: [before] = [LAST_DOC] }) => {
+export const newestFeed = route('GET /v2/farcaster/feed/newest', {
+  callers: 'app',
+  summary: 'What everybody casts',
+  description: 'Casts that begin threads, the newest first.',
+  tags: FEEDS,
+  query: { viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { limit, cursor: [before] = [LAST_DOC] } }) => {
     const page = await context.storage.appViews.newest({ onlooker: viewer, before, limit })
     return castsPage(context, viewer, page)
   },
-)
+})
 
-const followedChannelsFeed = viewRead(
-  {
-    path: '/feed/followed_channels',
-    summary: 'What was cast in the channels that a user follows',
-    description: `Of the ${MAX_FOLLOWED_PLACES} that were followed last; the newest cast first.`,
-    tags: FEEDS,
-    query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 250 },
-  },
-  async (context, viewer, { fid, limit, cursor }) => {
+const followedChannelsFeed = route('GET /v2/farcaster/feed/followed_channels', {
+  callers: 'app',
+  summary: 'What was cast in the channels that a user follows',
+  description: `Of the ${MAX_FOLLOWED_PLACES} that were followed last; the newest cast first.`,
+  tags: FEEDS,
+  query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 250 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const channels = context.storage.of(channelRows)
     const followed = await channels.followedBy(fid, undefined, MAX_FOLLOWED_PLACES)
     const ids = followed.map(({ id }) => id)
     const places = await placesOfChannels(context, ids, { membersOnly: true })
     return placePage(context, viewer, { places, limit, before: cursor?.[0] })
   },
-)
+})
 
-export const trendingFeed = viewRead(
-  {
-    path: '/feed/trending',
-    summary: 'Casts with the most reactions and replies now',
-    description:
-      'Ranked by reactions and replies, weighted by the score of the author and fading with time; computed every minute.',
-    tags: FEEDS,
-    query: {
-      time_window: choiceParam(
-        ['1h', '6h', '12h', '24h', '7d'],
-        'Since when casts count; `7d` with a channel or a parent url only.',
-        '24h',
-      ),
-      channel_id: optional(channelIdParam),
-      parent_url: optional(parentUrlParam),
-      provider,
-      viewer_fid: viewerParam,
-      ...paged({ default: 10, max: 10 }, 'n'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'medium', rows: 10 },
+export const trendingFeed = route('GET /v2/farcaster/feed/trending', {
+  callers: 'app',
+  summary: 'Casts with the most reactions and replies now',
+  description:
+    'Ranked by reactions and replies, weighted by the score of the author and fading with time; computed every minute.',
+  tags: FEEDS,
+  query: {
+    time_window: choiceParam(
+      ['1h', '6h', '12h', '24h', '7d'],
+      'Since when casts count; `7d` with a channel or a parent url only.',
+      '24h',
+    ),
+    channel_id: optional(channelIdParam),
+    parent_url: optional(parentUrlParam),
+    provider,
+    viewer_fid: viewerParam,
+    ...paged({ default: 10, max: 10 }, 'n'),
   },
-  async (context, viewer, query) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'medium', rows: 10 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const { timeWindow, limit, cursor } = query
     const place = await placeOf(context, query)
     if (place === null) return NO_CASTS
@@ -362,30 +361,30 @@ export const trendingFeed = viewRead(
     if (timeWindow === '7d') throw invalid('time_window', '7d needs a channel or a parent url')
     return trendingPage(context, viewer, timeWindow, limit, cursor?.[0])
   },
-)
+})
 
-const forYouFeed = viewRead(
-  {
-    path: '/feed/for_you',
-    summary: 'Casts that a user may like',
-    description:
-      'Ranked: trending casts, and casts that followed accounts wrote, liked or recast in the last day. Without own casts and casts that the user likes. Computed every five minutes.',
-    tags: FEEDS,
-    limit: 'search',
-    query: {
-      fid: fidParam,
-      provider,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 50 }, 'n'),
-    },
-    reply: CastsPageReply,
-    cost: { cpu: 'large', rows: 50 },
+const forYouFeed = route('GET /v2/farcaster/feed/for_you', {
+  callers: 'app',
+  summary: 'Casts that a user may like',
+  description:
+    'Ranked: trending casts, and casts that followed accounts wrote, liked or recast in the last day. Without own casts and casts that the user likes. Computed every five minutes.',
+  tags: FEEDS,
+  limit: 'search',
+  query: {
+    fid: fidParam,
+    provider,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 50 }, 'n'),
   },
-  async (context, { app, viewer }, { fid, limit, cursor }) => {
+  reply: CastsPageReply,
+  cost: { cpu: 'large', rows: 50 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app, viewer }, query: { fid, limit, cursor } }) => {
     const items = await context.ranking.forUser(context.storage, fid)
     return rankedPage(context, { app, viewer: viewer ?? fid }, items, limit, cursor?.[0])
   },
-)
+})
 
 /** A page of the stored trending list. A cursor holds the generation of the list and a rank. */
 async function trendingPage(

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { appRoute, viewRead } from '../../kernel/app-api/app-route.ts'
+import { appOf, VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
 import { invalidCursor, nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { fidOfKey, hashOfKey } from '../../kernel/app-api/keys.ts'
@@ -29,7 +29,7 @@ import {
   UsersPageReply,
 } from '../../kernel/app-api/schemas.ts'
 import { described, fidParam, optional } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { u32be } from '../../kernel/protocol/codec/bytes.ts'
 import {
   castTargetKey,
@@ -60,7 +60,7 @@ const MAX_TOP_RELEVANT = 10
 
 /** Routes of reactions, follows, blocks, mutes and bans. */
 export const graphRoutes = (context: AppContext): Route[] =>
-  [
+  bind(context, [
     castReactions,
     userReactions,
     followers,
@@ -71,25 +71,24 @@ export const graphRoutes = (context: AppContext): Route[] =>
     blocks,
     mutes,
     bans,
-  ].map((of) => of(context))
+  ])
 
-export const castReactions = viewRead(
-  {
-    path: '/reactions/cast',
-    summary: 'Who has liked or recast a cast',
-    description: 'The newest reaction first.',
-    tags: REACTIONS,
-    query: {
-      hash: hashParam,
-      types: wordsParam(['likes', 'recasts', 'all'], 'Which reactions.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'h'),
-    },
-    reply: CastReactionsReply,
-    errors: ['not_found'],
-    cost: { cpu: 'small', rows: 100 },
+export const castReactions = route('GET /v2/farcaster/reactions/cast', {
+  callers: 'app',
+  summary: 'Who has liked or recast a cast',
+  description: 'The newest reaction first.',
+  tags: REACTIONS,
+  query: {
+    hash: hashParam,
+    types: wordsParam(['likes', 'recasts', 'all'], 'Which reactions.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'h'),
   },
-  async (context, viewer, query) => {
+  reply: CastReactionsReply,
+  errors: ['not_found'],
+  cost: { cpu: 'small', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const key = await getKeyOfHash(context, query.hash)
     const target = castTargetKey(fidOfKey(key), hashOfKey(key))
     const lists = reactionTypes(query.types).map((type) => reactionsByTargetKey(type, target))
@@ -103,24 +102,24 @@ export const castReactions = viewRead(
       next,
     }
   },
-)
+})
 
-export const userReactions = viewRead(
-  {
-    path: '/reactions/user',
-    summary: 'What a user has liked and recast',
-    description: 'The newest reaction first, without casts that are not stored.',
-    tags: REACTIONS,
-    query: {
-      fid: fidParam,
-      type: wordsParam(['all', 'likes', 'recasts'], 'Which reactions.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'h'),
-    },
-    reply: UserReactionsReply,
-    cost: { cpu: 'medium', rows: 100 },
+export const userReactions = route('GET /v2/farcaster/reactions/user', {
+  callers: 'app',
+  summary: 'What a user has liked and recast',
+  description: 'The newest reaction first, without casts that are not stored.',
+  tags: REACTIONS,
+  query: {
+    fid: fidParam,
+    type: wordsParam(['all', 'likes', 'recasts'], 'Which reactions.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'h'),
   },
-  async (context, viewer, { fid, type, limit, cursor }) => {
+  reply: UserReactionsReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, type, limit, cursor } }) => {
     const types = reactionTypes(type)
     const page = await context.storage.published.messages.listByFid(
       {
@@ -147,7 +146,7 @@ export const userReactions = viewRead(
       next: nextOf(page.next && [page.next]),
     }
   },
-)
+})
 
 const followQuery = (size: { default: number; max: number }) => ({
   fid: fidParam,
@@ -159,53 +158,53 @@ const followQuery = (size: { default: number; max: number }) => ({
   ...paged(size, 'h'),
 })
 
-export const followers = viewRead(
-  {
-    path: '/followers',
-    summary: 'Who follows a user',
-    description: 'The newest follow first.',
-    tags: GRAPH,
-    query: followQuery({ default: 20, max: 100 }),
-    reply: FollowersReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer, query) => {
+export const followers = route('GET /v2/farcaster/followers', {
+  callers: 'app',
+  summary: 'Who follows a user',
+  description: 'The newest follow first.',
+  tags: GRAPH,
+  query: followQuery({ default: 20, max: 100 }),
+  reply: FollowersReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const lists = [linksByTargetKey(query.fid, FOLLOW)]
     const { items, next } = await listByTargets(context, viewer, lists, query)
     const fids = items.map(({ fid }) => fid)
     return { users: (await usersOf(context, viewer, fids)).map(followerOf), next }
   },
-)
+})
 
-export const following = viewRead(
-  {
-    path: '/following',
-    summary: 'The accounts that a user follows',
-    description: 'The newest follow first.',
-    tags: GRAPH,
-    query: followQuery({ default: 25, max: 100 }),
-    reply: FollowersReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer, { fid, limit, cursor }) => {
+export const following = route('GET /v2/farcaster/following', {
+  callers: 'app',
+  summary: 'The accounts that a user follows',
+  description: 'The newest follow first.',
+  tags: GRAPH,
+  query: followQuery({ default: 25, max: 100 }),
+  reply: FollowersReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const page = await followsOf(context, fid, limit, tokenOf(cursor, FID_TOKEN_BYTES))
     const fids = await visibleTo(context, viewer, page.items.map(targetFidOf), (one) => one)
     const users = await usersOf(context, viewer, fids)
     return { users: users.map(followerOf), next: nextOf(page.next && [page.next]) }
   },
-)
+})
 
-const reciprocalFollowers = viewRead(
-  {
-    path: '/followers/reciprocal',
-    summary: 'The accounts that a user follows and that follow back',
-    description: "By the user's own follow, the newest first.",
-    tags: GRAPH,
-    query: followQuery({ default: 25, max: 100 }),
-    reply: ReciprocalFollowersReply,
-    cost: { cpu: 'medium', rows: 100 },
-  },
-  async (context, viewer, { fid, limit, cursor }) => {
+const reciprocalFollowers = route('GET /v2/farcaster/followers/reciprocal', {
+  callers: 'app',
+  summary: 'The accounts that a user follows and that follow back',
+  description: "By the user's own follow, the newest first.",
+  tags: GRAPH,
+  query: followQuery({ default: 25, max: 100 }),
+  reply: ReciprocalFollowersReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const back = new Map<number, number>()
     const mutual: StoredMessage[] = []
     let token = tokenOf(cursor, FID_TOKEN_BYTES)
@@ -231,19 +230,19 @@ const reciprocalFollowers = viewRead(
       next: nextOf(placeAfter(last) ?? (token && [token])),
     }
   },
-)
+})
 
-const relevantFollowers = viewRead(
-  {
-    path: '/followers/relevant',
-    summary: 'Followers of a user that the viewer follows too',
-    description: 'Those with the best scores, ten of them whole.',
-    tags: GRAPH,
-    query: { target_fid: fidParam, viewer_fid: viewerParam },
-    reply: RelevantFollowersReply,
-    cost: { cpu: 'medium', rows: MAX_RELEVANT },
-  },
-  async (context, viewer, { targetFid }) => {
+const relevantFollowers = route('GET /v2/farcaster/followers/relevant', {
+  callers: 'app',
+  summary: 'Followers of a user that the viewer follows too',
+  description: 'Those with the best scores, ten of them whole.',
+  tags: GRAPH,
+  query: { target_fid: fidParam, viewer_fid: viewerParam },
+  reply: RelevantFollowersReply,
+  cost: { cpu: 'medium', rows: MAX_RELEVANT },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { targetFid } }) => {
     const { appViews } = context.storage
     const fids =
       viewer.viewer === undefined
@@ -251,42 +250,45 @@ const relevantFollowers = viewRead(
         : await appViews.followersFollowedBy(targetFid, viewer.viewer)
     return relevant(context, viewer, fids)
   },
-)
+})
 
-export const suggestedFollows = viewRead(
-  {
-    path: '/following/suggested',
-    summary: 'Accounts that a user may want to follow',
-    description:
-      'Ranked by how many of the 100 newest follows of the user follow them, without accounts that the user follows.',
-    tags: GRAPH,
-    limit: 'search',
-    query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
-    reply: UsersPageReply,
-    cost: { cpu: 'large', rows: 100 },
-  },
-  async (context, viewer, { fid, limit }) => {
+export const suggestedFollows = route('GET /v2/farcaster/following/suggested', {
+  callers: 'app',
+  summary: 'Accounts that a user may want to follow',
+  description:
+    'Ranked by how many of the 100 newest follows of the user follow them, without accounts that the user follows.',
+  tags: GRAPH,
+  limit: 'search',
+  query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 25, max: 100 }, 'n') },
+  reply: UsersPageReply,
+  cost: { cpu: 'large', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit } }) => {
     const hiddenFrom = { ...viewer, viewer: viewer.viewer ?? fid }
     const fids = await context.storage.appViews.suggestions(fid, hiddenFrom, limit)
     return { users: await usersOf(context, viewer, fids), next: nextOf(undefined) }
   },
-)
+})
 
-const blocks = viewRead(
-  {
-    path: '/block/list',
-    summary: 'The accounts that a user blocks, or that block a user',
-    description: 'The newest first. One of the two parameters is needed.',
-    tags: GRAPH,
-    query: {
-      blocker_fid: optional(described(fidParam, 'The user who blocked.')),
-      blocked_fid: optional(described(fidParam, 'The user who is blocked.')),
-      ...paged({ default: 20, max: 100 }, 'n', 'n', 'n'),
-    },
-    reply: BlocksReply,
-    cost: { cpu: 'small', rows: 100 },
+const blocks = route('GET /v2/farcaster/block/list', {
+  callers: 'app',
+  summary: 'The accounts that a user blocks, or that block a user',
+  description: 'The newest first. One of the two parameters is needed.',
+  tags: GRAPH,
+  query: {
+    blocker_fid: optional(described(fidParam, 'The user who blocked.')),
+    blocked_fid: optional(described(fidParam, 'The user who is blocked.')),
+    ...paged({ default: 20, max: 100 }, 'n', 'n', 'n'),
   },
-  async (context, viewer, { blockerFid: blocker, blockedFid: blocked, limit, cursor }) => {
+  reply: BlocksReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (
+    context,
+    { viewer, query: { blockerFid: blocker, blockedFid: blocked, limit, cursor } },
+  ) => {
     if (blocker === undefined && blocked === undefined) {
       throw missing('blocker_fid', 'blocker_fid or blocked_fid')
     }
@@ -305,19 +307,19 @@ const blocks = viewRead(
       next: nextOf(last && [last.created_at, last.blocker, last.blocked]),
     }
   },
-)
+})
 
-const mutes = viewRead(
-  {
-    path: '/mute/list',
-    summary: 'The accounts that a user has muted in this app',
-    description: 'The newest first. Another app sees other mutes.',
-    tags: GRAPH,
-    query: { fid: fidParam, ...paged({ default: 20, max: 100 }, 'n', 'n') },
-    reply: MutesReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer, { fid, limit, cursor }) => {
+const mutes = route('GET /v2/farcaster/mute/list', {
+  callers: 'app',
+  summary: 'The accounts that a user has muted in this app',
+  description: 'The newest first. Another app sees other mutes.',
+  tags: GRAPH,
+  query: { fid: fidParam, ...paged({ default: 20, max: 100 }, 'n', 'n') },
+  reply: MutesReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const after = cursor && [cursor[0], viewer.app, fid, cursor[1]]
     const rows = await context.storage.apps.mutes(viewer.app, fid, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
@@ -331,20 +333,19 @@ const mutes = viewRead(
       next: nextOf(last && [last.muted_at, last.muted_fid]),
     }
   },
-)
+})
 
-const bans = appRoute(
-  {
-    method: 'GET',
-    path: '/ban/list',
-    summary: 'The accounts that this app has banned',
-    description: 'The newest first.',
-    tags: GRAPH,
-    query: paged({ default: 20, max: 100 }, 'n', 'n'),
-    reply: BansReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context: AppContext, { query: { limit, cursor }, app }) => {
+const bans = route('GET /v2/farcaster/ban/list', {
+  callers: 'app',
+  summary: 'The accounts that this app has banned',
+  description: 'The newest first.',
+  tags: GRAPH,
+  query: paged({ default: 20, max: 100 }, 'n', 'n'),
+  reply: BansReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  handler: async (context: AppContext, { query: { limit, cursor }, request }) => {
+    const app = appOf(request)
     const after = cursor && [cursor[0], app, cursor[1]]
     const { items, last } = pageOf(await context.storage.apps.bans(app, after, limit + 1), limit)
     const viewer = { app, viewer: undefined }
@@ -358,7 +359,7 @@ const bans = appRoute(
       next: nextOf(last && [last.banned_at, last.fid]),
     }
   },
-)
+})
 
 /** Followers, the best scores first; the first ten are hydrated. */
 export async function relevant(context: AppContext, viewer: Viewer, fids: readonly number[]) {

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { hydrate } from '../../kernel/app-api/objects/hydrate.ts'
@@ -7,7 +7,7 @@ import { sliceOf, visibleTo } from '../../kernel/app-api/pages.ts'
 import { wordsParam } from '../../kernel/app-api/params.ts'
 import { BestFriendsReply, InteractionsReply } from '../../kernel/app-api/schemas.ts'
 import { fidParam, fidsParam, optional } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { MESSAGE_SETS } from '../../kernel/protocol/slots.ts'
 import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema, MessageType } from '../../kernel/protocol/wire/message_pb.js'
@@ -36,22 +36,22 @@ const MAX_FRIENDS = 1_000
 
 /** Routes of interactions. */
 export const interactionRoutes = (context: AppContext): Route[] =>
-  [interactions, bestFriends].map((of) => of(context))
+  bind(context, [interactions, bestFriends])
 
-const interactions = viewRead(
-  {
-    path: '/user/interactions',
-    summary: 'What two users did to each other',
-    description: `As notifications of either of them, the newest first: ${MAX_INTERACTIONS} of each, of the last 60 days.`,
-    tags: INTERACTIONS,
-    query: {
-      fids: fidsParam(2),
-      type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
-    },
-    reply: InteractionsReply,
-    cost: { cpu: 'medium', rows: 100, decoded: MAX_NOTICES },
+const interactions = route('GET /v2/farcaster/user/interactions', {
+  callers: 'app',
+  summary: 'What two users did to each other',
+  description: `As notifications of either of them, the newest first: ${MAX_INTERACTIONS} of each, of the last 60 days.`,
+  tags: INTERACTIONS,
+  query: {
+    fids: fidsParam(2),
+    type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
   },
-  async (context, { app }, { fids, type }) => {
+  reply: InteractionsReply,
+  cost: { cpu: 'medium', rows: 100, decoded: MAX_NOTICES },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app }, query: { fids, type } }) => {
     // What users did to themselves is no notification.
     const [one = 0, other = one] = fids
     const pageOf = (fid: number, actor: number) => {
@@ -66,22 +66,22 @@ const interactions = viewRead(
       ),
     }
   },
-)
+})
 
-const bestFriends = viewRead(
-  {
-    path: '/user/best_friends',
-    summary: 'The users with whom a user interacts most, in both directions',
-    description:
-      'The score is the smaller of what each did to the other: 1 for a like, 2 for a recast, 3 for a reply, quote or mention. ' +
-      `Of the user\u2019s newest ${MAX_PAGE_SIZE} reactions and casts, and the newest ${MAX_NOTICES} notices of 60 days.`,
-    tags: INTERACTIONS,
-    limit: 'search',
-    query: { fid: fidParam, ...paged({ default: 3, max: 100 }, 'n') },
-    reply: BestFriendsReply,
-    cost: { cpu: 'large', rows: 100, decoded: MAX_NOTICES },
-  },
-  async (context, { app }, { fid, limit, cursor: [offset] = [0] }) => {
+const bestFriends = route('GET /v2/farcaster/user/best_friends', {
+  callers: 'app',
+  summary: 'The users with whom a user interacts most, in both directions',
+  description:
+    'The score is the smaller of what each did to the other: 1 for a like, 2 for a recast, 3 for a reply, quote or mention. ' +
+    `Of the user\u2019s newest ${MAX_PAGE_SIZE} reactions and casts, and the newest ${MAX_NOTICES} notices of 60 days.`,
+  tags: INTERACTIONS,
+  limit: 'search',
+  query: { fid: fidParam, ...paged({ default: 3, max: 100 }, 'n') },
+  reply: BestFriendsReply,
+  cost: { cpu: 'large', rows: 100, decoded: MAX_NOTICES },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app }, query: { fid, limit, cursor: [offset] = [0] } }) => {
     const viewer = { app, viewer: fid }
     const [received, given] = await Promise.all([
       pointsReceived(context, viewer, fid),
@@ -105,7 +105,7 @@ const bestFriends = viewRead(
       next: nextOf(next === undefined ? undefined : [next]),
     }
   },
-)
+})
 
 type Points = Map<number, number>
 const add = (points: Points, fid: number, count: number) =>

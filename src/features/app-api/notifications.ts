@@ -1,4 +1,4 @@
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { type Hydrated, hydrate, timeOf } from '../../kernel/app-api/objects/hydrate.ts'
@@ -7,7 +7,7 @@ import { channelIdParam, parentUrlsParam, wordsParam } from '../../kernel/app-ap
 import { placesOf } from '../../kernel/app-api/places.ts'
 import { type Notification, NotificationsReply, UnseenReply } from '../../kernel/app-api/schemas.ts'
 import { described, fidParam, listParam, optional } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { DAY_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import {
   bundleOf,
@@ -58,86 +58,84 @@ const notifiedFid = described(fidParam, 'Who is notified.')
 
 /** Routes of notifications. */
 export const notificationRoutes = (context: AppContext): Route[] =>
-  [notifications, unseenNotifications, channelNotifications, parentUrlNotifications].map((of) =>
-    of(context),
-  )
+  bind(context, [notifications, unseenNotifications, channelNotifications, parentUrlNotifications])
 
-export const notifications = viewRead(
-  {
-    path: '/notifications',
-    summary: 'The notifications of a user',
-    description:
-      'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
-    tags: NOTIFICATIONS,
-    query: {
-      fid: fidParam,
-      type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
-      ...paging,
-    },
-    reply: NotificationsReply,
-    cost,
+export const notifications = route('GET /v2/farcaster/notifications', {
+  callers: 'app',
+  summary: 'The notifications of a user',
+  description:
+    'Likes and recasts of one cast, and follows, are one notification on a page. Those of 60 days.',
+  tags: NOTIFICATIONS,
+  query: {
+    fid: fidParam,
+    type: optional(wordsParam(NOTICE_GROUPS, 'Only of these kinds.')),
+    ...paging,
   },
-  (context, { app }, query) => {
+  reply: NotificationsReply,
+  cost,
+  errors: [],
+  from: VIEWS,
+  handler: (context, { viewer: { app }, query }) => {
     return notificationsPage(context, app, { fid: query.fid, kinds: kindsOf(query.type) }, query)
   },
-)
+})
 
 /** For a number beside a bell, which is asked for again and again. */
-const unseenNotifications = viewRead(
-  {
-    path: '/notifications/unseen',
-    summary: 'How many notifications of a user are new',
-    description:
-      'Those after the time at which the user saw them last in this app (`/notifications/seen`), at most 1,000.',
-    tags: NOTIFICATIONS,
-    query: { fid: notifiedFid },
-    reply: UnseenReply,
-    cost: { cpu: 'small', decoded: MAX_UNSEEN },
-  },
-  async (context, { app }, { fid }) => {
+const unseenNotifications = route('GET /v2/farcaster/notifications/unseen', {
+  callers: 'app',
+  summary: 'How many notifications of a user are new',
+  description:
+    'Those after the time at which the user saw them last in this app (`/notifications/seen`), at most 1,000.',
+  tags: NOTIFICATIONS,
+  query: { fid: notifiedFid },
+  reply: UnseenReply,
+  cost: { cpu: 'small', decoded: MAX_UNSEEN },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app }, query: { fid } }) => {
     const { wanted, seen } = await unseenBy(context, app, { fid, kinds: ALL_KINDS })
     const count = await context.storage.appViews.unseenCount(wanted, seen, MAX_UNSEEN)
     return { unseen_notifications_count: count }
   },
-)
+})
 
-const channelNotifications = viewRead(
-  {
-    path: '/notifications/channel',
-    summary: 'Mentions, replies and quotes of a user in channels',
-    description: 'The newest first.',
-    tags: NOTIFICATIONS,
-    query: {
-      fid: notifiedFid,
-      channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
-      ...paging,
-    },
-    reply: NotificationsReply,
-    cost: costInPlaces,
+const channelNotifications = route('GET /v2/farcaster/notifications/channel', {
+  callers: 'app',
+  summary: 'Mentions, replies and quotes of a user in channels',
+  description: 'The newest first.',
+  tags: NOTIFICATIONS,
+  query: {
+    fid: notifiedFid,
+    channel_ids: listParam(channelIdParam, { max: MAX_PLACES }),
+    ...paging,
   },
-  async (context, { app }, query) => {
+  reply: NotificationsReply,
+  cost: costInPlaces,
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app }, query }) => {
     const { byId } = await context.channelCache.refresh()
     const urls = query.channelIds.flatMap((id) => byId.get(id)?.url ?? [])
     const places = await placesOf(context, urls)
     return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
   },
-)
+})
 
-const parentUrlNotifications = viewRead(
-  {
-    path: '/notifications/parent_url',
-    summary: 'Mentions, replies and quotes of a user below parent urls',
-    description: 'The newest first.',
-    tags: NOTIFICATIONS,
-    query: { fid: notifiedFid, parent_urls: parentUrlsParam(MAX_PLACES), ...paging },
-    reply: NotificationsReply,
-    cost: costInPlaces,
-  },
-  async (context, { app }, query) => {
+const parentUrlNotifications = route('GET /v2/farcaster/notifications/parent_url', {
+  callers: 'app',
+  summary: 'Mentions, replies and quotes of a user below parent urls',
+  description: 'The newest first.',
+  tags: NOTIFICATIONS,
+  query: { fid: notifiedFid, parent_urls: parentUrlsParam(MAX_PLACES), ...paging },
+  reply: NotificationsReply,
+  cost: costInPlaces,
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer: { app }, query }) => {
     const places = await placesOf(context, query.parentUrls)
     return notificationsPage(context, app, { fid: query.fid, kinds: CAST_KINDS, places }, query)
   },
-)
+})
 
 /** A page of what others did about a user. */
 export async function notificationsPage(

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Apps } from '../../kernel/app-api/apps.ts'
 import { boundedParam, invalid } from '../../kernel/app-api/params.ts'
 import type { Param } from '../../kernel/http/input/params.ts'
-import { json, type Route, route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
@@ -74,9 +74,7 @@ type OperatorContext = {
 
 /** For the operations interface: apps, their keys and their webhooks. */
 export const operatorAppRoutes = (context: OperatorContext): Route[] =>
-  [createApp, listApps, createKey, revokeKey, listWebhooks].map((of) => of(context))
-
-const operator = { tags: TAGS, protected: true } as const
+  bind(context, [createApp, listApps, createKey, revokeKey, listWebhooks])
 
 const NewApp = Type.Object(
   {
@@ -91,102 +89,91 @@ const NewApp = Type.Object(
   { additionalProperties: false },
 )
 
-const createApp = ({ apps }: OperatorContext): Route =>
-  route(
-    {
-      ...operator,
-      method: 'POST',
-      path: '/app/apps',
-      summary: 'Create an app with its first key',
-      description: 'The key is shown once. Signers, mutes, bans and webhooks belong to the app.',
-      body: json(NewApp),
-      reply: Type.Object({ ...App, key: Key }),
-      errors: ['bad_request.validation_failure', 'bad_request.conflict'],
-    },
-    async ({ body }) => {
-      const { app, key } = await apps.create(body)
-      return { ...appJson(app), key }
-    },
-  )
+const createApp = route('POST /app/apps', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'Create an app with its first key',
+  description: 'The key is shown once. Signers, mutes, bans and webhooks belong to the app.',
+  body: json(NewApp),
+  reply: Type.Object({ ...App, key: Key }),
+  errors: ['bad_request.validation_failure', 'bad_request.conflict'],
+  cost: 'write',
+  handler: async ({ apps }: OperatorContext, { body }) => {
+    const { app, key } = await apps.create(body)
+    return { ...appJson(app), key }
+  },
+})
 
-const listApps = ({ apps }: OperatorContext): Route =>
-  route(
-    {
-      ...operator,
-      method: 'GET',
-      path: '/app/apps',
-      summary: 'The apps and the ids of their keys',
-      description: 'In the order of their creation, revoked keys included.',
-      reply: Type.Object({
-        apps: Type.Array(Type.Object({ ...App, keys: Type.Array(KeyReply) })),
-      }),
-    },
-    async () => ({
-      apps: (await apps.list()).map(({ app, keys }) => ({
-        ...appJson(app),
-        keys: keys.map(keyJson),
-      })),
-    }),
-  )
+const listApps = route('GET /app/apps', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'The apps and the ids of their keys',
+  description: 'In the order of their creation, revoked keys included.',
+  reply: Type.Object({
+    apps: Type.Array(Type.Object({ ...App, keys: Type.Array(KeyReply) })),
+  }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ apps }: OperatorContext) => ({
+    apps: (await apps.list()).map(({ app, keys }) => ({
+      ...appJson(app),
+      keys: keys.map(keyJson),
+    })),
+  }),
+})
 
-const createKey = ({ apps }: OperatorContext): Route =>
-  route(
-    {
-      ...operator,
-      method: 'POST',
-      path: '/app/apps/:uuid/keys',
-      summary: 'Create another key of an app',
-      description: 'The key is shown once. The other keys of the app stay in force.',
-      params: { uuid: nameParam(UUID, 'The app.', 'the uuid of an app') },
-      reply: Type.Object({ key: Key }),
-      errors: ['not_found'],
-    },
-    async ({ params: { uuid } }) => ({ key: await apps.addKey(uuid) }),
-  )
+const createKey = route('POST /app/apps/:uuid/keys', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'Create another key of an app',
+  description: 'The key is shown once. The other keys of the app stay in force.',
+  params: { uuid: nameParam(UUID, 'The app.', 'the uuid of an app') },
+  reply: Type.Object({ key: Key }),
+  errors: ['not_found'],
+  cost: 'write',
+  handler: async ({ apps }: OperatorContext, { params: { uuid } }) => ({
+    key: await apps.addKey(uuid),
+  }),
+})
 
-const revokeKey = ({ apps }: OperatorContext): Route =>
-  route(
-    {
-      ...operator,
-      method: 'DELETE',
-      path: '/app/keys/:id',
-      summary: 'Revoke a key',
-      description: 'Within a second no process accepts it. What belongs to the app stays.',
-      params: { id: nameParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
-      reply: Type.Object({ revoked: Type.String() }),
-      errors: ['not_found'],
-    },
-    async ({ params: { id } }) => {
-      await apps.revoke(fromHex(id)!)
-      return { revoked: id }
-    },
-  )
+const revokeKey = route('DELETE /app/keys/:id', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'Revoke a key',
+  description: 'Within a second no process accepts it. What belongs to the app stays.',
+  params: { id: nameParam(KEY_ID, 'The id of the key.', '0x and 64 hex digits') },
+  reply: Type.Object({ revoked: Type.String() }),
+  errors: ['not_found'],
+  cost: 'write',
+  handler: async ({ apps }: OperatorContext, { params: { id } }) => {
+    await apps.revoke(fromHex(id)!)
+    return { revoked: id }
+  },
+})
 
-const listWebhooks = ({ storage }: OperatorContext): Route =>
-  route(
-    {
-      ...operator,
-      method: 'GET',
-      path: '/app/webhooks',
-      summary: 'The webhooks of all apps',
-      description: 'By id, with the number of events that wait for each. Secrets are not shown.',
-      query: { after: afterParam },
-      reply: Type.Object({
-        webhooks: Type.Array(Type.Object(Webhook)),
-        next: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-      }),
-    },
-    async ({ query: { after } }) => {
-      const { views } = storage
-      const appWebhooks = storage.of(appWebhookRows)
-      const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
-      const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
-      return {
-        webhooks: rows.map((row, i) => webhookJson(row, waiting[i]!)),
-        ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
-      }
-    },
-  )
+const listWebhooks = route('GET /app/webhooks', {
+  callers: 'operator',
+  tags: TAGS,
+  summary: 'The webhooks of all apps',
+  description: 'By id, with the number of events that wait for each. Secrets are not shown.',
+  query: { after: afterParam },
+  reply: Type.Object({
+    webhooks: Type.Array(Type.Object(Webhook)),
+    next: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ storage }: OperatorContext, { query: { after } }) => {
+    const { views } = storage
+    const appWebhooks = storage.of(appWebhookRows)
+    const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
+    const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
+    return {
+      webhooks: rows.map((row, i) => webhookJson(row, waiting[i]!)),
+      ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
+    }
+  },
+})
 
 const webhookJson = (row: AppWebhook, waiting: number) => ({
   id: row.id,

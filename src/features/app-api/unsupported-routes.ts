@@ -1,5 +1,5 @@
 import { NothingReply } from '../../kernel/app-api/schemas.ts'
-import type { Method, Route } from '../../kernel/http/route.ts'
+import { type Method, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 
 // Calls of deployed APIs that this server does not support. They are refused with an explanation, not as unknown routes.
@@ -31,18 +31,15 @@ const UNSUPPORTED: readonly (readonly [path: string, ...methods: Method[]])[] = 
 
 /** Refuses unsupported calls with the code NotSupported. */
 export const unsupportedRoutes: readonly Route[] = UNSUPPORTED.flatMap(([path, ...methods]) =>
-  (methods.length > 0 ? methods : METHODS).map(
-    (method): Route => ({
-      spec: {
-        method,
-        path,
-        summary: 'A call that this server does not have',
-        reply: NothingReply,
-        needsKey: true,
-        limit: 'read',
-        undocumented: true,
-        cost: { cpu: 'small' },
-      },
+  (methods.length > 0 ? methods : METHODS).map((method) =>
+    route(`${method} ${path}`, {
+      callers: 'app',
+      undocumented: true,
+      summary: 'A call that this server does not have',
+      reply: NothingReply,
+      errors: [],
+      cost: { cpu: 'small' },
+      limit: 'read',
       handler: () => {
         throw new Rejection('not_supported', `this server does not support ${path}`)
       },

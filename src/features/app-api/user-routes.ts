@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { base58 } from '@scure/base'
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../kernel/app-api/context.ts'
 import {
   dehydratedUser,
@@ -34,7 +34,7 @@ import {
   listParam,
   type Param,
 } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { toHex, toUtf8 } from '../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -83,7 +83,7 @@ const addressTypesParam: Param<(typeof ADDRESS_TYPES)[number][]> = {
 
 /** Routes that look users up. */
 export const userRoutes = (context: AppContext): Route[] =>
-  [
+  bind(context, [
     usersByFid,
     usersByAddress,
     userByUsername,
@@ -92,41 +92,41 @@ export const userRoutes = (context: AppContext): Route[] =>
     fnameAvailability,
     storageUsage,
     storageAllocations,
-  ].map((of) => of(context))
+  ])
 
-const usersByFid = viewRead(
-  {
-    path: '/user/bulk',
-    summary: 'Users by their fids',
-    description: 'In the order asked for, each once. Fids that are not registered are missing.',
-    tags: USERS,
-    query: { fids: fidsParam(MAX_FIDS), viewer_fid: viewerParam },
-    reply: UsersReply,
-    cost: { cpu: 'small', rows: MAX_FIDS },
-    isWhole: ({ users }, { fids }) => users.length === new Set(fids).size,
-  },
-  async (context, viewer, { fids }) => ({
+const usersByFid = route('GET /v2/farcaster/user/bulk', {
+  callers: 'app',
+  summary: 'Users by their fids',
+  description: 'In the order asked for, each once. Fids that are not registered are missing.',
+  tags: USERS,
+  query: { fids: fidsParam(MAX_FIDS), viewer_fid: viewerParam },
+  reply: UsersReply,
+  cost: { cpu: 'small', rows: MAX_FIDS },
+  isWhole: ({ users }, { fids }) => users.length === new Set(fids).size,
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fids } }) => ({
     users: await usersOf(context, viewer, [...new Set(fids)]),
   }),
-)
+})
 
-const usersByAddress = viewRead(
-  {
-    path: '/user/bulk-by-address',
-    summary: 'Users by their addresses',
-    description:
-      'By custody addresses and by verified ones. Addresses without users are missing in the answer.',
-    tags: USERS,
-    query: {
-      addresses: listParam(addressParam, { max: MAX_ADDRESSES }),
-      address_types: addressTypesParam,
-      viewer_fid: viewerParam,
-    },
-    reply: UsersByAddressReply,
-    cost: { cpu: 'medium', rows: MAX_ADDRESSES },
-    isWhole: (found, { addresses }) => Object.keys(found).length === addresses.length,
+const usersByAddress = route('GET /v2/farcaster/user/bulk-by-address', {
+  callers: 'app',
+  summary: 'Users by their addresses',
+  description:
+    'By custody addresses and by verified ones. Addresses without users are missing in the answer.',
+  tags: USERS,
+  query: {
+    addresses: listParam(addressParam, { max: MAX_ADDRESSES }),
+    address_types: addressTypesParam,
+    viewer_fid: viewerParam,
   },
-  async (context, viewer, query) => {
+  reply: UsersByAddressReply,
+  cost: { cpu: 'medium', rows: MAX_ADDRESSES },
+  isWhole: (found, { addresses }) => Object.keys(found).length === addresses.length,
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const byAddress = await fidsByAddress(context, query.addresses, query.addressTypes)
     const fids = [...new Set([...byAddress.values()].flat())]
     const found = await hydrate(context, viewer, { users: fids })
@@ -136,53 +136,53 @@ const usersByAddress = viewRead(
     })
     return Object.fromEntries(entries)
   },
-)
+})
 
-export const userByUsername = viewRead(
-  {
-    path: '/user/by_username',
-    summary: 'A user by name',
-    description:
-      'The user whose profile has this username, else the holder of the name. 404 without any.',
-    tags: USERS,
-    query: { username: usernameParam, viewer_fid: viewerParam },
-    reply: UserReply,
-    errors: ['not_found'],
-  },
-  async (context, viewer, { username }) => {
+export const userByUsername = route('GET /v2/farcaster/user/by_username', {
+  callers: 'app',
+  summary: 'A user by name',
+  description:
+    'The user whose profile has this username, else the holder of the name. 404 without any.',
+  tags: USERS,
+  query: { username: usernameParam, viewer_fid: viewerParam },
+  reply: UserReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async (context, { viewer, query: { username } }) => {
     const fid = await findByName(context, username)
     return { user: await getUser(context, viewer, fid, `no user is called ${username}`) }
   },
-)
+})
 
-const userByCustodyAddress = viewRead(
-  {
-    path: '/user/custody-address',
-    summary: 'The user of a custody address',
-    description: '404 when the address holds no fid.',
-    tags: USERS,
-    query: { custody_address: ethAddressParam },
-    reply: UserReply,
-    errors: ['not_found'],
-  },
-  async (context, viewer, { custodyAddress }) => {
+const userByCustodyAddress = route('GET /v2/farcaster/user/custody-address', {
+  callers: 'app',
+  summary: 'The user of a custody address',
+  description: '404 when the address holds no fid.',
+  tags: USERS,
+  query: { custody_address: ethAddressParam },
+  reply: UserReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async (context, { viewer, query: { custodyAddress } }) => {
     const custody = await context.storage.accounts.byAddress(custodyAddress)
     const refusal = 'no user has this custody address'
     return { user: await getUser(context, viewer, custody?.fid, refusal) }
   },
-)
+})
 
-const verifications = viewRead(
-  {
-    path: '/user/verifications',
-    summary: 'The verified addresses of a user',
-    description: 'The oldest first, with the app that was used.',
-    tags: USERS,
-    query: { fid: fidParam },
-    reply: VerificationsReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer, { fid }) => {
+const verifications = route('GET /v2/farcaster/user/verifications', {
+  callers: 'app',
+  summary: 'The verified addresses of a user',
+  description: 'The oldest first, with the app that was used.',
+  tags: USERS,
+  query: { fid: fidParam },
+  reply: VerificationsReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid } }) => {
     const { items } = await context.storage.published.messages.listByFid(
       { fid, store: MESSAGE_SETS.verifications, types: [VERIFICATION_ADD] },
       { size: MAX_PAGE_SIZE },
@@ -208,35 +208,36 @@ const verifications = viewRead(
       }),
     }
   },
-)
+})
 
-const fnameAvailability = viewRead(
-  {
-    path: '/fname/availability',
-    summary: 'Whether a name of the registry is free',
-    description: 'False for texts that cannot be names, and for names that the operator keeps.',
-    tags: USERS,
-    query: { fname: fnameParam },
-    reply: FnameReply,
-  },
-  async ({ storage, ports }, _, { fname }) => {
+const fnameAvailability = route('GET /v2/farcaster/fname/availability', {
+  callers: 'app',
+  summary: 'Whether a name of the registry is free',
+  description: 'False for texts that cannot be names, and for names that the operator keeps.',
+  tags: USERS,
+  query: { fname: fnameParam },
+  reply: FnameReply,
+  errors: [],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async ({ storage, ports }, { query: { fname } }) => {
     if (!FNAME_PATTERN.test(fname) || ports.isReservedName(fname)) return { available: false }
     const proof = await storage.nameProofs.byName(toUtf8(fname))
     return { available: proof === undefined || proof.fid === 0 }
   },
-)
+})
 
-export const storageUsage = viewRead(
-  {
-    path: '/storage/usage',
-    summary: 'How much a user has stored',
-    description: 'Messages of each kind with what the active units allow, and active keys.',
-    tags: USERS,
-    query: { fid: described(fidParam, 'The user.') },
-    reply: StorageUsageReply,
-    errors: ['not_found'],
-  },
-  async (context, viewer, { fid }) => {
+export const storageUsage = route('GET /v2/farcaster/storage/usage', {
+  callers: 'app',
+  summary: 'How much a user has stored',
+  description: 'Messages of each kind with what the active units allow, and active keys.',
+  tags: USERS,
+  query: { fid: described(fidParam, 'The user.') },
+  reply: StorageUsageReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid } }) => {
     const { messages, accounts, storageLends } = context.storage
     const user = await getUser(context, viewer, fid, `fid ${fid} is not registered`)
     const [usage, holdings, signers] = await Promise.all([
@@ -263,19 +264,20 @@ export const storageUsage = viewRead(
       total_active_units: unitCount(units),
     }
   },
-)
+})
 
-const storageAllocations = viewRead(
-  {
-    path: '/storage/allocations',
-    summary: 'The storage that a user has rented',
-    description:
-      'Active rents, the oldest first. Storage that does not end has the last expiry that events can name, in 2106.',
-    tags: USERS,
-    query: { fid: described(fidParam, 'The user.') },
-    reply: StorageAllocationsReply,
-  },
-  async (context, viewer, { fid }) => {
+const storageAllocations = route('GET /v2/farcaster/storage/allocations', {
+  callers: 'app',
+  summary: 'The storage that a user has rented',
+  description:
+    'Active rents, the oldest first. Storage that does not end has the last expiry that events can name, in 2106.',
+  tags: USERS,
+  query: { fid: described(fidParam, 'The user.') },
+  reply: StorageAllocationsReply,
+  errors: [],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid } }) => {
     const found = await hydrate(context, viewer, { users: [fid] })
     const user = found.userDehydrated(fid)
     if (!user) return { total_active_units: 0, allocations: [] }
@@ -295,7 +297,7 @@ const storageAllocations = viewRead(
       })),
     }
   },
-)
+})
 
 const VERIFICATION_ADD = MessageType.VERIFICATION_ADD_ETH_ADDRESS
 

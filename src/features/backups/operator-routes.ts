@@ -49,35 +49,32 @@ type NotConfigured = { readonly backups?: undefined; readonly advice: string }
 
 /** Routes of the operator that show the backups and make one. */
 export const backupRoutes = (configured: Configured | NotConfigured): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/backups',
-      summary: 'The backups that the server keeps',
-      description: 'Complete ones in ROOKERY_BACKUP_DIR, as they were read within the last minute.',
-      tags: TAGS,
-      reply: BackupsReply,
-    },
-    () => shown(configured),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/backups',
-      summary: 'Make a backup now',
-      description:
-        'Answers when the backup has begun, or when one is being made already. Older ones than the settings keep are removed when it is complete.',
-      tags: TAGS,
-      reply: BackupsReply,
-      errors: ['not_supported'],
-    },
-    () => {
+  route('GET /backups', {
+    callers: 'operator',
+    summary: 'The backups that the server keeps',
+    description: 'Complete ones in ROOKERY_BACKUP_DIR, as they were read within the last minute.',
+    tags: TAGS,
+    reply: BackupsReply,
+    errors: [],
+    cost: 'lookup',
+    handler: () => shown(configured),
+  }),
+  route('POST /backups', {
+    callers: 'operator',
+    summary: 'Make a backup now',
+    description:
+      'Answers when the backup has begun, or when one is being made already. Older ones than the settings keep are removed when it is complete.',
+    tags: TAGS,
+    reply: BackupsReply,
+    errors: ['not_supported'],
+    cost: 'write',
+    handler: () => {
       if (!configured.backups) throw new Rejection('not_supported', configured.advice)
       const { backups, onError } = configured
       backups.make().catch((error) => onError(error, 'a backup that the operator asked for'))
       return shown(configured)
     },
-  ),
+  }),
 ]
 
 function shown(configured: Configured | NotConfigured) {

@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { Badges, type BadgesOptions } from './badges.ts'
 import { badgeRoutes, operatorBadgeRoutes } from './routes.ts'
@@ -15,8 +16,8 @@ export function createBadges(
   const badges = new Badges({ storage, clock, onError, settings, runJob })
   return {
     badges,
-    routes: badgeRoutes.map((of) => of({ badges })),
-    operatorRoutes: operatorBadgeRoutes.map((of) => of({ badges })),
+    routes: bind({ badges }, badgeRoutes),
+    operatorRoutes: bind({ badges }, operatorBadgeRoutes),
     jobs: [badges.job],
   }
 }

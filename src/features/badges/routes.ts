@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { fidParam } from '../../kernel/http/input/params.ts'
-import { json, jsonText, noContent, type RouteFor } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { json, jsonText, noContent, type Route, route } from '../../kernel/http/route.ts'
+
 import { Fid, Result, SingleLineText, UnixSeconds } from '../../kernel/platform/schemas.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Badges } from './badges.ts'
@@ -10,29 +10,27 @@ import type { BadgeMark, BadgeSet } from './tables/badges.ts'
 
 type Needs = { readonly badges: Badges }
 
-const { route: platformRoute, read: platformRead } = routesFor<Needs>()
-
 const MAX_REASON_CHARACTERS = 500
 
-const holders = platformRead(
-  {
-    path: '/v2/power-badge-users',
-    summary: 'Who has a power badge',
-    description:
-      'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
-      'operator adds or excludes an account. Ascending.',
-    tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
-    reply: Result(Type.Object({ fids: Type.Array(Fid) })),
-  },
-  async ({ badges }) => {
+const holders = route('GET /v2/power-badge-users', {
+  callers: 'anyone',
+  summary: 'Who has a power badge',
+  description:
+    'Recalculated on Tuesdays at 12:00:00 UTC; until then the list changes only where the ' +
+    'operator adds or excludes an account. Ascending.',
+  tags: [{ name: 'Power badges', description: 'Which accounts have a power badge.' }],
+  reply: Result(Type.Object({ fids: Type.Array(Fid) })),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ badges }: Needs) => {
     const { body, etag, freshSeconds } = await badges.current()
     const freshness = freshSeconds > 0 ? `public, max-age=${freshSeconds}` : 'no-cache'
     return jsonText(body, { headers: { etag, 'cache-control': freshness } })
   },
-)
+})
 
 /** For the client platform's interface. */
-export const badgeRoutes: readonly RouteFor<Needs>[] = [holders]
+export const badgeRoutes: readonly Route<Needs>[] = [holders]
 
 const OPERATOR = [{ name: 'Operator', description: 'What only the operator may do.' }]
 
@@ -76,17 +74,16 @@ const setJson = ({ due, computedAt, fids, summary }: BadgeSet) => ({
 
 const ofFid = { fid: fidParam }
 
-const explain = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/badges/explanations/:fid',
-    summary: 'Why a fid has a power badge, or has none',
-    description: 'Its score and what it lacked when the set in force was computed.',
-    tags: OPERATOR,
-    params: ofFid,
-    reply: ExplanationReply,
-  },
-  async ({ badges }, { params }) => {
+const explain = route('GET /platform/badges/explanations/:fid', {
+  callers: 'operator',
+  summary: 'Why a fid has a power badge, or has none',
+  description: 'Its score and what it lacked when the set in force was computed.',
+  tags: OPERATOR,
+  params: ofFid,
+  reply: ExplanationReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ badges }: Needs, { params }) => {
     const { mark, set, rank, failed, ...rest } = await badges.explain(params.fid)
     return {
       ...rest,
@@ -96,102 +93,88 @@ const explain = platformRoute(
       ...(set && { set: setJson(set) }),
     }
   },
-)
+})
 
-const marks = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/badges/marks',
-    summary: 'Fids that the operator added or excluded',
-    description: 'They have or lack the badge regardless of their score.',
-    tags: OPERATOR,
-    reply: Type.Object({ marks: Type.Array(Mark) }),
-  },
-  async ({ badges }) => ({ marks: (await badges.marks()).map(markJson) }),
-)
+const marks = route('GET /platform/badges/marks', {
+  callers: 'operator',
+  summary: 'Fids that the operator added or excluded',
+  description: 'They have or lack the badge regardless of their score.',
+  tags: OPERATOR,
+  reply: Type.Object({ marks: Type.Array(Mark) }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ badges }: Needs) => ({ marks: (await badges.marks()).map(markJson) }),
+})
 
-const mark = platformRoute(
-  {
-    method: 'PUT',
-    path: '/platform/badges/marks/:fid',
-    summary: 'Add a fid to the power badges, or exclude it',
-    description:
-      'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
-      'who is excluded.',
-    tags: OPERATOR,
-    params: ofFid,
-    body: json(
-      Type.Object(
-        {
-          kind: Kind,
-          reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
-        },
-        { additionalProperties: false },
-      ),
+const mark = route('PUT /platform/badges/marks/:fid', {
+  callers: 'operator',
+  summary: 'Add a fid to the power badges, or exclude it',
+  description:
+    'At once. From the next run on, trust begins with who is added, and flows neither to nor from ' +
+    'who is excluded.',
+  tags: OPERATOR,
+  params: ofFid,
+  body: json(
+    Type.Object(
+      {
+        kind: Kind,
+        reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+      },
+      { additionalProperties: false },
     ),
-    reply: Mark,
-    errors: ['bad_request'],
-  },
-  async ({ badges }, { params, body }) =>
+  ),
+  reply: Mark,
+  errors: ['bad_request'],
+  cost: 'write',
+  handler: async ({ badges }: Needs, { params, body }) =>
     markJson(await badges.mark(params.fid, body.kind, body.reason)),
-)
+})
 
-const unmark = platformRoute(
-  {
-    method: 'DELETE',
-    path: '/platform/badges/marks/:fid',
-    summary: 'Remove the mark of a fid',
-    description: 'Its score decides again.',
-    tags: OPERATOR,
-    params: ofFid,
-    status: 204,
-    reply: Type.Object({}),
-    errors: ['not_found'],
-  },
-  async ({ badges }, { params: { fid } }) => {
+const unmark = route('DELETE /platform/badges/marks/:fid', {
+  callers: 'operator',
+  summary: 'Remove the mark of a fid',
+  description: 'Its score decides again.',
+  tags: OPERATOR,
+  params: ofFid,
+  status: 204,
+  reply: Type.Object({}),
+  errors: ['not_found'],
+  cost: 'write',
+  handler: async ({ badges }: Needs, { params: { fid } }) => {
     if (await badges.unmark(fid)) return noContent
     throw new Rejection('not_found', `FID ${fid} is neither added nor excluded`)
   },
-)
+})
 
-const set = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/badges/set',
-    summary: 'The computed set in force',
-    description: 'Without it before the first run. The holders are in /v2/power-badge-users.',
-    tags: OPERATOR,
-    reply: Type.Object({ set: Type.Optional(SetJson) }),
-  },
-  async ({ badges }) => {
+const set = route('GET /platform/badges/set', {
+  callers: 'operator',
+  summary: 'The computed set in force',
+  description: 'Without it before the first run. The holders are in /v2/power-badge-users.',
+  tags: OPERATOR,
+  reply: Type.Object({ set: Type.Optional(SetJson) }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ badges }: Needs) => {
     const found = await badges.set()
     return found ? { set: setJson(found) } : {}
   },
-)
+})
 
 const STARTED = { started: true } as const
 
-const run = platformRoute(
-  {
-    method: 'POST',
-    path: '/platform/badges/runs',
-    summary: 'Compute the set now, in place of the last one',
-    description: 'In the background.',
-    tags: OPERATOR,
-    reply: Type.Object({ started: Type.Literal(true) }),
-  },
-  ({ badges }) => {
+const run = route('POST /platform/badges/runs', {
+  callers: 'operator',
+  summary: 'Compute the set now, in place of the last one',
+  description: 'In the background.',
+  tags: OPERATOR,
+  reply: Type.Object({ started: Type.Literal(true) }),
+  errors: [],
+  cost: 'write',
+  handler: ({ badges }: Needs) => {
     badges.runInBackground()
     return STARTED
   },
-)
+})
 
 /** For the operations interface. */
-export const operatorBadgeRoutes: readonly RouteFor<Needs>[] = [
-  explain,
-  marks,
-  mark,
-  unmark,
-  set,
-  run,
-]
+export const operatorBadgeRoutes: readonly Route<Needs>[] = [explain, marks, mark, unmark, set, run]

@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { block, unblock } from './blocks.ts'
 import { blockRoutes, operatorBlockRoutes } from './routes.ts'
@@ -10,6 +11,6 @@ export type Blocks = {
 export const createBlocks = (context: PlatformContext): Blocks & PlatformFeature => ({
   block: (blocker, blocked) => block(context, blocker, blocked),
   unblock: (blocker, blocked) => unblock(context, blocker, blocked),
-  routes: blockRoutes.map((of) => of({ context })),
-  operatorRoutes: operatorBlockRoutes.map((of) => of({ context })),
+  routes: bind({ context }, blockRoutes),
+  operatorRoutes: bind({ context }, operatorBlockRoutes),
 })

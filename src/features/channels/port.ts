@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { type Channels, channelOperations } from './channels.ts'
 import type { ChannelContext } from './context.ts'
@@ -18,7 +19,7 @@ export function createChannels(
   const needs = { context, channels }
   return {
     ...channels,
-    routes: [...channelReadRoutes, ...channelWriteRoutes].map((of) => of(needs)),
-    operatorRoutes: operatorChannelRoutes.map((of) => of(needs)),
+    routes: bind(needs, [...channelReadRoutes, ...channelWriteRoutes]),
+    operatorRoutes: bind(needs, operatorChannelRoutes),
   }
 }

@@ -3,10 +3,10 @@ import Type, { type TSchema } from 'typebox'
 import { schemaStyle } from '../../kernel/http/faults.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { anyTextParam, described, optional, type Param } from '../../kernel/http/input/params.ts'
-import { content, JSON_TYPE, type RouteFor } from '../../kernel/http/route.ts'
+import { content, JSON_TYPE, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, fid, limit, matching } from '../../kernel/platform/params.ts'
 import { PageOf, Result } from '../../kernel/platform/schemas.ts'
-import { CHANNEL_ROLES, CHANNELS, type Needs, platformRead } from './declare-route.ts'
+import { CHANNEL_ROLES, CHANNELS, type Needs } from './needs.ts'
 import {
   BannedUser,
   bannedJson,
@@ -47,52 +47,49 @@ const fidFilter = optional(described(fid, 'Only of this user.'))
 
 const NOT_FOLLOWING = { result: { following: false } }
 
-const allChannels = platformRead(
-  {
-    path: '/v2/all-channels',
-    summary: 'All channels',
-    description:
-      'By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever ' +
-      'any channel or any count does. The list has at most 64 MiB: beyond that the newest channels are ' +
-      'left out.',
-    tags: CHANNELS,
-    reply: Result(Type.Object({ channels: Type.Array(Channel) })),
-    cost: { cpu: 'large' },
-  },
-  async ({ channels }) => {
+const allChannels = route('GET /v2/all-channels', {
+  callers: 'anyone',
+  summary: 'All channels',
+  description:
+    'By createdAt and id. Send the ETag of the last answer as If-None-Match: it changes whenever ' +
+    'any channel or any count does. The list has at most 64 MiB: beyond that the newest channels are ' +
+    'left out.',
+  tags: CHANNELS,
+  reply: Result(Type.Object({ channels: Type.Array(Channel) })),
+  cost: { cpu: 'large' },
+  errors: [],
+  handler: async ({ channels }: Needs) => {
     const all = await channels.all()
     const { content: body, onClose } = all.open()
     const length = body instanceof Readable && { 'content-length': String(all.byteLength) }
     return content(body, JSON_TYPE, { headers: { etag: all.etag, ...length }, onClose })
   },
-)
+})
 
-const oneChannel = platformRead(
-  {
-    path: '/v1/channel',
-    summary: 'One channel',
-    description: 'By its id; 404 when there is no such channel.',
-    tags: CHANNELS,
-    query: { channelId: whichChannel },
-    reply: Result(Type.Object({ channel: Channel })),
-    errors: ['not_found'],
-  },
-  async ({ channels }, query) => ({
+const oneChannel = route('GET /v1/channel', {
+  callers: 'anyone',
+  summary: 'One channel',
+  description: 'By its id; 404 when there is no such channel.',
+  tags: CHANNELS,
+  query: { channelId: whichChannel },
+  reply: Result(Type.Object({ channel: Channel })),
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: async ({ channels }: Needs, { query }) => ({
     result: { channel: channelJson(await channels.get(query.channelId)) },
   }),
-)
+})
 
-const followers = platformRead(
-  {
-    path: '/v1/channel-followers',
-    summary: 'The followers of a channel',
-    description: 'By followedAt, the latest first, then by fid. `fids` is deprecated.',
-    tags: CHANNELS,
-    query: { channelId: whichChannel, cursor: cursor('nn'), limit: longPage },
-    reply: PageOf(Type.Object({ users: Type.Array(Follower), fids: Type.Array(Type.Integer()) })),
-    errors: ['not_found'],
-  },
-  async ({ channels }, query) => {
+const followers = route('GET /v1/channel-followers', {
+  callers: 'anyone',
+  summary: 'The followers of a channel',
+  description: 'By followedAt, the latest first, then by fid. `fids` is deprecated.',
+  tags: CHANNELS,
+  query: { channelId: whichChannel, cursor: cursor('nn'), limit: longPage },
+  reply: PageOf(Type.Object({ users: Type.Array(Follower), fids: Type.Array(Type.Integer()) })),
+  errors: ['not_found'],
+  cost: 'list',
+  handler: async ({ channels }: Needs, { query }) => {
     const rows = await channels.followers(query.channelId, query.cursor, query.limit + 1)
     return pageReply(
       rows,
@@ -104,18 +101,18 @@ const followers = platformRead(
       }),
     )
   },
-)
+})
 
-const followedChannels = platformRead(
-  {
-    path: '/v1/user-following-channels',
-    summary: 'The channels that a user follows',
-    description: 'By followedAt, the latest first, then by channel id.',
-    tags: CHANNELS,
-    query: { fid: anyFid, cursor: cursor('ns'), limit: limit({ default: 25, max: 100 }) },
-    reply: PageOf(Type.Object({ channels: Type.Array(FollowedChannel) })),
-  },
-  async ({ context }, query) =>
+const followedChannels = route('GET /v1/user-following-channels', {
+  callers: 'anyone',
+  summary: 'The channels that a user follows',
+  description: 'By followedAt, the latest first, then by channel id.',
+  tags: CHANNELS,
+  query: { fid: anyFid, cursor: cursor('ns'), limit: limit({ default: 25, max: 100 }) },
+  reply: PageOf(Type.Object({ channels: Type.Array(FollowedChannel) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query }) =>
     pageReply(
       await context.storage.of(channelRows).followedBy(query.fid, query.cursor, query.limit + 1),
       query.limit,
@@ -124,47 +121,45 @@ const followedChannels = platformRead(
         channels: items.map(followedChannelJson),
       }),
     ),
-)
+})
 
-const follow = platformRead(
-  {
-    path: '/v1/user-channel',
-    summary: 'Whether a user follows a channel, and since when',
-    description: '`followedAt` is there only when the user follows the channel.',
-    tags: CHANNELS,
-    query: { fid: anyFid, channelId: whichChannel },
-    reply: Result(
-      Type.Object({ following: Type.Boolean(), followedAt: Type.Optional(Type.Integer()) }),
-    ),
-    errors: ['not_found'],
-  },
-  async ({ channels, context }, query) => {
+const follow = route('GET /v1/user-channel', {
+  callers: 'anyone',
+  summary: 'Whether a user follows a channel, and since when',
+  description: '`followedAt` is there only when the user follows the channel.',
+  tags: CHANNELS,
+  query: { fid: anyFid, channelId: whichChannel },
+  reply: Result(
+    Type.Object({ following: Type.Boolean(), followedAt: Type.Optional(Type.Integer()) }),
+  ),
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: async ({ channels, context }: Needs, { query }) => {
     const { id } = await channels.get(query.channelId)
     const follow = await context.storage.of(channelRows).publishedFollow(id, query.fid)
     if (!follow) return NOT_FOLLOWING
     return { result: { following: true, followedAt: follow.followed_at } }
   },
-)
+})
 
 const membershipPosition = (row: { since: number; channel_id: string; fid: number }) =>
   [row.since, row.channel_id, row.fid] as const
 
-const members = platformRead(
-  {
-    path: '/fc/channel-members',
-    summary: 'The members of a channel, including its owner and moderators',
-    description: 'By memberAt, the latest first, then by fid.',
-    tags: CHANNEL_ROLES,
-    query: {
-      channelId: described(matching(STORED_CHANNEL_ID), 'Id of the channel.'),
-      fid: fidFilter,
-      cursor: cursor('nsn'),
-      limit: longPage,
-    },
-    reply: PageOf(Type.Object({ members: Type.Array(Member) })),
-    errors: ['not_found'],
+const members = route('GET /fc/channel-members', {
+  callers: 'anyone',
+  summary: 'The members of a channel, including its owner and moderators',
+  description: 'By memberAt, the latest first, then by fid.',
+  tags: CHANNEL_ROLES,
+  query: {
+    channelId: described(matching(STORED_CHANNEL_ID), 'Id of the channel.'),
+    fid: fidFilter,
+    cursor: cursor('nsn'),
+    limit: longPage,
   },
-  async ({ channels, context }, query) => {
+  reply: PageOf(Type.Object({ members: Type.Array(Member) })),
+  errors: ['not_found'],
+  cost: 'list',
+  handler: async ({ channels, context }: Needs, { query }) => {
     await channels.get(query.channelId)
     return pageReply(
       await context.storage
@@ -175,41 +170,41 @@ const members = platformRead(
       (items) => ({ members: items.map(memberJson) }),
     )
   },
-)
+})
 
-const invites = platformRead(
-  {
-    path: '/fc/channel-invites',
-    summary: 'Pending invites',
-    description: 'By invitedAt, the latest first, then by channel id and fid.',
-    tags: CHANNEL_ROLES,
-    query: {
-      channelId: channelFilter,
-      fid: optional(described(fid, 'Only to this user.')),
-      cursor: cursor('nsn'),
-      limit: longPage,
-    },
-    reply: PageOf(Type.Object({ invites: Type.Array(InviteReply) })),
+const invites = route('GET /fc/channel-invites', {
+  callers: 'anyone',
+  summary: 'Pending invites',
+  description: 'By invitedAt, the latest first, then by channel id and fid.',
+  tags: CHANNEL_ROLES,
+  query: {
+    channelId: channelFilter,
+    fid: optional(described(fid, 'Only to this user.')),
+    cursor: cursor('nsn'),
+    limit: longPage,
   },
-  async ({ context }, query) =>
+  reply: PageOf(Type.Object({ invites: Type.Array(InviteReply) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query }) =>
     pageReply(
       await context.storage.of(channelRows).invites(query, query.cursor, query.limit + 1),
       query.limit,
       (row) => [row.invited_at, row.channel_id, row.invited_fid],
       (items) => ({ invites: items.map(inviteJson) }),
     ),
-)
+})
 
-const moderations = platformRead(
-  {
-    path: '/fc/moderated-casts',
-    summary: 'Moderation actions on casts; the newest action on a cast is in force',
-    description: 'By moderatedAt, the latest first.',
-    tags: CHANNEL_ROLES,
-    query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
-    reply: PageOf(Type.Object({ moderationActions: Type.Array(ModerationReply) })),
-  },
-  async ({ context }, query) =>
+const moderations = route('GET /fc/moderated-casts', {
+  callers: 'anyone',
+  summary: 'Moderation actions on casts; the newest action on a cast is in force',
+  description: 'By moderatedAt, the latest first.',
+  tags: CHANNEL_ROLES,
+  query: { channelId: channelFilter, cursor: cursor('nn'), limit: longPage },
+  reply: PageOf(Type.Object({ moderationActions: Type.Array(ModerationReply) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query }) =>
     pageReply(
       await context.storage
         .of(channelRows)
@@ -218,7 +213,7 @@ const moderations = platformRead(
       (row) => [row.moderated_at, row.id],
       (items) => ({ moderationActions: items.map(moderationJson) }),
     ),
-)
+})
 
 /** A list of memberships with one status, by channel or by user. */
 const memberships = (list: {
@@ -229,16 +224,16 @@ const memberships = (list: {
   readonly reply: TSchema
   readonly result: (items: Membership[]) => object
 }) =>
-  platformRead(
-    {
-      path: list.path,
-      summary: list.summary,
-      description: list.description,
-      tags: CHANNEL_ROLES,
-      query: { channelId: channelFilter, fid: fidFilter, cursor: cursor('nsn'), limit: longPage },
-      reply: list.reply,
-    },
-    async ({ context }, query) =>
+  route(`GET ${list.path}`, {
+    callers: 'anyone',
+    summary: list.summary,
+    description: list.description,
+    tags: CHANNEL_ROLES,
+    query: { channelId: channelFilter, fid: fidFilter, cursor: cursor('nsn'), limit: longPage },
+    reply: list.reply,
+    errors: [],
+    cost: 'list',
+    handler: async ({ context }: Needs, { query }) =>
       pageReply(
         await context.storage
           .of(channelRows)
@@ -247,10 +242,10 @@ const memberships = (list: {
         membershipPosition,
         list.result,
       ),
-  )
+  })
 
 /** Public reads of channels. */
-export const channelReadRoutes: readonly RouteFor<Needs>[] = [
+export const channelReadRoutes: readonly Route<Needs>[] = [
   allChannels,
   oneChannel,
   followers,

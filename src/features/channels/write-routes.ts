@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { missingFault } from '../../kernel/http/faults.ts'
-import { json, type Method, type RouteFor, type Tag } from '../../kernel/http/route.ts'
+import { type Call, json, type Route, route, type Tag } from '../../kernel/http/route.ts'
 import { Result, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Channels } from './channels.ts'
-import { CHANNEL_ROLES, CHANNELS, type Needs, platformRoute } from './declare-route.ts'
+import { CHANNEL_ROLES, CHANNELS, type Needs } from './needs.ts'
 import {
   AnswerBody,
   BanBody,
@@ -24,8 +24,6 @@ import type { StoredChannel } from './tables/channels.ts'
 
 /** A write of users. */
 type Write<S extends Type.TSchema, A> = {
-  /** Method and path. */
-  readonly call: `${Exclude<Method, 'GET'>} ${string}`
   readonly summary: string
   readonly description?: string
   readonly tags: readonly Tag[]
@@ -36,40 +34,44 @@ type Write<S extends Type.TSchema, A> = {
 }
 
 const ChannelReply = Result(Type.Object({ channel: Channel }))
-const REFUSALS: readonly RejectionCode[] = ['unauthenticated', 'not_found']
 const MAY_NOT: readonly RejectionCode[] = ['unauthorized', 'bad_request.conflict']
 
-function specOf<S extends Type.TSchema>({
-  call,
+const termsOf = <S extends Type.TSchema>({
+  act: _,
   errors = [],
   body,
-  act: _,
-  ...spec
-}: Write<S, unknown>) {
-  const [method, path] = call.split(' ') as [Method, string]
-  return { ...spec, method, path, body: json(body), errors: [...REFUSALS, ...errors] }
-}
+  ...terms
+}: Write<S, unknown>) =>
+  ({
+    ...terms,
+    callers: 'user',
+    body: json(body),
+    errors: ['not_found', ...errors],
+    cost: 'write',
+  }) as const
 
 /** Responds with success only. A request for a state that already holds succeeds. */
-const write = <S extends Type.TSchema>(declared: Write<S, unknown>): RouteFor<Needs> =>
-  platformRoute(
-    { ...specOf(declared), reply: Success },
-    async ({ channels, context }, { body, request }) => {
+const write = <S extends Type.TSchema>(call: Call, declared: Write<S, unknown>) =>
+  route(call, {
+    ...termsOf(declared),
+    reply: Success,
+    handler: async ({ channels, context }: Needs, { body, request }) => {
       const { fid } = await context.actorOf(request)
       await declared.act(channels, fid, body)
       return SUCCESS
     },
-  )
+  })
 
 /** Responds with the changed channel. */
-const shape = <S extends Type.TSchema>(declared: Write<S, StoredChannel>): RouteFor<Needs> =>
-  platformRoute(
-    { ...specOf(declared), reply: ChannelReply },
-    async ({ channels, context }, { body, request }) => {
+const shape = <S extends Type.TSchema>(call: Call, declared: Write<S, StoredChannel>) =>
+  route(call, {
+    ...termsOf(declared),
+    reply: ChannelReply,
+    handler: async ({ channels, context }: Needs, { body, request }) => {
       const { fid } = await context.actorOf(request)
       return { result: { channel: channelJson(await declared.act(channels, fid, body)) } }
     },
-  )
+  })
 
 const idOf = ({ channelId, channelKey }: Static<typeof WhichChannel>): string =>
   channelId ?? channelKey ?? missing('channelId')
@@ -81,8 +83,7 @@ function missing(field: string): never {
   })
 }
 
-const createChannel = shape({
-  call: 'POST /fc/channels',
+const createChannel = shape('POST /fc/channels', {
   summary: 'Create a channel',
   description:
     'The caller owns it. The id cannot be changed, nor the url, which is the server’s usual one ' +
@@ -93,8 +94,7 @@ const createChannel = shape({
   act: (channels, fid, body) => channels.create(fid, body),
 })
 
-const editChannel = shape({
-  call: 'PATCH /fc/channels',
+const editChannel = shape('PATCH /fc/channels', {
   summary: 'Edit a channel',
   description:
     'Only the owner may. Absent properties do not change; null removes a value. `ownerFid` transfers the channel at ' +
@@ -105,8 +105,7 @@ const editChannel = shape({
   act: (channels, fid, body) => channels.edit(fid, body),
 })
 
-const follow = write({
-  call: 'POST /fc/channel-follows',
+const follow = write('POST /fc/channel-follows', {
   summary: 'Follow a channel',
   description:
     'Following a channel once more changes nothing. `channelKey` is another name for `channelId`; one of them is required.',
@@ -115,8 +114,7 @@ const follow = write({
   act: (channels, fid, body) => channels.follow(fid, idOf(body)),
 })
 
-const unfollow = write({
-  call: 'DELETE /fc/channel-follows',
+const unfollow = write('DELETE /fc/channel-follows', {
   summary: 'Unfollow a channel',
   description:
     'Unfollowing a channel that the caller does not follow changes nothing. `channelKey` is another name for `channelId`; one of them is required.',
@@ -125,8 +123,7 @@ const unfollow = write({
   act: (channels, fid, body) => channels.unfollow(fid, idOf(body)),
 })
 
-const invite = write({
-  call: 'POST /fc/channel-invites',
+const invite = write('POST /fc/channel-invites', {
   summary: 'Invite a user to be a member or a moderator',
   description:
     'Members by the owner and moderators; the invited must follow the channel or the caller. ' +
@@ -138,8 +135,7 @@ const invite = write({
     channels.invite(fid, { channelId, fid: inviteFid, role }),
 })
 
-const removeInvite = write({
-  call: 'DELETE /fc/channel-invites',
+const removeInvite = write('DELETE /fc/channel-invites', {
   summary: 'Withdraw an invite, or remove a role',
   description:
     'A removed member is restricted; one who leaves, being the caller, is not. Counted with the ' +
@@ -151,8 +147,7 @@ const removeInvite = write({
     channels.remove(fid, { channelId, fid: removeFid, role }),
 })
 
-const answerInvite = write({
-  call: 'PATCH /fc/channel-invites',
+const answerInvite = write('PATCH /fc/channel-invites', {
   summary: 'Accept or decline an invite',
   description: 'By the invited user. An accepted invite gives the role at once.',
   tags: CHANNEL_ROLES,
@@ -161,8 +156,7 @@ const answerInvite = write({
     channels.answer({ channelId, fid, role }, accept),
 })
 
-const ban = write({
-  call: 'POST /fc/channel-bans',
+const ban = write('POST /fc/channel-bans', {
   summary: 'Ban a user from a channel',
   description: 'The owner and moderators may ban users; only the owner may ban moderators.',
   tags: CHANNEL_ROLES,
@@ -171,8 +165,7 @@ const ban = write({
   act: (channels, fid, { channelId, banFid }) => channels.ban(fid, channelId, banFid),
 })
 
-const unban = write({
-  call: 'DELETE /fc/channel-bans',
+const unban = write('DELETE /fc/channel-bans', {
   summary: 'Lift a ban',
   description: 'The user is restricted from then on. `banFid` is another name for `unbanFid`.',
   tags: CHANNEL_ROLES,
@@ -183,8 +176,7 @@ const unban = write({
 })
 
 const moderate = (path: string) =>
-  write({
-    call: `POST ${path}`,
+  write(`POST ${path}`, {
     summary: 'Hide a cast from its channel, or show it again',
     description:
       'By those who moderate the channel that the cast’s thread began in. Who wrote the cast ends no report about it, and does ' +
@@ -195,8 +187,7 @@ const moderate = (path: string) =>
     act: (channels, fid, { castHash, action }) => channels.moderate(fid, castHash, action),
   })
 
-const pin = write({
-  call: 'PUT /fc/pinned-casts',
+const pin = write('PUT /fc/pinned-casts', {
   summary: 'Pin a cast in its channel, replacing the pinned one',
   description: 'This server sends no notifications, also when `notifyChannelFollowers` is true.',
   tags: CHANNEL_ROLES,
@@ -205,8 +196,7 @@ const pin = write({
   act: (channels, fid, { castHash }) => channels.pin(fid, castHash),
 })
 
-const unpin = write({
-  call: 'DELETE /fc/pinned-casts',
+const unpin = write('DELETE /fc/pinned-casts', {
   summary: 'Unpin a cast',
   description: 'Name the cast by `castHash`, or its channel by `channelId`, but not both.',
   tags: CHANNEL_ROLES,
@@ -223,7 +213,7 @@ const unpin = write({
 })
 
 /** Writes of users. */
-export const channelWriteRoutes: readonly RouteFor<Needs>[] = [
+export const channelWriteRoutes: readonly Route<Needs>[] = [
   createChannel,
   editChannel,
   follow,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Clock } from '../../kernel/base/clock.ts'
-import { json, type Route, route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import {
   createInvite,
@@ -27,85 +27,75 @@ type InviteContext = {
 
 /** For the operations interface: who may register where ROOKERY_SIGNUP is invite. */
 export const inviteRoutes = (context: InviteContext): Route[] =>
-  [create, list, revoke].map((of) => of(context))
+  bind(context, [create, list, revoke])
 
-const create = ({ storage, clock, publicUrl }: InviteContext) =>
-  route(
-    {
-      method: 'POST',
-      path: '/accounts/invites',
-      summary: 'Create an invite',
-      description:
-        'The code is shown once: only its hash is stored. Each registration uses it once.',
-      tags: TAGS,
-      protected: true,
-      body: json(
-        Type.Object(
-          {
-            uses: Type.Integer({ minimum: 1, maximum: MAX_INVITE_USES }),
-            days: Type.Integer({ minimum: 1, maximum: MAX_INVITE_DAYS }),
-            label: Type.Optional(
-              Type.String({
-                maxLength: MAX_LABEL_CHARACTERS,
-                pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-              }),
-            ),
-          },
-          { additionalProperties: false },
+const create = route('POST /accounts/invites', {
+  callers: 'operator',
+  summary: 'Create an invite',
+  description: 'The code is shown once: only its hash is stored. Each registration uses it once.',
+  tags: TAGS,
+  body: json(
+    Type.Object(
+      {
+        uses: Type.Integer({ minimum: 1, maximum: MAX_INVITE_USES }),
+        days: Type.Integer({ minimum: 1, maximum: MAX_INVITE_DAYS }),
+        label: Type.Optional(
+          Type.String({
+            maxLength: MAX_LABEL_CHARACTERS,
+            pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+          }),
         ),
-      ),
-      reply: Type.Object({
-        ...INVITE_REPLY,
-        code: Type.String(),
-        link: Type.Optional(
-          Type.String({ description: 'Where its holder joins, when ROOKERY_PUBLIC_URL is set.' }),
-        ),
-      }),
-      errors: ['bad_request.validation_failure'],
-    },
-    async ({ body: { uses, days, label = '' } }) => {
-      const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label })
-      return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
-    },
-  )
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  reply: Type.Object({
+    ...INVITE_REPLY,
+    code: Type.String(),
+    link: Type.Optional(
+      Type.String({ description: 'Where its holder joins, when ROOKERY_PUBLIC_URL is set.' }),
+    ),
+  }),
+  errors: ['bad_request.validation_failure'],
+  cost: 'write',
+  handler: async (
+    { storage, clock, publicUrl }: InviteContext,
+    { body: { uses, days, label = '' } },
+  ) => {
+    const { code, invite } = await createInvite(storage, clock.now(), { uses, days, label })
+    return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
+  },
+})
 
-const list = ({ storage }: InviteContext) =>
-  route(
-    {
-      method: 'GET',
-      path: '/accounts/invites',
-      summary: 'The invites, the newest first',
-      description: `All of the operator and the newest ${MAX_INVITES} of members, without their codes. Expired ones are deleted when another one is created.`,
-      tags: TAGS,
-      protected: true,
-      reply: Type.Object({ invites: Type.Array(InviteReply) }),
-    },
-    async () => {
-      const [own, ofMembers] = await Promise.all([
-        storage.of(inviteRows).list('operator', MAX_INVITES),
-        storage.of(inviteRows).list('members', MAX_INVITES),
-      ])
-      const all = [...own, ...ofMembers].sort((a, b) => b.created_at - a.created_at)
-      return { invites: all.map(inviteJson) }
-    },
-  )
+const list = route('GET /accounts/invites', {
+  callers: 'operator',
+  summary: 'The invites, the newest first',
+  description: `All of the operator and the newest ${MAX_INVITES} of members, without their codes. Expired ones are deleted when another one is created.`,
+  tags: TAGS,
+  reply: Type.Object({ invites: Type.Array(InviteReply) }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ storage }: InviteContext) => {
+    const [own, ofMembers] = await Promise.all([
+      storage.of(inviteRows).list('operator', MAX_INVITES),
+      storage.of(inviteRows).list('members', MAX_INVITES),
+    ])
+    const all = [...own, ...ofMembers].sort((a, b) => b.created_at - a.created_at)
+    return { invites: all.map(inviteJson) }
+  },
+})
 
-const revoke = ({ storage }: InviteContext) =>
-  route(
-    {
-      method: 'DELETE',
-      path: '/accounts/invites/:id',
-      summary: 'Revoke an invite',
-      description:
-        'It can no longer be used to register. Accounts that were registered with it stay.',
-      tags: TAGS,
-      protected: true,
-      params: { id: inviteIdParam },
-      reply: Type.Object({ revoked: Type.String() }),
-      errors: ['not_found'],
-    },
-    async ({ params: { id } }) => {
-      await revokeInvite(storage, id)
-      return { revoked: id }
-    },
-  )
+const revoke = route('DELETE /accounts/invites/:id', {
+  callers: 'operator',
+  summary: 'Revoke an invite',
+  description: 'It can no longer be used to register. Accounts that were registered with it stay.',
+  tags: TAGS,
+  params: { id: inviteIdParam },
+  reply: Type.Object({ revoked: Type.String() }),
+  errors: ['not_found'],
+  cost: 'write',
+  handler: async ({ storage }: InviteContext, { params: { id } }) => {
+    await revokeInvite(storage, id)
+    return { revoked: id }
+  },
+})

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { Clock } from '../../kernel/base/clock.ts'
 import { described, patternParam } from '../../kernel/http/input/params.ts'
-import { json, type RequestInfo, type Route } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+
 import { refusalOf } from '../../kernel/limits/exceeded.ts'
 import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
@@ -31,8 +31,6 @@ export type MemberInvites = {
   readonly actorOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
 }
 
-const { route: memberRoute } = routesFor<MemberInvites>()
-
 const TAGS = [{ name: 'Invites', description: 'Codes with which users may register.' }]
 const QUOTA = 'invites of members'
 const MONTH_MS = 30 * DAY_MS
@@ -41,56 +39,54 @@ const DAYS = 14
 const MAX_SHOWN = 100
 const CODE = /^[1-9A-HJ-NP-Za-km-z]{1,64}$/
 
-const own = memberRoute(
-  {
-    method: 'GET',
-    path: '/v1/invites',
-    summary: 'The invites that the user has made',
-    description: `The user is that of the bearer token. \`perMonth\` is how many a member may make in 30 days. The newest ${MAX_SHOWN}, without their codes.`,
-    tags: TAGS,
-    reply: Type.Object({
-      perMonth: Type.Integer(),
-      invites: Type.Array(Type.Object(INVITE_REPLY)),
-    }),
-    errors: ['unauthenticated', 'unauthorized.suspended'],
-  },
-  async ({ storage, perMonth, actorOf }, { request }) => {
+const own = route('GET /v1/invites', {
+  callers: 'user',
+  summary: 'The invites that the user has made',
+  description: `The user is that of the bearer token. \`perMonth\` is how many a member may make in 30 days. The newest ${MAX_SHOWN}, without their codes.`,
+  tags: TAGS,
+  reply: Type.Object({
+    perMonth: Type.Integer(),
+    invites: Type.Array(Type.Object(INVITE_REPLY)),
+  }),
+  errors: ['unauthorized.suspended'],
+  cost: 'lookup',
+  handler: async ({ storage, perMonth, actorOf }: MemberInvites, { request }) => {
     const { fid } = await actorOf(request)
     return { perMonth, invites: (await storage.of(inviteRows).by(fid, MAX_SHOWN)).map(inviteJson) }
   },
-)
+})
 
-const create = memberRoute(
-  {
-    method: 'POST',
-    path: '/v1/invites',
-    summary: 'Make an invite for one person',
-    description: `Where the operator allows it (ROOKERY_MEMBER_INVITES). Good for one registration within ${DAYS} days. The answer has the only copy of the code, and the link to hand on.`,
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        named: Type.Optional(
-          Type.Boolean({
-            description: 'Whether who follows the link reads who made it. By default they do.',
-          }),
-        ),
-      }),
-    ),
-    reply: Type.Object({
-      ...INVITE_REPLY,
-      code: Type.String(),
-      link: Type.Optional(Type.String()),
+const create = route('POST /v1/invites', {
+  callers: 'user',
+  summary: 'Make an invite for one person',
+  description: `Where the operator allows it (ROOKERY_MEMBER_INVITES). Good for one registration within ${DAYS} days. The answer has the only copy of the code, and the link to hand on.`,
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      named: Type.Optional(
+        Type.Boolean({
+          description: 'Whether who follows the link reads who made it. By default they do.',
+        }),
+      ),
     }),
-    errors: [
-      'unauthenticated',
-      'unauthorized',
-      'unauthorized.suspended',
-      'rate_limited',
-      'unavailable.overloaded',
-      'bad_request.validation_failure',
-    ],
-  },
-  async ({ storage, clock, publicUrl, perMonth, actorOf }, { request, body: { named = true } }) => {
+  ),
+  reply: Type.Object({
+    ...INVITE_REPLY,
+    code: Type.String(),
+    link: Type.Optional(Type.String()),
+  }),
+  errors: [
+    'unauthorized',
+    'unauthorized.suspended',
+    'rate_limited',
+    'unavailable.overloaded',
+    'bad_request.validation_failure',
+  ],
+  cost: 'write',
+  handler: async (
+    { storage, clock, publicUrl, perMonth, actorOf }: MemberInvites,
+    { request, body: { named = true } },
+  ) => {
     const { fid } = await actorOf(request)
     if (perMonth === 0) {
       throw new Rejection('unauthorized', 'members of this server make no invites')
@@ -105,48 +101,44 @@ const create = memberRoute(
     })
     return { ...inviteJson(invite), code, ...inviteLink(publicUrl, code) }
   },
-)
+})
 
-const revoke = memberRoute(
-  {
-    method: 'DELETE',
-    path: '/v1/own-invites/:id',
-    summary: 'Revoke an invite that the user has made',
-    description: 'Its link can no longer be used. It still counts as made.',
-    tags: TAGS,
-    params: { id: inviteIdParam },
-    reply: Type.Object({ revoked: Type.String() }),
-    errors: ['unauthenticated', 'unauthorized.suspended', 'not_found'],
-  },
-  async ({ storage, actorOf }, { request, params: { id } }) => {
+const revoke = route('DELETE /v1/own-invites/:id', {
+  callers: 'user',
+  summary: 'Revoke an invite that the user has made',
+  description: 'Its link can no longer be used. It still counts as made.',
+  tags: TAGS,
+  params: { id: inviteIdParam },
+  reply: Type.Object({ revoked: Type.String() }),
+  errors: ['unauthorized.suspended', 'not_found'],
+  cost: 'write',
+  handler: async ({ storage, actorOf }: MemberInvites, { request, params: { id } }) => {
     const { fid } = await actorOf(request)
     await revokeInvite(storage, id, fid)
     return { revoked: id }
   },
-)
+})
 
-const look = memberRoute(
-  {
-    method: 'GET',
-    path: '/v1/invites/:code',
-    summary: 'Whether an invite is in force, and who made it',
-    description: 'For who holds its code. Using it up, expiry and unknown codes have one answer.',
-    tags: TAGS,
-    params: { code: described(patternParam(CODE), 'The code of an invite.') },
-    reply: Type.Object({
-      inviter: Type.Union([Type.Integer(), Type.Null()], {
-        description:
-          'The fid of the member who made it; null: the operator, or a member who does not say so.',
-      }),
-      expiresAt: Type.Integer({ description: 'Unix ms.' }),
+const look = route('GET /v1/invites/:code', {
+  callers: 'anyone',
+  summary: 'Whether an invite is in force, and who made it',
+  description: 'For who holds its code. Using it up, expiry and unknown codes have one answer.',
+  tags: TAGS,
+  params: { code: described(patternParam(CODE), 'The code of an invite.') },
+  reply: Type.Object({
+    inviter: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'The fid of the member who made it; null: the operator, or a member who does not say so.',
     }),
-    errors: ['signup.invalid_invite'],
-  },
-  async ({ storage, clock }, { params }) => {
+    expiresAt: Type.Integer({ description: 'Unix ms.' }),
+  }),
+  errors: ['signup.invalid_invite'],
+  cost: 'lookup',
+  handler: async ({ storage, clock }: MemberInvites, { params }) => {
     const { inviter, is_named, expires_at } = await findInvite(storage, params.code, clock.now())
     return { inviter: is_named ? inviter : null, expiresAt: expires_at }
   },
-)
+})
 
 export const memberInviteRoutes = (context: MemberInvites): Route[] =>
-  [own, create, revoke, look].map((of) => of(context))
+  bind(context, [own, create, revoke, look])

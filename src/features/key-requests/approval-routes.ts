@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { hexParam, optional } from '../../kernel/http/input/params.ts'
-import { json, type RequestInfo, type RouteFor } from '../../kernel/http/route.ts'
+import { json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { fid, token } from '../../kernel/platform/params.ts'
 import { Result, UnixSeconds } from '../../kernel/platform/schemas.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
@@ -10,8 +10,8 @@ import { type Approval, approvalTypedData, approve, deny, simulateApproval } fro
 import { Digits, Signature, Token } from './bodies.ts'
 import type { KeyRequestContext } from './context.ts'
 import { readSignature, readToken } from './create.ts'
-import { KEY_REQUESTS, type Needs, platformRoute } from './declare-route.ts'
 import { APPROVAL_SECONDS } from './limits.ts'
+import { KEY_REQUESTS, type Needs } from './needs.ts'
 import { Person, readPeople } from './people.ts'
 import {
   answer,
@@ -80,7 +80,6 @@ const ApprovedReply = Result(
   }),
 )
 const REFUSALS = [
-  'unauthenticated',
   'not_found',
   'bad_request',
   'bad_request.conflict',
@@ -92,43 +91,38 @@ const REFUSALS = [
   'unavailable',
 ] as const
 
-const approval = platformRoute(
-  {
-    method: 'GET',
-    path: '/v2/signed-key-request-approval',
-    summary: 'Who asks, and what a user signs to approve',
-    description:
-      'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
-      'custody address within ten minutes; KeyAdd where the app asks for a gasless key.',
-    tags: KEY_REQUESTS,
-    query: {
-      token,
-      fid: optional(fid),
-      address: optional(hexParam({ bytes: 20, label: 'address' })),
-    },
-    reply: ApprovalReply,
-    errors: ['not_found'],
+const approval = route('GET /v2/signed-key-request-approval', {
+  callers: 'anyone',
+  summary: 'Who asks, and what a user signs to approve',
+  description:
+    'With `fid`, or the `address` that holds one, `typedData` is the KeyGateway Add to be signed by its ' +
+    'custody address within ten minutes; KeyAdd where the app asks for a gasless key.',
+  tags: KEY_REQUESTS,
+  query: {
+    token,
+    fid: optional(fid),
+    address: optional(hexParam({ bytes: 20, label: 'address' })),
   },
-  ({ context }, { query }) => approvalAnswer(context, query),
-)
+  reply: ApprovalReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: ({ context }: Needs, { query }) => approvalAnswer(context, query),
+})
 
-const approveRequest = platformRoute(
-  {
-    method: 'PUT',
-    path: '/v2/approve-signed-key-requests',
-    summary: "Approve a request with the user's signature",
-    description:
-      'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
-      'call to the chain, `transaction` is what the user has to send, and the request waits for it. For a gasless key it ' +
-      'is over KeyAdd, and the request is completed with the answer. ' +
-      'The deadline is at most a week ahead.',
-    tags: KEY_REQUESTS,
-    body: approvalBody,
-    reply: ApprovedReply,
-    errors: REFUSALS,
-    isTokenOptional: true,
-  },
-  async ({ context }, { body, request }) => {
+const approveRequest = route('PUT /v2/approve-signed-key-requests', {
+  callers: 'anyone or user',
+  summary: "Approve a request with the user's signature",
+  description:
+    'The signature is over KeyGateway Add, by the custody address of the user. Where the server does not send the ' +
+    'call to the chain, `transaction` is what the user has to send, and the request waits for it. For a gasless key it ' +
+    'is over KeyAdd, and the request is completed with the answer. ' +
+    'The deadline is at most a week ahead.',
+  tags: KEY_REQUESTS,
+  body: approvalBody,
+  reply: ApprovedReply,
+  errors: REFUSALS,
+  cost: 'write',
+  handler: async ({ context }: Needs, { body, request }) => {
     const done = await approve(context, await readApproval(context, body, request))
     const { transaction } = done
     return answer({
@@ -138,47 +132,42 @@ const approveRequest = platformRoute(
       },
     })
   },
-)
+})
 
-const simulate = platformRoute(
-  {
-    method: 'PUT',
-    path: '/v2/simulate-create-signed-key-request',
-    summary: 'Whether an approval would be accepted now',
-    description: 'Checks everything that the approval itself checks, and changes nothing.',
-    tags: KEY_REQUESTS,
-    body: approvalBody,
-    reply: KeyRequestReply,
-    errors: REFUSALS,
-    isTokenOptional: true,
-  },
-  async ({ context }, { body, request }) => {
+const simulate = route('PUT /v2/simulate-create-signed-key-request', {
+  callers: 'anyone or user',
+  summary: 'Whether an approval would be accepted now',
+  description: 'Checks everything that the approval itself checks, and changes nothing.',
+  tags: KEY_REQUESTS,
+  body: approvalBody,
+  reply: KeyRequestReply,
+  errors: REFUSALS,
+  cost: 'write',
+  handler: async ({ context }: Needs, { body, request }) => {
     const approval = await readApproval(context, body, request)
     return answer(keyRequestReply(context, await simulateApproval(context, approval)))
   },
-)
+})
 
-const denyRequest = platformRoute(
-  {
-    method: 'PUT',
-    path: '/v2/deny-signed-key-request',
-    summary: 'Deny a request permanently',
-    description:
-      'By any account of this server that has the token: the Authorization header carries a token signed ' +
-      'by an app key or by the custody address.',
-    tags: KEY_REQUESTS,
-    body: json(Type.Object({ token: Token })),
-    reply: KeyRequestReply,
-    errors: ['unauthenticated', 'not_found', 'bad_request.conflict', 'bad_request'],
-  },
-  async ({ context }, { body, request }) => {
+const denyRequest = route('PUT /v2/deny-signed-key-request', {
+  callers: 'user',
+  summary: 'Deny a request permanently',
+  description:
+    'By any account of this server that has the token: the Authorization header carries a token signed ' +
+    'by an app key or by the custody address.',
+  tags: KEY_REQUESTS,
+  body: json(Type.Object({ token: Token })),
+  reply: KeyRequestReply,
+  errors: ['not_found', 'bad_request.conflict', 'bad_request'],
+  cost: 'write',
+  handler: async ({ context }: Needs, { body, request }) => {
     await context.actorOf(request, ['app_key', 'custody'])
     return answer(keyRequestReply(context, await deny(context, readToken(body.token))))
   },
-)
+})
 
 /** The user's routes: read, approve or deny a request. */
-export const approvalRoutes: readonly RouteFor<Needs>[] = [
+export const approvalRoutes: readonly Route<Needs>[] = [
   approval,
   approveRequest,
   simulate,

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, wordParam } from '../../kernel/http/input/params.ts'
-import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, fid, limit } from '../../kernel/platform/params.ts'
 import { Fid, PageOf, Result, SingleLineText } from '../../kernel/platform/schemas.ts'
 import { grantCredits, MAX_CREDITS } from './credits.ts'
-import { type Needs, platformRoute } from './declare-route.ts'
+import type { Needs } from './needs.ts'
 import { KEY_REQUEST_STATES, keyRequestRows, type StoredKeyRequest } from './tables/key-requests.ts'
 import { CREDIT_ENTRY_JSON, CREDIT_JSON } from './tables/published-json.ts'
 
@@ -31,57 +31,55 @@ const KeyRequestJson = Type.Object({
   deadline: Type.Integer({ description: 'Unix seconds.' }),
 })
 
-const listKeyRequests = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/key-requests',
-    summary: 'Key requests in one state',
-    description: 'Some of them when there are more than `limit`; the metrics count them all.',
-    tags: REQUESTS,
-    query: {
-      state: described(wordParam(KEY_REQUEST_STATES), 'Which requests.'),
-      limit: limit({ default: 100, max: 1_000 }),
-    },
-    reply: Type.Object({ requests: Type.Array(KeyRequestJson) }),
+const listKeyRequests = route('GET /platform/key-requests', {
+  callers: 'operator',
+  summary: 'Key requests in one state',
+  description: 'Some of them when there are more than `limit`; the metrics count them all.',
+  tags: REQUESTS,
+  query: {
+    state: described(wordParam(KEY_REQUEST_STATES), 'Which requests.'),
+    limit: limit({ default: 100, max: 1_000 }),
   },
-  async ({ context }, { query: { state, limit } }) => {
+  reply: Type.Object({ requests: Type.Array(KeyRequestJson) }),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query: { state, limit } }) => {
     const rows = await context.storage.of(keyRequestRows).inState(state, undefined, limit)
     const newestFirst = rows.sort((a, b) => b.created_at - a.created_at)
     return { requests: newestFirst.map(keyRequestJson) }
   },
-)
+})
 
-const grant = platformRoute(
-  {
-    method: 'POST',
-    path: '/platform/credits',
-    summary: 'Grant credits to a sponsor, or remove some with a negative amount',
-    description: 'A sponsored request costs 100 credits once its key is there.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        fid: Fid,
-        amount: Type.Integer({ minimum: -MAX_CREDITS, maximum: MAX_CREDITS }),
-        reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
-      }),
-    ),
-    reply: Result(Type.Object({ credit: CreditJson })),
-    errors: ['not_found', 'bad_request.validation_failure'],
-  },
-  async ({ context }, { body }) => ({ result: { credit: await grantCredits(context, body) } }),
-)
+const grant = route('POST /platform/credits', {
+  callers: 'operator',
+  summary: 'Grant credits to a sponsor, or remove some with a negative amount',
+  description: 'A sponsored request costs 100 credits once its key is there.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      fid: Fid,
+      amount: Type.Integer({ minimum: -MAX_CREDITS, maximum: MAX_CREDITS }),
+      reason: SingleLineText({ minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+    }),
+  ),
+  reply: Result(Type.Object({ credit: CreditJson })),
+  errors: ['not_found', 'bad_request.validation_failure'],
+  cost: 'write',
+  handler: async ({ context }: Needs, { body }) => ({
+    result: { credit: await grantCredits(context, body) },
+  }),
+})
 
-const credits = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/credits',
-    summary: 'The credits of a sponsor',
-    description: 'The balance, and every change of it, the newest first.',
-    tags: TAGS,
-    query: { fid, limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
-    reply: PageOf(Type.Object({ credit: CreditJson, entries: Type.Array(Entry) })),
-  },
-  async ({ context }, { query }) => {
+const credits = route('GET /platform/credits', {
+  callers: 'operator',
+  summary: 'The credits of a sponsor',
+  description: 'The balance, and every change of it, the newest first.',
+  tags: TAGS,
+  query: { fid, limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
+  reply: PageOf(Type.Object({ credit: CreditJson, entries: Type.Array(Entry) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query }) => {
     const keyRequests = context.storage.of(keyRequestRows)
     const credit = (await keyRequests.credit(query.fid)) ?? {
       fid: query.fid,
@@ -100,14 +98,10 @@ const credits = platformRoute(
       }),
     )
   },
-)
+})
 
 /** Key requests and the credits of sponsors, on the operations interface. */
-export const operatorKeyRequestRoutes: readonly RouteFor<Needs>[] = [
-  listKeyRequests,
-  grant,
-  credits,
-]
+export const operatorKeyRequestRoutes: readonly Route<Needs>[] = [listKeyRequests, grant, credits]
 
 const keyRequestJson = (request: StoredKeyRequest) => ({
   key: request.key_text,

@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import type { KeyRequestOptions } from './context.ts'
@@ -21,8 +22,8 @@ export function createKeyRequests(
   const needs = { context, keyRequests }
   return {
     ...keyRequests,
-    routes: [...requestRoutes, ...approvalRoutes, ...signerRoutes].map((of) => of(needs)),
-    operatorRoutes: operatorKeyRequestRoutes.map((of) => of(needs)),
+    routes: bind(needs, [...requestRoutes, ...approvalRoutes, ...signerRoutes]),
+    operatorRoutes: bind(needs, operatorKeyRequestRoutes),
     jobs: [keyRequests.maintenanceJob],
   }
 }

@@ -4,12 +4,14 @@ import { anyTextParam, described, optional, textParam } from '../../kernel/http/
 import { PartedBody } from '../../kernel/http/parted-body.ts'
 import {
   type Answer,
+  bind,
   content,
   json,
   type RequestInfo,
   type Route,
+  route,
 } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_ALT_CHARACTERS, type Media, type PublishedFile, type Uploaded } from './media.ts'
 
@@ -33,23 +35,19 @@ const FILE_HEADERS = {
   'content-disposition': 'inline',
 }
 
-const { route: mediaRoute } = routesFor<MediaContext>()
-
 /** A file, for everybody. */
-const file = mediaRoute(
-  {
-    method: 'GET',
-    path: '/media/:name',
-    summary: 'A picture or a video',
-    description:
-      'Its address is made of its content and never changes. Ranges of bytes may be asked for.',
-    params: { name: described(anyTextParam, 'As it is in the answer to the upload.') },
-    reply: Type.String(),
-    contentType: 'image/jpeg',
-    errors: ['not_found', 'unavailable'],
-    tags: TAGS,
-  },
-  async ({ media }, { params: { name }, request }) => {
+const file = route('GET /media/:name', {
+  callers: 'anyone',
+  summary: 'A picture or a video',
+  description:
+    'Its address is made of its content and never changes. Ranges of bytes may be asked for.',
+  params: { name: described(anyTextParam, 'As it is in the answer to the upload.') },
+  reply: Type.String(),
+  contentType: 'image/jpeg',
+  errors: ['not_found', 'unavailable'],
+  tags: TAGS,
+  cost: 'lookup',
+  handler: async ({ media }: MediaContext, { params: { name }, request }) => {
     const found = await media.find(name)
     if (!found) throw new Rejection('not_found', `there is no file ${name}`)
     const headers = { ...FILE_HEADERS, etag: `"${name}"` }
@@ -59,7 +57,7 @@ const file = mediaRoute(
     if (range) return rangeAnswer(media, found, range, headers)
     return content(bodyOf(media, found, 0, found.length), found.type, { headers })
   },
-)
+})
 
 const bodyOf = (media: Media, found: PublishedFile, from: number, to: number) =>
   new PartedBody(to - from, () => media.read(found, from, to))
@@ -122,62 +120,53 @@ const resultOf = ({ url, smallUrl, type, bytes, width, height, alt }: Uploaded) 
 })
 
 const upload = (maxBytes: number) =>
-  mediaRoute(
-    {
-      method: 'POST',
-      path: '/v1/media',
-      summary: 'Upload a picture or a video',
-      description:
-        'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned upright, ' +
-        'decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel uses is removed after a day.',
-      tags: TAGS,
-      query: {
-        altText: described(
-          optional(textParam({ maxBytes: 4 * MAX_ALT_CHARACTERS })),
-          'What is to be seen, for those who cannot see it.',
-        ),
-      },
-      ...fileUpload(maxBytes, ['unauthenticated', 'unauthorized.suspended']),
-      reply: Type.Object({ result: MediaReply }),
+  route('POST /v1/media', {
+    callers: 'user',
+    summary: 'Upload a picture or a video',
+    description:
+      'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned upright, ' +
+      'decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel uses is removed after a day.',
+    tags: TAGS,
+    query: {
+      altText: described(
+        optional(textParam({ maxBytes: 4 * MAX_ALT_CHARACTERS })),
+        'What is to be seen, for those who cannot see it.',
+      ),
     },
-    async ({ media, actorOf }, { body, query: { altText = '' }, request }) => {
+    ...fileUpload(maxBytes, ['unauthorized.suspended']),
+    reply: Type.Object({ result: MediaReply }),
+    handler: async (
+      { media, actorOf }: MediaContext,
+      { body, query: { altText = '' }, request },
+    ) => {
       const { fid } = await actorOf(request)
       const consume = (bytes: number) => request.consume(bytes)
       return resultOf(await media.upload({ fid, bytes: await body(), alt: altText, consume }))
     },
-  )
+  })
 
-const describe = mediaRoute(
-  {
-    method: 'PATCH',
-    path: '/v1/media',
-    summary: 'Describe a picture or a video',
-    description: 'For a file that the same account has uploaded.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        url: Type.String({ maxLength: 512 }),
-        altText: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
-      }),
-    ),
-    reply: Type.Object({ result: MediaReply }),
-    errors: [
-      'unauthenticated',
-      'unauthorized.suspended',
-      'bad_request.validation_failure',
-      'not_found',
-    ],
-  },
-  async ({ media, actorOf }, { body: { url, altText }, request }) => {
+const describe = route('PATCH /v1/media', {
+  callers: 'user',
+  summary: 'Describe a picture or a video',
+  description: 'For a file that the same account has uploaded.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      url: Type.String({ maxLength: 512 }),
+      altText: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
+    }),
+  ),
+  reply: Type.Object({ result: MediaReply }),
+  errors: ['unauthorized.suspended', 'bad_request.validation_failure', 'not_found'],
+  cost: 'write',
+  handler: async ({ media, actorOf }: MediaContext, { body: { url, altText }, request }) => {
     const { fid } = await actorOf(request)
     return resultOf(await media.describe(fid, url, altText))
   },
-)
+})
 
-export const fileRoutes = (context: MediaContext): Route[] => [file(context)]
+export const fileRoutes = (context: MediaContext): Route[] => bind(context, [file])
 
 /** For clients whose requests are signed by a key of the fid. */
-export const uploadRoutes = (context: MediaContext): Route[] => [
-  upload(context.media.maxBytes)(context),
-  describe(context),
-]
+export const uploadRoutes = (context: MediaContext): Route[] =>
+  bind(context, [upload(context.media.maxBytes), describe])

@@ -2,11 +2,11 @@ import Type from 'typebox'
 import { MAX_DOMAIN_CHARACTERS } from '../../kernel/base/web-domain.ts'
 import { pageReply } from '../../kernel/http/input/paging.ts'
 import { described, textParam } from '../../kernel/http/input/params.ts'
-import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, limit } from '../../kernel/platform/params.ts'
 import { PageOf, SUCCESS, Success } from '../../kernel/platform/schemas.ts'
-import { MINI_APPS, type Needs, platformRoute } from './declare-route.ts'
 import { sendAgain } from './deliveries.ts'
+import { MINI_APPS, type Needs } from './needs.ts'
 import { Domain } from './schemas.ts'
 import type { MiniAppDelivery } from './tables/mini-app-deliveries.ts'
 import { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
@@ -37,23 +37,21 @@ const deliveryJson = (row: MiniAppDelivery) => ({
   ...(row.answer !== null && { answer: row.answer }),
 })
 
-const listDeliveries = platformRoute(
-  {
-    method: 'GET',
-    path: '/fc/mini-app-deliveries',
-    summary: 'What the server of an own mini app was told',
-    description:
-      'The newest first; kept for a week. On a development network everybody sees those of unsigned apps.',
-    tags: MINI_APPS,
-    query: {
-      domain: described(textParam({ maxBytes: MAX_DOMAIN_CHARACTERS }), 'The host of the app.'),
-      limit: limit({ default: 25, max: 100 }),
-      cursor: cursor('n'),
-    },
-    reply: PageOf(Type.Object({ deliveries: Type.Array(DeliveryJson) })),
-    errors: ['unauthenticated', 'unauthorized', 'not_found', 'not_supported'],
+const listDeliveries = route('GET /fc/mini-app-deliveries', {
+  callers: 'user',
+  summary: 'What the server of an own mini app was told',
+  description:
+    'The newest first; kept for a week. On a development network everybody sees those of unsigned apps.',
+  tags: MINI_APPS,
+  query: {
+    domain: described(textParam({ maxBytes: MAX_DOMAIN_CHARACTERS }), 'The host of the app.'),
+    limit: limit({ default: 25, max: 100 }),
+    cursor: cursor('n'),
   },
-  async ({ context, miniApps }, { query, request }) => {
+  reply: PageOf(Type.Object({ deliveries: Type.Array(DeliveryJson) })),
+  errors: ['unauthorized', 'not_found', 'not_supported'],
+  cost: 'list',
+  handler: async ({ context, miniApps }: Needs, { query, request }) => {
     const { fid } = await context.actorOf(request)
     const { id } = await miniApps.catalogue.getOwn(query.domain, fid)
     const before = (query.cursor?.[0] as number) ?? Number.MAX_SAFE_INTEGER
@@ -65,25 +63,23 @@ const listDeliveries = platformRoute(
       (items) => ({ deliveries: items.map(deliveryJson) }),
     )
   },
-)
+})
 
-const again = platformRoute(
-  {
-    method: 'POST',
-    path: '/fc/mini-app-deliveries/again',
-    summary: 'Tell the server of an own mini app once more',
-    description:
-      'The same signed event, behind what waits. One that waits already stays where it is. At most 1,000 a day.',
-    tags: MINI_APPS,
-    body: json(Type.Object({ domain: Domain, n: Type.Integer({ minimum: 1, maximum: 2 ** 40 }) })),
-    reply: Success,
-    errors: ['unauthenticated', 'unauthorized', 'not_found', 'not_supported', 'rate_limited'],
-  },
-  async ({ context, miniApps }, { body, request }) => {
+const again = route('POST /fc/mini-app-deliveries/again', {
+  callers: 'user',
+  summary: 'Tell the server of an own mini app once more',
+  description:
+    'The same signed event, behind what waits. One that waits already stays where it is. At most 1,000 a day.',
+  tags: MINI_APPS,
+  body: json(Type.Object({ domain: Domain, n: Type.Integer({ minimum: 1, maximum: 2 ** 40 }) })),
+  reply: Success,
+  errors: ['unauthorized', 'not_found', 'not_supported', 'rate_limited'],
+  cost: 'write',
+  handler: async ({ context, miniApps }: Needs, { body, request }) => {
     const { fid } = await context.actorOf(request)
     await sendAgain(context, await miniApps.catalogue.getOwn(body.domain, fid), body.n)
     return SUCCESS
   },
-)
+})
 
-export const miniAppDeliveryRoutes: readonly RouteFor<Needs>[] = [listDeliveries, again]
+export const miniAppDeliveryRoutes: readonly Route<Needs>[] = [listDeliveries, again]

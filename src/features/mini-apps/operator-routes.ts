@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { pageReply } from '../../kernel/http/input/paging.ts'
-import { json, type RouteFor } from '../../kernel/http/route.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, limit } from '../../kernel/platform/params.ts'
 import {
   Fid,
@@ -12,8 +12,8 @@ import {
   UnixSeconds,
 } from '../../kernel/platform/schemas.ts'
 import { MAX_FEATURED_MINI_APPS } from './catalogue.ts'
-import { MINI_APPS, type Needs, platformRoute } from './declare-route.ts'
 import { Fault } from './faults.ts'
+import { MINI_APPS, type Needs } from './needs.ts'
 import { Domain, faultsOf, manifestOf } from './schemas.ts'
 import type { StoredMiniApp } from './tables/mini-apps.ts'
 import { miniAppRows } from './tables/mini-apps.ts'
@@ -52,17 +52,16 @@ const listedJson = (app: StoredMiniApp) => ({
 const Listed = Result(Type.Object({ app: ListedApp }))
 const WhichApp = json(Type.Object({ domain: Domain }))
 
-const listApps = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/mini-apps',
-    summary: 'All mini apps',
-    description: 'In the order they were added, with the faults of their manifests.',
-    tags: MINI_APPS,
-    query: { limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
-    reply: PageOf(Type.Object({ apps: Type.Array(ListedApp) })),
-  },
-  async ({ context }, { query }) => {
+const listApps = route('GET /platform/mini-apps', {
+  callers: 'operator',
+  summary: 'All mini apps',
+  description: 'In the order they were added, with the faults of their manifests.',
+  tags: MINI_APPS,
+  query: { limit: limit({ default: 100, max: 1_000 }), cursor: cursor('n') },
+  reply: PageOf(Type.Object({ apps: Type.Array(ListedApp) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query }) => {
     const after = (query.cursor?.[0] as number) ?? 0
     const rows = await context.storage.of(miniAppRows).list(after, query.limit + 1)
     return pageReply(
@@ -72,41 +71,37 @@ const listApps = platformRoute(
       (items) => ({ apps: items.map(listedJson) }),
     )
   },
-)
+})
 
-const addApp = platformRoute(
-  {
-    method: 'POST',
-    path: '/platform/mini-apps',
-    summary: 'Add a mini app',
-    description:
-      'Its manifest is read at `https://<domain>/.well-known/farcaster.json`. An app that nobody has signed is added too, and ' +
-      'shown without an author. An app that is listed already is updated from its manifest.',
-    tags: MINI_APPS,
-    body: WhichApp,
-    reply: Listed,
-    errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_supported'],
-  },
-  async ({ miniApps }, { body }) => ({
+const addApp = route('POST /platform/mini-apps', {
+  callers: 'operator',
+  summary: 'Add a mini app',
+  description:
+    'Its manifest is read at `https://<domain>/.well-known/farcaster.json`. An app that nobody has signed is added too, and ' +
+    'shown without an author. An app that is listed already is updated from its manifest.',
+  tags: MINI_APPS,
+  body: WhichApp,
+  reply: Listed,
+  errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_supported'],
+  cost: 'write',
+  handler: async ({ miniApps }: Needs, { body }) => ({
     result: { app: listedJson(await miniApps.catalogue.add(body.domain)) },
   }),
-)
+})
 
-const refreshApp = platformRoute(
-  {
-    method: 'POST',
-    path: '/platform/refreshed-mini-apps',
-    summary: 'Read the manifest of a mini app again',
-    description: 'Manifests are also read once a day. The faults are in the answer.',
-    tags: MINI_APPS,
-    body: WhichApp,
-    reply: Listed,
-    errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
-  },
-  async ({ miniApps }, { body }) => ({
+const refreshApp = route('POST /platform/refreshed-mini-apps', {
+  callers: 'operator',
+  summary: 'Read the manifest of a mini app again',
+  description: 'Manifests are also read once a day. The faults are in the answer.',
+  tags: MINI_APPS,
+  body: WhichApp,
+  reply: Listed,
+  errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
+  cost: 'write',
+  handler: async ({ miniApps }: Needs, { body }) => ({
     result: { app: listedJson(await miniApps.catalogue.refresh(body.domain)) },
   }),
-)
+})
 
 const decision = {
   domain: Domain,
@@ -125,22 +120,20 @@ const decision = {
 }
 
 const setRemoved = (isRemoved: boolean, summary: string, description: string) =>
-  platformRoute(
-    {
-      method: isRemoved ? 'POST' : 'DELETE',
-      path: '/platform/removed-mini-apps',
-      summary,
-      description,
-      tags: MINI_APPS,
-      body: json(Type.Object(decision)),
-      reply: Success,
-      errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
-    },
-    async ({ miniApps }, { body: { domain, reason, actor = 'operator' } }) => {
+  route(`${isRemoved ? 'POST' : 'DELETE'} /platform/removed-mini-apps`, {
+    callers: 'operator',
+    summary,
+    description,
+    tags: MINI_APPS,
+    body: json(Type.Object(decision)),
+    reply: Success,
+    errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
+    cost: 'write',
+    handler: async ({ miniApps }: Needs, { body: { domain, reason, actor = 'operator' } }) => {
       await miniApps.catalogue.setRemoved(domain, isRemoved, { actor, reason })
       return SUCCESS
     },
-  )
+  })
 
 const removeApp = setRemoved(
   true,
@@ -154,39 +147,36 @@ const restoreApp = setRemoved(
   'Restoring an app that is not removed changes nothing.',
 )
 
-const listFeatured = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/featured-mini-apps',
-    summary: 'The recommended mini apps',
-    description: 'In their order, those that are faulty or removed too.',
-    tags: MINI_APPS,
-    reply: Result(Type.Object({ apps: Type.Array(ListedApp) })),
-  },
-  async ({ context }) => ({
+const listFeatured = route('GET /platform/featured-mini-apps', {
+  callers: 'operator',
+  summary: 'The recommended mini apps',
+  description: 'In their order, those that are faulty or removed too.',
+  tags: MINI_APPS,
+  reply: Result(Type.Object({ apps: Type.Array(ListedApp) })),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ context }: Needs) => ({
     result: { apps: (await context.storage.of(miniAppRows).allFeatured()).map(listedJson) },
   }),
-)
+})
 
-const featureApps = platformRoute(
-  {
-    method: 'PUT',
-    path: '/platform/featured-mini-apps',
-    summary: 'Set the recommended mini apps',
-    description: 'The list replaces the one before, order included.',
-    tags: MINI_APPS,
-    body: json(Type.Object({ domains: Type.Array(Domain, { maxItems: MAX_FEATURED_MINI_APPS }) })),
-    reply: Success,
-    errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
-  },
-  async ({ miniApps }, { body }) => {
+const featureApps = route('PUT /platform/featured-mini-apps', {
+  callers: 'operator',
+  summary: 'Set the recommended mini apps',
+  description: 'The list replaces the one before, order included.',
+  tags: MINI_APPS,
+  body: json(Type.Object({ domains: Type.Array(Domain, { maxItems: MAX_FEATURED_MINI_APPS }) })),
+  reply: Success,
+  errors: ['bad_request.validation_failure', 'not_found', 'not_supported'],
+  cost: 'write',
+  handler: async ({ miniApps }: Needs, { body }) => {
     await miniApps.catalogue.feature(body.domains)
     return SUCCESS
   },
-)
+})
 
 /** The operator's routes for mini apps. */
-export const operatorMiniAppRoutes: readonly RouteFor<Needs>[] = [
+export const operatorMiniAppRoutes: readonly Route<Needs>[] = [
   listApps,
   addApp,
   refreshApp,

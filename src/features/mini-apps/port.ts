@@ -1,3 +1,4 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { actingOn } from './acting.ts'
 import { miniAppDeliveryRoutes } from './delivery-routes.ts'
@@ -27,9 +28,7 @@ export function createMiniApps(
   return {
     ...miniApps,
     acting: actingOn(miniApps, context),
-    routes: [...miniAppReadRoutes, ...miniAppWriteRoutes, ...miniAppDeliveryRoutes].map((of) =>
-      of(needs),
-    ),
-    operatorRoutes: operatorMiniAppRoutes.map((of) => of(needs)),
+    routes: bind(needs, [...miniAppReadRoutes, ...miniAppWriteRoutes, ...miniAppDeliveryRoutes]),
+    operatorRoutes: bind(needs, operatorMiniAppRoutes),
   }
 }

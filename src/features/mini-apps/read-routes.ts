@@ -8,13 +8,13 @@ import {
   textParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
-import type { RequestInfo, RouteFor } from '../../kernel/http/route.ts'
+import { type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
 import { cursor, limit, oneOf } from '../../kernel/platform/params.ts'
 import { PageOf, Result } from '../../kernel/platform/schemas.ts'
-import { tagged, taggedJson } from '../../kernel/platform/tagged.ts'
+import { tagged } from '../../kernel/platform/tagged.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { MINI_APPS, type Needs, platformRead, platformRoute } from './declare-route.ts'
 import { MAX_ADDED_MINI_APPS, NOTIFICATIONS_PATH } from './events.ts'
+import { MINI_APPS, type Needs } from './needs.ts'
 import {
   AddedMiniApp,
   faultsOf,
@@ -58,27 +58,24 @@ const topPlaceOf = ({ openers, people, id }: StoredMiniApp) => [openers, people,
 /** As long as a place in the list by openers, so that one shape of cursor fits the route. */
 const newPlaceOf = ({ created_at, id }: StoredMiniApp) => [created_at, 0, id]
 
-const list = platformRoute(
-  {
-    method: 'GET',
-    path: '/v1/mini-apps',
-    summary: 'Mini apps',
-    description:
-      '`top`: by the number of people who opened them in the last 30 days; `new`: by the time they were listed; `featured`: ' +
-      'those that the operator recommends; `recent`: those that the caller opened last, which needs a token. An answer has an ' +
-      'ETag, and If-None-Match is answered with 304 while nothing has changed.',
-    tags: MINI_APPS,
-    query: {
-      list: described(oneOf('top', 'new', 'featured', 'recent'), 'Which list.'),
-      category: described(optional(wordParam([...CATEGORIES])), 'Only apps of this category.'),
-      ...PAGE,
-      cursor: cursor('nnn'),
-    },
-    reply: Apps,
-    errors: ['bad_request.invalid_param', 'unauthenticated'],
-    isTokenOptional: true,
+const list = route('GET /v1/mini-apps', {
+  callers: 'anyone or user',
+  summary: 'Mini apps',
+  description:
+    '`top`: by the number of people who opened them in the last 30 days; `new`: by the time they were listed; `featured`: ' +
+    'those that the operator recommends; `recent`: those that the caller opened last, which needs a token. An answer has an ' +
+    'ETag, and If-None-Match is answered with 304 while nothing has changed.',
+  tags: MINI_APPS,
+  query: {
+    list: described(oneOf('top', 'new', 'featured', 'recent'), 'Which list.'),
+    category: described(optional(wordParam([...CATEGORIES])), 'Only apps of this category.'),
+    ...PAGE,
+    cursor: cursor('nnn'),
   },
-  async (platform, { query, request }) => {
+  reply: tagged(Apps),
+  errors: ['bad_request.invalid_param'],
+  cost: 'list',
+  handler: async (platform: Needs, { query, request }) => {
     const { storage } = platform.context
     const { category, cursor, limit } = query
     const size = limit + 1
@@ -106,32 +103,29 @@ const list = platformRoute(
       }
     }
   },
-)
+})
 
-const search = platformRead(
-  {
-    path: '/v1/mini-apps/search',
-    summary: 'Search mini apps',
-    description: 'Apps that have every word in their name, subtitle, description, tags or domain.',
-    tags: MINI_APPS,
-    query: {
-      q: searchParam,
-      category: described(optional(wordParam([...CATEGORIES])), 'Only apps of this category.'),
-      ...PAGE,
-      cursor: cursor('nnn'),
-    },
-    reply: Apps,
-    errors: ['bad_request.invalid_param'],
-    cost: { cpu: 'large' },
+const search = route('GET /v1/mini-apps/search', {
+  callers: 'anyone',
+  summary: 'Search mini apps',
+  description: 'Apps that have every word in their name, subtitle, description, tags or domain.',
+  tags: MINI_APPS,
+  query: {
+    q: searchParam,
+    category: described(optional(wordParam([...CATEGORIES])), 'Only apps of this category.'),
+    ...PAGE,
+    cursor: cursor('nnn'),
   },
-  async (platform, { q, category, cursor, limit }) => {
+  reply: tagged(Apps),
+  errors: ['bad_request.invalid_param'],
+  cost: { cpu: 'large' },
+  handler: async (platform: Needs, { query: { q, category, cursor, limit } }) => {
     const words = wordsIn(q)
     const filter = { category, words }
     const rows = await platform.context.storage.of(miniAppRows).top(filter, cursor, limit + 1)
     return appsPage(platform, rows, limit, topPlaceOf)
   },
-  { write: taggedJson },
-)
+})
 
 /** The words of a search in lower case. */
 export function wordsIn(text: string): string[] {
@@ -142,24 +136,20 @@ export function wordsIn(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_SEARCH_WORDS)
 }
 
-const one = platformRoute(
-  {
-    method: 'GET',
-    path: '/v1/mini-app',
-    summary: 'One mini app',
-    description:
-      'With a token also whether the caller has added it, and the details with which it may notify the caller. On a development ' +
-      'network the manifest is read each time, and any domain may be asked for. The answer has an ETag, as lists have.',
-    tags: MINI_APPS,
-    query: {
-      domain: described(textParam({ maxBytes: MAX_DOMAIN_CHARACTERS }), 'The host of the app.'),
-    },
-    reply: Result(Type.Object({ app: MiniAppDetails })),
-    errors: ['not_found', 'unauthenticated', 'bad_request.validation_failure', 'not_supported'],
-    isTokenOptional: true,
-    cost: { cpu: 'medium' },
+const one = route('GET /v1/mini-app', {
+  callers: 'anyone or user',
+  summary: 'One mini app',
+  description:
+    'With a token also whether the caller has added it, and the details with which it may notify the caller. On a development ' +
+    'network the manifest is read each time, and any domain may be asked for. The answer has an ETag, as lists have.',
+  tags: MINI_APPS,
+  query: {
+    domain: described(textParam({ maxBytes: MAX_DOMAIN_CHARACTERS }), 'The host of the app.'),
   },
-  async (platform, { query, request }) => {
+  reply: tagged(Result(Type.Object({ app: MiniAppDetails }))),
+  errors: ['not_found', 'bad_request.validation_failure', 'not_supported'],
+  cost: { cpu: 'medium' },
+  handler: async (platform: Needs, { query, request }) => {
     const { miniApps, context } = platform
     const fid = await callerOf(platform, request)
     const app = await miniApps.catalogue.get(query.domain)
@@ -173,7 +163,7 @@ const one = platformRoute(
     }
     return { result: { app: shown } }
   },
-)
+})
 
 /** The caller, if the request has a token. */
 const callerOf = async ({ context }: Needs, request: RequestInfo) =>
@@ -194,26 +184,26 @@ async function relationOf({ context, miniApps }: Needs, fid: number, { id }: Sto
   }
 }
 
-const host = platformRead(
-  {
-    path: '/v1/mini-app-host',
-    summary: 'What mini apps find on this server',
-    description: 'For clients that open apps, and for the settings of an app.',
-    tags: MINI_APPS,
-    reply: Result(
-      Type.Object({
-        mode: Type.Enum(['off', 'listed', 'signed', 'any'], {
-          description: 'Which apps run here; `any`: every page, unsigned or local ones too.',
-        }),
-        chains: Type.Array(Type.String(), {
-          description: 'CAIP-2 ids of the chains on which apps may use a wallet; empty: no wallet.',
-        }),
-        quickAuthOrigin: Type.String({ description: 'The server of Quick Auth.' }),
-        notificationsUrl: Type.String({ description: 'Where apps send their notifications.' }),
+const host = route('GET /v1/mini-app-host', {
+  callers: 'anyone',
+  summary: 'What mini apps find on this server',
+  description: 'For clients that open apps, and for the settings of an app.',
+  tags: MINI_APPS,
+  reply: Result(
+    Type.Object({
+      mode: Type.Enum(['off', 'listed', 'signed', 'any'], {
+        description: 'Which apps run here; `any`: every page, unsigned or local ones too.',
       }),
-    ),
-  },
-  async ({ context: { settings, publicUrl } }) => ({
+      chains: Type.Array(Type.String(), {
+        description: 'CAIP-2 ids of the chains on which apps may use a wallet; empty: no wallet.',
+      }),
+      quickAuthOrigin: Type.String({ description: 'The server of Quick Auth.' }),
+      notificationsUrl: Type.String({ description: 'Where apps send their notifications.' }),
+    }),
+  ),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ context: { settings, publicUrl } }: Needs) => ({
     result: {
       mode: settings.mode,
       chains: [...settings.chains],
@@ -221,26 +211,24 @@ const host = platformRead(
       notificationsUrl: `${publicUrl()}${NOTIFICATIONS_PATH}`,
     },
   }),
-)
+})
 
-const added = platformRoute(
-  {
-    method: 'GET',
-    path: '/fc/added-mini-apps',
-    summary: "The caller's own mini apps, newest first",
-    description: `A user has at most ${MAX_ADDED_MINI_APPS}, so they come on one page. Apps that the operator has removed are left out.`,
-    tags: MINI_APPS,
-    reply: Result(
-      Type.Object({
-        apps: Type.Array(AddedMiniApp),
-        hidesUse: Type.Boolean({
-          description: 'Whether the apps that the caller opens are hidden from friends.',
-        }),
+const added = route('GET /fc/added-mini-apps', {
+  callers: 'user',
+  summary: "The caller's own mini apps, newest first",
+  description: `A user has at most ${MAX_ADDED_MINI_APPS}, so they come on one page. Apps that the operator has removed are left out.`,
+  tags: MINI_APPS,
+  reply: Result(
+    Type.Object({
+      apps: Type.Array(AddedMiniApp),
+      hidesUse: Type.Boolean({
+        description: 'Whether the apps that the caller opens are hidden from friends.',
       }),
-    ),
-    errors: ['unauthenticated'],
-  },
-  async ({ context, miniApps }, { request }) => {
+    }),
+  ),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ context, miniApps }: Needs, { request }) => {
     const { fid } = await context.actorOf(request)
     const miniAppUsers = context.storage.of(miniAppUserRows)
     const rows = (await miniAppUsers.listAdded(fid, MAX_ADDED_MINI_APPS)).filter(
@@ -260,25 +248,23 @@ const added = platformRoute(
     })
     return { result: { apps, hidesUse: await miniAppUsers.hidesUse(fid) } }
   },
-)
+})
 
-const notices = platformRoute(
-  {
-    method: 'GET',
-    path: '/fc/mini-app-notices',
-    summary: 'What mini apps have told the caller',
-    description: 'The newest first. They are kept for 60 days.',
-    tags: MINI_APPS,
-    query: { ...PAGE, cursor: cursor('nns') },
-    reply: PageOf(
-      Type.Object({
-        notices: Type.Array(Notice),
-        unseen: Type.Integer({ description: 'How many are not seen yet; counted up to 1,000.' }),
-      }),
-    ),
-    errors: ['unauthenticated', 'bad_request.invalid_param'],
-  },
-  async ({ context }, { query, request }) => {
+const notices = route('GET /fc/mini-app-notices', {
+  callers: 'user',
+  summary: 'What mini apps have told the caller',
+  description: 'The newest first. They are kept for 60 days.',
+  tags: MINI_APPS,
+  query: { ...PAGE, cursor: cursor('nns') },
+  reply: PageOf(
+    Type.Object({
+      notices: Type.Array(Notice),
+      unseen: Type.Integer({ description: 'How many are not seen yet; counted up to 1,000.' }),
+    }),
+  ),
+  errors: ['bad_request.invalid_param'],
+  cost: 'list',
+  handler: async ({ context }: Needs, { query, request }) => {
     const { fid } = await context.actorOf(request)
     const { storage } = context
     const rows = await storage.of(miniAppNoticeRows).notices(fid, query.cursor, query.limit + 1)
@@ -304,13 +290,6 @@ const notices = platformRoute(
     const unseen = await storage.of(miniAppNoticeRows).unseenCount(fid)
     return { result: { notices: found, unseen }, ...(next && { next }) }
   },
-)
+})
 
-export const miniAppReadRoutes: readonly RouteFor<Needs>[] = [
-  tagged(list),
-  search,
-  tagged(one),
-  host,
-  added,
-  notices,
-]
+export const miniAppReadRoutes: readonly Route<Needs>[] = [list, search, one, host, added, notices]

@@ -6,8 +6,8 @@ import {
   textParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
-import { json, type Route, type RouteFor } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
@@ -46,8 +46,6 @@ export type MirrorRoutesContext = {
 export const noMirror = (): never => {
   throw new Rejection('not_supported', 'this server mirrors no other hub: see ROOKERY_MIRROR_URLS')
 }
-
-const { route } = routesFor<MirrorRoutesContext>()
 
 const RuleBody = json(
   Type.Object({
@@ -89,86 +87,76 @@ const rulesOf = async ({ storage }: MirrorParts) => ({
   })),
 })
 
-const getStatus = route(
-  {
-    method: 'GET',
-    path: '/mirror',
-    summary: 'How far the mirror is',
-    description: 'The source, its shards, the people who are mirrored and what is not stored.',
-    tags: TAGS,
-    reply: MirrorReply,
-    errors: ['not_supported'],
-  },
-  ({ parts }) => parts().status(),
-)
+const getStatus = route('GET /mirror', {
+  callers: 'operator',
+  summary: 'How far the mirror is',
+  description: 'The source, its shards, the people who are mirrored and what is not stored.',
+  tags: TAGS,
+  reply: MirrorReply,
+  errors: ['not_supported'],
+  cost: 'lookup',
+  handler: ({ parts }: MirrorRoutesContext) => parts().status(),
+})
 
-const getRules = route(
-  {
-    method: 'GET',
-    path: '/mirror/rules',
-    summary: 'Who is mirrored',
-    description: 'The rules, and how many people each names.',
-    tags: TAGS,
-    reply: RulesReply,
-    errors: ['not_supported'],
-  },
-  ({ parts }) => rulesOf(parts()),
-)
+const getRules = route('GET /mirror/rules', {
+  callers: 'operator',
+  summary: 'Who is mirrored',
+  description: 'The rules, and how many people each names.',
+  tags: TAGS,
+  reply: RulesReply,
+  errors: ['not_supported'],
+  cost: 'lookup',
+  handler: ({ parts }: MirrorRoutesContext) => rulesOf(parts()),
+})
 
-const addRule = route(
-  {
-    method: 'POST',
-    path: '/mirror/rules',
-    summary: 'Mirror more people',
-    description: `Adds a rule: ${RULE_FORMS}. They are read next; whom a rule names is found out again every hour, and when it is added again.`,
-    tags: TAGS,
-    body: RuleBody,
-    reply: RulesReply,
-    errors: ['not_supported', 'bad_request.conflict'],
-  },
-  async ({ parts }, { body }) => {
+const addRule = route('POST /mirror/rules', {
+  callers: 'operator',
+  summary: 'Mirror more people',
+  description: `Adds a rule: ${RULE_FORMS}. They are read next; whom a rule names is found out again every hour, and when it is added again.`,
+  tags: TAGS,
+  body: RuleBody,
+  reply: RulesReply,
+  errors: ['not_supported', 'bad_request.conflict'],
+  cost: 'write',
+  handler: async ({ parts }: MirrorRoutesContext, { body }) => {
     await parts().mirror.addRule(body.rule, body.maxPeople)
     return rulesOf(parts())
   },
-)
+})
 
-const removeRule = route(
-  {
-    method: 'POST',
-    path: '/mirror/rules/remove',
-    summary: 'Mirror fewer people',
-    description:
-      'Removes a rule. People whom no other rule names are followed for another day; then their messages stay, and no new ones ' +
-      'are taken. With `erase` their messages are removed instead, beginning at once.',
-    tags: TAGS,
-    body: RemoveBody,
-    reply: RulesReply,
-    errors: ['not_supported', 'not_found'],
-  },
-  async ({ parts }, { body }) => {
+const removeRule = route('POST /mirror/rules/remove', {
+  callers: 'operator',
+  summary: 'Mirror fewer people',
+  description:
+    'Removes a rule. People whom no other rule names are followed for another day; then their messages stay, and no new ones ' +
+    'are taken. With `erase` their messages are removed instead, beginning at once.',
+  tags: TAGS,
+  body: RemoveBody,
+  reply: RulesReply,
+  errors: ['not_supported', 'not_found'],
+  cost: 'write',
+  handler: async ({ parts }: MirrorRoutesContext, { body }) => {
     await parts().mirror.removeRule(body.rule, body.erase)
     return rulesOf(parts())
   },
-)
+})
 
 const setPaused = (isPaused: boolean) =>
-  route(
-    {
-      method: 'POST',
-      path: isPaused ? '/mirror/pause' : '/mirror/resume',
-      summary: isPaused ? 'Read nobody for now' : 'Read people again',
-      description: isPaused
-        ? 'Nobody is read or compared until /mirror/resume; events are followed.'
-        : 'Ends /mirror/pause.',
-      tags: TAGS,
-      reply: MirrorReply,
-      errors: ['not_supported', 'unavailable'],
-    },
-    async ({ parts }) => {
+  route(`POST ${isPaused ? '/mirror/pause' : '/mirror/resume'}`, {
+    callers: 'operator',
+    summary: isPaused ? 'Read nobody for now' : 'Read people again',
+    description: isPaused
+      ? 'Nobody is read or compared until /mirror/resume; events are followed.'
+      : 'Ends /mirror/pause.',
+    tags: TAGS,
+    reply: MirrorReply,
+    errors: ['not_supported', 'unavailable'],
+    cost: 'write',
+    handler: async ({ parts }: MirrorRoutesContext) => {
       await parts().mirror.setPaused(isPaused)
       return parts().status()
     },
-  )
+  })
 
 const QuarantineReply = Type.Object({
   messages: Type.Array(
@@ -185,18 +173,16 @@ const QuarantineReply = Type.Object({
 })
 const reasonQuery = optional(described(textParam({ maxBytes: 100 }), 'Only this reason'))
 
-const getQuarantine = route(
-  {
-    method: 'GET',
-    path: '/mirror/quarantine',
-    summary: 'Messages of the source that are not stored',
-    description: `The first ${MAX_LISTED}, and why each was refused.`,
-    tags: TAGS,
-    query: { reason: reasonQuery },
-    reply: QuarantineReply,
-    errors: ['not_supported'],
-  },
-  async ({ parts }, { query }) => {
+const getQuarantine = route('GET /mirror/quarantine', {
+  callers: 'operator',
+  summary: 'Messages of the source that are not stored',
+  description: `The first ${MAX_LISTED}, and why each was refused.`,
+  tags: TAGS,
+  query: { reason: reasonQuery },
+  reply: QuarantineReply,
+  errors: ['not_supported'],
+  cost: 'lookup',
+  handler: async ({ parts }: MirrorRoutesContext, { query }) => {
     const rows = await parts()
       .storage.of(mirrorRows)
       .quarantineAfter(query.reason, undefined, MAX_LISTED)
@@ -211,39 +197,36 @@ const getQuarantine = route(
       })),
     }
   },
-)
+})
 
-const retryQuarantine = route(
-  {
-    method: 'POST',
-    path: '/mirror/quarantine/retry',
-    summary: 'Try refused messages again',
-    description: 'Their authors are compared with the source next.',
-    tags: TAGS,
-    body: json(Type.Object({ reason: Type.Optional(Type.String({ maxLength: 100 })) })),
-    reply: Type.Object({ people: Type.Integer() }),
-    errors: ['not_supported'],
-  },
-  async ({ parts }, { body }) => ({ people: await parts().mirror.retry(body.reason) }),
-)
+const retryQuarantine = route('POST /mirror/quarantine/retry', {
+  callers: 'operator',
+  summary: 'Try refused messages again',
+  description: 'Their authors are compared with the source next.',
+  tags: TAGS,
+  body: json(Type.Object({ reason: Type.Optional(Type.String({ maxLength: 100 })) })),
+  reply: Type.Object({ people: Type.Integer() }),
+  errors: ['not_supported'],
+  cost: 'write',
+  handler: async ({ parts }: MirrorRoutesContext, { body }) => ({
+    people: await parts().mirror.retry(body.reason),
+  }),
+})
 
-const compareAgain = route(
-  {
-    method: 'POST',
-    path: '/mirror/compare',
-    summary: 'Compare somebody again',
-    description:
-      'Within seconds, and repairs what differs. Everybody is compared from time to time.',
-    tags: TAGS,
-    body: json(Type.Object({ fid: Type.Integer({ minimum: 1, maximum: MAX_FID }) })),
-    reply: MirrorReply,
-    errors: ['not_supported', 'not_found'],
-  },
-  async ({ parts }, { body }) => {
+const compareAgain = route('POST /mirror/compare', {
+  callers: 'operator',
+  summary: 'Compare somebody again',
+  description: 'Within seconds, and repairs what differs. Everybody is compared from time to time.',
+  tags: TAGS,
+  body: json(Type.Object({ fid: Type.Integer({ minimum: 1, maximum: MAX_FID }) })),
+  reply: MirrorReply,
+  errors: ['not_supported', 'not_found'],
+  cost: 'write',
+  handler: async ({ parts }: MirrorRoutesContext, { body }) => {
     await parts().mirror.compareAgain(body.fid)
     return parts().status()
   },
-)
+})
 
 const VerifyReply = Type.Object({
   checked: Type.Integer({ description: 'People.' }),
@@ -272,57 +255,53 @@ const VerifyReply = Type.Object({
 const LEVEL_TEXT =
   'counts: the numbers of each set; roots: hashes of each set, of Snapchain; lists: every message'
 
-const verify = route(
-  {
-    method: 'GET',
-    path: '/mirror/verify',
-    summary: 'Compare people with the source',
-    description: `Changes nothing. ${MAX_VERIFIED} people at a time, in the order of their fids.`,
-    tags: TAGS,
-    query: {
-      level: described(wordParam(LEVELS), LEVEL_TEXT),
-      after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
-    },
-    reply: VerifyReply,
-    errors: ['not_supported', 'unavailable'],
+const verify = route('GET /mirror/verify', {
+  callers: 'operator',
+  summary: 'Compare people with the source',
+  description: `Changes nothing. ${MAX_VERIFIED} people at a time, in the order of their fids.`,
+  tags: TAGS,
+  query: {
+    level: described(wordParam(LEVELS), LEVEL_TEXT),
+    after: optional(described(intParam({ min: 0, max: MAX_FID }), 'Only fids above this one')),
   },
-  async ({ parts }, { query }) => {
+  reply: VerifyReply,
+  errors: ['not_supported', 'unavailable'],
+  cost: 'lookup',
+  handler: async ({ parts }: MirrorRoutesContext, { query }) => {
     const { toVerify, concurrency } = parts()
     return comparePeople(await toVerify(), query, concurrency)
   },
-)
+})
 
 const Fid = Type.Integer({ minimum: 1, maximum: MAX_FID })
 
-const verifySome = route(
-  {
-    method: 'POST',
-    path: '/mirror/verify',
-    summary: 'Compare some people, or with another hub',
-    description:
-      'Changes nothing. Another hub finds what the source leaves out; without `url` it is the source. ' +
-      `${MAX_VERIFIED} people at a time, in the order of their fids. Keys of that hub are headers.`,
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        url: Type.Optional(
-          Type.String({ description: 'grpcs://host:port, or grpc://', maxLength: 1_000 }),
-        ),
-        headers: Type.Optional(
-          Type.Record(Type.String(), Type.String({ maxLength: 4_096 }), {
-            description: 'Metadata of each call',
-            maxProperties: 20,
-          }),
-        ),
-        level: Type.Unsafe<Level>({ type: 'string', enum: LEVELS, description: LEVEL_TEXT }),
-        after: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_FID })),
-        fids: Type.Optional(Type.Array(Fid, { minItems: 1, maxItems: MAX_VERIFIED })),
-      }),
-    ),
-    reply: VerifyReply,
-    errors: ['not_supported', 'unavailable'],
-  },
-  async ({ parts }, { body }) => {
+const verifySome = route('POST /mirror/verify', {
+  callers: 'operator',
+  summary: 'Compare some people, or with another hub',
+  description:
+    'Changes nothing. Another hub finds what the source leaves out; without `url` it is the source. ' +
+    `${MAX_VERIFIED} people at a time, in the order of their fids. Keys of that hub are headers.`,
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      url: Type.Optional(
+        Type.String({ description: 'grpcs://host:port, or grpc://', maxLength: 1_000 }),
+      ),
+      headers: Type.Optional(
+        Type.Record(Type.String(), Type.String({ maxLength: 4_096 }), {
+          description: 'Metadata of each call',
+          maxProperties: 20,
+        }),
+      ),
+      level: Type.Unsafe<Level>({ type: 'string', enum: LEVELS, description: LEVEL_TEXT }),
+      after: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_FID })),
+      fids: Type.Optional(Type.Array(Fid, { minItems: 1, maxItems: MAX_VERIFIED })),
+    }),
+  ),
+  reply: VerifyReply,
+  errors: ['not_supported', 'unavailable'],
+  cost: 'write',
+  handler: async ({ parts }: MirrorRoutesContext, { body }) => {
     const { toVerify, against, concurrency } = parts()
     const { url, headers } = body
     if (url === undefined) return comparePeople(await toVerify(), body, concurrency)
@@ -333,10 +312,10 @@ const verifySome = route(
       other.close()
     }
   },
-)
+})
 
 /** What the operator may ask a mirror. */
-const ROUTES: readonly RouteFor<MirrorRoutesContext>[] = [
+const ROUTES: readonly Route<MirrorRoutesContext>[] = [
   getStatus,
   getRules,
   addRule,
@@ -350,5 +329,4 @@ const ROUTES: readonly RouteFor<MirrorRoutesContext>[] = [
   verifySome,
 ]
 
-export const mirrorRoutes = (context: MirrorRoutesContext): Route[] =>
-  ROUTES.map((of) => of(context))
+export const mirrorRoutes = (context: MirrorRoutesContext): Route[] => bind(context, ROUTES)

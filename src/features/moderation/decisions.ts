@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { json } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Appeals } from './appeals.ts'
@@ -19,8 +19,6 @@ export type OperatorContext = {
   readonly storage: Storage
   readonly encode: (row: StoredMessage) => Uint8Array
 }
-
-export const { route: operatorRoute } = routesFor<OperatorContext>()
 
 export const TAGS = [
   { name: 'Moderation', description: 'What the operator hides, erases and decides.' },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { json, type RequestInfo, type Route } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, json, type RequestInfo, type Route, route } from '../../kernel/http/route.ts'
+
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { ModerationAction } from '../../kernel/storage/tables/moderation.ts'
@@ -18,8 +18,6 @@ export type MemberContext = {
   /** Who signed the request, suspended or not. */
   readonly callerOf: (request: RequestInfo) => Promise<{ readonly fid: number }>
 }
-
-const { route: memberRoute } = routesFor<MemberContext>()
 
 const TAGS = [{ name: 'Reports', description: 'What users report to the operator.' }]
 
@@ -42,53 +40,50 @@ const SHOWN: readonly ModerationAction[] = [
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const seconds = () => Type.Integer({ description: 'Unix seconds.' })
 
-const own = memberRoute(
-  {
-    method: 'GET',
-    path: '/v1/own-moderation',
-    summary: 'What was decided about the own account, and what came of own reports',
-    description: `With the reason of each decision. The newest ${MAX_SHOWN} of each list. A suspended account may ask too.`,
-    tags: TAGS,
-    reply: Type.Object({
-      result: Type.Object({
-        suspended: Type.Boolean(),
-        role: orNull(RoleSchema),
-        decisions: Type.Array(
-          Type.Object(
-            {
-              id: Type.Integer(),
-              at: seconds(),
-              action: Type.String({ description: SHOWN.join(', ') }),
-              castHash: orNull(Type.String()),
-              castText: orNull(Type.String()),
-              name: orNull(Type.String()),
-              reason: Type.String(),
-            },
-            { $id: 'OwnDecision' },
-          ),
+const own = route('GET /v1/own-moderation', {
+  callers: 'user',
+  summary: 'What was decided about the own account, and what came of own reports',
+  description: `With the reason of each decision. The newest ${MAX_SHOWN} of each list. A suspended account may ask too.`,
+  tags: TAGS,
+  reply: Type.Object({
+    result: Type.Object({
+      suspended: Type.Boolean(),
+      role: orNull(RoleSchema),
+      decisions: Type.Array(
+        Type.Object(
+          {
+            id: Type.Integer(),
+            at: seconds(),
+            action: Type.String({ description: SHOWN.join(', ') }),
+            castHash: orNull(Type.String()),
+            castText: orNull(Type.String()),
+            name: orNull(Type.String()),
+            reason: Type.String(),
+          },
+          { $id: 'OwnDecision' },
         ),
-        appeals: Type.Array(OwnAppealSchema),
-        reports: Type.Array(
-          Type.Object(
-            {
-              id: Type.Integer(),
-              fid: Type.Integer(),
-              castHash: orNull(Type.String()),
-              reason: Type.String(),
-              state: Type.Enum(['open', 'resolved']),
-              createdAt: seconds(),
-              resolvedAt: orNull(Type.Integer()),
-              answer: orNull(Type.String({ description: 'What a moderator says.' })),
-            },
-            { $id: 'OwnReport' },
-          ),
+      ),
+      appeals: Type.Array(OwnAppealSchema),
+      reports: Type.Array(
+        Type.Object(
+          {
+            id: Type.Integer(),
+            fid: Type.Integer(),
+            castHash: orNull(Type.String()),
+            reason: Type.String(),
+            state: Type.Enum(['open', 'resolved']),
+            createdAt: seconds(),
+            resolvedAt: orNull(Type.Integer()),
+            answer: orNull(Type.String({ description: 'What a moderator says.' })),
+          },
+          { $id: 'OwnReport' },
         ),
-      }),
+      ),
     }),
-    errors: ['unauthenticated'],
-    cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_READ },
-  },
-  async ({ storage, callerOf }, { request }) => {
+  }),
+  errors: [],
+  cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_READ },
+  handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
     const { moderation } = storage
     const staff = storage.of(staffRows)
@@ -127,37 +122,28 @@ const own = memberRoute(
       },
     }
   },
-)
+})
 
-const appeal = memberRoute(
-  {
-    method: 'POST',
-    path: '/v1/appeals',
-    summary: 'Appeal a decision about the own account or an own cast',
-    description:
-      'Each suspension and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
-      'suspended account may appeal too.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        decision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-        text: Type.String({ minLength: 1, maxLength: MAX_APPEAL_CHARACTERS, pattern: '\\S' }),
-      }),
-    ),
-    reply: Type.Object({ result: Type.Object({ appeal: OwnAppealSchema }) }),
-    errors: [
-      'unauthenticated',
-      'bad_request.validation_failure',
-      'not_found',
-      'rate_limited',
-      'unavailable.overloaded',
-    ],
-  },
-  async ({ appeals, callerOf }, { body, request }) => {
+const appeal = route('POST /v1/appeals', {
+  callers: 'user',
+  summary: 'Appeal a decision about the own account or an own cast',
+  description:
+    'Each suspension and each hidden cast once; five appeals in 24 hours. The answer is in `/v1/own-moderation`. A ' +
+    'suspended account may appeal too.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      decision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      text: Type.String({ minLength: 1, maxLength: MAX_APPEAL_CHARACTERS, pattern: '\\S' }),
+    }),
+  ),
+  reply: Type.Object({ result: Type.Object({ appeal: OwnAppealSchema }) }),
+  errors: ['bad_request.validation_failure', 'not_found', 'rate_limited', 'unavailable.overloaded'],
+  cost: 'write',
+  handler: async ({ appeals, callerOf }: MemberContext, { body, request }) => {
     const { fid } = await callerOf(request)
     return { result: { appeal: ownAppealJson(await appeals.add(fid, body.decision, body.text)) } }
   },
-)
+})
 
-export const memberRoutes = (context: MemberContext): Route[] =>
-  [own, appeal].map((of) => of(context))
+export const memberRoutes = (context: MemberContext): Route[] => bind(context, [own, appeal])

@@ -9,7 +9,7 @@ import {
   textParam,
   wordParam,
 } from '../../kernel/http/input/params.ts'
-import { json, type Route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import {
   actorIn,
@@ -21,7 +21,6 @@ import {
   memberIn,
   Next,
   type OperatorContext,
-  operatorRoute,
   TAGS,
 } from './decisions.ts'
 import { exportReply } from './owner-routes.ts'
@@ -69,152 +68,142 @@ const CAST_ACTIONS = {
 } as const
 
 const accountAction = (action: keyof typeof ACCOUNT_ACTIONS) =>
-  operatorRoute(
-    {
-      method: 'POST',
-      path: `/moderation/accounts/:fid/${action}`,
-      ...ACCOUNT_ACTIONS[action],
-      tags: TAGS,
-      params: { fid: fidParam },
-      body: DecisionBody,
-      reply: AccountSchema,
-      errors: ['bad_request.validation_failure', 'not_found'],
-    },
-    async ({ moderation }, { params, body }) =>
+  route(`POST /moderation/accounts/:fid/${action}`, {
+    callers: 'operator',
+    ...ACCOUNT_ACTIONS[action],
+    tags: TAGS,
+    params: { fid: fidParam },
+    body: DecisionBody,
+    reply: AccountSchema,
+    errors: ['bad_request.validation_failure', 'not_found'],
+    cost: 'write',
+    handler: async ({ moderation }: OperatorContext, { params, body }) =>
       accountJson(await moderation[action](params.fid, decisionOf(body))),
-  )
+  })
 
 const castAction = (action: keyof typeof CAST_ACTIONS) =>
-  operatorRoute(
-    {
-      method: 'POST',
-      path: `/moderation/casts/:hash/${action}`,
-      ...CAST_ACTIONS[action],
-      tags: TAGS,
-      params: { hash: hexParam({ bytes: HASH_BYTES, label: 'hash' }) },
-      body: DecisionBody,
-      reply: Done,
-      errors: ['bad_request.validation_failure', 'not_found'],
-    },
-    async ({ moderation }, { params, body }) => {
+  route(`POST /moderation/casts/:hash/${action}`, {
+    callers: 'operator',
+    ...CAST_ACTIONS[action],
+    tags: TAGS,
+    params: { hash: hexParam({ bytes: HASH_BYTES, label: 'hash' }) },
+    body: DecisionBody,
+    reply: Done,
+    errors: ['bad_request.validation_failure', 'not_found'],
+    cost: 'write',
+    handler: async ({ moderation }: OperatorContext, { params, body }) => {
       await moderation[`${action}Cast`](params.hash, decisionOf(body))
       return DONE
     },
-  )
+  })
 
-const account = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/accounts/:fid',
-    summary: 'Whether an account is suspended or erased',
-    description: 'For any fid, registered or not.',
-    tags: TAGS,
-    params: { fid: fidParam },
-    reply: AccountSchema,
-  },
-  async ({ moderation }, { params }) => accountJson(await moderation.account(params.fid)),
-)
+const account = route('GET /moderation/accounts/:fid', {
+  callers: 'operator',
+  summary: 'Whether an account is suspended or erased',
+  description: 'For any fid, registered or not.',
+  tags: TAGS,
+  params: { fid: fidParam },
+  reply: AccountSchema,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ moderation }: OperatorContext, { params }) =>
+    accountJson(await moderation.account(params.fid)),
+})
 
-const exportMessages = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/accounts/:fid/messages',
-    summary: 'Export the messages of an account, hidden ones too',
-    description:
-      'Serialised messages in base64, in pages. The log of moderation shows each export and who made it.',
-    tags: TAGS,
-    params: { fid: fidParam },
-    query: { pageToken: optional(textParam({ maxBytes: 128 })) },
-    reply: ExportReply,
-  },
-  async ({ moderation, storage, encode }, { params, query, body }) => {
+const exportMessages = route('GET /moderation/accounts/:fid/messages', {
+  callers: 'operator',
+  summary: 'Export the messages of an account, hidden ones too',
+  description:
+    'Serialised messages in base64, in pages. The log of moderation shows each export and who made it.',
+  tags: TAGS,
+  params: { fid: fidParam },
+  query: { pageToken: optional(textParam({ maxBytes: 128 })) },
+  reply: ExportReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ moderation, storage, encode }: OperatorContext, { params, query, body }) => {
     await moderation.exported(params.fid, actorIn(body))
     return exportReply(storage, params.fid, query.pageToken, encode)
   },
-)
+})
 
-const takeName = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/names/:name/take',
-    summary: 'Take a name back from the fid that holds it',
-    description:
-      'An ordinary release in the log of the registry, signed with its key. `fid` is who holds it: 409 when it has changed hands.',
-    tags: TAGS,
-    params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
-    body: json(
-      Type.Object({
-        ...decisionFields,
-        fid: Type.Integer({
-          minimum: 1,
-          maximum: MAX_FID,
-          description: 'The fid that holds it, as you have read.',
-        }),
+const takeName = route('POST /moderation/names/:name/take', {
+  callers: 'operator',
+  summary: 'Take a name back from the fid that holds it',
+  description:
+    'An ordinary release in the log of the registry, signed with its key. `fid` is who holds it: 409 when it has changed hands.',
+  tags: TAGS,
+  params: { name: described(textParam({ maxBytes: 64 }), 'A name of the registry.') },
+  body: json(
+    Type.Object({
+      ...decisionFields,
+      fid: Type.Integer({
+        minimum: 1,
+        maximum: MAX_FID,
+        description: 'The fid that holds it, as you have read.',
       }),
-    ),
-    reply: Type.Object({
-      name: Type.String(),
-      fid: Type.Integer({ description: 'The fid that held it.' }),
-      transferId: Type.Integer(),
     }),
-    errors: [
-      'bad_request.validation_failure',
-      'changed_meanwhile',
-      'USERNAME_NOT_FOUND',
-      'not_supported',
-    ],
-  },
-  ({ moderation }, { params: { name }, body }) =>
+  ),
+  reply: Type.Object({
+    name: Type.String(),
+    fid: Type.Integer({ description: 'The fid that held it.' }),
+    transferId: Type.Integer(),
+  }),
+  errors: [
+    'bad_request.validation_failure',
+    'changed_meanwhile',
+    'USERNAME_NOT_FOUND',
+    'not_supported',
+  ],
+  cost: 'write',
+  handler: ({ moderation }: OperatorContext, { params: { name }, body }) =>
     moderation.takeName({ name, fid: body.fid }, decisionOf(body)),
-)
+})
 
-const removeFile = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/files/remove',
-    summary: 'Remove a picture or a video for good',
-    description:
-      'For all who have uploaded it, with every size. Casts, profiles and channels that name it stay, without it. Those who uploaded it read the reason.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        url: Type.String({
-          minLength: 1,
-          maxLength: MAX_URL_CHARACTERS,
-          description: 'The address of the file, as casts have it.',
-        }),
-        ...decisionFields,
+const removeFile = route('POST /moderation/files/remove', {
+  callers: 'operator',
+  summary: 'Remove a picture or a video for good',
+  description:
+    'For all who have uploaded it, with every size. Casts, profiles and channels that name it stay, without it. Those who uploaded it read the reason.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      url: Type.String({
+        minLength: 1,
+        maxLength: MAX_URL_CHARACTERS,
+        description: 'The address of the file, as casts have it.',
       }),
-    ),
-    reply: Type.Object({
-      fids: Type.Array(Type.Integer(), { description: 'Who had uploaded it; 0: the operator.' }),
+      ...decisionFields,
     }),
-    errors: ['bad_request.validation_failure', 'not_found'],
-  },
-  async ({ moderation }, { body: { url, ...decision } }) => ({
+  ),
+  reply: Type.Object({
+    fids: Type.Array(Type.Integer(), { description: 'Who had uploaded it; 0: the operator.' }),
+  }),
+  errors: ['bad_request.validation_failure', 'not_found'],
+  cost: 'write',
+  handler: async ({ moderation }: OperatorContext, { body: { url, ...decision } }) => ({
     fids: await moderation.removeFile(url, decisionOf(decision)),
   }),
-)
+})
 
-const listReports = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/reports',
-    summary: 'Reports of users',
-    description:
-      'Open ones unless `state` says otherwise, the oldest first. An account with a role sees none about itself.',
-    tags: TAGS,
-    query: {
-      state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
-      limit: limitParam({ default: 100, max: 1_000 }),
-      cursor: cursorParam('n'),
-    },
-    reply: Type.Object({
-      result: Type.Object({ reports: Type.Array(ReportSchema) }),
-      next: Next,
-    }),
+const listReports = route('GET /moderation/reports', {
+  callers: 'operator',
+  summary: 'Reports of users',
+  description:
+    'Open ones unless `state` says otherwise, the oldest first. An account with a role sees none about itself.',
+  tags: TAGS,
+  query: {
+    state: optional(described(wordParam(['open', 'resolved'] as const), 'Which reports.')),
+    limit: limitParam({ default: 100, max: 1_000 }),
+    cursor: cursorParam('n'),
   },
-  async ({ storage }, { query, body }) => {
+  reply: Type.Object({
+    result: Type.Object({ reports: Type.Array(ReportSchema) }),
+    next: Next,
+  }),
+  errors: [],
+  cost: 'list',
+  handler: async ({ storage }: OperatorContext, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
     const which = { state: query.state ?? 'open', withoutReportsAbout: memberIn(body) } as const
     const rows = await storage.moderation.reports(which, after, query.limit + 1)
@@ -225,45 +214,42 @@ const listReports = operatorRoute(
       (items) => ({ reports: items.map(reportJson) }),
     )
   },
-)
+})
 
-const resolveReport = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/reports/:id/resolve',
-    summary: 'Resolve a report',
-    description:
-      'What was decided is the reason. The same once more changes nothing; a report that somebody else has resolved is answered with 409.',
-    tags: TAGS,
-    params: {
-      id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
-    },
-    body: DecisionBody,
-    reply: ReportSchema,
-    errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+const resolveReport = route('POST /moderation/reports/:id/resolve', {
+  callers: 'operator',
+  summary: 'Resolve a report',
+  description:
+    'What was decided is the reason. The same once more changes nothing; a report that somebody else has resolved is answered with 409.',
+  tags: TAGS,
+  params: {
+    id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the report.'),
   },
-  async ({ reports }, { params, body }) =>
+  body: DecisionBody,
+  reply: ReportSchema,
+  errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+  cost: 'write',
+  handler: async ({ reports }: OperatorContext, { params, body }) =>
     reportJson(await reports.resolve(params.id, decisionOf(body))),
-)
+})
 
-const log = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/log',
-    summary: 'Who decided what, when and why',
-    description: 'The newest first; of one account when `fid` is given.',
-    tags: TAGS,
-    query: {
-      fid: optional(fidParam),
-      limit: limitParam({ default: 100, max: 1_000 }),
-      cursor: cursorParam('n'),
-    },
-    reply: Type.Object({
-      result: Type.Object({ entries: Type.Array(EntrySchema) }),
-      next: Next,
-    }),
+const log = route('GET /moderation/log', {
+  callers: 'operator',
+  summary: 'Who decided what, when and why',
+  description: 'The newest first; of one account when `fid` is given.',
+  tags: TAGS,
+  query: {
+    fid: optional(fidParam),
+    limit: limitParam({ default: 100, max: 1_000 }),
+    cursor: cursorParam('n'),
   },
-  async ({ storage }, { query: { fid, limit, cursor }, body }) => {
+  reply: Type.Object({
+    result: Type.Object({ entries: Type.Array(EntrySchema) }),
+    next: Next,
+  }),
+  errors: [],
+  cost: 'list',
+  handler: async ({ storage }: OperatorContext, { query: { fid, limit, cursor }, body }) => {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
     const which = { fid, withoutReportsAbout: memberIn(body) }
     const rows = await storage.moderation.log(which, before, limit + 1)
@@ -274,11 +260,11 @@ const log = operatorRoute(
       (items) => ({ entries: items.map(entryJson) }),
     )
   },
-)
+})
 
 /** The operator's routes of moderation. */
 export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
-  [
+  bind(context, [
     account,
     accountAction('suspend'),
     accountAction('restore'),
@@ -292,4 +278,4 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     resolveReport,
     log,
     ...peopleRoutes,
-  ].map((of) => of(context))
+  ])

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkOwner, OWNER_FIELDS, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
-import { content, JSON_TYPE, json, type Route } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, content, JSON_TYPE, json, type Route, route } from '../../kernel/http/route.ts'
+
 import { fromBase64, toBase64 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
@@ -45,81 +45,72 @@ type ExportedFile = {
 
 const MAX_TOKEN_CHARACTERS = 128
 
-const { route: ownerRoute } = routesFor<OwnerContext>()
-
 const OWNER_ERRORS = ['InvalidSignature', 'SignatureExpired', 'HasNoId'] as const
 
 const TAGS = [
   { name: 'Account data', description: 'What the owner of an account may do with its messages.' },
 ]
 
-const eraseMessages = ownerRoute(
-  {
-    method: 'POST',
-    path: '/v1/erase-messages',
-    summary: 'Erase all messages of an account for good',
-    description:
-      'They are hidden at once and deleted in the background, from lists and from events. This ' +
-      'cannot be undone. An account asks for it three times a day at most. The action that is signed is `erase`.',
-    tags: TAGS,
-    body: json(Type.Object(OWNER_FIELDS)),
-    reply: AccountSchema,
-    errors: [...OWNER_ERRORS, 'bad_request.validation_failure', 'rate_limited'],
-    limit: 'write',
-  },
-  async (context, { body }) => {
+const eraseMessages = route('POST /v1/erase-messages', {
+  callers: 'anyone',
+  summary: 'Erase all messages of an account for good',
+  description:
+    'They are hidden at once and deleted in the background, from lists and from events. This ' +
+    'cannot be undone. An account asks for it three times a day at most. The action that is signed is `erase`.',
+  tags: TAGS,
+  body: json(Type.Object(OWNER_FIELDS)),
+  reply: AccountSchema,
+  errors: [...OWNER_ERRORS, 'bad_request.validation_failure', 'rate_limited'],
+  limit: 'write',
+  cost: 'write',
+  handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'erase' }, body.signature, context)
     const decision = { actor: `fid ${body.fid}`, reason: 'asked for by the custody address' }
     return accountJson(await context.moderation.erase(body.fid, decision, body.deadline))
   },
-)
+})
 
-const exportMessages = ownerRoute(
-  {
-    method: 'POST',
-    path: '/v1/export-messages',
-    summary: 'Export the messages of an account, hidden ones too',
-    description:
-      'Serialised messages in base64, in pages. One signature is good for all pages until its ' +
-      'deadline. The action that is signed is `export`.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        ...OWNER_FIELDS,
-        pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
-      }),
-    ),
-    reply: ExportReply,
-    errors: OWNER_ERRORS,
-    limit: 'write',
-  },
-  async (context, { body }) => {
+const exportMessages = route('POST /v1/export-messages', {
+  callers: 'anyone',
+  summary: 'Export the messages of an account, hidden ones too',
+  description:
+    'Serialised messages in base64, in pages. One signature is good for all pages until its ' +
+    'deadline. The action that is signed is `export`.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      ...OWNER_FIELDS,
+      pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
+    }),
+  ),
+  reply: ExportReply,
+  errors: OWNER_ERRORS,
+  limit: 'write',
+  cost: 'write',
+  handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
     return exportReply(context.storage, body.fid, body.pageToken, context.encode)
   },
-)
+})
 
-const exportMedia = ownerRoute(
-  {
-    method: 'POST',
-    path: '/v1/export-media',
-    summary: 'Export the pictures and videos of an account, hidden ones too',
-    description:
-      'One file in each answer, in base64, with its address and description. One signature is good for all ' +
-      'files until its deadline. The action that is signed is `export`.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        ...OWNER_FIELDS,
-        pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
-      }),
-    ),
-    reply: ExportMediaReply,
-    errors: [...OWNER_ERRORS, 'not_found', 'unavailable'],
-    limit: 'write',
-    cost: { cpu: 'large', recoveries: 1 },
-  },
-  async (context, { body }) => {
+const exportMedia = route('POST /v1/export-media', {
+  callers: 'anyone',
+  summary: 'Export the pictures and videos of an account, hidden ones too',
+  description:
+    'One file in each answer, in base64, with its address and description. One signature is good for all ' +
+    'files until its deadline. The action that is signed is `export`.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      ...OWNER_FIELDS,
+      pageToken: Type.Optional(Type.String({ maxLength: MAX_TOKEN_CHARACTERS })),
+    }),
+  ),
+  reply: ExportMediaReply,
+  errors: [...OWNER_ERRORS, 'not_found', 'unavailable'],
+  limit: 'write',
+  cost: { cpu: 'large', recoveries: 1 },
+  handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
     const file = await context.exportFile(body.fid, readToken(body.pageToken))
     if (!file) return { files: [], nextPageToken: '' }
@@ -130,40 +121,37 @@ const exportMedia = ownerRoute(
     }
     return content(jsonWithBytes(page, length, data), JSON_TYPE)
   },
-)
+})
 
 /** A base64 page token of an export of mini apps has the longest notification id. */
 const MAX_NOTICE_TOKEN_CHARACTERS = 1_024
 
-const exportApps = ownerRoute(
-  {
-    method: 'POST',
-    path: '/v1/export-mini-apps',
-    summary: 'Export what this server keeps about an account and mini apps',
-    description:
-      'Which apps it has listed, added and opened, what it has signed for them, and what they have told it. One signature is good ' +
-      'for all pages until its deadline. The action that is signed is `export`.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        ...OWNER_FIELDS,
-        pageToken: Type.Optional(Type.String({ maxLength: MAX_NOTICE_TOKEN_CHARACTERS })),
-      }),
-    ),
-    reply: ExportMiniAppsReply,
-    errors: OWNER_ERRORS,
-    limit: 'write',
-    cost: { cpu: 'large', recoveries: 1 },
-  },
-  async (context, { body }) => {
+const exportApps = route('POST /v1/export-mini-apps', {
+  callers: 'anyone',
+  summary: 'Export what this server keeps about an account and mini apps',
+  description:
+    'Which apps it has listed, added and opened, what it has signed for them, and what they have told it. One signature is good ' +
+    'for all pages until its deadline. The action that is signed is `export`.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      ...OWNER_FIELDS,
+      pageToken: Type.Optional(Type.String({ maxLength: MAX_NOTICE_TOKEN_CHARACTERS })),
+    }),
+  ),
+  reply: ExportMiniAppsReply,
+  errors: OWNER_ERRORS,
+  limit: 'write',
+  cost: { cpu: 'large', recoveries: 1 },
+  handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
     return exportMiniApps(context.storage, body.fid, readToken(body.pageToken))
   },
-)
+})
 
 /** Export and erasure by the custody address. A suspended account may do both. */
 export const ownerRoutes = (context: OwnerContext): Route[] =>
-  [eraseMessages, exportMessages, exportMedia, exportApps].map((of) => of(context))
+  bind(context, [eraseMessages, exportMessages, exportMedia, exportApps])
 
 /** One page of an export in JSON. */
 export async function exportReply(

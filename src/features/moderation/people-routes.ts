@@ -7,7 +7,7 @@ import {
   optional,
   wordParam,
 } from '../../kernel/http/input/params.ts'
-import { json } from '../../kernel/http/route.ts'
+import { json, route } from '../../kernel/http/route.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
@@ -17,31 +17,30 @@ import {
   decisionFields,
   decisionOf,
   Next,
-  operatorRoute,
+  type OperatorContext,
   TAGS,
 } from './decisions.ts'
 import { AppealSchema, appealJson, RoleSchema, StaffSchema, staffJson } from './schemas.ts'
 
 // The operator's routes about people: appeals of members, and the accounts that moderate.
 
-const listAppeals = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/appeals',
-    summary: 'Appeals of members',
-    description: 'Open ones unless `state` says otherwise, the oldest first.',
-    tags: TAGS,
-    query: {
-      state: optional(described(wordParam(['open', 'answered'] as const), 'Which appeals.')),
-      limit: limitParam({ default: 50, max: 100 }),
-      cursor: cursorParam('n'),
-    },
-    reply: Type.Object({
-      result: Type.Object({ appeals: Type.Array(AppealSchema) }),
-      next: Next,
-    }),
+const listAppeals = route('GET /moderation/appeals', {
+  callers: 'operator',
+  summary: 'Appeals of members',
+  description: 'Open ones unless `state` says otherwise, the oldest first.',
+  tags: TAGS,
+  query: {
+    state: optional(described(wordParam(['open', 'answered'] as const), 'Which appeals.')),
+    limit: limitParam({ default: 50, max: 100 }),
+    cursor: cursorParam('n'),
   },
-  async ({ storage }, { query }) => {
+  reply: Type.Object({
+    result: Type.Object({ appeals: Type.Array(AppealSchema) }),
+    next: Next,
+  }),
+  errors: [],
+  cost: 'list',
+  handler: async ({ storage }: OperatorContext, { query }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
     const rows = await storage.moderation.appeals(query.state ?? 'open', after, query.limit + 1)
     const texts = await castTextsOf(
@@ -55,93 +54,86 @@ const listAppeals = operatorRoute(
       (items) => ({ appeals: items.map(({ row, text }) => appealJson(row, text)) }),
     )
   },
-)
+})
 
-const answerAppeal = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/appeals/:id/answer',
-    summary: 'Answer an appeal',
-    description:
-      '`reversed` shows the cast or restores the account; `upheld` leaves the decision in force. The member reads the ' +
-      'reason. The same answer once more changes nothing; another one is answered with 409. An account with a role answers no ' +
-      'appeal against its own decision.',
-    tags: TAGS,
-    params: {
-      id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the appeal.'),
-    },
-    body: json(
-      Type.Object({ ...decisionFields, outcome: Type.Enum(['upheld', 'reversed'] as const) }),
-    ),
-    reply: AppealSchema,
-    errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+const answerAppeal = route('POST /moderation/appeals/:id/answer', {
+  callers: 'operator',
+  summary: 'Answer an appeal',
+  description:
+    '`reversed` shows the cast or restores the account; `upheld` leaves the decision in force. The member reads the ' +
+    'reason. The same answer once more changes nothing; another one is answered with 409. An account with a role answers no ' +
+    'appeal against its own decision.',
+  tags: TAGS,
+  params: {
+    id: described(intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'Id of the appeal.'),
   },
-  async ({ appeals, storage }, { params, body }) => {
+  body: json(
+    Type.Object({ ...decisionFields, outcome: Type.Enum(['upheld', 'reversed'] as const) }),
+  ),
+  reply: AppealSchema,
+  errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+  cost: 'write',
+  handler: async ({ appeals, storage }: OperatorContext, { params, body }) => {
     const appeal = await appeals.answer(params.id, body.outcome, decisionOf(body))
     const [text] = await castTextsOf(storage, [appeal.cast_hash])
     return appealJson(appeal, text!)
   },
-)
+})
 
-const listStaff = operatorRoute(
-  {
-    method: 'GET',
-    path: '/moderation/staff',
-    summary: 'The accounts that moderate',
-    description: 'At most 100, by fid.',
-    tags: TAGS,
-    reply: Type.Object({ staff: Type.Array(StaffSchema) }),
-  },
-  async ({ staff }) => ({ staff: (await staff.list()).map(staffJson) }),
-)
+const listStaff = route('GET /moderation/staff', {
+  callers: 'operator',
+  summary: 'The accounts that moderate',
+  description: 'At most 100, by fid.',
+  tags: TAGS,
+  reply: Type.Object({ staff: Type.Array(StaffSchema) }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ staff }: OperatorContext) => ({ staff: (await staff.list()).map(staffJson) }),
+})
 
 const CustodyText = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'The custody address of the account, as you have seen it.',
 })
 
-const appoint = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/staff/:fid/appoint',
-    summary: 'Give an account a role',
-    description:
-      'A moderator reads reports and appeals, hides casts and suspends accounts. An operator may also erase, export, take ' +
-      'names, appoint moderators and change what the server says about itself. Only the token makes operators. `custody` is the ' +
-      'address by which you know whose account it is: another one is answered with 409, because the account may have moved.',
-    tags: TAGS,
-    params: { fid: fidParam },
-    body: json(Type.Object({ ...decisionFields, role: RoleSchema, custody: CustodyText })),
-    reply: StaffSchema,
-    errors: [
-      'bad_request.validation_failure',
-      'bad_request.conflict',
-      'changed_meanwhile',
-      'not_found',
-    ],
-  },
-  async ({ staff }, { params: { fid }, body }) => {
+const appoint = route('POST /moderation/staff/:fid/appoint', {
+  callers: 'operator',
+  summary: 'Give an account a role',
+  description:
+    'A moderator reads reports and appeals, hides casts and suspends accounts. An operator may also erase, export, take ' +
+    'names, appoint moderators and change what the server says about itself. Only the token makes operators. `custody` is the ' +
+    'address by which you know whose account it is: another one is answered with 409, because the account may have moved.',
+  tags: TAGS,
+  params: { fid: fidParam },
+  body: json(Type.Object({ ...decisionFields, role: RoleSchema, custody: CustodyText })),
+  reply: StaffSchema,
+  errors: [
+    'bad_request.validation_failure',
+    'bad_request.conflict',
+    'changed_meanwhile',
+    'not_found',
+  ],
+  cost: 'write',
+  handler: async ({ staff }: OperatorContext, { params: { fid }, body }) => {
     const appointment = { fid, custody: fromHex(body.custody)!, role: body.role }
     return staffJson(await staff.appoint(appointment, decisionOf(body)))
   },
-)
+})
 
-const dismiss = operatorRoute(
-  {
-    method: 'POST',
-    path: '/moderation/staff/:fid/dismiss',
-    summary: 'Take the role of an account away',
-    description: 'At once, in every process. It changes nothing for an account without a role.',
-    tags: TAGS,
-    params: { fid: fidParam },
-    body: DecisionBody,
-    reply: Done,
-    errors: ['bad_request.validation_failure'],
-  },
-  async ({ staff }, { params, body }) => {
+const dismiss = route('POST /moderation/staff/:fid/dismiss', {
+  callers: 'operator',
+  summary: 'Take the role of an account away',
+  description: 'At once, in every process. It changes nothing for an account without a role.',
+  tags: TAGS,
+  params: { fid: fidParam },
+  body: DecisionBody,
+  reply: Done,
+  errors: ['bad_request.validation_failure'],
+  cost: 'write',
+  handler: async ({ staff }: OperatorContext, { params, body }) => {
     await staff.dismiss(params.fid, decisionOf(body))
     return DONE
   },
-)
+})
 
 export const peopleRoutes = [listAppeals, answerAppeal, listStaff, appoint, dismiss]

@@ -13,45 +13,42 @@ const TAGS = [{ name: 'Reports', description: 'What users report to the operator
 
 /** Reporting an account, a cast or a mini app, on the client platform. */
 export const reportRoutes = (reports: Reports, actorOf: ActorOf): Route[] => [
-  route(
-    {
-      method: 'POST',
-      path: '/v1/reports',
-      summary: 'Report a cast, an account or a mini app to the operator',
-      description:
-        'Name a cast by `castHash`, an account by `fid`, or a mini app by `miniAppDomain`. Reporting the same once more ' +
-        'changes nothing. A user may send 20 reports in 24 hours.',
-      tags: TAGS,
-      body: json(
-        Type.Object({
-          castHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
-          fid: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })),
-          miniAppDomain: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: MAX_DOMAIN_CHARACTERS,
-              pattern: '^[\\x21-\\x7e]+$',
-            }),
-          ),
-          reason: Type.String({ minLength: 1, maxLength: MAX_REPORT_CHARACTERS }),
-        }),
-      ),
-      reply: Type.Object({ result: Type.Object({ id: Type.Integer() }) }),
-      errors: [
-        'unauthenticated',
-        'unauthorized.suspended',
-        'bad_request.validation_failure',
-        'not_found',
-        'rate_limited',
-        'unavailable.overloaded',
-      ],
-    },
-    async ({ body, request }) => {
+  route('POST /v1/reports', {
+    callers: 'user',
+    summary: 'Report a cast, an account or a mini app to the operator',
+    description:
+      'Name a cast by `castHash`, an account by `fid`, or a mini app by `miniAppDomain`. Reporting the same once more ' +
+      'changes nothing. A user may send 20 reports in 24 hours.',
+    tags: TAGS,
+    body: json(
+      Type.Object({
+        castHash: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
+        fid: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 })),
+        miniAppDomain: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: MAX_DOMAIN_CHARACTERS,
+            pattern: '^[\\x21-\\x7e]+$',
+          }),
+        ),
+        reason: Type.String({ minLength: 1, maxLength: MAX_REPORT_CHARACTERS }),
+      }),
+    ),
+    reply: Type.Object({ result: Type.Object({ id: Type.Integer() }) }),
+    errors: [
+      'unauthorized.suspended',
+      'bad_request.validation_failure',
+      'not_found',
+      'rate_limited',
+      'unavailable.overloaded',
+    ],
+    cost: 'write',
+    handler: async (_, { body, request }) => {
       const { fid: reporter } = await actorOf(request)
       const { fid, castHash, reason, miniAppDomain: miniApp } = body
       const hash = castHash === undefined ? undefined : fromHex(castHash)
       const { id } = await reports.add({ reporter, fid, castHash: hash, miniApp, reason })
       return { result: { id } }
     },
-  ),
+  }),
 ]

@@ -11,7 +11,7 @@ import type { StaffMember, StaffRole } from './tables/staff.ts'
 // The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
 // key of the account has signed in place of the operator's token. The log names the account.
 
-type Input = Parameters<Route['handler']>[0]
+type Input = Parameters<Route['handler']>[1]
 type Subject = (source: Source, input: Input) => Promise<number | undefined | readonly number[]>
 type Source = {
   readonly storage: Storage
@@ -115,18 +115,19 @@ export function staffRoutes(routes: readonly Route[], staff: Staff, source: Sour
 const forStaff = ({ spec, handler }: Route, terms: Terms, staff: Staff, source: Source): Route => ({
   spec: {
     ...spec,
+    callers: 'user',
     path: PREFIX + spec.path,
     cursorPath: spec.path,
     description:
       `${spec.description ?? ''} For accounts with the role ${terms.role}${terms.role === 'moderator' ? ' or operator' : ''}; the token must name this server in \`aud\`.`.trim(),
-    errors: [...new Set([...(spec.errors ?? []), 'unauthenticated', 'unauthorized'] as const)],
+    errors: [...new Set([...spec.errors, 'unauthenticated', 'unauthorized'] as const)],
   },
-  handler: async (input) => {
+  handler: async (_, input) => {
     const member = await staff.memberOf(input.request, terms.role)
     await terms.check?.(input, member, source)
     const subjects = [(await terms.subject?.(source, input)) ?? []].flat()
     for (const subject of subjects) await staff.checkMayDecideOn(member, subject)
-    return handler({
+    return handler(undefined, {
       ...input,
       body: { ...(input.body ?? {}), actor: actorOf(member), memberFid: member.fid },
     })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { appOf } from '../../kernel/app-api/app-route.ts'
 import {
   ChannelId,
   FidNumber,
@@ -14,7 +14,7 @@ import { tokensOf } from '../../kernel/app-api/objects/muted.ts'
 import { pageOf } from '../../kernel/app-api/pages.ts'
 import type { ActorsPort } from '../../kernel/app-api/ports.ts'
 import { OwnMutesReply } from '../../kernel/app-api/schemas.ts'
-import { json, type Method, type Route } from '../../kernel/http/route.ts'
+import { bind, json, type Method, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { EVERY_APP, MAX_MUTES_PER_FID } from '../../kernel/storage/tables/apps.ts'
@@ -43,7 +43,6 @@ const MuteBody = Type.Object(
 )
 
 const errors: readonly RejectionCode[] = [
-  'unauthenticated',
   'unauthorized.suspended',
   'bad_request.validation_failure',
   'bad_request.conflict',
@@ -52,22 +51,19 @@ const errors: readonly RejectionCode[] = [
 type MuteContext = StoreContext & { readonly platform: ActorsPort }
 
 export const muteRoutes = (context: MuteContext): Route[] =>
-  [ownMutes, change('POST'), change('DELETE')].map((of) => of(context))
+  bind(context, [ownMutes, change('POST'), change('DELETE')])
 
-const ownMutes = appRoute(
-  {
-    method: 'GET',
-    path: '/mute/own',
-    summary: 'What the user mutes in every app',
-    description:
-      'The user is that of the bearer token. Accounts in pages, the newest first; channels and words whole on each page.',
-    tags: MUTES,
-    query: paged({ default: 100, max: 100 }, 'n', 'n'),
-    reply: OwnMutesReply,
-    errors,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context: MuteContext, { query: { limit, cursor }, app, request }) => {
+const ownMutes = route('GET /v2/farcaster/mute/own', {
+  callers: 'user of an app',
+  summary: 'What the user mutes in every app',
+  description:
+    'The user is that of the bearer token. Accounts in pages, the newest first; channels and words whole on each page.',
+  tags: MUTES,
+  query: paged({ default: 100, max: 100 }, 'n', 'n'),
+  reply: OwnMutesReply,
+  errors,
+  cost: { cpu: 'small', rows: 100 },
+  handler: async (context: MuteContext, { query: { limit, cursor }, request }) => {
     const { storage, platform } = context
     const { fid } = await platform.actorOf(request)
     const after = cursor && [cursor[0], EVERY_APP, fid, cursor[1]]
@@ -77,7 +73,7 @@ const ownMutes = appRoute(
     ])
     const { items, last } = pageOf(rows, limit)
     const users = items.map((row) => row.muted_fid)
-    const found = await hydrate(context, { app, viewer: undefined }, { users })
+    const found = await hydrate(context, { app: appOf(request), viewer: undefined }, { users })
     const ofKind = (kind: MutedTerm['kind']) => terms.filter((one) => one.kind === kind)
     return {
       mutes: items.flatMap((row) => {
@@ -96,35 +92,31 @@ const ownMutes = appRoute(
       next: nextOf(last && [last.muted_at, last.muted_fid]),
     }
   },
-)
+})
 
 const change = (method: Extract<Method, 'POST' | 'DELETE'>) =>
-  appRoute(
-    {
-      method,
-      path: '/mute/own',
-      summary:
-        method === 'POST'
-          ? 'Mute an account, a channel or a word in every app'
-          : 'Unmute an account, a channel or a word',
-      description:
-        'One of them, for the user of the bearer token. Feeds, search and notifications leave out what is muted, ' +
-        'whichever app asks for this user as the viewer. Nobody else is told. Doing it once more changes nothing.',
-      tags: MUTES,
-      body: json(MuteBody),
-      reply: SuccessReply,
-      errors,
-      writesByToken: true,
-      cost: { cpu: 'small', writes: 2 },
-    },
-    async ({ storage, platform, nowMs }: MuteContext, { body, request }) => {
+  route(`${method} /v2/farcaster/mute/own`, {
+    callers: 'user of an app',
+    summary:
+      method === 'POST'
+        ? 'Mute an account, a channel or a word in every app'
+        : 'Unmute an account, a channel or a word',
+    description:
+      'One of them, for the user of the bearer token. Feeds, search and notifications leave out what is muted, ' +
+      'whichever app asks for this user as the viewer. Nobody else is told. Doing it once more changes nothing.',
+    tags: MUTES,
+    body: json(MuteBody),
+    reply: SuccessReply,
+    errors,
+    cost: { cpu: 'small', writes: 2 },
+    handler: async ({ storage, platform, nowMs }: MuteContext, { body, request }) => {
       const { fid } = await platform.actorOf(request)
       const target = targetOf(body)
       const act = method === 'POST' ? mute : unmute
       await storage.write(`fid/${fid}`, (tx) => act(tx, fid, target, Math.floor(nowMs() / 1_000)))
       return SUCCESS
     },
-  )
+  })
 
 type Target = { readonly muted: number } | Pick<MutedTerm, 'kind' | 'term'>
 

@@ -13,17 +13,16 @@ const ErrorJson = Type.Object({
 
 /** The newest errors of this process. */
 export const errorRoutes = (recent: RecentErrors): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/errors',
-      summary: 'The newest errors of this process',
-      description:
-        'Up to 100, the newest first, since the process started. The log has the rest and the stacks.',
-      tags: [{ name: 'Errors', description: 'What failed in this process.' }],
-      reply: Type.Object({ errors: Type.Array(ErrorJson) }),
-    },
-    () => ({
+  route('GET /errors', {
+    callers: 'operator',
+    summary: 'The newest errors of this process',
+    description:
+      'Up to 100, the newest first, since the process started. The log has the rest and the stacks.',
+    tags: [{ name: 'Errors', description: 'What failed in this process.' }],
+    reply: Type.Object({ errors: Type.Array(ErrorJson) }),
+    errors: [],
+    cost: 'lookup',
+    handler: () => ({
       errors: recent.list().map(({ at, what, message, where, requestId }) => ({
         at: Math.floor(at / SECOND_MS),
         what,
@@ -32,5 +31,5 @@ export const errorRoutes = (recent: RecentErrors): Route[] => [
         ...(requestId !== undefined && { requestId }),
       })),
     }),
-  ),
+  }),
 ]

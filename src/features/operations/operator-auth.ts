@@ -7,24 +7,28 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
  * name. Without a configured token they stay open; their interface is bound to loopback then.
  */
 export function operatorAuth(secret: string | undefined, routes: readonly Route[]): Route[] {
-  if (secret === undefined || secret === '') return [...routes]
+  if (secret === undefined || secret === '') return routes.map(openToAll)
   return routes.map(({ spec, handler }) => ({
     spec: {
       ...spec,
-      isOperatorOnly: true,
-      errors: [...(spec.errors ?? []), 'unauthenticated'],
+      errors: [...spec.errors, 'unauthenticated'],
     },
     admit: ({ authorization }) => checkOperator(secret, authorization),
     handler,
   }))
 }
 
+const openToAll = ({ spec, ...route }: Route): Route => ({
+  ...route,
+  spec: { ...spec, callers: 'anyone' },
+})
+
 const OFF = 'operator calls are off: set ROOKERY_OPS_TOKEN for the server'
 
 /** The same routes where there has to be a token and none is set: each says so. */
 export const operatorCallsOff = (routes: readonly Route[]): Route[] =>
   routes.map(({ spec, handler }) => ({
-    spec: { ...spec, isOperatorOnly: true, errors: [...(spec.errors ?? []), 'unauthorized'] },
+    spec: { ...spec, errors: [...spec.errors, 'unauthorized'] },
     admit() {
       throw new Rejection('unauthorized', OFF)
     },

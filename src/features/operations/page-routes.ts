@@ -43,36 +43,33 @@ export function operatorPageRoutes(): Route[] {
   const page = (file: StaticFile, request: RequestInfo) =>
     fileAnswer(file, request, { ...OPERATOR_HEADERS, etag: file.etag })
   return [
-    route(
-      {
-        method: 'GET',
-        path: '/operator',
-        summary: 'The page of the operator',
-        description: 'For people, in a browser. It asks for the token, unless none is needed.',
-        reply: Type.String(),
-        contentType: 'text/html',
-        tags: TAGS,
-      },
-      ({ request }) => page(index, request),
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/operator/:name',
-        summary: 'A file beside the page of the operator',
-        description: 'The icon, and the script that applies the theme.',
-        params: { name: described(anyTextParam, 'The name of the file.') },
-        reply: Type.String(),
-        contentType: 'text/javascript',
-        errors: ['not_found'],
-        tags: TAGS,
-      },
-      ({ params, request }) => {
+    route('GET /operator', {
+      callers: 'anyone',
+      summary: 'The page of the operator',
+      description: 'For people, in a browser. It asks for the token, unless none is needed.',
+      reply: Type.String(),
+      contentType: 'text/html',
+      tags: TAGS,
+      errors: [],
+      cost: 'lookup',
+      handler: (_, { request }) => page(index, request),
+    }),
+    route('GET /operator/:name', {
+      callers: 'anyone',
+      summary: 'A file beside the page of the operator',
+      description: 'The icon, and the script that applies the theme.',
+      params: { name: described(anyTextParam, 'The name of the file.') },
+      reply: Type.String(),
+      contentType: 'text/javascript',
+      errors: ['not_found'],
+      tags: TAGS,
+      cost: 'lookup',
+      handler: (_, { params, request }) => {
         const file = files.get(params.name)
         if (!file) throw new Rejection('not_found', `no file ${params.name}`)
         return page(file, request)
       },
-    ),
+    }),
     assetRoute({
       below: '/operator',
       built: BUILT,

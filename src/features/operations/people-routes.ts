@@ -50,28 +50,27 @@ export type PeopleContext = {
 
 /** Accounts as the operator sees them. */
 export const peopleRoutes = (context: PeopleContext): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/people',
-      summary: 'The accounts of this server',
-      description:
-        'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, or a custody address; then there is one page.',
-      tags: [{ name: 'People', description: 'The accounts of this server.' }],
-      query: {
-        q: optional(
-          described(textParam({ maxBytes: MAX_QUERY_BYTES }), 'A fid, a name or an address.'),
-        ),
-        list: optional(described(wordParam(PEOPLE_LISTS), 'Which accounts; all unless given.')),
-        limit: limitParam({ default: 50, max: MAX_PAGE }),
-        cursor: cursorParam('n'),
-      },
-      reply: Type.Object({
-        result: Type.Object({ people: Type.Array(Person, { maxItems: MAX_PAGE }) }),
-        next: Type.Optional(Type.Object({ cursor: Type.String() })),
-      }),
+  route('GET /people', {
+    callers: 'operator',
+    summary: 'The accounts of this server',
+    description:
+      'The newest first, hidden accounts too. With `q` those that match: a fid, the beginning of a name, or a custody address; then there is one page.',
+    tags: [{ name: 'People', description: 'The accounts of this server.' }],
+    query: {
+      q: optional(
+        described(textParam({ maxBytes: MAX_QUERY_BYTES }), 'A fid, a name or an address.'),
+      ),
+      list: optional(described(wordParam(PEOPLE_LISTS), 'Which accounts; all unless given.')),
+      limit: limitParam({ default: 50, max: MAX_PAGE }),
+      cursor: cursorParam('n'),
     },
-    async ({ query: { q, list = 'all', limit, cursor } }) => {
+    reply: Type.Object({
+      result: Type.Object({ people: Type.Array(Person, { maxItems: MAX_PAGE }) }),
+      next: Type.Optional(Type.Object({ cursor: Type.String() })),
+    }),
+    errors: [],
+    cost: 'list',
+    handler: async (_, { query: { q, list = 'all', limit, cursor } }) => {
       const fids =
         q === undefined
           ? await listed(context, list, cursor?.[0] as number | undefined, limit + 1)
@@ -84,7 +83,7 @@ export const peopleRoutes = (context: PeopleContext): Route[] => [
       )
       return { result: { people: await peopleOf(context, result.fids) }, ...(next && { next }) }
     },
-  ),
+  }),
 ]
 
 const listed = (

@@ -53,17 +53,16 @@ const Ready = Type.Object({
 })
 
 const liveRoute = (): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/health/live',
-      summary: 'Whether the process answers at all',
-      description: 'A supervisor should restart a process that fails this check.',
-      reply: Live,
-      tags: HEALTH,
-    },
-    () => jsonAnswer({ status: 'ok' }, { headers: NOT_STORED }),
-  )
+  route('GET /health/live', {
+    callers: 'anyone',
+    summary: 'Whether the process answers at all',
+    description: 'A supervisor should restart a process that fails this check.',
+    reply: Live,
+    tags: HEALTH,
+    errors: [],
+    cost: 'lookup',
+    handler: () => jsonAnswer({ status: 'ok' }, { headers: NOT_STORED }),
+  })
 
 /** How long public requests get the answer of an earlier check, so that many of them cost no more than one. */
 const READY_MAX_AGE_MS = 500
@@ -86,24 +85,23 @@ export function publicHealthRoutes({
   }
   return [
     liveRoute(),
-    route(
-      {
-        method: 'GET',
-        path: '/health/ready',
-        summary: 'Whether the process can serve',
-        description: '503 when it cannot; a load balancer should then send its requests elsewhere.',
-        reply: Status,
-        otherReplies: { 503: Status },
-        tags: HEALTH,
-      },
-      async ({ request }) => {
+    route('GET /health/ready', {
+      callers: 'anyone',
+      summary: 'Whether the process can serve',
+      description: '503 when it cannot; a load balancer should then send its requests elsewhere.',
+      reply: Status,
+      otherReplies: { 503: Status },
+      tags: HEALTH,
+      errors: [],
+      cost: 'lookup',
+      handler: async (_, { request }) => {
         const isOk = areOk(await states(request.log))
         return jsonAnswer(
           { status: isOk ? 'ok' : 'unavailable' },
           { status: isOk ? 200 : 503, headers: NOT_STORED },
         )
       },
-    ),
+    }),
   ]
 }
 
@@ -114,18 +112,17 @@ function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOption
   const probe = createProbe(checks, checkTimeoutMs)
   return [
     liveRoute(),
-    route(
-      {
-        method: 'GET',
-        path: '/health/ready',
-        summary: 'Whether the process can serve',
-        description:
-          '503 with the state of each check when it cannot; a load balancer should then send its requests elsewhere.',
-        reply: Ready,
-        otherReplies: { 503: Ready },
-        tags: HEALTH,
-      },
-      async ({ request }) => {
+    route('GET /health/ready', {
+      callers: 'anyone',
+      summary: 'Whether the process can serve',
+      description:
+        '503 with the state of each check when it cannot; a load balancer should then send its requests elsewhere.',
+      reply: Ready,
+      otherReplies: { 503: Ready },
+      tags: HEALTH,
+      errors: [],
+      cost: 'lookup',
+      handler: async (_, { request }) => {
         const states = await probe(request.log)
         const ok = areOk(states)
         return jsonAnswer(
@@ -133,7 +130,7 @@ function healthRoutes({ checks, checkTimeoutMs, details = {} }: OperationsOption
           { status: ok ? 200 : 503, headers: NOT_STORED },
         )
       },
-    ),
+    }),
   ]
 }
 
@@ -145,15 +142,15 @@ async function describe(details: NonNullable<OperationsOptions['details']>) {
 }
 
 const metricsRoute = (registry: Registry): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/metrics',
-      summary: 'Metrics in the Prometheus text format',
-      description: 'Counters and timings of this process.',
-      reply: Type.String(),
-      contentType: 'text/plain',
-      tags: METRICS,
-    },
-    async () => content(await registry.metrics(), registry.contentType, { headers: NOT_STORED }),
-  )
+  route('GET /metrics', {
+    callers: 'operator',
+    summary: 'Metrics in the Prometheus text format',
+    description: 'Counters and timings of this process.',
+    reply: Type.String(),
+    contentType: 'text/plain',
+    tags: METRICS,
+    errors: [],
+    cost: 'lookup',
+    handler: async () =>
+      content(await registry.metrics(), registry.contentType, { headers: NOT_STORED }),
+  })

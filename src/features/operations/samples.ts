@@ -62,23 +62,22 @@ const Samples = Type.Object({
 })
 
 export const sampleRoutes = (storage: Pick<Storage, 'of'>, clock: Clock): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/samples',
-      summary: 'The numbers of the last week',
-      description:
-        'Every ten minutes during the first day, later one for each hour. The process that leads keeps them; a server that was just started has none.',
-      tags: [{ name: 'Metrics', description: 'What the process has counted and timed.' }],
-      reply: Samples,
-    },
-    async () => {
+  route('GET /samples', {
+    callers: 'operator',
+    summary: 'The numbers of the last week',
+    description:
+      'Every ten minutes during the first day, later one for each hour. The process that leads keeps them; a server that was just started has none.',
+    tags: [{ name: 'Metrics', description: 'What the process has counted and timed.' }],
+    reply: Samples,
+    errors: [],
+    cost: 'lookup',
+    handler: async () => {
       const now = unixSeconds(clock)
       return curvesOf(
         await storage.of(metricSampleRows).between(now - WEEK_SECONDS, now, MAX_SAMPLES + 1),
       )
     },
-  ),
+  }),
 ]
 
 function curvesOf(samples: readonly MetricSample[]) {

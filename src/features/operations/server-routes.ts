@@ -59,42 +59,41 @@ async function cautionsOf({ cautions, hops }: ServerFacts) {
 
 /** What this process is, how it was set up and what it does by itself. */
 export const serverRoutes = (facts: ServerFacts): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/server',
-      summary: 'The program and its settings',
-      description:
-        'Every setting with its value and where that comes from. Secrets are named without their values. Settings are read at the start: to change one, change the environment and start again.',
-      tags: TAGS,
-      reply: Type.Object({
-        version: Type.String(),
-        node: Type.String(),
-        mode: Type.Enum(['development', 'production']),
-        network: Type.String(),
-        engine: Type.Enum(['sqlite', 'postgres']),
-        schema: Type.Integer({ description: 'The newest migration that the program knows.' }),
-        startedAt: Type.Integer({ description: 'Unix seconds.' }),
-        settings: Type.Array(Setting),
-        disk: Type.Object({
-          usedBytes: Type.Integer({ description: 'Of the data; files elsewhere do not count.' }),
-          quotaBytes: Type.Optional(Type.Integer({ description: 'Absent: there is no quota.' })),
-          share: Type.Number({
-            description:
-              'Of the quota. Uploads are refused from 0.9 on, and new messages from 1 on where storage grows.',
-          }),
+  route('GET /server', {
+    callers: 'operator',
+    summary: 'The program and its settings',
+    description:
+      'Every setting with its value and where that comes from. Secrets are named without their values. Settings are read at the start: to change one, change the environment and start again.',
+    tags: TAGS,
+    reply: Type.Object({
+      version: Type.String(),
+      node: Type.String(),
+      mode: Type.Enum(['development', 'production']),
+      network: Type.String(),
+      engine: Type.Enum(['sqlite', 'postgres']),
+      schema: Type.Integer({ description: 'The newest migration that the program knows.' }),
+      startedAt: Type.Integer({ description: 'Unix seconds.' }),
+      settings: Type.Array(Setting),
+      disk: Type.Object({
+        usedBytes: Type.Integer({ description: 'Of the data; files elsewhere do not count.' }),
+        quotaBytes: Type.Optional(Type.Integer({ description: 'Absent: there is no quota.' })),
+        share: Type.Number({
+          description:
+            'Of the quota. Uploads are refused from 0.9 on, and new messages from 1 on where storage grows.',
         }),
-        cautions: Type.Array(
-          Type.Object({
-            about: Type.Enum(['database', 'proxy'] as const),
-            found: Type.String(),
-            mend: Type.String({ description: 'What the administrator can do.' }),
-          }),
-          { description: 'What endangers the data or the service, and what to do.' },
-        ),
       }),
-    },
-    async () => ({
+      cautions: Type.Array(
+        Type.Object({
+          about: Type.Enum(['database', 'proxy'] as const),
+          found: Type.String(),
+          mend: Type.String({ description: 'What the administrator can do.' }),
+        }),
+        { description: 'What endangers the data or the service, and what to do.' },
+      ),
+    }),
+    errors: [],
+    cost: 'lookup',
+    handler: async () => ({
       version: VERSION,
       node: process.versions.node,
       mode: facts.mode,
@@ -106,19 +105,18 @@ export const serverRoutes = (facts: ServerFacts): Route[] => [
       disk: diskJson(await facts.diskUse()),
       cautions: await cautionsOf(facts),
     }),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/jobs',
-      summary: 'The jobs of this process',
-      description:
-        'Jobs of scope `leader` run in one process of all that share the database. What is said about the last run is of this process.',
-      tags: TAGS,
-      reply: Type.Object({ isLeader: Type.Boolean(), jobs: Type.Array(Job) }),
-    },
-    () => ({ isLeader: facts.jobs.isLeader(), jobs: facts.jobs.list().map(jobJson) }),
-  ),
+  }),
+  route('GET /jobs', {
+    callers: 'operator',
+    summary: 'The jobs of this process',
+    description:
+      'Jobs of scope `leader` run in one process of all that share the database. What is said about the last run is of this process.',
+    tags: TAGS,
+    reply: Type.Object({ isLeader: Type.Boolean(), jobs: Type.Array(Job) }),
+    errors: [],
+    cost: 'lookup',
+    handler: () => ({ isLeader: facts.jobs.isLeader(), jobs: facts.jobs.list().map(jobJson) }),
+  }),
 ]
 
 const diskJson = ({ usedBytes, quotaBytes, share }: DiskUse) => ({

@@ -1,12 +1,12 @@
 import { createHash, ECDH } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../kernel/app-api/app-route.ts'
+
 import { invalidField, SUCCESS, SuccessReply } from '../../kernel/app-api/bodies.ts'
 import type { StoreContext } from '../../kernel/app-api/context.ts'
 import { unixTimeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import type { ActorsPort } from '../../kernel/app-api/ports.ts'
 import { checkUrl, MAX_URL_CHARACTERS } from '../../kernel/http/outgoing.ts'
-import { json, type Route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { kindsIn, kindsText } from './push-notice.ts'
 import { DeviceJson, type DeviceReply, Kinds, OwnDevicesReply } from './schemas.ts'
@@ -42,7 +42,6 @@ const DeviceBody = Type.Object({
 })
 
 const errors: readonly RejectionCode[] = [
-  'unauthenticated',
   'unauthorized.suspended',
   'bad_request.validation_failure',
   'bad_request.conflict',
@@ -55,21 +54,18 @@ type PushContext = Pick<StoreContext, 'storage' | 'nowMs'> & {
 }
 
 export const pushRoutes = (context: PushContext): Route[] =>
-  [ownDevices, putDevice, removeDevice].map((of) => of(context))
+  bind(context, [ownDevices, putDevice, removeDevice])
 
-const ownDevices = appRoute(
-  {
-    method: 'GET',
-    path: PATH,
-    summary: 'The devices of the user that are told of notifications',
-    description:
-      'The user is that of the bearer token. `public_key` is what the browser needs to subscribe (VAPID).',
-    tags: PUSH,
-    reply: OwnDevicesReply,
-    errors,
-    cost: { cpu: 'small', rows: MAX_DEVICES_PER_FID },
-  },
-  async ({ storage, platform, nowMs }: PushContext, { request }) => {
+const ownDevices = route(`GET /v2/farcaster${PATH}`, {
+  callers: 'user of an app',
+  summary: 'The devices of the user that are told of notifications',
+  description:
+    'The user is that of the bearer token. `public_key` is what the browser needs to subscribe (VAPID).',
+  tags: PUSH,
+  reply: OwnDevicesReply,
+  errors,
+  cost: { cpu: 'small', rows: MAX_DEVICES_PER_FID },
+  handler: async ({ storage, platform, nowMs }: PushContext, { request }) => {
     const { fid } = await platform.actorOf(request)
     const [key, devices] = await Promise.all([
       getPushKey(storage, nowMs()),
@@ -80,25 +76,21 @@ const ownDevices = appRoute(
       devices: devices.map(deviceJson),
     }
   },
-)
+})
 
-const putDevice = appRoute(
-  {
-    method: 'POST',
-    path: PATH,
-    summary: 'Tell a device of notifications',
-    description:
-      'For the user of the bearer token, until the key that signed the token is removed. The same endpoint again changes ' +
-      'the kinds, or hands the device over to another user. The push service answers 404 or 410 to end it. An account ' +
-      `has at most ${MAX_DEVICES_PER_FID} devices, and gets at most 60 pushes of each kind an hour.`,
-    tags: PUSH,
-    body: json(DeviceBody),
-    reply: DeviceJson,
-    errors,
-    writesByToken: true,
-    cost: { cpu: 'small', writes: 2 },
-  },
-  async (context: PushContext, { body, request }) => {
+const putDevice = route(`POST /v2/farcaster${PATH}`, {
+  callers: 'user of an app',
+  summary: 'Tell a device of notifications',
+  description:
+    'For the user of the bearer token, until the key that signed the token is removed. The same endpoint again changes ' +
+    'the kinds, or hands the device over to another user. The push service answers 404 or 410 to end it. An account ' +
+    `has at most ${MAX_DEVICES_PER_FID} devices, and gets at most 60 pushes of each kind an hour.`,
+  tags: PUSH,
+  body: json(DeviceBody),
+  reply: DeviceJson,
+  errors,
+  cost: { cpu: 'small', writes: 2 },
+  handler: async (context: PushContext, { body, request }) => {
     const { storage, platform, nowMs } = context
     const { fid, key } = await platform.actorOf(request)
     const subscription = readSubscription(body, context.allowLoopback)
@@ -120,22 +112,18 @@ const putDevice = appRoute(
       return deviceJson({ ...device, created_at, pushed_at })
     })
   },
-)
+})
 
-const removeDevice = appRoute(
-  {
-    method: 'DELETE',
-    path: PATH,
-    summary: 'Tell a device nothing any more',
-    description: 'A device of the user of the bearer token. Doing it once more changes nothing.',
-    tags: PUSH,
-    body: json(Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })),
-    reply: SuccessReply,
-    errors,
-    writesByToken: true,
-    cost: { cpu: 'small', writes: 1 },
-  },
-  async ({ storage, platform }: PushContext, { body, request }) => {
+const removeDevice = route(`DELETE /v2/farcaster${PATH}`, {
+  callers: 'user of an app',
+  summary: 'Tell a device nothing any more',
+  description: 'A device of the user of the bearer token. Doing it once more changes nothing.',
+  tags: PUSH,
+  body: json(Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })),
+  reply: SuccessReply,
+  errors,
+  cost: { cpu: 'small', writes: 1 },
+  handler: async ({ storage, platform }: PushContext, { body, request }) => {
     const { fid } = await platform.actorOf(request)
     await storage.write(`fid/${fid}`, async (tx) => {
       const [device] = await tx.of(pushRows).devices([body.id])
@@ -143,7 +131,7 @@ const removeDevice = appRoute(
     })
     return SUCCESS
   },
-)
+})
 
 /** The checked fields of a subscription. */
 function readSubscription(

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { FidNumber } from '../../kernel/app-api/bodies.ts'
 import { described, fidParam, hexParam, optional } from '../../kernel/http/input/params.ts'
-import { json, type Route } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
+
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
@@ -64,25 +64,22 @@ type PublicContext = {
   readonly recovery: RecoveryService
   readonly storage: Pick<Storage, 'of'>
 }
-const { route: publicRoute } = routesFor<PublicContext>()
 
 /** For the accounts interface: who asks has no key of the account. */
 export const recoveryRoutes = (context: PublicContext): Route[] =>
-  [readRecovery, askForRecovery, readRequest].map((of) => of(context))
+  bind(context, [readRecovery, askForRecovery, readRequest])
 
-const readRecovery = publicRoute(
-  {
-    method: 'GET',
-    path: PATH,
-    summary: 'The recovery service, and whether an account is about to be moved',
-    description:
-      'Anybody may see that an account is to be moved: its owner stops that with another recovery address.',
-    tags: RECOVERY,
-    query: { fid: optional(described(fidParam, 'An account.')) },
-    reply: RecoveryReply,
-    cost: { cpu: 'small', rows: 5 },
-  },
-  async ({ recovery, storage }, { query: { fid } }) => {
+const readRecovery = route(`GET ${PATH}`, {
+  callers: 'anyone',
+  summary: 'The recovery service, and whether an account is about to be moved',
+  description:
+    'Anybody may see that an account is to be moved: its owner stops that with another recovery address.',
+  tags: RECOVERY,
+  query: { fid: optional(described(fidParam, 'An account.')) },
+  reply: RecoveryReply,
+  cost: { cpu: 'small', rows: 5 },
+  errors: [],
+  handler: async ({ recovery, storage }: PublicContext, { query: { fid } }) => {
     const [terms, rows] = await Promise.all([
       recovery.terms(),
       fid === undefined ? [] : storage.of(recoveryRows).ofFid(fid),
@@ -93,45 +90,39 @@ const readRecovery = publicRoute(
       movesAt: !terms || due.length === 0 ? null : Math.min(...due),
     }
   },
-)
+})
 
-const askForRecovery = publicRoute(
-  {
-    method: 'POST',
-    path: PATH,
-    summary: 'Ask the operator to move an account to a new key',
-    description:
-      'For accounts that have named the recovery service. The operator decides; an undecided request is forgotten after 30 days. ' +
-      'In a day 5 from one network, and from one provider (an IPv4 /16 or an IPv6 /32) 10, of them 3 for one account.',
-    tags: RECOVERY,
-    body: json(AskBody),
-    reply: RecoveryRequest,
-    errors,
-    limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
-    cost: { cpu: 'small', recoveries: 2, writes: 3 },
-  },
-  async ({ recovery }, { body, request }) => {
+const askForRecovery = route(`POST ${PATH}`, {
+  callers: 'anyone',
+  summary: 'Ask the operator to move an account to a new key',
+  description:
+    'For accounts that have named the recovery service. The operator decides; an undecided request is forgotten after 30 days. ' +
+    'In a day 5 from one network, and from one provider (an IPv4 /16 or an IPv6 /32) 10, of them 3 for one account.',
+  tags: RECOVERY,
+  body: json(AskBody),
+  reply: RecoveryRequest,
+  errors,
+  limit: { max: MAX_ASKED_PER_HOUR, windowSeconds: 3_600 },
+  cost: { cpu: 'small', recoveries: 2, writes: 3 },
+  handler: async ({ recovery }: PublicContext, { body, request }) => {
     const asked = { receiver: fromHex(body.receiver)!, signature: fromHex(body.signature)! }
     return requestJson(await recovery.ask({ ...body, ...asked }, request.ip))
   },
-)
+})
 
-const readRequest = publicRoute(
-  {
-    method: 'GET',
-    path: `${PATH}/requests/:receiver`,
-    summary: 'What has become of a request',
-    description:
-      'Until it is decided, and then until the account is moved. Refused and stopped requests are gone. Of a key that has asked ' +
-      'for several accounts the newest, unless `fid` names one.',
-    tags: RECOVERY,
-    params: { receiver: receiverParam },
-    query: { fid: optional(described(fidParam, 'The account that the key has asked for.')) },
-    reply: RecoveryRequest,
-    errors: ['not_found'],
-    cost: { cpu: 'small', rows: 1 },
-  },
-  async ({ storage: { of } }, { params: { receiver }, query: { fid } }) => {
+const readRequest = route(`GET ${PATH}/requests/:receiver`, {
+  callers: 'anyone',
+  summary: 'What has become of a request',
+  description:
+    'Until it is decided, and then until the account is moved. Refused and stopped requests are gone. Of a key that has asked ' +
+    'for several accounts the newest, unless `fid` names one.',
+  tags: RECOVERY,
+  params: { receiver: receiverParam },
+  query: { fid: optional(described(fidParam, 'The account that the key has asked for.')) },
+  reply: RecoveryRequest,
+  errors: ['not_found'],
+  cost: { cpu: 'small', rows: 1 },
+  handler: async ({ storage: { of } }: PublicContext, { params: { receiver }, query: { fid } }) => {
     const found =
       fid === undefined
         ? (await of(recoveryRows).ofReceiver(receiver))[0]
@@ -139,14 +130,12 @@ const readRequest = publicRoute(
     if (!found) throw new Rejection('not_found', 'there is no such request')
     return requestJson(found)
   },
-)
+})
 
 type OperatorContext = {
   readonly recovery: RecoveryService
   readonly storage: Pick<Storage, 'of'>
 }
-const { route: operatorRoute } = routesFor<OperatorContext>()
-const operator = { tags: RECOVERY, protected: true } as const
 const OPERATOR = 'operator'
 const DecisionBody = Type.Object({
   fid: Type.Integer({
@@ -175,54 +164,51 @@ const DecisionBody = Type.Object({
 
 /** For the operations interface. */
 export const recoveryOperatorRoutes = (context: OperatorContext): Route[] =>
-  [listRecoveries, decide('start'), decide('refuse')].map((of) => of(context))
+  bind(context, [listRecoveries, decide('start'), decide('refuse')])
 
-const listRecoveries = operatorRoute(
-  {
-    ...operator,
-    method: 'GET',
-    path: '/app/recoveries',
-    summary: 'Who asks for a new key of an account',
-    description: 'The oldest first, also those whose waiting time has begun.',
-    reply: Type.Object({
-      waitDays: Type.Union([Type.Integer(), Type.Null()], {
-        description: 'Days from a decision to the move; null: there is no service.',
-      }),
-      requests: Type.Array(RecoveryCase),
+const listRecoveries = route('GET /app/recoveries', {
+  callers: 'operator',
+  tags: RECOVERY,
+  summary: 'Who asks for a new key of an account',
+  description: 'The oldest first, also those whose waiting time has begun.',
+  reply: Type.Object({
+    waitDays: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Days from a decision to the move; null: there is no service.',
     }),
-  },
-  async ({ recovery, storage }) => {
+    requests: Type.Array(RecoveryCase),
+  }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ recovery, storage }: OperatorContext) => {
     const rows = await storage.of(recoveryRows).list()
     const facts = await storage.of(peopleRows).facts([...new Set(rows.map(({ fid }) => fid))])
     const byFid = new Map(facts.map((one) => [one.fid, one]))
     const requests = rows.map((row) => caseJson(row, byFid.get(row.fid)))
     return { waitDays: (await recovery.terms())?.days ?? null, requests }
   },
-)
+})
 
 const decide = (what: 'start' | 'refuse') =>
-  operatorRoute(
-    {
-      ...operator,
-      method: 'POST',
-      path: `/app/recoveries/:receiver/${what}`,
-      summary:
-        what === 'start'
-          ? 'Move an account to a new key after the waiting time'
-          : 'Refuse a request, or stop a move that waits',
-      description:
-        'Make sure who asks before you start. Name the account and the time of the request that you have read: who asks may ' +
-        'again, for another account or with other words. It is in the log of moderation with its reason.',
-      params: { receiver: receiverParam },
-      body: json(DecisionBody),
-      reply: RecoveryRequest,
-      errors: ['not_found', 'not_supported', 'changed_meanwhile', 'bad_request.validation_failure'],
-    },
-    async ({ recovery }, { params: { receiver }, body }) => {
+  route(`POST /app/recoveries/:receiver/${what}`, {
+    callers: 'operator',
+    tags: RECOVERY,
+    summary:
+      what === 'start'
+        ? 'Move an account to a new key after the waiting time'
+        : 'Refuse a request, or stop a move that waits',
+    description:
+      'Make sure who asks before you start. Name the account and the time of the request that you have read: who asks may ' +
+      'again, for another account or with other words. It is in the log of moderation with its reason.',
+    params: { receiver: receiverParam },
+    body: json(DecisionBody),
+    reply: RecoveryRequest,
+    errors: ['not_found', 'not_supported', 'changed_meanwhile', 'bad_request.validation_failure'],
+    cost: 'write',
+    handler: async ({ recovery }: OperatorContext, { params: { receiver }, body }) => {
       const { fid, askedAt: asked_at, actor = OPERATOR, reason } = body
       return requestJson(await recovery[what]({ receiver, fid, asked_at }, { actor, reason }))
     },
-  )
+  })
 
 const requestJson = (row: Recovery): RecoveryRequest => ({
   receiver: toHex(row.receiver),

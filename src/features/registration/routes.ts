@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { CallResult } from '../../kernel/accounts/port.ts'
-import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { appOf } from '../../kernel/app-api/app-route.ts'
 import { FidNumber, invalidField, SignerUuid } from '../../kernel/app-api/bodies.ts'
 import { usersOf } from '../../kernel/app-api/pages.ts'
 import { inFieldsOf } from '../../kernel/app-api/refusals.ts'
 import { User } from '../../kernel/app-api/schemas.ts'
-import { json, jsonAnswer, type Route } from '../../kernel/http/route.ts'
+import { bind, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 
@@ -52,25 +52,25 @@ export type RegistrationContext = SigningContext & {
 
 /** How new users of apps get an account. */
 export const registrationRoutes = (context: RegistrationContext): Route[] =>
-  [freshFid, registerUser, registerByCall].map((of) => of(context))
+  bind(context, [freshFid, registerUser, registerByCall])
 
-const freshFid = appRoute(
-  {
-    method: 'GET',
-    path: '/user/fid',
-    summary: 'Reserve a fid for a new user',
-    description:
-      'For ten minutes. The user signs its Transfer to their address (`IdRegistry` of /v1/domains of the accounts interface), ' +
-      'which POST /user takes. The header x-wallet-id is not read.',
-    tags: TAGS,
-    limit: 'write',
-    reply: Type.Object({ fid: Type.Integer() }),
-    errors: ERRORS,
-    cost: { cpu: 'small', signatures: 2, writes: 3 },
-  },
-  async ({ fids }: RegistrationContext, { app }) =>
-    jsonAnswer({ fid: await fids.reserve(app) }, { headers: { 'cache-control': 'no-store' } }),
-)
+const freshFid = route('GET /v2/farcaster/user/fid', {
+  callers: 'app',
+  summary: 'Reserve a fid for a new user',
+  description:
+    'For ten minutes. The user signs its Transfer to their address (`IdRegistry` of /v1/domains of the accounts interface), ' +
+    'which POST /user takes. The header x-wallet-id is not read.',
+  tags: TAGS,
+  limit: 'write',
+  reply: Type.Object({ fid: Type.Integer() }),
+  errors: ERRORS,
+  cost: { cpu: 'small', signatures: 2, writes: 3 },
+  handler: async ({ fids }: RegistrationContext, { request }) =>
+    jsonAnswer(
+      { fid: await fids.reserve(appOf(request)) },
+      { headers: { 'cache-control': 'no-store' } },
+    ),
+})
 
 const UserFields = Type.Object({
   fid: FidNumber,
@@ -94,27 +94,25 @@ const NewUser = Type.Object({
   metadata: Type.Optional(Type.Unknown()),
 })
 
-const registerUser = appRoute(
-  {
-    method: 'POST',
-    path: '/user',
-    summary: 'Give a reserved fid to a new user',
-    description:
-      'The signature is over Transfer, by the address that receives the fid. With `signer` the user is asked to approve it: ' +
-      'the answer has the address of the page.',
-    tags: TAGS,
-    body: json(NewUser, { documented: UserFields }),
-    reply: Type.Object({
-      success: Type.Literal(true),
-      message: Type.String(),
-      signer: Type.Optional(SignerReply),
-      signers: Type.Array(SignerReply),
-      user: Type.Optional(User),
-    }),
-    errors: ERRORS,
-    cost: { cpu: 'small', signatures: 1, recoveries: 3, writes: 3 },
-  },
-  async (context: RegistrationContext, { body, app }) => {
+const registerUser = route('POST /v2/farcaster/user', {
+  callers: 'app',
+  summary: 'Give a reserved fid to a new user',
+  description:
+    'The signature is over Transfer, by the address that receives the fid. With `signer` the user is asked to approve it: ' +
+    'the answer has the address of the page.',
+  tags: TAGS,
+  body: json(NewUser, { documented: UserFields }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    message: Type.String(),
+    signer: Type.Optional(SignerReply),
+    signers: Type.Array(SignerReply),
+    user: Type.Optional(User),
+  }),
+  errors: ERRORS,
+  cost: { cpu: 'small', signatures: 1, recoveries: 3, writes: 3 },
+  handler: async (context: RegistrationContext, { body, request }) => {
+    const app = appOf(request)
     for (const field of ['fname', 'metadata'] as const) {
       if (body[field] !== undefined) throw invalidField(field, REFUSED[field])
     }
@@ -134,7 +132,7 @@ const registerUser = appRoute(
       ...{ signers: signer ? [signer] : [], ...user },
     })
   },
-)
+})
 
 const REFUSED = {
   fname: 'is not taken here: the new user registers a name with a signature, at the name registry',
@@ -187,25 +185,22 @@ const Registration = Type.Object({
   ),
 })
 
-const registerByCall = appRoute(
-  {
-    method: 'POST',
-    path: '/user/register',
-    summary: 'Register an account that its user has signed for',
-    description:
-      'The calls registerFor and register of the accounts interface: the address signs Register, and Add for each key. ' +
-      'The server decides how much storage a new account has.',
-    tags: TAGS,
-    body: json(Registration),
-    reply: Type.Object({
-      message: Type.String(),
-      transaction_hash: Type.String(),
-      user: Type.Optional(User),
-    }),
-    errors: ERRORS,
-    cost: { cpu: 'small', recoveries: 2 * MAX_KEYS, writes: 2 },
-  },
-  async (context: RegistrationContext, { body, app }) => {
+const registerByCall = route('POST /v2/farcaster/user/register', {
+  callers: 'app',
+  summary: 'Register an account that its user has signed for',
+  description:
+    'The calls registerFor and register of the accounts interface: the address signs Register, and Add for each key. ' +
+    'The server decides how much storage a new account has.',
+  tags: TAGS,
+  body: json(Registration),
+  reply: Type.Object({
+    message: Type.String(),
+    transaction_hash: Type.String(),
+    user: Type.Optional(User),
+  }),
+  errors: ERRORS,
+  cost: { cpu: 'small', recoveries: 2 * MAX_KEYS, writes: 2 },
+  handler: async (context: RegistrationContext, { body, request }) => {
     const { registration, signers = [] } = body
     const call = registerOf(registration)
     const { forUsers } = ledgerOf(context)
@@ -217,10 +212,10 @@ const registerByCall = appRoute(
     return {
       message: messageOf(result),
       transaction_hash: toHex(result.transactionHash),
-      ...(await newUser(context, app, result)),
+      ...(await newUser(context, appOf(request), result)),
     }
   },
-)
+})
 
 const registerOf = ({
   custody_address,

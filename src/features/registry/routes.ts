@@ -10,13 +10,15 @@ import {
 } from '../../kernel/http/input/params.ts'
 import {
   type Answer,
+  bind,
   jsonAnswer,
   jsonText,
   type RequestInfo,
   type Route,
+  route,
   uncheckedJson,
 } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import {
   NAME_TRANSFER_TYPES,
@@ -57,8 +59,6 @@ type Context = {
   readonly registry: Registry
   readonly readHistory: ReturnType<typeof historyReader>
 }
-
-const { route: registryRoute, read: registryRead } = routesFor<Context>()
 
 const NAMES = [
   { name: 'Names', description: 'Who holds which name, and every transfer of a name.' },
@@ -114,29 +114,28 @@ const invalid = (text: string, field: string, code: RejectionCode = 'bad_request
 
 const NO_TRANSFERS = jsonText('{"transfers":[]}')
 
-const transfers = registryRead(
-  {
-    path: '/transfers',
-    summary: 'The history of all names, 100 transfers a page',
-    description:
-      'In the order of ids: go on after the last id of a page until a page is empty; ids are never ' +
-      'seen out of order. With `from_ts` in the order of timestamps; such a page holds all ' +
-      'transfers of its last second. Filters combine; 0 and empty values do not filter.',
-    tags: NAMES,
-    cost: { rows: 100 },
-    query: {
-      from_id: filter(MAX, 'Only transfers with a greater id: the last one that was read.'),
-      from_ts: filter(MAX_UINT32, 'Only transfers with a later timestamp, in Unix seconds.'),
-      name: alias(paddedName, 'fname'),
-      fid: filter(MAX_UINT32, 'Only transfers from or to this fid.'),
-    },
-    reply: TransfersReply,
+const transfers = route('GET /transfers', {
+  callers: 'anyone',
+  summary: 'The history of all names, 100 transfers a page',
+  description:
+    'In the order of ids: go on after the last id of a page until a page is empty; ids are never ' +
+    'seen out of order. With `from_ts` in the order of timestamps; such a page holds all ' +
+    'transfers of its last second. Filters combine; 0 and empty values do not filter.',
+  tags: NAMES,
+  cost: { rows: 100 },
+  query: {
+    from_id: filter(MAX, 'Only transfers with a greater id: the last one that was read.'),
+    from_ts: filter(MAX_UINT32, 'Only transfers with a later timestamp, in Unix seconds.'),
+    name: alias(paddedName, 'fname'),
+    fid: filter(MAX_UINT32, 'Only transfers from or to this fid.'),
   },
-  async ({ readHistory }, query) => {
+  reply: TransfersReply,
+  errors: [],
+  handler: async ({ readHistory }: Context, { query }) => {
     const rows = await readHistory(query)
     return rows.length === 0 ? NO_TRANSFERS : { transfers: rows.map(transferJson) }
   },
-)
+})
 
 /** Clients that expect a list find an empty one. */
 function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
@@ -145,135 +144,127 @@ function nothingHeld(fid: number | undefined, request: RequestInfo): Answer {
   return jsonAnswer({ ...body, transfers: [] }, { status: 404 })
 }
 
-const current = registryRoute(
-  {
-    method: 'GET',
-    path: '/transfers/current',
-    summary: 'The transfer that made a name or a fid what it is',
-    description:
-      'The transfer that made it so, by `fid` or by `name`; the fid counts when both are given. ' +
-      'Without either, the latest transfer of all. 404 when nothing is held: a name may still be ' +
-      'reserved, or released too short a time ago to be registered.',
-    tags: NAMES,
-    query: { fid: optional(currentFid), name: optional(alias(exactName, 'fname')) },
-    reply: CurrentReply,
-    errors: ['not_found'],
-    otherReplies: { 404: NothingHeldReply },
-  },
-  async ({ registry }, { query, request }) => {
+const current = route('GET /transfers/current', {
+  callers: 'anyone',
+  summary: 'The transfer that made a name or a fid what it is',
+  description:
+    'The transfer that made it so, by `fid` or by `name`; the fid counts when both are given. ' +
+    'Without either, the latest transfer of all. 404 when nothing is held: a name may still be ' +
+    'reserved, or released too short a time ago to be registered.',
+  tags: NAMES,
+  query: { fid: optional(currentFid), name: optional(alias(exactName, 'fname')) },
+  reply: CurrentReply,
+  errors: ['not_found'],
+  otherReplies: { 404: NothingHeldReply },
+  cost: 'lookup',
+  handler: async ({ registry }: Context, { query, request }) => {
     const row = await findCurrent(registry.transfers, query)
     if (!row) return nothingHeld(query.fid, request)
     const transfer = transferJson(row)
     return { transfers: [transfer], transfer }
   },
-)
+})
 
-const availability = registryRoute(
-  {
-    method: 'GET',
-    path: '/availability',
-    summary: 'Whether a name is free, taken, reserved or locked',
-    description:
-      'With the times at which that changes, in Unix seconds: `availableAt` of a name that was released, ' +
-      '`undoUntil` and `changeableAt` of one that is held. Registering a free name locks it for the ' +
-      'change interval; `undoSeconds` and `changeSeconds` say how long.',
-    tags: NAMES,
-    query: { name: described(exactName, 'The name.') },
-    reply: AvailabilityReply,
-    errors: ['INVALID_USERNAME'],
-  },
-  async ({ registry }, { query: { name } }) => {
+const availability = route('GET /availability', {
+  callers: 'anyone',
+  summary: 'Whether a name is free, taken, reserved or locked',
+  description:
+    'With the times at which that changes, in Unix seconds: `availableAt` of a name that was released, ' +
+    '`undoUntil` and `changeableAt` of one that is held. Registering a free name locks it for the ' +
+    'change interval; `undoSeconds` and `changeSeconds` say how long.',
+  tags: NAMES,
+  query: { name: described(exactName, 'The name.') },
+  reply: AvailabilityReply,
+  errors: ['INVALID_USERNAME'],
+  cost: 'lookup',
+  handler: async ({ registry }: Context, { query: { name } }) => {
     const { change: changeSeconds, undo: undoSeconds } = registry.settings.intervals
     const availability = await registry.availabilityOf(name)
     return { name, ...availability, changeSeconds, undoSeconds }
   },
-)
+})
 
-const submit = registryRoute(
-  {
-    method: 'POST',
-    path: '/transfers',
-    summary: 'Register, move or release a name',
-    description:
-      'From 0 to a fid registers, from a fid to another one moves, from a fid to 0 releases. A name ' +
-      'can change hands once in 28 days; its first registration, and the release of a name that ' +
-      'was received from another fid, need not wait. The same request again is answered with the ' +
-      'same transfer. Registering reserves the name: the user still has to set it in the profile. ' +
-      'It is signed as UserNameProof, or as NameTransfer, which holds for its receiver and at this ' +
-      'registry only; /domains shows both, and which this registry accepts for what.',
-    tags: NAMES,
-    body: uncheckedJson(TransferRequest),
-    reply: CreatedReply,
-    errors: [...RULES, 'unavailable', 'unavailable.network_failure'],
-    limit: 'write',
-    cost: { recoveries: 3, writes: 3 },
-  },
-  async ({ registry }, { body, request }) => {
+const submit = route('POST /transfers', {
+  callers: 'anyone',
+  summary: 'Register, move or release a name',
+  description:
+    'From 0 to a fid registers, from a fid to another one moves, from a fid to 0 releases. A name ' +
+    'can change hands once in 28 days; its first registration, and the release of a name that ' +
+    'was received from another fid, need not wait. The same request again is answered with the ' +
+    'same transfer. Registering reserves the name: the user still has to set it in the profile. ' +
+    'It is signed as UserNameProof, or as NameTransfer, which holds for its receiver and at this ' +
+    'registry only; /domains shows both, and which this registry accepts for what.',
+  tags: NAMES,
+  body: uncheckedJson(TransferRequest),
+  reply: CreatedReply,
+  errors: [...RULES, 'unavailable', 'unavailable.network_failure'],
+  limit: 'write',
+  cost: { recoveries: 3, writes: 3 },
+  handler: async ({ registry }: Context, { body, request }) => {
     const charge = (fid: number) => request.chargeTo(`fid:${fid}`)
     const transfer = await registry.submit(body as TransferBody, charge)
     return jsonAnswer({ transfer: transferJson(transfer) })
   },
-)
+})
 
 const copyOf = (types: TypedData['types']) =>
   Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]))
 
-const signer = registryRead(
-  {
-    path: '/signer',
-    summary: 'The address whose signature transfers carry',
-    description: 'The server signature of every transfer is made with the key of this address.',
-    tags: SERVER,
-    reply: SignerReply,
-  },
-  async ({ registry }) => ({ signer: getAddress(toHex(registry.signer)) }),
-)
+const signer = route('GET /signer', {
+  callers: 'anyone',
+  summary: 'The address whose signature transfers carry',
+  description: 'The server signature of every transfer is made with the key of this address.',
+  tags: SERVER,
+  reply: SignerReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ registry }: Context) => ({ signer: getAddress(toHex(registry.signer)) }),
+})
 
-const domains = registryRoute(
-  {
-    method: 'GET',
-    path: '/domains',
-    summary: 'The EIP-712 domains and types of what users sign',
-    description:
-      'UserNameProof is as deployed; it names neither the receiver of a name nor the network. ' +
-      'NameTransfer names both: its domain has the chain id of the accounts and the address of ' +
-      '/signer. `accepted` says which of them this registry accepts for which change.',
-    tags: SERVER,
-    reply: DomainsReply,
-  },
-  ({ registry }) => ({
+const domains = route('GET /domains', {
+  callers: 'anyone',
+  summary: 'The EIP-712 domains and types of what users sign',
+  description:
+    'UserNameProof is as deployed; it names neither the receiver of a name nor the network. ' +
+    'NameTransfer names both: its domain has the chain id of the accounts and the address of ' +
+    '/signer. `accepted` says which of them this registry accepts for which change.',
+  tags: SERVER,
+  reply: DomainsReply,
+  errors: [],
+  cost: 'lookup',
+  handler: ({ registry }: Context) => ({
     structs: {
       UserNameProof: { domain: usernameProofDomain(), types: copyOf(USERNAME_PROOF_TYPES) },
       NameTransfer: { domain: registry.transferDomain, types: copyOf(NAME_TRANSFER_TYPES) },
     },
     accepted: acceptedByKind(registry.settings.claims),
   }),
-)
+})
 
-const currentTime = registryRead(
-  {
-    path: '/current-time',
-    summary: 'The time of the server',
-    description:
-      'For clients whose own clock may be wrong: the timestamp of a claim must be near this time.',
-    tags: SERVER,
-    reply: TimeReply,
-  },
-  async ({ registry }) => ({ currentTime: registry.now() }),
-)
+const currentTime = route('GET /current-time', {
+  callers: 'anyone',
+  summary: 'The time of the server',
+  description:
+    'For clients whose own clock may be wrong: the timestamp of a claim must be near this time.',
+  tags: SERVER,
+  reply: TimeReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ registry }: Context) => ({ currentTime: registry.now() }),
+})
 
 const HEALTHY = { status: 'ok' } as const
 
-const health = registryRead(
-  {
-    path: '/_health',
-    summary: 'Whether the server answers',
-    description: 'For load balancers; it does not look at the database.',
-    tags: SERVER,
-    reply: HealthReply,
-  },
-  async () => HEALTHY,
-)
+const health = route('GET /_health', {
+  callers: 'anyone',
+  summary: 'Whether the server answers',
+  description: 'For load balancers; it does not look at the database.',
+  tags: SERVER,
+  reply: HealthReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async () => HEALTHY,
+})
 
 const SENDER = new RegExp(SENDER_PATTERN)
 const DATA = new RegExp(DATA_PATTERN)
@@ -302,35 +293,29 @@ const LOOKUP = {
   errors: ['bad_request.invalid_param', 'not_found'] as const,
 }
 
-const lookupByUrl = registryRoute(
-  {
-    ...LOOKUP,
-    method: 'GET',
-    path: '/ccip/:sender/:data.json',
-    summary: 'The signed owner of a name, for an ENS resolver',
-    params: {
-      sender: hexText(SENDER_PATTERN, 'The address of the resolver contract.'),
-      data: hexText(DATA_PATTERN, 'The call that the contract got.'),
-    },
+const lookupByUrl = route('GET /ccip/:sender/:data.json', {
+  callers: 'anyone',
+  ...LOOKUP,
+  summary: 'The signed owner of a name, for an ENS resolver',
+  params: {
+    sender: hexText(SENDER_PATTERN, 'The address of the resolver contract.'),
+    data: hexText(DATA_PATTERN, 'The call that the contract got.'),
   },
-  ({ registry }, { params }) => lookup(registry, params.sender, params.data),
-)
+  handler: ({ registry }: Context, { params }) => lookup(registry, params.sender, params.data),
+})
 
-const lookupByBody = registryRoute(
-  {
-    ...LOOKUP,
-    method: 'POST',
-    path: '/ccip',
-    summary: 'The same with the call in the body',
-    body: uncheckedJson(LookupRequest),
-  },
-  ({ registry }, { body }) => lookup(registry, body.sender, body.data),
-)
+const lookupByBody = route('POST /ccip', {
+  callers: 'anyone',
+  ...LOOKUP,
+  summary: 'The same with the call in the body',
+  body: uncheckedJson(LookupRequest),
+  handler: ({ registry }: Context, { body }) => lookup(registry, body.sender, body.data),
+})
 
 /** The routes of the name registry. */
 export const registryRoutes = (registry: Registry): Route[] => {
   const context = { registry, readHistory: historyReader(registry.transfers) }
-  return [
+  return bind(context, [
     transfers,
     current,
     availability,
@@ -341,5 +326,5 @@ export const registryRoutes = (registry: Registry): Route[] => {
     health,
     lookupByUrl,
     lookupByBody,
-  ].map((of) => of(context))
+  ])
 }

@@ -1,11 +1,11 @@
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { timeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import { channelIdParam, choiceParam } from '../../kernel/app-api/params.ts'
 import { placeOf } from '../../kernel/app-api/places.ts'
 import { CastMetricsReply } from '../../kernel/app-api/schemas.ts'
 import { fidParam, optional } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { DAY_SECONDS, HOUR_SECONDS, networkTime } from '../../kernel/protocol/time.ts'
 import { firstDocAt, secondOfDoc } from '../../kernel/storage/views/views.ts'
 import { authorToken } from '../../kernel/views/words.ts'
@@ -24,27 +24,27 @@ const INTERVALS = {
 const MAX_COUNTED = 5_000
 
 /** The route of counts over time. */
-export const metricsRoutes = (context: AppContext): Route[] => [castMetrics(context)]
+export const metricsRoutes = (context: AppContext): Route[] => bind(context, [castMetrics])
 
-const castMetrics = viewRead(
-  {
-    path: '/cast/metrics',
-    summary: 'How many casts match a search, over time',
-    description:
-      `The oldest part of the interval first; parts without casts are 0. Of the newest ${MAX_COUNTED} matches, and of ` +
-      '500 when phrases have to be checked.',
-    tags: SEARCH,
-    limit: 'search',
-    query: {
-      q: castQueryParam,
-      interval: choiceParam(['1d', '7d', '30d', '90d', '180d'], 'How far back.', '30d'),
-      author_fid: optional(fidParam),
-      channel_id: optional(channelIdParam),
-    },
-    reply: CastMetricsReply,
-    cost: { cpu: 'large', rows: 1_000 },
+const castMetrics = route('GET /v2/farcaster/cast/metrics', {
+  callers: 'app',
+  summary: 'How many casts match a search, over time',
+  description:
+    `The oldest part of the interval first; parts without casts are 0. Of the newest ${MAX_COUNTED} matches, and of ` +
+    '500 when phrases have to be checked.',
+  tags: SEARCH,
+  limit: 'search',
+  query: {
+    q: castQueryParam,
+    interval: choiceParam(['1d', '7d', '30d', '90d', '180d'], 'How far back.', '30d'),
+    author_fid: optional(fidParam),
+    channel_id: optional(channelIdParam),
   },
-  async (context, viewer, { q, interval, authorFid, channelId }) => {
+  reply: CastMetricsReply,
+  cost: { cpu: 'large', rows: 1_000 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { q, interval, authorFid, channelId } }) => {
     const { days, resolution } = INTERVALS[interval]
     const now = networkTime(context.nowMs())
     const start = now - days * DAY_SECONDS
@@ -80,4 +80,4 @@ const castMetrics = viewRead(
       })),
     }
   },
-)
+})

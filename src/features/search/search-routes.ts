@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { castsPage, NO_CASTS, pageOf, sliceOf, usersOf } from '../../kernel/app-api/pages.ts'
@@ -14,7 +14,7 @@ import { placeOf } from '../../kernel/app-api/places.ts'
 import { pointsOfCasts } from '../../kernel/app-api/ranking.ts'
 import { CastSearchReply, UserSearchReply } from '../../kernel/app-api/schemas.ts'
 import { anyTextParam, described, fidParam, optional } from '../../kernel/http/input/params.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../kernel/protocol/time.ts'
 import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
@@ -49,31 +49,29 @@ export const castQueryParam = described(
 
 /** Routes of search. */
 export const searchRoutes = (context: AppContext): Route[] =>
-  [castSearch, userSearch].map((of) => of(context))
+  bind(context, [castSearch, userSearch])
 
-export const castSearch = viewRead(
-  {
-    path: '/cast/search',
-    summary: 'Casts with words',
-    description:
-      'By time, or ranked among the newest 1,000 matches. A page may be short and go on.',
-    tags: SEARCH,
-    limit: 'search',
-    query: {
-      q: castQueryParam,
-      mode: choiceParam(['literal', 'semantic', 'hybrid'], '`hybrid` means `literal`.'),
-      sort_type: choiceParam(['desc_chron', 'chron', 'algorithmic'], 'The order.'),
-      author_fid: optional(described(fidParam, 'Only casts of this user.')),
-      parent_url: optional(parentUrlParam),
-      channel_id: optional(channelIdParam),
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: CastSearchReply,
-    errors: ['not_supported'],
-    cost: { cpu: 'large', rows: 100 },
+export const castSearch = route('GET /v2/farcaster/cast/search', {
+  callers: 'app',
+  summary: 'Casts with words',
+  description: 'By time, or ranked among the newest 1,000 matches. A page may be short and go on.',
+  tags: SEARCH,
+  limit: 'search',
+  query: {
+    q: castQueryParam,
+    mode: choiceParam(['literal', 'semantic', 'hybrid'], '`hybrid` means `literal`.'),
+    sort_type: choiceParam(['desc_chron', 'chron', 'algorithmic'], 'The order.'),
+    author_fid: optional(described(fidParam, 'Only casts of this user.')),
+    parent_url: optional(parentUrlParam),
+    channel_id: optional(channelIdParam),
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  async (context, viewer, query) => {
+  reply: CastSearchReply,
+  errors: ['not_supported'],
+  cost: { cpu: 'large', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     if (query.mode === 'semantic') {
       throw new Rejection('not_supported', 'mode semantic is not supported')
     }
@@ -106,24 +104,24 @@ export const castSearch = viewRead(
     const slice = sliceOf(ranked, query.cursor?.[0] ?? 0, limit)
     return { result: await castsPage(context, viewer, slice) }
   },
-)
+})
 
-export const userSearch = viewRead(
-  {
-    path: '/user/search',
-    summary: 'Users by the beginning of a username or by words of a name',
-    description: 'The one with exactly this username first, then those with the most followers.',
-    tags: SEARCH,
-    limit: 'search',
-    query: {
-      q: boundedParam(64, 'The beginning of a username, or words of a name.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 5, max: 10 }, 'n'),
-    },
-    reply: UserSearchReply,
-    cost: { cpu: 'large', rows: 10 },
+export const userSearch = route('GET /v2/farcaster/user/search', {
+  callers: 'app',
+  summary: 'Users by the beginning of a username or by words of a name',
+  description: 'The one with exactly this username first, then those with the most followers.',
+  tags: SEARCH,
+  limit: 'search',
+  query: {
+    q: boundedParam(64, 'The beginning of a username, or words of a name.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 5, max: 10 }, 'n'),
   },
-  async (context, viewer, { q, limit, cursor: [offset] = [0] }) => {
+  reply: UserSearchReply,
+  cost: { cpu: 'large', rows: 10 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { q, limit, cursor: [offset] = [0] } }) => {
     const name = q.trim().replace(/^@/, '').toLowerCase()
     const tokens = tokensOf(q)
     const parts = tokens.map((token, i) => {
@@ -136,7 +134,7 @@ export const userSearch = viewRead(
     const users = await usersOf(context, viewer, items)
     return { result: { users, next: nextOf(last === undefined ? undefined : [offset + limit]) } }
   },
-)
+})
 
 export const tokenMatch = (token: string, isPrefix = false) => ({
   kind: 'token' as const,

@@ -1,4 +1,4 @@
-import { viewRead } from '../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../kernel/app-api/cursor.ts'
 import { sliceOf, usersOf } from '../../kernel/app-api/pages.ts'
@@ -9,7 +9,7 @@ import {
   viewerParam,
 } from '../../kernel/app-api/params.ts'
 import { type User, UsersPageReply, UsersReply } from '../../kernel/app-api/schemas.ts'
-import type { Route } from '../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../kernel/http/route.ts'
 import { placeToken, xAccountToken } from '../../kernel/views/words.ts'
 import { tokenMatch } from './search-routes.ts'
 
@@ -24,24 +24,23 @@ const MAX_SAME_ACCOUNT = 100
 
 /** Routes that find users by what their profiles say. */
 export const userLookupRoutes = (context: AppContext): Route[] =>
-  [byXUsername, byLocation].map((of) => of(context))
+  bind(context, [byXUsername, byLocation])
 
-const byXUsername = viewRead(
-  {
-    path: '/user/by_x_username',
-    summary: 'Users whose profiles name an account at X',
-    description:
-      'Those with the most followers first. Nobody asks X whether the account is theirs.',
-    tags: USERS,
-    limit: 'search',
-    query: {
-      x_username: boundedParam(MAX_X_CHARACTERS + 1, 'A username at X; an @ before it is ignored.'),
-      viewer_fid: viewerParam,
-    },
-    reply: UsersReply,
-    cost: { cpu: 'medium', rows: MAX_SAME_ACCOUNT },
+const byXUsername = route('GET /v2/farcaster/user/by_x_username', {
+  callers: 'app',
+  summary: 'Users whose profiles name an account at X',
+  description: 'Those with the most followers first. Nobody asks X whether the account is theirs.',
+  tags: USERS,
+  limit: 'search',
+  query: {
+    x_username: boundedParam(MAX_X_CHARACTERS + 1, 'A username at X; an @ before it is ignored.'),
+    viewer_fid: viewerParam,
   },
-  async (context, viewer, { xUsername }) => {
+  reply: UsersReply,
+  cost: { cpu: 'medium', rows: MAX_SAME_ACCOUNT },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { xUsername } }) => {
     const username = xUsername.replace(/^@/, '')
     if (!/^[A-Za-z0-9_]{1,15}$/.test(username)) return { users: [] }
     const fids = await context.search.usersWithWords({
@@ -53,27 +52,30 @@ const byXUsername = viewRead(
     })
     return { users: await usersOf(context, viewer, fids) }
   },
-)
+})
 
-const byLocation = viewRead(
-  {
-    path: '/user/by_location',
-    summary: 'Users near a place',
-    description:
-      'The nearest first, of those whose profile names a place at most one degree of latitude and longitude away; ' +
-      `of the ${MAX_NEAR} of them with the most followers.`,
-    tags: USERS,
-    limit: 'search',
-    query: {
-      latitude: latitudeParam,
-      longitude: longitudeParam,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n'),
-    },
-    reply: UsersPageReply,
-    cost: { cpu: 'large', rows: MAX_NEAR },
+const byLocation = route('GET /v2/farcaster/user/by_location', {
+  callers: 'app',
+  summary: 'Users near a place',
+  description:
+    'The nearest first, of those whose profile names a place at most one degree of latitude and longitude away; ' +
+    `of the ${MAX_NEAR} of them with the most followers.`,
+  tags: USERS,
+  limit: 'search',
+  query: {
+    latitude: latitudeParam,
+    longitude: longitudeParam,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n'),
   },
-  async (context, viewer, { latitude, longitude, limit, cursor: [offset] = [0] }) => {
+  reply: UsersPageReply,
+  cost: { cpu: 'large', rows: MAX_NEAR },
+  errors: [],
+  from: VIEWS,
+  handler: async (
+    context,
+    { viewer, query: { latitude, longitude, limit, cursor: [offset] = [0] } },
+  ) => {
     const squares = [-1, 0, 1].flatMap((north) => {
       const row = Math.min(90, Math.max(-90, latitude + north))
       return [-1, 0, 1].map((east) => tokenMatch(placeToken(row, longitude + east)))
@@ -95,7 +97,7 @@ const byLocation = viewRead(
       next: nextOf(next === undefined ? undefined : [next]),
     }
   },
-)
+})
 
 const RADIANS = Math.PI / 180
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
-import { content, json, jsonAnswer, type Route } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
+
 import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../web/settings.ts'
 import type { Faces } from './face.ts'
 import { manifestOf } from './face-page.ts'
@@ -12,8 +12,6 @@ const TAGS = [{ name: 'Server', description: 'What a server says about itself.' 
 const MAX_REASON_CHARACTERS = 2_000
 const MAX_ACTOR_CHARACTERS = 100
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024
-
-const { route: faceRoute } = routesFor<Faces>()
 
 const MANIFEST = 'manifest.webmanifest'
 
@@ -36,30 +34,28 @@ const textOf = (name: FaceField) => {
 const FaceReply = Type.Object(fieldsOf(Type.String()), { $id: 'ServerFace' })
 const CACHED = { 'cache-control': 'public, max-age=60' }
 
-const server = faceRoute(
-  {
-    method: 'GET',
-    path: '/v1/server',
-    summary: 'What this server says about itself',
-    description:
-      'Name, description, picture, accent colour and contact; rules and privacy in Markdown. Empty: not given.',
-    tags: TAGS,
-    reply: FaceReply,
-  },
-  async (faces) => jsonAnswer(await faces.read(), { headers: CACHED }),
-)
+const server = route('GET /v1/server', {
+  callers: 'anyone',
+  summary: 'What this server says about itself',
+  description:
+    'Name, description, picture, accent colour and contact; rules and privacy in Markdown. Empty: not given.',
+  tags: TAGS,
+  reply: FaceReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async (faces: Faces) => jsonAnswer(await faces.read(), { headers: CACHED }),
+})
 
 const manifestRoute = (general: object) =>
-  faceRoute(
-    {
-      method: 'GET',
-      path: '/manifest.webmanifest',
-      summary: 'The manifest of the web client',
-      tags: TAGS,
-      reply: Type.String(),
-      contentType: 'application/manifest+json',
-    },
-    async (faces) =>
+  route('GET /manifest.webmanifest', {
+    callers: 'anyone',
+    summary: 'The manifest of the web client',
+    tags: TAGS,
+    reply: Type.String(),
+    contentType: 'application/manifest+json',
+    errors: [],
+    cost: 'lookup',
+    handler: async (faces: Faces) =>
       content(
         JSON.stringify(manifestOf(await faces.read(), general)),
         'application/manifest+json',
@@ -67,10 +63,10 @@ const manifestRoute = (general: object) =>
           headers: CACHED,
         },
       ),
-  )
+  })
 
 export const faceRoutes = (faces: Faces): Route[] =>
-  [server, manifestRoute(builtManifest())].map((of) => of(faces))
+  bind(faces, [server, manifestRoute(builtManifest())])
 
 const TextsReply = Type.Object({
   texts: FaceReply,
@@ -81,63 +77,57 @@ const TextsReply = Type.Object({
 
 const textsOf = (faces: Faces, texts: Face) => ({ texts, settings: faces.settings })
 
-const read = faceRoute(
-  {
-    method: 'GET',
-    path: '/server/texts',
-    summary: 'What the server says about itself, and what its settings say',
-    description: 'What was written in the room of the operator counts instead of the settings.',
-    tags: TAGS,
-    reply: TextsReply,
-  },
-  async (faces) => textsOf(faces, await faces.read()),
-)
+const read = route('GET /server/texts', {
+  callers: 'operator',
+  summary: 'What the server says about itself, and what its settings say',
+  description: 'What was written in the room of the operator counts instead of the settings.',
+  tags: TAGS,
+  reply: TextsReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async (faces: Faces) => textsOf(faces, await faces.read()),
+})
 
-const write = faceRoute(
-  {
-    method: 'PUT',
-    path: '/server/texts',
-    summary: 'Change what the server says about itself',
-    description:
-      'Only the fields that are given; null lets the setting count again. In force in every process within a second.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        texts: Type.Object(
-          Object.fromEntries(FACE_NAMES.map((name) => [name, textOf(name)])) as Record<
-            FaceField,
-            ReturnType<typeof textOf>
-          >,
-          { additionalProperties: false },
-        ),
-        reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),
-        actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
-      }),
-    ),
-    reply: TextsReply,
-    errors: ['bad_request.validation_failure'],
-  },
-  async (faces, { body: { texts, reason = 'edited', actor = 'operator' } }) =>
+const write = route('PUT /server/texts', {
+  callers: 'operator',
+  summary: 'Change what the server says about itself',
+  description:
+    'Only the fields that are given; null lets the setting count again. In force in every process within a second.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      texts: Type.Object(
+        Object.fromEntries(FACE_NAMES.map((name) => [name, textOf(name)])) as Record<
+          FaceField,
+          ReturnType<typeof textOf>
+        >,
+        { additionalProperties: false },
+      ),
+      reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON_CHARACTERS })),
+      actor: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ACTOR_CHARACTERS })),
+    }),
+  ),
+  reply: TextsReply,
+  errors: ['bad_request.validation_failure'],
+  cost: 'write',
+  handler: async (faces: Faces, { body: { texts, reason = 'edited', actor = 'operator' } }) =>
     textsOf(faces, await faces.change({ texts, reason, actor })),
-)
+})
 
-const writePicture = faceRoute(
-  {
-    method: 'PUT',
-    path: '/server/picture',
-    summary: 'Change the picture of the server',
-    description:
-      'JPEG, PNG, WebP or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
-    tags: TAGS,
-    ...fileUpload(MAX_PICTURE_BYTES),
-    reply: TextsReply,
-  },
-  async (faces, { body, request }) => {
+const writePicture = route('PUT /server/picture', {
+  callers: 'operator',
+  summary: 'Change the picture of the server',
+  description:
+    'JPEG, PNG, WebP or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
+  tags: TAGS,
+  ...fileUpload(MAX_PICTURE_BYTES),
+  reply: TextsReply,
+  handler: async (faces: Faces, { body, request }) => {
     const consume = (charged: number) => request.consume(charged)
     const change = { actor: 'operator', reason: 'uploaded a picture', consume }
     return textsOf(faces, await faces.changePicture({ ...change, bytes: await body() }))
   },
-)
+})
 
 export const operatorFaceRoutes = (faces: Faces): Route[] =>
-  [read, write, writePicture].map((of) => of(faces))
+  bind(faces, [read, write, writePicture])

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { described, fidParam, hexParam, optional } from '../../kernel/http/input/params.ts'
 import {
+  bind,
   json,
   jsonAnswer,
   type RequestInfo,
   type Route,
-  type RouteFor,
   route,
 } from '../../kernel/http/route.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
@@ -40,7 +40,6 @@ export const TAGS = [
 ]
 
 const SIGN_IN_REFUSALS: readonly RejectionCode[] = [
-  'unauthenticated',
   'unauthorized',
   'bad_request.conflict',
   'bad_request.validation_failure',
@@ -51,136 +50,123 @@ const BEARER = /^bearer +(\S{1,128}) *$/i
 
 /** The routes of the relay. */
 export const relayRoutes = (context: RelayContext): Route[] =>
-  [openChannel, channelStatus, authenticate, channelDetails, decline].map((of) => ({
-    ...of(context),
-    checkToken: (request) => context.channels.get(tokenOf(request)),
-  }))
-
-const openChannel: RouteFor<RelayContext> = ({ channels, publicUrl }) =>
-  route(
-    {
-      method: 'POST',
-      path: '/v1/channel',
-      summary: 'Open a channel for a sign-in',
-      description:
-        'The app shows `url` to its user and asks for the status until the user has signed. A channel lasts for an ' +
-        'hour. Of one client (an IPv4 address or an IPv6 /64) the newest 1,000 are kept.',
-      tags: TAGS,
-      body: json(NewChannel),
-      reply: OpenedChannel,
-      status: 201,
-      errors: ['bad_request.validation_failure'],
-    },
-    async ({ body, request: { ip, headers } }) => {
-      const { siweUri, domain, nonce, notBefore, expirationTime, requestId, redirectUrl } = body
-      const { acceptAuthAddress } = body
-      const asked = { siweUri, domain, nonce, notBefore, expirationTime, requestId, redirectUrl }
-      const asking = { ip, userAgent: headers['user-agent'], origin: headers.origin }
-      const { token, channel } = await channels.open({ ...asked, acceptAuthAddress }, asking)
-      const url = pageUrl(publicUrl(), token)
-      return { channelToken: token, url, connectUri: url, nonce: channel.request.nonce }
-    },
+  bind(
+    context,
+    [openChannel, channelStatus, authenticate, channelDetails, decline].map((declared) => ({
+      ...declared,
+      checkToken: ({ channels }: RelayContext, request: RequestInfo) =>
+        channels.get(tokenOf(request)),
+    })),
   )
+
+const openChannel = route('POST /v1/channel', {
+  callers: 'anyone',
+  summary: 'Open a channel for a sign-in',
+  description:
+    'The app shows `url` to its user and asks for the status until the user has signed. A channel lasts for an ' +
+    'hour. Of one client (an IPv4 address or an IPv6 /64) the newest 1,000 are kept.',
+  tags: TAGS,
+  body: json(NewChannel),
+  reply: OpenedChannel,
+  status: 201,
+  errors: ['bad_request.validation_failure'],
+  cost: 'write',
+  handler: async ({ channels, publicUrl }: RelayContext, { body, request: { ip, headers } }) => {
+    const { siweUri, domain, nonce, notBefore, expirationTime, requestId, redirectUrl } = body
+    const { acceptAuthAddress } = body
+    const asked = { siweUri, domain, nonce, notBefore, expirationTime, requestId, redirectUrl }
+    const asking = { ip, userAgent: headers['user-agent'], origin: headers.origin }
+    const { token, channel } = await channels.open({ ...asked, acceptAuthAddress }, asking)
+    const url = pageUrl(publicUrl(), token)
+    return { channelToken: token, url, connectUri: url, nonce: channel.request.nonce }
+  },
+})
 
 const pageUrl = (base: string, token: string) => `${base}/~/sign-in?channelToken=${token}`
 
-const channelStatus: RouteFor<RelayContext> = (context) =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/channel/status',
-      summary: 'Whether the user has signed, for the app',
-      description:
-        '202 while the user has not signed. 200 with the message, its signature and the profile once: then the ' +
-        'channel is closed. The header is `Authorization: Bearer <channelToken>`; a token that is expired, declined or ' +
-        'taken is answered with 401. Verify the message yourself, with your nonce and domain.',
-      tags: TAGS,
-      reply: ChannelStatus,
-      otherReplies: { 202: ChannelStatus },
-      errors: ['unauthenticated'],
-      cost: { cpu: 'small' },
-    },
-    async ({ request }) => {
-      const token = tokenOf(request)
-      const channel = await context.channels.take(token)
-      return channel.state === 'pending'
-        ? jsonAnswer(askedJson(context, channel, token), { status: 202 })
-        : completedJson(context, channel, token)
-    },
-  )
+const channelStatus = route('GET /v1/channel/status', {
+  callers: 'user',
+  summary: 'Whether the user has signed, for the app',
+  description:
+    '202 while the user has not signed. 200 with the message, its signature and the profile once: then the ' +
+    'channel is closed. The header is `Authorization: Bearer <channelToken>`; a token that is expired, declined or ' +
+    'taken is answered with 401. Verify the message yourself, with your nonce and domain.',
+  tags: TAGS,
+  reply: ChannelStatus,
+  otherReplies: { 202: ChannelStatus },
+  errors: [],
+  cost: { cpu: 'small' },
+  handler: async (context: RelayContext, { request }) => {
+    const token = tokenOf(request)
+    const channel = await context.channels.take(token)
+    return channel.state === 'pending'
+      ? jsonAnswer(askedJson(context, channel, token), { status: 202 })
+      : completedJson(context, channel, token)
+  },
+})
 
-const authenticate: RouteFor<RelayContext> = (context) =>
-  route(
-    {
-      method: 'POST',
-      path: '/v1/channel/authenticate',
-      summary: 'Complete a channel with the signature of a user, for wallets',
-      description:
-        'The message has to be what the app has asked for, signed by the custody address of the fid, or by one of its ' +
-        'auth addresses if the app accepts them. No key of the relay is needed, and the profile that the app is told ' +
-        'is that of the network.',
-      tags: TAGS,
-      body: json(NewSignature),
-      reply: ChannelStatus,
-      status: 201,
-      errors: SIGN_IN_REFUSALS,
-    },
-    async ({ body, request }) => {
-      const token = tokenOf(request)
-      const channel = await context.channels.complete(token, body)
-      const completed = await completedJson(context, channel, token)
-      return { ...completed, connectUri: completed.url }
-    },
-  )
+const authenticate = route('POST /v1/channel/authenticate', {
+  callers: 'user',
+  summary: 'Complete a channel with the signature of a user, for wallets',
+  description:
+    'The message has to be what the app has asked for, signed by the custody address of the fid, or by one of its ' +
+    'auth addresses if the app accepts them. No key of the relay is needed, and the profile that the app is told ' +
+    'is that of the network.',
+  tags: TAGS,
+  body: json(NewSignature),
+  reply: ChannelStatus,
+  status: 201,
+  errors: SIGN_IN_REFUSALS,
+  cost: 'write',
+  handler: async (context: RelayContext, { body, request }) => {
+    const token = tokenOf(request)
+    const channel = await context.channels.complete(token, body)
+    const completed = await completedJson(context, channel, token)
+    return { ...completed, connectUri: completed.url }
+  },
+})
 
-const channelDetails: RouteFor<RelayContext> = (context) =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/channel/request',
-      summary: 'What an app asks, for the page that approves',
-      description:
-        'With the `address` of a wallet also its account, and the message to sign. An auth address names its `fid`. The ' +
-        'channel stays as it is.',
-      tags: TAGS,
-      query: {
-        address: optional(described(hexParam({ bytes: 20, label: 'address' }), 'Who would sign.')),
-        fid: optional(described(fidParam, 'The account of an auth address.')),
-      },
-      reply: ChannelDetails,
-      errors: ['unauthenticated'],
-      cost: { cpu: 'small' },
-    },
-    async ({ query, request }) => {
-      const token = tokenOf(request)
-      const channel = await context.channels.get(token)
-      const now = context.clock.now()
-      return {
-        ...askedJson(context, channel, token),
-        now: Math.floor(now / 1000),
-        expiresAt: Math.floor(channel.expires_at / 1000),
-        deeplinkUrl: `${context.appScheme}://connect?channelToken=${token}`,
-        ...(query.address && (await userOf(context, channel, query.address, query.fid))),
-      }
-    },
-  )
+const channelDetails = route('GET /v1/channel/request', {
+  callers: 'user',
+  summary: 'What an app asks, for the page that approves',
+  description:
+    'With the `address` of a wallet also its account, and the message to sign. An auth address names its `fid`. The ' +
+    'channel stays as it is.',
+  tags: TAGS,
+  query: {
+    address: optional(described(hexParam({ bytes: 20, label: 'address' }), 'Who would sign.')),
+    fid: optional(described(fidParam, 'The account of an auth address.')),
+  },
+  reply: ChannelDetails,
+  errors: [],
+  cost: { cpu: 'small' },
+  handler: async (context: RelayContext, { query, request }) => {
+    const token = tokenOf(request)
+    const channel = await context.channels.get(token)
+    const now = context.clock.now()
+    return {
+      ...askedJson(context, channel, token),
+      now: Math.floor(now / 1000),
+      expiresAt: Math.floor(channel.expires_at / 1000),
+      deeplinkUrl: `${context.appScheme}://connect?channelToken=${token}`,
+      ...(query.address && (await userOf(context, channel, query.address, query.fid))),
+    }
+  },
+})
 
-const decline: RouteFor<RelayContext> = ({ channels }) =>
-  route(
-    {
-      method: 'POST',
-      path: '/v1/channel/decline',
-      summary: 'Decline a sign-in',
-      description: 'Closes the channel: nobody can complete it then, and the app gets 401.',
-      tags: TAGS,
-      reply: Type.Object({ state: Type.Literal('declined') }),
-      errors: ['unauthenticated', 'bad_request.conflict'],
-    },
-    async ({ request }) => {
-      await channels.decline(tokenOf(request))
-      return { state: 'declined' as const }
-    },
-  )
+const decline = route('POST /v1/channel/decline', {
+  callers: 'user',
+  summary: 'Decline a sign-in',
+  description: 'Closes the channel: nobody can complete it then, and the app gets 401.',
+  tags: TAGS,
+  reply: Type.Object({ state: Type.Literal('declined') }),
+  errors: ['bad_request.conflict'],
+  cost: 'write',
+  handler: async ({ channels }: RelayContext, { request }) => {
+    await channels.decline(tokenOf(request))
+    return { state: 'declined' as const }
+  },
+})
 
 function tokenOf({ headers }: RequestInfo): string {
   const token = BEARER.exec(headers.authorization ?? '')?.[1]

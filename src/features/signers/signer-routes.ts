@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { appOf } from '../../kernel/app-api/app-route.ts'
 import { FidNumber, SignerUuid } from '../../kernel/app-api/bodies.ts'
 import { publicKeyParam } from '../../kernel/app-api/params.ts'
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
-import { type Answer, json, jsonAnswer, type Route } from '../../kernel/http/route.ts'
+import { type Answer, bind, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
@@ -87,100 +87,88 @@ const REGISTER_COST = { cpu: 'small', recoveries: 2, writes: 2 } as const
 
 /** Managed signers, whose secret the server keeps, and signers whose secret the app keeps. */
 export const signerRoutes = (context: SigningContext): Route[] =>
-  [createSigner, registerSigner, getSigner, registerOwnSigner, getOwnSigner].map((of) =>
-    of(context),
-  )
+  bind(context, [createSigner, registerSigner, getSigner, registerOwnSigner, getOwnSigner])
 
-const createSigner = appRoute(
-  {
-    method: 'POST',
-    path: '/signer',
-    summary: 'Make a signer',
-    description:
-      'The server makes an Ed25519 key and keeps its secret encrypted. A signer that is not approved within ' +
-      '30 days is forgotten.',
-    tags: SIGNERS,
-    reply: SignerReply,
-    errors: ['bad_request.conflict'],
-    cost: { cpu: 'small', signatures: 1, writes: 1 },
-  },
-  async (context: SigningContext, { app }) =>
-    signerAnswer(context, await context.signers.create(app)),
-)
+const createSigner = route('POST /v2/farcaster/signer', {
+  callers: 'app',
+  summary: 'Make a signer',
+  description:
+    'The server makes an Ed25519 key and keeps its secret encrypted. A signer that is not approved within ' +
+    '30 days is forgotten.',
+  tags: SIGNERS,
+  reply: SignerReply,
+  errors: ['bad_request.conflict'],
+  cost: { cpu: 'small', signatures: 1, writes: 1 },
+  handler: async (context: SigningContext, { request }) =>
+    signerAnswer(context, await context.signers.create(appOf(request))),
+})
 
-const registerSigner = appRoute(
-  {
-    method: 'POST',
-    path: '/signer/signed_key',
-    summary: 'Ask a user to approve a signer',
-    description:
-      'Makes a signed key request of the client platform, with its checks. Poll the signer until it is ' +
-      'approved or revoked.',
-    tags: SIGNERS,
-    body: json(RegisterBody),
-    reply: SignerReply,
-    errors: REGISTER_ERRORS,
-    cost: REGISTER_COST,
-  },
-  async (context: SigningContext, { body, app }) => {
+const registerSigner = route('POST /v2/farcaster/signer/signed_key', {
+  callers: 'app',
+  summary: 'Ask a user to approve a signer',
+  description:
+    'Makes a signed key request of the client platform, with its checks. Poll the signer until it is ' +
+    'approved or revoked.',
+  tags: SIGNERS,
+  body: json(RegisterBody),
+  reply: SignerReply,
+  errors: REGISTER_ERRORS,
+  cost: REGISTER_COST,
+  handler: async (context: SigningContext, { body, request }) => {
     const signed = signedKeyOf(body)
-    return signerAnswer(context, await context.signers.register(app, body.signer_uuid, signed))
+    return signerAnswer(
+      context,
+      await context.signers.register(appOf(request), body.signer_uuid, signed),
+    )
   },
-)
+})
 
-const getSigner = appRoute(
-  {
-    method: 'GET',
-    path: '/signer',
-    summary: 'The state of a signer',
-    description: POLLED,
-    tags: SIGNERS,
-    query: { signer_uuid: described(anyTextParam, 'A signer of this app.') },
-    reply: SignerReply,
-    errors: ['not_found'],
-  },
-  async (context: SigningContext, { query, app }) =>
+const getSigner = route('GET /v2/farcaster/signer', {
+  callers: 'app',
+  summary: 'The state of a signer',
+  description: POLLED,
+  tags: SIGNERS,
+  query: { signer_uuid: described(anyTextParam, 'A signer of this app.') },
+  reply: SignerReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: async (context: SigningContext, { query, request }) =>
     signerAnswer(
       context,
-      await context.signers.followed(await context.signers.get(app, query.signerUuid)),
+      await context.signers.followed(await context.signers.get(appOf(request), query.signerUuid)),
     ),
-)
+})
 
-const registerOwnSigner = appRoute(
-  {
-    method: 'POST',
-    path: '/signer/developer_managed/signed_key',
-    summary: 'Ask a user to approve a key of the app',
-    description: 'The app keeps the secret of the key.',
-    tags: SIGNERS,
-    body: json(RegisterOwnBody),
-    reply: OwnSignerReply,
-    errors: REGISTER_ERRORS,
-    cost: REGISTER_COST,
-  },
-  async (context: SigningContext, { body, app }) => {
+const registerOwnSigner = route('POST /v2/farcaster/signer/developer_managed/signed_key', {
+  callers: 'app',
+  summary: 'Ask a user to approve a key of the app',
+  description: 'The app keeps the secret of the key.',
+  tags: SIGNERS,
+  body: json(RegisterOwnBody),
+  reply: OwnSignerReply,
+  errors: REGISTER_ERRORS,
+  cost: REGISTER_COST,
+  handler: async (context: SigningContext, { body, request }) => {
     const key = publicKeyParam.parse(body.public_key, 'public_key')
-    const signer = await context.signers.registerOwn(app, key, signedKeyOf(body))
+    const signer = await context.signers.registerOwn(appOf(request), key, signedKeyOf(body))
     return uncached(await stateOf(context, signer))
   },
-)
+})
 
-const getOwnSigner = appRoute(
-  {
-    method: 'GET',
-    path: '/signer/developer_managed',
-    summary: 'The state of a key of the app',
-    description: POLLED,
-    tags: SIGNERS,
-    query: { public_key: publicKeyParam },
-    reply: OwnSignerReply,
-    errors: ['not_found'],
-  },
-  async (context: SigningContext, { query, app }) => {
-    const signer = await context.signers.getByKey(app, query.publicKey)
+const getOwnSigner = route('GET /v2/farcaster/signer/developer_managed', {
+  callers: 'app',
+  summary: 'The state of a key of the app',
+  description: POLLED,
+  tags: SIGNERS,
+  query: { public_key: publicKeyParam },
+  reply: OwnSignerReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  handler: async (context: SigningContext, { query, request }) => {
+    const signer = await context.signers.getByKey(appOf(request), query.publicKey)
     return uncached(await stateOf(context, await context.signers.followed(signer)))
   },
-)
+})
 
 const signerAnswer = async (context: SigningContext, signer: AppSigner): Promise<Answer> =>
   uncached(await signerJson(context, signer))

@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { encodeCursor } from '../../kernel/http/input/paging.ts'
-import { json, type RouteFor } from '../../kernel/http/route.ts'
-import type { PlatformContext } from '../../kernel/platform/context.ts'
+import { json, type Route, route } from '../../kernel/http/route.ts'
+import type { OnPlatform, PlatformContext } from '../../kernel/platform/context.ts'
 import { cursor, limit } from '../../kernel/platform/params.ts'
-import { type OnPlatform, platformRoute } from '../../kernel/platform/platform-route.ts'
 import { PageOf, Result } from '../../kernel/platform/schemas.ts'
 import { Rejection, type RejectionCode } from '../../kernel/protocol/rejection.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
@@ -20,20 +19,19 @@ import { starterPackRows } from './tables/starter-packs.ts'
 /** The sections of an export, in the order of an import: packs before their members. */
 const [PACKS, MEMBERS] = [0, 1]
 
-const exportPage = platformRoute(
-  {
-    method: 'GET',
-    path: '/platform/starter-packs/export',
-    summary: 'Export all starter packs with their members',
-    description: 'Packs by id, then members. A page may be short; the last one has no `next`.',
-    tags: STARTER_PACK_TAGS,
-    query: {
-      cursor: cursor('nsn'),
-      limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
-    },
-    reply: PageOf(Type.Object({ lines: Type.Array(StarterPackRecord) })),
+const exportPage = route('GET /platform/starter-packs/export', {
+  callers: 'operator',
+  summary: 'Export all starter packs with their members',
+  description: 'Packs by id, then members. A page may be short; the last one has no `next`.',
+  tags: STARTER_PACK_TAGS,
+  query: {
+    cursor: cursor('nsn'),
+    limit: limit({ default: MAX_BATCH_RECORDS, max: MAX_BATCH_RECORDS }),
   },
-  async ({ context: { storage } }, { query }) => {
+  reply: PageOf(Type.Object({ lines: Type.Array(StarterPackRecord) })),
+  errors: [],
+  cost: 'list',
+  handler: async ({ context: { storage } }: OnPlatform, { query }) => {
     const [section = 0, id = '', fid = 0] = query.cursor ?? []
     if (section === PACKS) {
       const rows = await storage.of(starterPackRows).list(String(id), query.limit)
@@ -48,27 +46,27 @@ const exportPage = platformRoute(
     const next = last && { cursor: encodeCursor([MEMBERS, last.pack_id, last.fid]) }
     return { result: { lines }, ...(next && { next }) }
   },
-)
-const importBatch = platformRoute(
-  {
-    method: 'POST',
-    path: '/platform/starter-packs/import',
-    summary: 'Import starter packs with their members',
-    description:
-      `Up to ${MAX_BATCH_RECORDS} lines, a pack before, or with, its members. All lines of a batch are stored or none. ` +
-      'A known pack becomes what its line says; members that are there already keep their time.',
-    tags: STARTER_PACK_TAGS,
-    body: json(StarterPackBatch),
-    reply: Result(
-      Type.Object({
-        starterPacks: Type.Integer({ description: 'The number of new packs.' }),
-        starterPackMembers: Type.Integer(),
-      }),
-    ),
-    errors: ['not_found', 'bad_request.conflict'],
-  },
-  async ({ context }, { body }) => ({ result: await importRecords(context, body.lines) }),
-)
+})
+const importBatch = route('POST /platform/starter-packs/import', {
+  callers: 'operator',
+  summary: 'Import starter packs with their members',
+  description:
+    `Up to ${MAX_BATCH_RECORDS} lines, a pack before, or with, its members. All lines of a batch are stored or none. ` +
+    'A known pack becomes what its line says; members that are there already keep their time.',
+  tags: STARTER_PACK_TAGS,
+  body: json(StarterPackBatch),
+  reply: Result(
+    Type.Object({
+      starterPacks: Type.Integer({ description: 'The number of new packs.' }),
+      starterPackMembers: Type.Integer(),
+    }),
+  ),
+  errors: ['not_found', 'bad_request.conflict'],
+  cost: 'write',
+  handler: async ({ context }: OnPlatform, { body }) => ({
+    result: await importRecords(context, body.lines),
+  }),
+})
 
 type Numbered<T> = { readonly row: T; readonly line: number }
 type Batch = {
@@ -133,4 +131,4 @@ const unknownPack = ({ line, row }: Numbered<StarterPackMember>) =>
 const faulty = (line: number, text: string, code: RejectionCode) =>
   new Rejection(code, `line ${line + 1} of the batch: ${text}`, { field: `lines.${line}` })
 
-export const operatorStarterPackRoutes: readonly RouteFor<OnPlatform>[] = [importBatch, exportPage]
+export const operatorStarterPackRoutes: readonly Route<OnPlatform>[] = [importBatch, exportPage]

@@ -1,8 +1,9 @@
+import { bind } from '../../kernel/http/route.ts'
 import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
 import { operatorStarterPackRoutes } from './operator-routes.ts'
 import { starterPackRoutes } from './routes.ts'
 
 export const createStarterPacks = (context: PlatformContext): PlatformFeature => ({
-  routes: starterPackRoutes.map((of) => of({ context })),
-  operatorRoutes: operatorStarterPackRoutes.map((of) => of({ context })),
+  routes: bind({ context }, starterPackRoutes),
+  operatorRoutes: bind({ context }, operatorStarterPackRoutes),
 })

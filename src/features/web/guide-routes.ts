@@ -27,11 +27,13 @@ const CACHE_BYTES = 8 * 1024 * 1024
 const COPIES = 2
 const BELOW = '/docs/guide'
 const PAGE = {
+  callers: 'anyone',
   summary: 'A page of the guide',
   tags: [{ name: 'Guide', description: 'How to use, build and run.' }],
   reply: Type.String(),
   contentType: 'text/html',
   errors: ['not_found'],
+  cost: 'lookup',
 } as const
 
 /** Files are read when they are asked for: few visitors read the guide, and it has megabytes. */
@@ -53,16 +55,15 @@ export function guideRoutes(built = BUILT): Route[] {
     return fileAnswer(page.file, request, { ...page.headers, etag: page.file.etag })
   }
   return [
-    route({ method: 'GET', path: BELOW, ...PAGE }, ({ request }) => answer('', request)),
-    route(
-      {
-        method: 'GET',
-        path: `${BELOW}/*`,
-        ...PAGE,
-        params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
-      },
-      ({ params, request }) => answer(params['*'] ?? '', request),
-    ),
+    route(`GET ${BELOW}`, {
+      ...PAGE,
+      handler: (_, { request }) => answer('', request),
+    }),
+    route(`GET ${BELOW}/*`, {
+      ...PAGE,
+      params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
+      handler: (_, { params, request }) => answer(params['*'] ?? '', request),
+    }),
   ]
 }
 

@@ -99,19 +99,17 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
   }
   return [
     assetRoute({ below: '', built: CLIENT, summary: 'A file of the web client', tags: TAGS }),
-    route(
-      {
-        method: 'GET',
-        path: '/*',
-        summary: 'The web client',
-        description: 'Paths of pages are interpreted by the client.',
-        params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
-        reply: Type.String(),
-        contentType: 'text/html',
-        errors: ['not_found'],
-        tags: TAGS,
-      },
-      async ({ params, request }) => {
+    route('GET /*', {
+      callers: 'anyone',
+      summary: 'The web client',
+      description: 'Paths of pages are interpreted by the client.',
+      params: { '*': described(optional(anyTextParam), 'The path of a page or of a file.') },
+      reply: Type.String(),
+      contentType: 'text/html',
+      errors: ['not_found'],
+      tags: TAGS,
+      cost: 'lookup',
+      handler: async (_, { params, request }) => {
         const path = params['*'] ?? ''
         const file = files.get(path)
         if (file) return found(file, request)
@@ -122,7 +120,7 @@ export function webRoutes({ readerFor, publicUrl, mode, faces }: Pages): Route[]
         }
         return startPage(path, request)
       },
-    ),
+    }),
   ]
 }
 
@@ -139,22 +137,20 @@ const MOVED = ['apps', 'connect', 'sign-in']
 
 /** `/~/apps`, `/~/connect` and `/~/sign-in` lead to the pages of the client platform, which people find where the rest is. */
 export const movedPageRoute = (): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/~/:page',
-      summary: 'A page of the client platform',
-      params: { page: described(anyTextParam, MOVED.join(', ')) },
-      query: {
-        token: described(optional(anyTextParam), 'The token of a request.'),
-        channelToken: described(optional(anyTextParam), 'The token of a sign-in.'),
-        fid: described(optional(anyTextParam), 'Whose apps to show.'),
-      },
-      reply: Type.String(),
-      errors: ['not_found'],
-      tags: TAGS,
+  route('GET /~/:page', {
+    callers: 'anyone',
+    summary: 'A page of the client platform',
+    params: { page: described(anyTextParam, MOVED.join(', ')) },
+    query: {
+      token: described(optional(anyTextParam), 'The token of a request.'),
+      channelToken: described(optional(anyTextParam), 'The token of a sign-in.'),
+      fid: described(optional(anyTextParam), 'Whose apps to show.'),
     },
-    ({ params: { page }, query }) => {
+    reply: Type.String(),
+    errors: ['not_found'],
+    tags: TAGS,
+    cost: 'lookup',
+    handler: (_, { params: { page }, query }) => {
       if (!MOVED.includes(page)) throw new Rejection('not_found', `no route /~/${page}`)
       const given = Object.entries(query).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],
@@ -164,7 +160,7 @@ export const movedPageRoute = (): Route =>
       const headers = { location: `../platform/~/${page}${search}`, 'cache-control': 'no-store' }
       return content('', 'text/plain', { status: 302, headers })
     },
-  )
+  })
 
 /** Robots that make previews of shared links accept anything, and a program that asks for data names JSON alone. */
 const ONLY_JSON = /^\s*(?:application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?(?:,\s*|$))+$/i

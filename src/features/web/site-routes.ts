@@ -55,23 +55,20 @@ const PREVIEW_HEADERS = {
 
 /** A picture for the pages of an origin: of the front door, and of the port of the client platform. */
 export const pictureRoute = (pictures: Pictures): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/picture',
-      undocumented: true,
-      summary: 'A picture of another site, resized',
-      description:
-        'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and encoded again as JPEG or WebP. ' +
-        'The other site does not learn who looks at it. For the pages of this origin only.',
-      query: { [URL_FIELD]: urlParam, width: widthParam },
-      reply: Type.String(),
-      contentType: 'image/jpeg',
-      errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
-      cost: { cpu: 'medium' },
-      tags: TAGS,
-    },
-    async ({ query: { url, width }, request }) => {
+  route('GET /picture', {
+    callers: 'anyone',
+    undocumented: true,
+    summary: 'A picture of another site, resized',
+    description:
+      'JPEG, PNG, GIF (its first frame) and WebP are decoded, shrunk and encoded again as JPEG or WebP. ' +
+      'The other site does not learn who looks at it. For the pages of this origin only.',
+    query: { [URL_FIELD]: urlParam, width: widthParam },
+    reply: Type.String(),
+    contentType: 'image/jpeg',
+    errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+    cost: { cpu: 'medium' },
+    tags: TAGS,
+    handler: async (_, { query: { url, width }, request }) => {
       checkSameSite(request)
       const { ip } = request
       const consume = (bytes: number) => request.consume(bytes)
@@ -81,54 +78,51 @@ export const pictureRoute = (pictures: Pictures): Route =>
         headers: { ...PICTURE_HEADERS, 'content-disposition': disposition, etag },
       })
     },
-  )
+  })
 
 /** Files of other sites for the pages of this origin. */
 export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
   pictureRoute(pictures),
-  route(
-    {
-      method: 'GET',
-      path: '/preview',
-      summary: 'What a link leads to',
-      description:
-        'The title, description, picture and site name that a page states about itself. ' +
-        'Show the picture through `/picture`. For the pages of this origin only.',
-      query: { [URL_FIELD]: urlParam },
-      reply: Type.Object({
-        kind: Type.Union([Type.Literal('page'), Type.Literal('picture')]),
-        url: Type.String(),
-        contentType: Type.String({ description: 'As the site states it.' }),
-        title: Type.Optional(Type.String()),
-        description: Type.Optional(Type.String()),
-        picture: Type.Optional(Type.String()),
-        site: Type.String(),
-        miniApp: Type.Optional(
-          Type.Object(
-            {
-              title: Type.String({ description: 'On the button.' }),
-              name: Type.String(),
-              imageUrl: Type.String(),
-              aspectRatio: Type.Enum(['1:1', '3:2']),
-              url: Type.String({ description: 'What the button opens.' }),
-              splashImageUrl: Type.Optional(Type.String()),
-              splashBackgroundColor: Type.Optional(Type.String()),
-            },
-            { description: 'The card of a mini app, if the page is one.' },
-          ),
+  route('GET /preview', {
+    callers: 'anyone',
+    summary: 'What a link leads to',
+    description:
+      'The title, description, picture and site name that a page states about itself. ' +
+      'Show the picture through `/picture`. For the pages of this origin only.',
+    query: { [URL_FIELD]: urlParam },
+    reply: Type.Object({
+      kind: Type.Union([Type.Literal('page'), Type.Literal('picture')]),
+      url: Type.String(),
+      contentType: Type.String({ description: 'As the site states it.' }),
+      title: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      picture: Type.Optional(Type.String()),
+      site: Type.String(),
+      miniApp: Type.Optional(
+        Type.Object(
+          {
+            title: Type.String({ description: 'On the button.' }),
+            name: Type.String(),
+            imageUrl: Type.String(),
+            aspectRatio: Type.Enum(['1:1', '3:2']),
+            url: Type.String({ description: 'What the button opens.' }),
+            splashImageUrl: Type.Optional(Type.String()),
+            splashBackgroundColor: Type.Optional(Type.String()),
+          },
+          { description: 'The card of a mini app, if the page is one.' },
         ),
-      }),
-      errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
-      cost: { cpu: 'medium' },
-      tags: TAGS,
-    },
-    async ({ query: { url }, request }) => {
+      ),
+    }),
+    errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
+    cost: { cpu: 'medium' },
+    tags: TAGS,
+    handler: async (_, { query: { url }, request }) => {
       checkSameSite(request)
       const consume = (bytes: number) => request.consume(bytes)
       const preview = await previews.get({ url: siteUrl(url), ip: request.ip, consume })
       return jsonAnswer(preview, { headers: PREVIEW_HEADERS })
     },
-  ),
+  }),
 ]
 
 /** Refuses requests by pages of other sites, which browsers mark with a header. */

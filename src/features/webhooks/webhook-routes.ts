@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../kernel/app-api/app-route.ts'
+import { appOf } from '../../kernel/app-api/app-route.ts'
 import { invalidField } from '../../kernel/app-api/bodies.ts'
 import { unixTimeOf } from '../../kernel/app-api/objects/hydrate.ts'
 import { TARGET_FIELD } from '../../kernel/deliveries/send.ts'
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { checkUrl } from '../../kernel/http/outgoing.ts'
-import { json, type Route } from '../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import { FiltersSchema } from '../../kernel/views/webhooks/filter-schema.ts'
 import { checkFilters } from '../../kernel/views/webhooks/filters.ts'
@@ -76,7 +76,6 @@ const WebhookReply = Type.Object({
 
 /** What the routes that change a webhook have in common. Expressions are compiled when they are stored. */
 const write = {
-  path: '/webhook',
   tags: WEBHOOKS,
   reply: WebhookReply,
   errors: [
@@ -96,97 +95,103 @@ export type WebhookContext = {
 }
 
 export const webhookRoutes = (context: WebhookContext): Route[] =>
-  [createWebhook, replaceWebhook, switchWebhook, removeWebhook, getWebhook, listWebhooks].map(
-    (of) => of(context),
-  )
+  bind(context, [
+    createWebhook,
+    replaceWebhook,
+    switchWebhook,
+    removeWebhook,
+    getWebhook,
+    listWebhooks,
+  ])
 
-const createWebhook = appRoute(
-  {
-    ...write,
-    method: 'POST',
-    summary: 'Create a webhook',
-    description:
-      'Events of the subscription are posted to the url in their order, each at least once, with the header ' +
-      'X-Neynar-Signature: the HMAC-SHA512 of the body in hex.',
-    body: json(CreateBody),
-  },
-  async (context: WebhookContext, { body, app }) => {
-    const webhook = await context.webhooks.create(app, termsOf(context, body))
+const createWebhook = route('POST /v2/farcaster/webhook', {
+  callers: 'app',
+  ...write,
+  summary: 'Create a webhook',
+  description:
+    'Events of the subscription are posted to the url in their order, each at least once, with the header ' +
+    'X-Neynar-Signature: the HMAC-SHA512 of the body in hex.',
+  body: json(CreateBody),
+  handler: async (context: WebhookContext, { body, request }) => {
+    const webhook = await context.webhooks.create(appOf(request), termsOf(context, body))
     return webhookReply(context, 'Webhook created', webhook)
   },
-)
+})
 
-const replaceWebhook = appRoute(
-  {
-    ...write,
-    method: 'PUT',
-    summary: 'Change a webhook',
-    description: 'Name, url and subscription are replaced; the secret stays.',
-    body: json(ReplaceBody),
-  },
-  async (context: WebhookContext, { body, app }) => {
-    const webhook = await context.webhooks.replace(app, body.webhook_id, termsOf(context, body))
+const replaceWebhook = route('PUT /v2/farcaster/webhook', {
+  callers: 'app',
+  ...write,
+  summary: 'Change a webhook',
+  description: 'Name, url and subscription are replaced; the secret stays.',
+  body: json(ReplaceBody),
+  handler: async (context: WebhookContext, { body, request }) => {
+    const webhook = await context.webhooks.replace(
+      appOf(request),
+      body.webhook_id,
+      termsOf(context, body),
+    )
     return webhookReply(context, 'Webhook changed', webhook)
   },
-)
+})
 
-const switchWebhook = appRoute(
-  {
-    ...write,
-    method: 'PATCH',
-    summary: 'Switch a webhook on or off',
-    description: 'While it is off it is told of nothing, and what waited for it is dropped.',
-    body: json(SwitchBody),
-  },
-  async (context: WebhookContext, { body: { webhook_id, active }, app }) => {
-    const webhook = await context.webhooks.setActive(app, webhook_id, String(active) === 'true')
+const switchWebhook = route('PATCH /v2/farcaster/webhook', {
+  callers: 'app',
+  ...write,
+  summary: 'Switch a webhook on or off',
+  description: 'While it is off it is told of nothing, and what waited for it is dropped.',
+  body: json(SwitchBody),
+  handler: async (context: WebhookContext, { body: { webhook_id, active }, request }) => {
+    const webhook = await context.webhooks.setActive(
+      appOf(request),
+      webhook_id,
+      String(active) === 'true',
+    )
     return webhookReply(context, 'Webhook changed', webhook)
   },
-)
+})
 
-const removeWebhook = appRoute(
-  {
-    ...write,
-    method: 'DELETE',
-    summary: 'Delete a webhook',
-    description: 'What waits for it is dropped.',
-    body: json(RemoveBody),
-  },
-  async (context: WebhookContext, { body, app }) => {
-    const webhook = await context.webhooks.remove(app, body.webhook_id)
+const removeWebhook = route('DELETE /v2/farcaster/webhook', {
+  callers: 'app',
+  ...write,
+  summary: 'Delete a webhook',
+  description: 'What waits for it is dropped.',
+  body: json(RemoveBody),
+  handler: async (context: WebhookContext, { body, request }) => {
+    const webhook = await context.webhooks.remove(appOf(request), body.webhook_id)
     return webhookReply(context, 'Webhook deleted', webhook)
   },
-)
+})
 
-const getWebhook = appRoute(
-  {
-    method: 'GET',
-    path: '/webhook',
-    summary: 'A webhook',
-    description: 'With its secret and its subscription.',
-    tags: WEBHOOKS,
-    query: { webhook_id: described(anyTextParam, 'A webhook of this app.') },
-    reply: WebhookReply,
-    errors: ['not_found', 'unreadable_secret'],
-  },
-  async (context: WebhookContext, { query, app }) =>
-    webhookReply(context, 'Webhook found', await context.webhooks.get(app, query.webhookId)),
-)
+const getWebhook = route('GET /v2/farcaster/webhook', {
+  callers: 'app',
+  summary: 'A webhook',
+  description: 'With its secret and its subscription.',
+  tags: WEBHOOKS,
+  query: { webhook_id: described(anyTextParam, 'A webhook of this app.') },
+  reply: WebhookReply,
+  errors: ['not_found', 'unreadable_secret'],
+  cost: 'lookup',
+  handler: async (context: WebhookContext, { query, request }) =>
+    webhookReply(
+      context,
+      'Webhook found',
+      await context.webhooks.get(appOf(request), query.webhookId),
+    ),
+})
 
-const listWebhooks = appRoute(
-  {
-    method: 'GET',
-    path: '/webhook/list',
-    summary: 'The webhooks of the app',
-    description: 'By time of creation.',
-    tags: WEBHOOKS,
-    reply: Type.Object({ webhooks: Type.Array(WebhookJson) }),
-  },
-  async (context: WebhookContext, { app }) => {
-    const webhooks = await context.webhooks.list(app)
+const listWebhooks = route('GET /v2/farcaster/webhook/list', {
+  callers: 'app',
+  summary: 'The webhooks of the app',
+  description: 'By time of creation.',
+  tags: WEBHOOKS,
+  reply: Type.Object({ webhooks: Type.Array(WebhookJson) }),
+  errors: [],
+  cost: 'lookup',
+  handler: async (context: WebhookContext, { request }) => {
+    const webhooks = await context.webhooks.list(appOf(request))
     return { webhooks: webhooks.map((webhook) => webhookJson(context, webhook)) }
   },
-)
+})
 
 const webhookReply = (context: WebhookContext, message: string, webhook: AppWebhook) => ({
   success: true,

@@ -89,36 +89,33 @@ const Response = Type.Object({
 type Response = Static<typeof Response>
 
 export const jsonRpcRoute = (context: JsonRpcContext): Route =>
-  route(
-    {
-      method: 'POST',
-      path: '/',
-      summary: 'Ethereum JSON-RPC for verifiers of signatures',
-      description:
-        'eth_chainId, and eth_call of IdRegistry `idOf` and `custodyOf`, KeyRegistry `keyDataOf`, ERC-1271 ' +
-        '`isValidSignature` and the ERC-6492 validator. The contracts are found at their deployed addresses, and at ' +
-        `those of /v1/domains. A list of up to ${MAX_BATCH} requests is answered with a list. Another method or ` +
-        'call is answered with a JSON-RPC error, under status 200. Contract wallets are asked only where they hold a fid.',
-      tags: READS,
-      body: json(Requests, { description: 'A request, or a list of requests.' }),
-      reply: Type.Union([Response, Type.Array(Response)]),
-      errors: ['unavailable.network_failure', 'unavailable.overloaded'],
-      cost: { cpu: 'small' },
-      costOfBody: (body) => {
-        const requests = [body].flat()
-        const signatures = requests.filter(mayVerify).length
-        return {
-          recoveries: 2 * signatures,
-          rows: requests.length,
-          chainCalls: context.asksChain ? CALLS_OF_SIGNATURE * signatures : 0,
-        }
-      },
+  route('POST /', {
+    callers: 'anyone',
+    summary: 'Ethereum JSON-RPC for verifiers of signatures',
+    description:
+      'eth_chainId, and eth_call of IdRegistry `idOf` and `custodyOf`, KeyRegistry `keyDataOf`, ERC-1271 ' +
+      '`isValidSignature` and the ERC-6492 validator. The contracts are found at their deployed addresses, and at ' +
+      `those of /v1/domains. A list of up to ${MAX_BATCH} requests is answered with a list. Another method or ` +
+      'call is answered with a JSON-RPC error, under status 200. Contract wallets are asked only where they hold a fid.',
+    tags: READS,
+    body: json(Requests, { description: 'A request, or a list of requests.' }),
+    reply: Type.Union([Response, Type.Array(Response)]),
+    errors: ['unavailable.network_failure', 'unavailable.overloaded'],
+    cost: { cpu: 'small' },
+    costOfBody: (body) => {
+      const requests = [body].flat()
+      const signatures = requests.filter(mayVerify).length
+      return {
+        recoveries: 2 * signatures,
+        rows: requests.length,
+        chainCalls: context.asksChain ? CALLS_OF_SIGNATURE * signatures : 0,
+      }
     },
-    ({ body }) =>
+    handler: (_, { body }) =>
       Array.isArray(body)
         ? Promise.all(body.map((one) => answerTo(context, one)))
         : answerTo(context, body),
-  )
+  })
 
 /** Whether a request may verify a signature; it is paid before it is read. */
 function mayVerify({ params: [call] = [] }: Request): boolean {

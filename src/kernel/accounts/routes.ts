@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { VERSION } from '../base/version.ts'
 import { isOperator } from '../http/auth.ts'
 import { pageOf, paging } from '../http/input/paging.ts'
 import { described, fidParam, hexParam, optional, wordParam } from '../http/input/params.ts'
 import { pageOfList } from '../http/list-tags.ts'
-import { json, type RequestInfo, type Route, type RouteFor, route } from '../http/route.ts'
+import { bind, json, type RequestInfo, type Route, route } from '../http/route.ts'
 import type { Cost } from '../limits/cost.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import type { AccountDomains } from '../protocol/crypto/account-domains.ts'
@@ -79,7 +80,7 @@ export const followedAccountRoutes = (accounts: Accounts, signing: SigningDomain
     ...callRoutes({ calls: callsElsewhere(signing.chainId), accounts }),
     rentRoute(callsElsewhere(signing.chainId)),
   ].map(({ spec, handler }) => ({
-    spec: { ...spec, errors: [...(spec.errors ?? []), 'not_supported' as const] },
+    spec: { ...spec, errors: [...spec.errors, 'not_supported' as const] },
     handler,
   })),
 ]
@@ -118,48 +119,44 @@ const CALLS = [
 
 /** Reads of confirmed state, from the ledger or a chain. */
 const accountReadRoutes = (accounts: Accounts): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/v1/account',
-      summary: 'The account of a fid or of an address',
-      description: 'What is confirmed. Ask by `fid` or by `address`.',
-      tags: READS,
-      query: {
-        fid: optional(fidParam),
-        address: optional(described(address, 'A custody address.')),
-      },
-      reply: AccountReply,
-      errors: ['not_found'],
+  route('GET /v1/account', {
+    callers: 'anyone',
+    summary: 'The account of a fid or of an address',
+    description: 'What is confirmed. Ask by `fid` or by `address`.',
+    tags: READS,
+    query: {
+      fid: optional(fidParam),
+      address: optional(described(address, 'A custody address.')),
     },
-    async ({ query }) => accountJson(accounts, await getFid(accounts, query)),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/v1/idOf',
-      summary: 'The fid that an address holds',
-      description: 'As the contract answers: 0 for an address without one.',
-      tags: READS,
-      query: { address: described(address, 'A custody address.') },
-      reply: IdOfReply,
-    },
-    async ({ query }) => ({
+    reply: AccountReply,
+    errors: ['not_found'],
+    cost: 'lookup',
+    handler: async (_, { query }) => accountJson(accounts, await getFid(accounts, query)),
+  }),
+  route('GET /v1/idOf', {
+    callers: 'anyone',
+    summary: 'The fid that an address holds',
+    description: 'As the contract answers: 0 for an address without one.',
+    tags: READS,
+    query: { address: described(address, 'A custody address.') },
+    reply: IdOfReply,
+    errors: [],
+    cost: 'lookup',
+    handler: async (_, { query }) => ({
       address: toHex(query.address),
       fid: (await accounts.fidOf(query.address)) ?? 0,
     }),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/v1/keys',
-      summary: 'The active keys of a fid',
-      description: 'With the event that added each key, and the fid of the app that asked for it.',
-      tags: READS,
-      query: { fid: fidParam, ...paging },
-      reply: KeysReply,
-    },
-    async ({ query }) => {
+  }),
+  route('GET /v1/keys', {
+    callers: 'anyone',
+    summary: 'The active keys of a fid',
+    description: 'With the event that added each key, and the fid of the app that asked for it.',
+    tags: READS,
+    query: { fid: fidParam, ...paging },
+    reply: KeysReply,
+    errors: [],
+    cost: 'list',
+    handler: async (_, { query }) => {
       const { items, next } = await pageOfList(
         ['keys of accounts', query.fid],
         pageOf(query),
@@ -167,7 +164,7 @@ const accountReadRoutes = (accounts: Accounts): Route[] => [
       )
       return { keys: items.map(keyJson), nextPageToken: next ? toBase64(next) : '' }
     },
-  ),
+  }),
 ]
 
 async function getFid(
@@ -207,42 +204,42 @@ const contractParam = described(
   'The contract that counts the signatures.',
 )
 
-const nonce: RouteFor<CallContext> = ({ calls }) =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/nonce',
-      summary: 'The nonce of an address for its next signature',
-      description:
-        'Each contract counts the signatures of an address for itself. Accepted calls count at once.',
-      tags: SIGNING,
-      query: { contract: contractParam, address },
-      reply: NonceReply,
-    },
-    async ({ query: { contract, address } }) => ({
-      contract,
-      address: toHex(address),
-      nonce: await calls.nonce(contract, address),
-    }),
-  )
+const nonce = route('GET /v1/nonce', {
+  callers: 'anyone',
+  summary: 'The nonce of an address for its next signature',
+  description:
+    'Each contract counts the signatures of an address for itself. Accepted calls count at once.',
+  tags: SIGNING,
+  query: { contract: contractParam, address },
+  reply: NonceReply,
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ calls }: CallContext, { query: { contract, address } }) => ({
+    contract,
+    address: toHex(address),
+    nonce: await calls.nonce(contract, address),
+  }),
+})
 
 type SigningDomains = Pick<LedgerSettings, 'chainId' | 'domains' | 'keyRequestDomains'>
 
 const domainsRoute = ({ chainId, ...domains }: SigningDomains): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/domains',
-      summary: 'The EIP-712 domains and types of all signatures',
-      description:
-        'A wallet can sign with them without knowing the contracts. `acceptedDomains` lists `domain` and ' +
-        'those that are accepted beside it, which clients of the deployed network have built in. KeyAdd and KeyRemove are signed ' +
-        'for messages of the hub, so no contract counts their nonces; the request of an app for such a key is signed in their domain.',
-      tags: SIGNING,
-      reply: DomainsReply,
-    },
-    () => ({ chainId, structs: { ...structsOf(domains), ...gaslessStructs(domains.domains) } }),
-  )
+  route('GET /v1/domains', {
+    callers: 'anyone',
+    summary: 'The EIP-712 domains and types of all signatures',
+    description:
+      'A wallet can sign with them without knowing the contracts. `acceptedDomains` lists `domain` and ' +
+      'those that are accepted beside it, which clients of the deployed network have built in. KeyAdd and KeyRemove are signed ' +
+      'for messages of the hub, so no contract counts their nonces; the request of an app for such a key is signed in their domain.',
+    tags: SIGNING,
+    reply: DomainsReply,
+    errors: [],
+    cost: 'lookup',
+    handler: () => ({
+      chainId,
+      structs: { ...structsOf(domains), ...gaslessStructs(domains.domains) },
+    }),
+  })
 
 /** The network's chain id and contracts, so that a client can check them before it signs. */
 export const infoRoute = (
@@ -250,40 +247,38 @@ export const infoRoute = (
   network: string,
   signup: SignupMode | undefined,
 ): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/info',
-      summary: 'What network this is, and what signatures about accounts are made for',
-      description:
-        'The chain id and the contract addresses are in the EIP-712 domains of /v1/domains. Those of a ' +
-        'ledger name the network and are on no chain: signatures for one network hold on no other.',
-      tags: SIGNING,
-      reply: InfoReply,
-    },
-    () => ({
+  route('GET /v1/info', {
+    callers: 'anyone',
+    summary: 'What network this is, and what signatures about accounts are made for',
+    description:
+      'The chain id and the contract addresses are in the EIP-712 domains of /v1/domains. Those of a ' +
+      'ledger name the network and are on no chain: signatures for one network hold on no other.',
+    tags: SIGNING,
+    reply: InfoReply,
+    errors: [],
+    cost: 'lookup',
+    handler: () => ({
       version: VERSION,
       network,
       accounts: signingNetworkJson(signingNetwork),
       ...(signup && { signup }),
     }),
-  )
+  })
 
 const priceRoute = (ledger: Ledger): Route =>
-  route(
-    {
-      method: 'GET',
-      path: '/v1/price',
-      summary: 'The price of calls, and their limits',
-      description: 'Calls cost nothing; a signature is enough.',
-      tags: SIGNING,
-      reply: PriceReply,
-    },
-    () => {
+  route('GET /v1/price', {
+    callers: 'anyone',
+    summary: 'The price of calls, and their limits',
+    description: 'Calls cost nothing; a signature is enough.',
+    tags: SIGNING,
+    reply: PriceReply,
+    errors: [],
+    cost: 'lookup',
+    handler: () => {
       const { signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs } = ledger.settings
       return { price: '0', signupUnits, maxUnitsPerFid, maxKeysPerFid, confirmationMs }
     },
-  )
+  })
 
 const STRUCTS: readonly [
   contract: keyof AccountDomains,
@@ -327,7 +322,7 @@ type CallContext = { readonly calls: AccountCalls; readonly accounts: Pick<Accou
 
 /** The calls, with the names and errors of the contracts, and the nonces they need. */
 const callRoutes = (context: CallContext): Route[] =>
-  [
+  bind(context, [
     nonce,
     registerFor,
     register,
@@ -337,18 +332,38 @@ const callRoutes = (context: CallContext): Route[] =>
     transferAndChangeRecoveryFor,
     changeRecoveryAddressFor,
     recoverFor,
-  ].map((of) => of(context))
+  ])
+
+type CallSpec = CallTerms & { readonly name: CallName }
+
+type CallTerms = {
+  readonly summary: string
+  readonly description: string
+  readonly errors: RejectionCode[]
+  /** Signatures that are checked, but for those of the keys of register, which are in its body. */
+  readonly signatures: number
+}
+
+const callSpec = ({ signatures, ...spec }: CallTerms) => ({
+  ...spec,
+  tags: CALLS,
+  reply: CallReply,
+  limit: 'write',
+  cost: { recoveries: signatures, writes: 3 },
+})
 
 /** Declares a call that its signers authenticate. */
-const signedCall =
-  <S extends TSchema>(
-    { body, ...spec }: CallSpec & { body: S; costOfBody?: (body: Static<S>) => Cost },
-    make: (calls: AccountCalls, body: Static<S>, onSigned: OnSigned) => Promise<CallResult>,
-  ): RouteFor<CallContext> =>
-  ({ calls, accounts }) =>
-    route({ ...callSpec(spec), body: json(body) }, async ({ body, request }) =>
+const signedCall = <S extends TSchema>(
+  { body, ...spec }: CallSpec & { body: S; costOfBody?: (body: Static<S>) => Cost },
+  make: (calls: AccountCalls, body: Static<S>, onSigned: OnSigned) => Promise<CallResult>,
+): Route<CallContext> =>
+  route(`POST /v1/${spec.name}`, {
+    callers: 'anyone',
+    ...callSpec(spec),
+    body: json(body),
+    handler: async ({ calls, accounts }: CallContext, { body, request }) =>
       callJson(await make(calls, body, chargeSigner(accounts, request))),
-    )
+  })
 
 const registerFor = signedCall(
   {
@@ -468,23 +483,22 @@ const recoverFor = signedCall(
 
 /** Storage for a fid. Nobody signs or pays for it: in production it is the operator's to give. */
 const rentRoute = (calls: Pick<AccountCalls, 'rent'>, operator?: Operator): Route => ({
-  ...route(
-    {
-      ...callSpec({
-        name: 'rent',
-        summary: 'Give a fid more storage',
-        description:
-          'Up to the maximum of a fid. On a production server for its operator only, with ' +
-          '`authorization: Bearer <ROOKERY_OPS_TOKEN>`; in development for everybody.',
-        errors: ['InvalidAmount', 'ExceedsCapacity', 'unavailable.overloaded', 'unauthenticated'],
-        signatures: 0,
-      }),
-      body: json(BODIES.rent),
-      ...(operator && { isOperatorOnly: true }),
-    },
-    async ({ body }) => callJson(await calls.rent(body)),
-  ),
-  ...(operator && { admit: ({ authorization }) => checkMayRent(operator, authorization) }),
+  ...route('POST /v1/rent', {
+    callers: operator ? 'operator' : 'anyone',
+    ...callSpec({
+      summary: 'Give a fid more storage',
+      description:
+        'Up to the maximum of a fid. On a production server for its operator only, with ' +
+        '`authorization: Bearer <ROOKERY_OPS_TOKEN>`; in development for everybody.',
+      errors: ['InvalidAmount', 'ExceedsCapacity', 'unavailable.overloaded', 'unauthenticated'],
+      signatures: 0,
+    }),
+    body: json(BODIES.rent),
+    handler: async (_, { body }) => callJson(await calls.rent(body)),
+  }),
+  ...(operator && {
+    admit: ({ authorization }: IncomingHttpHeaders) => checkMayRent(operator, authorization),
+  }),
 })
 
 /** Only holders of the token may rent; without a token nobody may. */
@@ -497,25 +511,6 @@ function checkMayRent({ token }: Operator, header: string | undefined): void {
     'rent needs authorization: Bearer <ROOKERY_OPS_TOKEN>'
   throw new Rejection('unauthenticated', message)
 }
-
-type CallSpec = {
-  readonly name: CallName
-  readonly summary: string
-  readonly description: string
-  readonly errors: RejectionCode[]
-  /** Signatures that are checked, but for those of the keys of register, which are in its body. */
-  readonly signatures: number
-}
-
-const callSpec = <S extends CallSpec>({ name, signatures, ...spec }: S) => ({
-  ...spec,
-  method: 'POST' as const,
-  path: `/v1/${name}`,
-  tags: CALLS,
-  reply: CallReply,
-  limit: 'write',
-  cost: { recoveries: signatures, writes: 3 },
-})
 
 /** A call is charged to the fid of the address that signed it, as its other requests are, or else to the address. */
 const chargeSigner =
@@ -533,23 +528,20 @@ const callJson = ({ transactionHash, events, ...rest }: CallResult) => ({
 
 /** For the operations interface: imports events of another network. */
 export const operatorAccountRoutes = (ledger: Pick<Ledger, 'importEvents'>): Route[] => [
-  route(
-    {
-      method: 'POST',
-      path: '/v1/import',
-      summary: 'Bring in on-chain events of another network',
-      description:
-        'They are taken at their word and in any order; what is known already is passed over. All or ' +
-        'none of a list is taken. The fids of later registrations continue after the highest one here.',
-      tags: [{ name: 'Operator', description: 'What only the operator may do.' }],
-      protected: true,
-      body: ImportBody,
-      reply: ImportReply,
-      errors: ['bad_request.invalid_param'],
-    },
-    ({ body }) =>
+  route('POST /v1/import', {
+    callers: 'operator',
+    summary: 'Bring in on-chain events of another network',
+    description:
+      'They are taken at their word and in any order; what is known already is passed over. All or ' +
+      'none of a list is taken. The fids of later registrations continue after the highest one here.',
+    tags: [{ name: 'Operator', description: 'What only the operator may do.' }],
+    body: ImportBody,
+    reply: ImportReply,
+    errors: ['bad_request.invalid_param'],
+    cost: 'write',
+    handler: (_, { body }) =>
       ledger.importEvents(body.events.map((event, i) => readOnChainEvent(event, `events.${i}`))),
-  ),
+  }),
 ]
 
 const notFound = (message: string) => new Rejection('not_found', message)

@@ -12,6 +12,7 @@ import { checkAnnouncedLength } from './input/body-reader.ts'
 import type { InterfaceOptions } from './options.ts'
 import { refuseLate } from './refusals.ts'
 import { corsOriginOf } from './requests.ts'
+import { credentialsOf } from './route.ts'
 
 /**
  * The one hook before every request: gives it an id, charges its client, finds out who sent it, counts it against the limit
@@ -75,7 +76,7 @@ export class Admission {
     done: HookHandlerDoneFunction,
   ): void {
     const { identify } = this.#options
-    if (route.spec.needsKey && identify) {
+    if (credentialsOf(route.spec).key && identify) {
       identify(request.headers, request.exchange.ip)
         .then((caller) => {
           request.exchange.caller = caller
@@ -102,7 +103,7 @@ export class Admission {
   ) {
     const { basicAuth = [] } = this.#options
     if (limit) request.exchange.count(limit, reply)
-    if (spec.protected && basicAuth.length > 0) {
+    if (spec.callers === 'credentials' && basicAuth.length > 0) {
       checkBasic(basicAuth, request.headers.authorization)
     }
     admit?.(request.headers)
@@ -148,4 +149,5 @@ export function checkHost(host: string | undefined, names: readonly string[]): v
 
 /** A key that everybody knows reads; it writes where a bearer token says who the user is. */
 const isOpenToReaders = ({ spec }: ServedRoute, { headers }: FastifyRequest): boolean =>
-  !mayWrite(spec) || (spec.writesByToken === true && headers.authorization !== undefined)
+  !mayWrite(spec) ||
+  (credentialsOf(spec).token !== undefined && headers.authorization !== undefined)

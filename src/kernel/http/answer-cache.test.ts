@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { serve } from '../../../test/http-support.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { fidParam } from './input/params.ts'
-import { jsonText, read } from './route.ts'
+import { jsonText, route } from './route.ts'
 
 /** A read whose version and text the test sets. */
 function versioned() {
@@ -15,21 +15,21 @@ function versioned() {
     reads: 0,
     isRead: Promise.resolve(),
   }
-  const cached = read(
-    {
-      path: '/v1/read',
-      summary: 'Says what the test says',
-      query: { fid: fidParam },
-      reply: Type.Unknown(),
-    },
-    async ({ fid }) => {
+  const cached = route('GET /v1/read', {
+    callers: 'anyone',
+    summary: 'Says what the test says',
+    query: { fid: fidParam },
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'lookup',
+    version: () => state.version,
+    handler: async (_, { query: { fid } }) => {
       state.reads++
       const { text } = state
       await state.isRead
       return jsonText(`"${fid} ${text}"`)
     },
-    { version: () => state.version },
-  )
+  })
   const api = serve([cached], { cache: new AnswerCache(100_000) })
   const ask = async (fid = 7) => {
     const { statusCode, body, headers } = await api.inject(`/v1/read?fid=${fid}`)

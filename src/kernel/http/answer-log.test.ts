@@ -25,12 +25,16 @@ const MAX_SECONDS = 120
 
 test('a flood of refusals is counted in few lines, and no server error is left out', async () => {
   const { lines, logger } = log('info')
-  const failing = route(
-    { method: 'GET', path: '/v1/fail', summary: 'Fails', reply: Type.Object({}) },
-    () => {
+  const failing = route('GET /v1/fail', {
+    callers: 'anyone',
+    summary: 'Fails',
+    reply: Type.Object({}),
+    errors: [],
+    cost: 'lookup',
+    handler: () => {
       throw new Rejection('unavailable', 'not now')
     },
-  )
+  })
   const api = serve([failing], { logger })
   const began = Date.now()
   for (let i = 0; i < 1_000; i++) {

@@ -6,40 +6,34 @@ import { BASE_UNITS, unitsOf } from '../limits/cost.ts'
 import { pageOf, paging } from './input/paging.ts'
 import { json, jsonText, octets, route } from './route.ts'
 
-const list = route(
-  {
-    method: 'GET',
-    path: '/list',
-    summary: 'Rows',
-    query: paging,
-    reply: Type.Object({}),
-    cost: { rows: 1_000 },
-  },
-  ({ query }) => jsonText(`"${'x'.repeat(pageOf(query).size)}"`),
-)
-const heavy = route(
-  {
-    method: 'POST',
-    path: '/heavy',
-    summary: 'Signatures',
-    body: json(Type.Object({ keys: Type.Array(Type.String()) })),
-    reply: Type.Object({}),
-    cost: { recoveries: 1 },
-    costOfBody: ({ keys }) => ({ recoveries: 2 * keys.length }),
-  },
-  () => ({}),
-)
-const submit = route(
-  {
-    method: 'POST',
-    path: '/submit',
-    summary: 'Bytes',
-    body: octets({ description: 'bytes' }),
-    reply: Type.Object({}),
-    cost: { signatures: 1, writes: 1 },
-  },
-  () => ({}),
-)
+const list = route('GET /list', {
+  callers: 'anyone',
+  summary: 'Rows',
+  query: paging,
+  reply: Type.Object({}),
+  cost: { rows: 1_000 },
+  errors: [],
+  handler: (_, { query }) => jsonText(`"${'x'.repeat(pageOf(query).size)}"`),
+})
+const heavy = route('POST /heavy', {
+  callers: 'anyone',
+  summary: 'Signatures',
+  body: json(Type.Object({ keys: Type.Array(Type.String()) })),
+  reply: Type.Object({}),
+  cost: { recoveries: 1 },
+  costOfBody: ({ keys }) => ({ recoveries: 2 * keys.length }),
+  errors: [],
+  handler: () => ({}),
+})
+const submit = route('POST /submit', {
+  callers: 'anyone',
+  summary: 'Bytes',
+  body: octets({ description: 'bytes' }),
+  reply: Type.Object({}),
+  cost: { signatures: 1, writes: 1 },
+  errors: [],
+  handler: () => ({}),
+})
 
 test('security finding 15: reads cost what they answer, and a client that overspends is told when to come back', async () => {
   const { costs, advance } = costBudget()
@@ -76,13 +70,17 @@ test('security finding 4: a call is charged for the signatures that its body ask
 
 test('a request in the name of an account is charged to it, wherever it comes from', async () => {
   const { costs, advance } = costBudget({ principalUnitsPerSecond: 1 })
-  const named = route(
-    { method: 'POST', path: '/named', summary: 'Named', reply: Type.Object({}), cost: {} },
-    ({ request }) => {
+  const named = route('POST /named', {
+    callers: 'anyone',
+    summary: 'Named',
+    reply: Type.Object({}),
+    cost: {},
+    errors: [],
+    handler: (_, { request }) => {
       request.chargeTo(`fid:${request.headers['x-fid']}`)
       return {}
     },
-  )
+  })
   const api = serve([named], { costs })
   const call = (remoteAddress: string, fid: string) =>
     api.inject({ method: 'POST', url: '/named', remoteAddress, headers: { 'x-fid': fid } })
@@ -95,18 +93,16 @@ test('a request in the name of an account is charged to it, wherever it comes fr
 })
 
 test('a request is charged for the bytes of its body, and for what its parameters may make it look at', async () => {
-  const scan = route(
-    {
-      method: 'GET',
-      path: '/scan',
-      summary: 'Looks at many rows',
-      query: paging,
-      reply: Type.Object({}),
-      cost: {},
-      costOfQuery: ({ reverse }) => (reverse ? { scanned: 40_000 } : {}),
-    },
-    () => ({}),
-  )
+  const scan = route('GET /scan', {
+    callers: 'anyone',
+    summary: 'Looks at many rows',
+    query: paging,
+    reply: Type.Object({}),
+    cost: {},
+    costOfQuery: ({ reverse }) => (reverse ? { scanned: 40_000 } : {}),
+    errors: [],
+    handler: () => ({}),
+  })
   const { costs } = costBudget({ totalUnitsPerSecond: 1e6 })
   const api = serve([scan, submit], { costs })
   const answered = async (ask: () => Promise<{ statusCode: number }>) => {
@@ -131,10 +127,14 @@ test('a request is charged for the bytes of its body, and for what its parameter
 })
 
 test('an answer is paid for by its bytes where its route declares no rows', async () => {
-  const file = route(
-    { method: 'GET', path: '/file', summary: 'A file', reply: Type.Object({}), cost: {} },
-    () => jsonText(`"${'x'.repeat(409_600)}"`),
-  )
+  const file = route('GET /file', {
+    callers: 'anyone',
+    summary: 'A file',
+    reply: Type.Object({}),
+    cost: {},
+    errors: [],
+    handler: () => jsonText(`"${'x'.repeat(409_600)}"`),
+  })
   const { costs } = costBudget()
   const api = serve([file], { costs })
   let answered = 0
@@ -143,18 +143,17 @@ test('an answer is paid for by its bytes where its route declares no rows', asyn
 })
 
 test('a body that holds several requests counts as many in the limit of its route', async () => {
-  const bulk = route(
-    {
-      method: 'POST',
-      path: '/bulk',
-      summary: 'As many requests as bytes',
-      body: octets({ description: 'bytes' }),
-      reply: Type.Object({}),
-      limit: 'submit',
-      countOfBody: ({ length }) => length,
-    },
-    () => ({}),
-  )
+  const bulk = route('POST /bulk', {
+    callers: 'anyone',
+    summary: 'As many requests as bytes',
+    body: octets({ description: 'bytes' }),
+    reply: Type.Object({}),
+    limit: 'submit',
+    countOfBody: ({ length }) => length,
+    errors: [],
+    cost: 'write',
+    handler: () => ({}),
+  })
   const api = serve([bulk], { limits: { submit: { max: 10, windowSeconds: 60 } } })
   const send = async (count: number) => {
     const answer = await api.inject({

@@ -13,29 +13,36 @@ import { UnreadableHops } from '../limits/unreadable-hops.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { paging } from './input/paging.ts'
 import type { InterfaceOptions } from './options.ts'
-import { content, jsonText, octets, read, route, uploadedOctets } from './route.ts'
+import { content, jsonText, octets, route, uploadedOctets } from './route.ts'
 
-const submit = route(
-  {
-    method: 'POST',
-    path: '/v1/submit',
-    summary: 'Counts the bytes of its body',
-    body: octets({ description: 'bytes' }),
-    reply: Type.Object({ length: Type.Integer() }),
-  },
-  ({ body }) => ({ length: body.length }),
-)
-const bodyless = route(
-  { method: 'POST', path: '/v1/do', summary: 'Takes no body', reply: Type.Object({}) },
-  () => ({}),
-)
+const submit = route('POST /v1/submit', {
+  callers: 'anyone',
+  summary: 'Counts the bytes of its body',
+  body: octets({ description: 'bytes' }),
+  reply: Type.Object({ length: Type.Integer() }),
+  errors: [],
+  cost: 'write',
+  handler: (_, { body }) => ({ length: body.length }),
+})
+const bodyless = route('POST /v1/do', {
+  callers: 'anyone',
+  summary: 'Takes no body',
+  reply: Type.Object({}),
+  errors: [],
+  cost: 'write',
+  handler: () => ({}),
+})
 
 /** More than the buffers of a connection hold. */
 const LARGE_BYTES = 20_000_000
-const large = route(
-  { method: 'GET', path: '/v1/large', summary: 'A large answer', reply: Type.Unknown() },
-  () => content(Buffer.alloc(LARGE_BYTES), 'application/octet-stream'),
-)
+const large = route('GET /v1/large', {
+  callers: 'anyone',
+  summary: 'A large answer',
+  reply: Type.Unknown(),
+  errors: [],
+  cost: 'lookup',
+  handler: () => content(Buffer.alloc(LARGE_BYTES), 'application/octet-stream'),
+})
 
 async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}) {
   const api = serve([submit, bodyless, large], options)
@@ -140,22 +147,20 @@ const announcedUpload = (client: string): string =>
 
 test('an upload is read only when its handler asks for it, and unfinished ones keep nobody from small bodies', async (t) => {
   const bodies = new BodyMemory({ large: 1_000_000, largePerClient: 500_000 })
-  const upload = route(
-    {
-      method: 'POST',
-      path: '/v1/upload',
-      summary: 'Takes a file of those with a token',
-      body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
-      reply: Type.Object({ length: Type.Integer() }),
-      errors: ['unauthenticated'],
-    },
-    async ({ body, request }) => {
+  const upload = route('POST /v1/upload', {
+    callers: 'user',
+    summary: 'Takes a file of those with a token',
+    body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
+    reply: Type.Object({ length: Type.Integer() }),
+    errors: [],
+    cost: 'write',
+    handler: async (_, { body, request }) => {
       if (request.headers.authorization === undefined) {
         throw new Rejection('unauthenticated', 'a token is needed')
       }
       return { length: (await body()).length }
     },
-  )
+  })
   const api = serve([upload, submit], { bodies, trustedProxies: ['127.0.0.1'] })
   t.after(() => api.close())
   const { port } = await api.listen('127.0.0.1', 0)
@@ -189,21 +194,20 @@ test('an upload whose client leaves before it is asked for ends, and a whole one
   const asked = Promise.withResolvers<void>()
   const proven = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<unknown>()
-  const upload = route(
-    {
-      method: 'POST',
-      path: '/v1/upload',
-      summary: 'Takes a file after a while',
-      body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
-      reply: Type.Object({ length: Type.Integer() }),
-    },
-    async ({ body }) => {
+  const upload = route('POST /v1/upload', {
+    callers: 'anyone',
+    summary: 'Takes a file after a while',
+    body: uploadedOctets({ description: 'bytes', maxBytes: 2_000_000 }),
+    reply: Type.Object({ length: Type.Integer() }),
+    errors: [],
+    cost: 'write',
+    handler: async (_, { body }) => {
       asked.resolve()
       await proven.promise
       const bytes = await body().catch(gone.resolve)
       return { length: bytes?.length ?? 0 }
     },
-  )
+  })
   const connections = new ConnectionLimit({ total: 10, perNetwork: 10 })
   const api = serve([upload], { bodies, connections })
   t.after(() => api.close())
@@ -370,16 +374,15 @@ test('a client that a proxy names with a port, brackets or quotes is known by it
 })
 
 test('clients behind a proxy that writes ports have limits of their own', async () => {
-  const limited = route(
-    {
-      method: 'POST',
-      path: '/v1/limited',
-      summary: 'Once a minute',
-      reply: Type.Object({}),
-      limit: { max: 1, windowSeconds: 60 },
-    },
-    () => ({}),
-  )
+  const limited = route('POST /v1/limited', {
+    callers: 'anyone',
+    summary: 'Once a minute',
+    reply: Type.Object({}),
+    limit: { max: 1, windowSeconds: 60 },
+    errors: [],
+    cost: 'write',
+    handler: () => ({}),
+  })
   const hops: string[] = []
   const onUnreadableHop = (hop: string) => hops.push(hop)
   const api = serve([limited], { trustedProxies: ['127.0.0.1'], onUnreadableHop })
@@ -444,20 +447,20 @@ test('security finding 14: a page whose name points to loopback does not reach o
 
 test('large reads of one client take turns with the requests of others', async (t) => {
   let reads = 0
-  const expensive = read(
-    {
-      path: '/v1/expensive',
-      summary: 'Keeps the thread for a while',
-      query: paging,
-      reply: Type.Unknown(),
-    },
-    async () => {
+  const expensive = route('GET /v1/expensive', {
+    callers: 'anyone',
+    summary: 'Keeps the thread for a while',
+    query: paging,
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'list',
+    handler: async () => {
       reads++
       const end = performance.now() + 5
       while (performance.now() < end);
       return jsonText('{}')
     },
-  )
+  })
   const api = serve([expensive, bodyless], { trustedProxies: ['127.0.0.1'] })
   t.after(() => api.close())
   const { port } = await api.listen('127.0.0.1', 0)
@@ -485,14 +488,19 @@ test('large reads of one client take turns with the requests of others', async (
 test('large reads that wait for a client that has gone are not done', async (t) => {
   let reads = 0
   const released = Promise.withResolvers<void>()
-  const expensive = read(
-    { path: '/v1/expensive', summary: 'Waits', query: paging, reply: Type.Unknown() },
-    async () => {
+  const expensive = route('GET /v1/expensive', {
+    callers: 'anyone',
+    summary: 'Waits',
+    query: paging,
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'list',
+    handler: async () => {
       reads++
       await released.promise
       return jsonText('{}')
     },
-  )
+  })
   const connections = new ConnectionLimit({ total: 100, perNetwork: 100 })
   const api = serve([expensive, bodyless], { connections })
   t.after(() => api.close())

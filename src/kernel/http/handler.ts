@@ -20,6 +20,7 @@ import type { CachedAnswer } from './answer-cache.ts'
 import type { Exchange } from './exchange.ts'
 import { bodyLimitOf, compileBody } from './input/body.ts'
 import type { ReadUpload } from './input/body-reader.ts'
+import type { ParamSpecs, ParsedParams } from './input/params.ts'
 import { compilePath, compileQuery } from './input/query.ts'
 import { cursorList } from './list-tags.ts'
 import type { InterfaceOptions } from './options.ts'
@@ -30,6 +31,7 @@ import {
   JSON_TYPE,
   jsonAnswer,
   needsToken,
+  type RequestInfo,
   type Route,
   type RouteSpec,
 } from './route.ts'
@@ -58,7 +60,8 @@ export function serveRoute(
   limit: RateLimit | undefined,
   options: InterfaceOptions,
 ): ServedRoute {
-  const { spec, version, admit } = route
+  const { spec, admit } = route
+  const version = versionOf(route)
   const { cache } = options
   const cost = costOf(spec)
   return {
@@ -73,12 +76,17 @@ export function serveRoute(
   }
 }
 
+const versionOf = ({ version }: Route) =>
+  version && ((query: ParsedParams<ParamSpecs>) => version(undefined, query))
+
 /** Plain callbacks, because this is the hot path. */
 function compileHandler(
-  { spec, handler, version, checkToken: checkOwnToken }: Route,
+  route: Route,
   limit: RateLimit | undefined,
   options: InterfaceOptions,
 ): RouteHandlerMethod {
+  const { spec, handler, checkToken: checkOwnToken } = route
+  const version = versionOf(route)
   const readQuery = compileQuery(spec.query ?? {}, cursorList(spec))
   const readPath = compilePath(spec.params ?? {})
   const readBody = compileBody(spec.body, (text) => secureJson.parse(text))
@@ -86,7 +94,11 @@ function compileHandler(
   const { costOfQuery, costOfBody, countOfBody } = spec
   const { rows: maxRows = 0 } = costOf(spec)
   const { cache } = options
-  const checkToken = needsToken(spec) ? (checkOwnToken ?? options.checkToken) : undefined
+  const checkToken = !needsToken(spec)
+    ? undefined
+    : checkOwnToken
+      ? (request: RequestInfo) => checkOwnToken(undefined, request)
+      : options.checkToken
 
   return (request, reply) => {
     const { exchange } = request
@@ -105,7 +117,8 @@ function compileHandler(
       // Taken before the read: after a change meanwhile the cached answer has an old version.
       const readAt = cache && version?.(query)
       const input = { query, params, body, request: exchange }
-      const handle = () => asClient(readClient(exchange.ip).network, () => handler(input))
+      const handle = () =>
+        asClient(readClient(exchange.ip).network, () => handler(undefined, input))
       const isExpensive = spec.method === 'GET' && exchange.units >= EXPENSIVE_UNITS
       const result = isExpensive ? runExpensiveRead(exchange, handle) : handle()
       if (!(result instanceof Promise)) return respond(reply, result)

@@ -16,23 +16,29 @@ import { fidParam, optional, textParam } from './input/params.ts'
 import { CLOSE_WAIT_MS } from './interface.ts'
 import { content, jsonAnswer, jsonText, noContent, octets, type Route, route } from './route.ts'
 
-const echo = route(
-  {
-    method: 'GET',
-    path: '/v1/echo',
-    summary: 'Says what it read',
-    query: { fid: fidParam, pageToken: pageTokenParam },
-    reply: Type.Object({ fid: Type.Integer(), token: Type.String() }),
-  },
-  ({ query }) => ({
+const echo = route('GET /v1/echo', {
+  callers: 'anyone',
+  summary: 'Says what it read',
+  query: { fid: fidParam, pageToken: pageTokenParam },
+  reply: Type.Object({ fid: Type.Integer(), token: Type.String() }),
+  errors: [],
+  cost: 'lookup',
+  handler: (_, { query }) => ({
     fid: query.fid,
     token: Buffer.from(query.pageToken ?? []).toString('base64'),
   }),
-)
+})
 
 /** A route that does as told. */
-const doing = (handler: Parameters<typeof route>[1], method: 'GET' | 'POST' = 'GET'): Route =>
-  route({ method, path: '/v1/do', summary: 'Does as told', reply: Type.Unknown() }, handler)
+const doing = (handler: Route['handler'], method: 'GET' | 'POST' = 'GET'): Route =>
+  route(`${method} /v1/do`, {
+    callers: 'anyone',
+    summary: 'Does as told',
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'lookup',
+    handler,
+  })
 
 test('a handler may return JSON, text, parts of text, bytes or nothing', async () => {
   const answers: [Parameters<typeof doing>[0], number, string | undefined, string][] = [
@@ -225,16 +231,15 @@ test('an unknown path is 404 in the shape of the interface', async () => {
 })
 
 test('an interface may ignore the case of paths but keeps that of path parameters', async () => {
-  const gateway = route(
-    {
-      method: 'GET',
-      path: '/ccip/:sender/:data.json',
-      summary: 'Two parts, one before an ending',
-      params: { sender: textParam({ maxBytes: 42 }), data: textParam({ maxBytes: 9000 }) },
-      reply: Type.Unknown(),
-    },
-    ({ params }) => params,
-  )
+  const gateway = route('GET /ccip/:sender/:data.json', {
+    callers: 'anyone',
+    summary: 'Two parts, one before an ending',
+    params: { sender: textParam({ maxBytes: 42 }), data: textParam({ maxBytes: 9000 }) },
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'lookup',
+    handler: (_, { params }) => params,
+  })
   const api = serve([gateway], { ignoresPathCase: true })
   for (const url of ['/ccip/0xAb/0xCd.json', '/CCIP/0xAb/0xCd.json', '/ccip/0xAb/0xCd.json/']) {
     assert.deepEqual((await api.inject(url)).json(), { sender: '0xAb', data: '0xCd' }, url)
@@ -243,16 +248,15 @@ test('an interface may ignore the case of paths but keeps that of path parameter
 })
 
 test('malformed URLs are answered with 400', async () => {
-  const part = route(
-    {
-      method: 'GET',
-      path: '/v1/part/:part',
-      summary: 'A part of the path',
-      params: { part: optional(textParam({ maxBytes: 9000 })) },
-      reply: Type.Unknown(),
-    },
-    ({ params }) => ({ part: params.part }),
-  )
+  const part = route('GET /v1/part/:part', {
+    callers: 'anyone',
+    summary: 'A part of the path',
+    params: { part: optional(textParam({ maxBytes: 9000 })) },
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'lookup',
+    handler: (_, { params }) => ({ part: params.part }),
+  })
   const api = serve([echo, part])
   for (const url of ['/%', '/v1/%zz', '/v1/echo?fid=%zz', '/v1/part/%ff', '/v1/part/%F0%9F']) {
     const response = await api.inject(url)
@@ -322,17 +326,15 @@ test('a valid request id is kept and an invalid one is replaced', async () => {
 })
 
 const guarded = (limit?: string) =>
-  route(
-    {
-      method: 'POST',
-      path: '/v1/submit',
-      summary: 'Asks who calls',
-      protected: true,
-      reply: Type.Unknown(),
-      ...(limit && { limit }),
-    },
-    () => ({}),
-  )
+  route('POST /v1/submit', {
+    callers: 'anyone',
+    summary: 'Asks who calls',
+    reply: Type.Unknown(),
+    ...(limit && { limit }),
+    errors: [],
+    cost: 'write',
+    handler: () => ({}),
+  })
 
 test('protected routes require credentials when some are configured, and other routes never do', async () => {
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
@@ -469,14 +471,14 @@ test('only a trusted proxy can name the client address in a header', async () =>
 })
 
 test('without trusted proxies forwarded addresses are ignored', async () => {
-  const api = serve([doing(({ request }) => ({ ip: request.ip }))])
+  const api = serve([doing((_, { request }) => ({ ip: request.ip }))])
   const headers = { 'x-forwarded-for': '203.0.113.5' }
   const response = await api.inject({ url: '/v1/do', headers, remoteAddress: '10.0.0.1' })
   assert.equal(response.json().ip, '10.0.0.1')
 })
 
 test('the log has one line for each request, with its route and without query and secrets', async () => {
-  const tell = doing(({ request }) => {
+  const tell = doing((_, { request }) => {
     request.log.warn({ headers: request.headers, token: 'hush', user: { password: 'hush' } })
     return {}
   })
@@ -599,16 +601,15 @@ test('a request over an open connection during the stop is answered with 503', a
 })
 
 test('a client that disconnects during its body causes no internal error', async () => {
-  const submit = route(
-    {
-      method: 'POST',
-      path: '/v1/submit',
-      summary: 'Takes bytes',
-      body: octets({ description: 'bytes' }),
-      reply: Type.Unknown(),
-    },
-    () => ({}),
-  )
+  const submit = route('POST /v1/submit', {
+    callers: 'anyone',
+    summary: 'Takes bytes',
+    body: octets({ description: 'bytes' }),
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'write',
+    handler: () => ({}),
+  })
   const api = serve([submit])
   const { port } = await api.listen('127.0.0.1', 0)
   const socket = connect(port, '127.0.0.1')

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
-import type { Cost } from '../limits/cost.ts'
+import { type Cost, mayWrite, type UsualCost } from '../limits/cost.ts'
 import type { Principal } from '../limits/cost-budget.ts'
 import type { Limit } from '../limits/window.ts'
 import type { RejectionCode } from '../protocol/rejection.ts'
@@ -98,7 +98,7 @@ export type RequestInfo = {
   consume(bytes: number): void
   /** For how many ms the client is in debt: a stream waits as long before it sends more. */
   debtMs(): number
-  /** Who sent it; on routes with `needsKey` only. */
+  /** The app that sent it, on routes that need its key. */
   readonly caller: Caller | undefined
   /** Logs under the request's id. */
   readonly log: Logger
@@ -158,62 +158,135 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A group of operations in the API reference. */
 export type Tag = { readonly name: string; readonly description: string }
 
-/** A declared route; types, checks, errors and OpenAPI follow from it. */
+/** Method and path. Paths are case sensitive, with path parameters as `:name`. */
+export type Call = `${Method} ${string}`
+
+/** Who may call a route. */
+export type Callers = keyof typeof CALLERS
+
+/** What each kind of callers has to show. */
+const CALLERS = {
+  anyone: {},
+  /** Who has the credentials of the interface, if it asks for some. */
+  credentials: {},
+  /** Who has the token of the operator; the interface adds the check. */
+  operator: {},
+  /** A user, by a bearer token that the handler checks. */
+  user: { token: 'required' },
+  'anyone or user': { token: 'optional' },
+  /** An app, by a key that the interface identifies it by. */
+  app: { key: true },
+  'user of an app': { key: true, token: 'required' },
+  'app or its user': { key: true, token: 'optional' },
+} as const satisfies Record<string, { key?: true; token?: 'required' | 'optional' }>
+
+/** What a caller of a route has to show. */
+export const credentialsOf = ({
+  callers,
+}: Pick<RouteSpec, 'callers'>): { readonly key?: true; readonly token?: 'required' | 'optional' } =>
+  CALLERS[callers]
+
+/** Whether a route answers only requests with a token, which its handler checks. */
+export const needsToken = (spec: Pick<RouteSpec, 'callers'>): boolean =>
+  credentialsOf(spec).token === 'required'
+
+/** The part of a declared route that is the same for all contexts; checks, errors and OpenAPI follow from it. */
 export type RouteSpec<
   Q extends ParamSpecs = ParamSpecs,
   P extends ParamSpecs = ParamSpecs,
   B = unknown,
-  R extends TSchema = TSchema,
 > = {
-  method: Method
-  /** Case sensitive, with path parameters as `:name`. */
-  path: string
-  /** The path by which its cursors name their list, where a route is served below a second path too. */
-  cursorPath?: string
-  summary: string
-  description?: string
-  query?: Q
-  /** The path parameters. */
-  params?: P
-  body?: BodySpec<B>
-  /** The documented schema of a successful answer. */
-  reply: TSchema & R
-  /** The status of a returned value; 200 by default. */
-  status?: 200 | 201 | 204
-  /** The documented media type of an answer that is not JSON. */
-  contentType?: string
-  /** Error codes besides those that follow from the rest of the declaration. */
-  errors?: readonly RejectionCode[]
-  /** Bodies of errors other than the error body of the interface, by status. */
-  otherReplies?: Readonly<Record<number, object>>
-  /** Requires a key that the interface identifies the caller by. */
-  needsKey?: boolean
+  readonly method: Method
+  readonly path: string
+  readonly callers: Callers
+  readonly summary: string
+  readonly description?: string
   /** Whether the API reference leaves the route out. */
-  undocumented?: boolean
-  /** Requires credentials when the interface has some. */
-  protected?: boolean
-  /** Whether a route that refuses bad tokens (`unauthenticated`) also works without a token. */
-  isTokenOptional?: boolean
-  /** Whether a caller that may only read may call it with a bearer token. */
-  writesByToken?: boolean
-  /** Maximum cost of a request; by default derived from the rest of the declaration (`costOf`). */
-  cost?: Cost
+  readonly undocumented?: boolean
+  readonly tags?: readonly Tag[]
+  readonly query?: Q
+  /** The path parameters. */
+  readonly params?: P
+  readonly body?: BodySpec<B>
+  /** The documented schema of a successful answer. */
+  readonly reply: TSchema
+  /** The status of a returned value; 200 by default. */
+  readonly status?: 200 | 201 | 204
+  /** The documented media type of an answer that is not JSON. */
+  readonly contentType?: string
+  /** Error codes besides those that follow from the rest of the declaration. */
+  readonly errors: readonly RejectionCode[]
+  /** Bodies of errors other than the error body of the interface, by status. */
+  readonly otherReplies?: Readonly<Record<number, object>>
+  /** Maximum cost of a request. */
+  readonly cost: Cost | UsualCost
   /** What the parameters add to it; charged before the handler runs. */
   costOfQuery?(query: ParsedParams<Q>): Cost
   /** What the content of the body adds to it; charged before the handler runs. */
   costOfBody?(body: B): Cost
-  /** The rate limit that requests count against: one of its own, or by its name one of the interface, which may have a setting. */
-  limit?: Limit | string
+  /**
+   * The rate limit that requests count against: one of its own, or by its name one of the interface, which may have a setting.
+   * A call by an app counts as `write` if it may write, else as `read`, unless another one is given.
+   */
+  readonly limit?: Limit | string
   /** As how many requests a body counts there; 1 unless given. */
   countOfBody?(body: B): number
-  /** Whether the operator's token is required. */
-  isOperatorOnly?: boolean
-  tags?: readonly Tag[]
+  /** The path by which its cursors name their list, where a route is served below a second path too. */
+  readonly cursorPath?: string
 }
 
-/** Whether a route answers only requests with a token, which its handler checks. */
-export const needsToken = ({ errors, isTokenOptional }: RouteSpec): boolean =>
-  errors?.includes('unauthenticated') === true && !isTokenOptional
+/** A reply that is not a JSON value: its documented schema, and how it is written. */
+export type Written<C, V> = {
+  readonly schema: TSchema
+  write(
+    context: C,
+    value: V,
+    input: RouteInput<ParamSpecs, ParamSpecs, unknown>,
+  ): Answer | Promise<Answer>
+}
+
+/** What a handler answers, by the declared reply. */
+type ValueOf<R> =
+  R extends Written<never, infer V> ? V : R extends TSchema ? Static<R> & object : never
+
+/** Where a read gets its data from, if that is more than the context. */
+export type From<C, X> = {
+  readonly errors: readonly RejectionCode[]
+  /** Calls the handler with the context that it is to read from. */
+  answer(
+    context: C,
+    input: RouteInput<ParamSpecs, ParamSpecs, unknown>,
+    handler: (context: C, more: X) => Promise<Reply>,
+    isWhole: (reply: Reply) => boolean,
+  ): Promise<Reply>
+}
+
+/** Everything that is decided about a route besides its method and path. */
+export type Declaration<
+  C,
+  Q extends ParamSpecs,
+  P extends ParamSpecs,
+  B,
+  R extends TSchema | Written<never, never>,
+  X,
+> = Omit<RouteSpec<Q, P, B>, 'method' | 'path' | 'reply'> & {
+  /** The schema of a successful answer. A handler returns such a value, or an Answer. */
+  readonly reply: R
+  readonly from?: From<C, X>
+  /** Of a read of things by their ids: whether none is missing. A source that is behind may not have them yet. */
+  isWhole?(reply: ValueOf<R>, query: ParsedParams<Q>): boolean
+  /**
+   * The version of the answer to these parameters, by which answers are cached: it differs when the answer may have
+   * changed. Undefined when not known. Only for reads that depend on nothing but their query.
+   */
+  readonly version?: (context: C, query: ParsedParams<Q>) => number | undefined
+  /** Throws a Rejection for a request without a good token, where it is not one that the interface checks. */
+  readonly checkToken?: (context: C, request: RequestInfo) => Promise<unknown>
+  readonly handler: (
+    context: C,
+    input: RouteInput<Q, P, B> & X,
+  ) => Reply<ValueOf<R>> | Promise<Reply<ValueOf<R>>>
+}
 
 export type RouteInput<Q, P, B> = {
   query: ParsedParams<Q>
@@ -225,76 +298,122 @@ export type RouteInput<Q, P, B> = {
 /** A returned value becomes the JSON body. */
 export type Reply<R = object> = Answer | R
 
-/** A declared route without its types, so that routes fit in one list. */
-export type Route = {
-  spec: RouteSpec
+/** A declared route that needs the context of its folder: what its handler works with. Undefined: it has it. */
+export type Route<C = undefined> = {
+  readonly spec: RouteSpec
   /** Throws a Rejection for a request that lacks the credentials of the route, before its body is read. */
-  admit?(headers: IncomingHttpHeaders): void
-  handler(input: RouteInput<ParamSpecs, ParamSpecs, unknown>): Reply | Promise<Reply>
-  /** Throws a Rejection for a request without a good token, where it is not one that the interface checks. */
-  checkToken?(request: RequestInfo): Promise<unknown>
-  /**
-   * The version of the answer to these parameters, by which answers are cached: it differs when the answer may have
-   * changed. Undefined when not known. Only for reads that depend on nothing but their query.
-   */
-  version?(query: ParsedParams<ParamSpecs>): number | undefined
+  readonly admit?: (headers: IncomingHttpHeaders) => void
+  readonly checkToken?: (context: C, request: RequestInfo) => Promise<unknown>
+  readonly version?: (context: C, query: ParsedParams<ParamSpecs>) => number | undefined
+  readonly handler: (
+    context: C,
+    input: RouteInput<ParamSpecs, ParamSpecs, unknown>,
+  ) => Reply | Promise<Reply>
 }
 
-/** Declares a GET that depends on nothing but its query parameters. */
-export const read = <
-  const Q extends ParamSpecs = Record<never, never>,
-  R extends TSchema = TSchema,
->(
-  spec: Omit<RouteSpec<Q, Record<never, never>, undefined, R>, 'method' | 'body' | 'params'>,
-  answer: (query: ParsedParams<Q>) => Promise<Reply<Static<R> & object>>,
-  {
-    version,
-    write,
-  }: {
-    readonly version?: ((query: ParsedParams<Q>) => number | undefined) | undefined
-    /** Writes what `answer` returns; as JSON unless given. */
-    readonly write?: (value: object) => Answer
-  } = {},
-): Route => {
-  const { spec: declared, handler } = route<Q, Record<never, never>, undefined, R>(
-    { ...spec, method: 'GET' },
-    ({ query }) => answer(query),
-  )
-  return {
-    spec: declared,
-    handler: write
-      ? async (input) => {
-          const reply = await handler(input)
-          return reply instanceof Answer ? reply : write(reply)
-        }
-      : handler,
-    ...(version && { version }),
-  }
+/** Parameters as other functions pass them: optional ones may be left out. */
+type Given<T> = Partial<T> & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
+
+/** A route as it was declared, which other reads may ask, too. */
+type Declared<C, Q extends ParamSpecs, V, X> = Route<C> & {
+  /** What the handler answers. A cursor in it continues the list of the route. */
+  answer(context: C, input: { readonly query: Given<ParsedParams<Q>> } & X): Promise<V>
 }
 
 /** Declares a route. A parameter `target_fid` reaches the handler as `query.targetFid`. */
-export const route = <
+export function route<
+  C = unknown,
   const Q extends ParamSpecs = Record<never, never>,
   const P extends ParamSpecs = Record<never, never>,
   B = undefined,
-  R extends TSchema = TSchema,
+  const R extends TSchema | Written<never, never> = TSchema,
+  X = unknown,
 >(
-  spec: RouteSpec<Q, P, B, R>,
-  handler: (
-    input: RouteInput<Q, P, B>,
-  ) => Reply<Static<R> & object> | Promise<Reply<Static<R> & object>>,
-): Route => {
-  const declared: Route = { spec, handler }
-  const list = cursorList(declared.spec)
-  if (!list) return declared
-  return {
-    ...declared,
-    handler: async (input) => {
-      const reply = await declared.handler(input)
-      return reply instanceof Answer ? reply : list.tagged(reply, input.query)
+  call: Call,
+  {
+    reply,
+    from,
+    isWhole,
+    version,
+    checkToken,
+    handler,
+    ...declared
+  }: Declaration<C, Q, P, B, R, X>,
+): Declared<C, Q, ValueOf<R>, X> {
+  const written = 'write' in reply ? (reply as Written<C, unknown>) : undefined
+  const spec = specOf(
+    call,
+    {
+      ...(declared as object as Omit<RouteSpec, 'method' | 'path'>),
+      reply: written?.schema ?? (reply as TSchema),
     },
+    from?.errors,
+  )
+  const answer = tagged(spec, handler as object as Route<C>['handler'])
+  const read = from ? readFrom(from, answer, isWhole as never) : answer
+  return {
+    spec,
+    ...(version && { version: version as NonNullable<Route<C>['version']> }),
+    ...(checkToken && { checkToken }),
+    handler: written
+      ? async (context, input) => written.write(context, await read(context, input), input)
+      : read,
+    answer: answer as never,
   }
 }
 
-/** A declared route that still needs the context of its folder: what its handler works with. */
-export type RouteFor<C> = (context: C) => Route
+/** Method and path apart, and with what follows from the callers. */
+function specOf(
+  call: Call,
+  declared: Omit<RouteSpec, 'method' | 'path'>,
+  errors: readonly RejectionCode[] = [],
+): RouteSpec {
+  const [method, path] = call.split(' ') as [Method, string]
+  const spec = { ...declared, method, path }
+  const { key, token } = credentialsOf(spec)
+  const writes = mayWrite(spec)
+  return {
+    ...spec,
+    ...(key && { limit: spec.limit ?? (writes ? 'write' : 'read') }),
+    errors: [
+      ...(token ? (['unauthenticated'] as const) : []),
+      ...spec.errors,
+      ...errors,
+      ...(key && writes ? (['unauthorized'] as const) : []),
+    ],
+  }
+}
+
+/** The handler of a list with cursors that name the list. */
+function tagged<C>(spec: RouteSpec, handler: Route<C>['handler']): Route<C>['handler'] {
+  const list = cursorList(spec)
+  if (!list) return handler
+  return async (context, input) => {
+    const reply = await handler(context, input)
+    return reply instanceof Answer ? reply : list.tagged(reply, input.query)
+  }
+}
+
+const readFrom =
+  <C, X>(
+    { answer }: From<C, X>,
+    handler: Route<C>['handler'],
+    isWhole: (reply: Reply, query: object) => boolean = () => true,
+  ): Route<C>['handler'] =>
+  (context, input) =>
+    answer(
+      context,
+      input,
+      async (chosen, more) => handler(chosen, { ...input, ...more }),
+      (reply) => isWhole(reply, input.query),
+    )
+
+/** Gives routes the context that their handlers work with. */
+export const bind = <C>(context: C, routes: readonly Route<C>[]): Route[] =>
+  routes.map(({ spec, admit, checkToken, version, handler }) => ({
+    spec,
+    ...(admit && { admit }),
+    ...(checkToken && { checkToken: (_, request) => checkToken(context, request) }),
+    ...(version && { version: (_, query) => version(context, query) }),
+    handler: (_, input) => handler(context, input),
+  }))

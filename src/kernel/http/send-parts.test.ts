@@ -27,13 +27,17 @@ async function listening(t: TestContext, options: Partial<InterfaceOptions> = {}
       yield Buffer.alloc(PART_BYTES, i)
     }
   }
-  const file = route(
-    { method: 'GET', path: '/file', summary: 'A file', reply: Type.String() },
-    () =>
+  const file = route('GET /file', {
+    callers: 'anyone',
+    summary: 'A file',
+    reply: Type.String(),
+    errors: [],
+    cost: 'lookup',
+    handler: () =>
       content(new PartedBody(LENGTH, parts), 'video/mp4', {
         headers: { etag: '"one"', 'cache-control': 'immutable' },
       }),
-  )
+  })
   const api = serve([file], { trustedProxies: ['127.0.0.1'], closeWaitMs: 100, ...options })
   t.after(() => api.close())
   const { port, url } = await api.listen('127.0.0.1', 0)

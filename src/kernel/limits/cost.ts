@@ -77,32 +77,29 @@ export const EXPENSIVE_UNITS = 50
 /** Rows of a page whose size is not given. */
 const PAGE_ROWS = 1_000
 
-/**
- * The cost of a route: as declared, or what follows from the rest of its declaration. A list has a page of
- * rows, a route with tokens checks one, and a route with a body writes.
- */
-export function costOf({ cost, method, query = {}, errors = [] }: Priced): Cost {
-  if (cost) return cost
-  const isList = 'pageSize' in query || 'limit' in query || 'cursor' in query
+/** The costs of most routes. */
+const USUAL = {
+  lookup: { cpu: 'small' },
+  list: { cpu: 'small', rows: PAGE_ROWS },
+  write: { cpu: 'small', writes: 2 },
+} as const satisfies Record<string, Cost>
+export type UsualCost = keyof typeof USUAL
+
+/** The cost of a route: as declared, where a usual one also has the check of its token or of its signatures. */
+export function costOf({ cost, errors }: Priced): Cost {
+  if (typeof cost === 'object') return cost
   return {
-    cpu: 'small',
-    ...(isList && { rows: PAGE_ROWS }),
-    ...(method !== 'GET' && { writes: 2 }),
+    ...USUAL[cost],
     ...(errors.includes('unauthenticated') && { signatures: 1 }),
     ...(errors.includes('InvalidSignature') && { recoveries: 2 }),
   }
 }
 
 /** Whether a request may write, by its price: some published calls write by GET. */
-export const mayWrite = (spec: Priced): boolean =>
+export const mayWrite = (spec: Priced & { readonly method: string }): boolean =>
   spec.method !== 'GET' || (costOf(spec).writes ?? 0) > 0
 
-type Priced = {
-  readonly cost?: Cost | undefined
-  readonly method: string
-  readonly query?: object | undefined
-  readonly errors?: readonly string[] | undefined
-}
+type Priced = { readonly cost: Cost | UsualCost; readonly errors: readonly string[] }
 
 /** An answer of this size is paid with the request. */
 const FREE_ANSWER_BYTES = 4_096

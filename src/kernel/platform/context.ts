@@ -47,6 +47,9 @@ export type PlatformContext = PlatformOptions & {
   ): Promise<Actor>
 }
 
+/** What the routes of every feature of the client platform need; some need more. */
+export type OnPlatform = { readonly context: PlatformContext }
+
 /** What a feature adds to the interface of the client platform, and to that of its operator. */
 export type PlatformFeature = Pick<Module, 'operatorRoutes' | 'jobs'> & {
   readonly routes: readonly Route[]

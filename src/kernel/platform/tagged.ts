@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { Answer, jsonText, type RouteFor } from '../http/route.ts'
+import type { Static, TSchema } from 'typebox'
+import { type Answer, jsonText, type Written } from '../http/route.ts'
 
 /** JSON with an etag of its text: a client with the same etag gets 304. */
 export function taggedJson(value: object): Answer {
@@ -7,16 +8,8 @@ export function taggedJson(value: object): Answer {
   return jsonText(text, { headers: { etag: `W/"${hash('sha1', text, 'base64url')}"` } })
 }
 
-/** The same for the answers of a route that needs more than its query. */
-export const tagged =
-  <C>(of: RouteFor<C>): RouteFor<C> =>
-  (context) => {
-    const route = of(context)
-    return {
-      ...route,
-      async handler(input) {
-        const reply = await route.handler(input)
-        return reply instanceof Answer ? reply : taggedJson(reply)
-      },
-    }
-  }
+/** A reply with an etag. */
+export const tagged = <S extends TSchema>(schema: S): Written<unknown, Static<S> & object> => ({
+  schema,
+  write: (_, value) => taggedJson(value),
+})

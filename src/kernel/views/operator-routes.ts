@@ -57,43 +57,39 @@ export function viewsStatus(
 
 /** Routes of the operator that tell about the views and have them rebuilt. */
 export const viewsOperatorRoutes = (views: Follower, storage: Pick<Storage, 'views'>): Route[] => [
-  route(
-    {
-      method: 'GET',
-      path: '/views',
-      summary: 'How far the views are',
-      description:
-        'The state, the position in the event log and the age of the oldest unread event.',
-      tags: TAGS,
-      reply: ViewsReply,
-    },
-    () => viewsStatus(views),
-  ),
-  route(
-    {
-      method: 'GET',
-      path: '/views/set-aside',
-      summary: 'What could not be applied to the views',
-      description:
-        'The newest entries first. A newer version of the program tries each again, and so does a rebuild.',
-      tags: TAGS,
-      reply: AsidesReply,
-    },
-    async () => ({ setAside: await storage.views.asides(MAX_ASIDES) }),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/views/rebuild',
-      summary: 'Delete the views and build them again',
-      description:
-        'Answers when the build has begun. Until it ends the app API answers 503; nothing else is affected.',
-      tags: TAGS,
-      reply: ViewsReply,
-    },
-    async () => {
+  route('GET /views', {
+    callers: 'operator',
+    summary: 'How far the views are',
+    description: 'The state, the position in the event log and the age of the oldest unread event.',
+    tags: TAGS,
+    reply: ViewsReply,
+    errors: [],
+    cost: 'lookup',
+    handler: () => viewsStatus(views),
+  }),
+  route('GET /views/set-aside', {
+    callers: 'operator',
+    summary: 'What could not be applied to the views',
+    description:
+      'The newest entries first. A newer version of the program tries each again, and so does a rebuild.',
+    tags: TAGS,
+    reply: AsidesReply,
+    errors: [],
+    cost: 'lookup',
+    handler: async () => ({ setAside: await storage.views.asides(MAX_ASIDES) }),
+  }),
+  route('POST /views/rebuild', {
+    callers: 'operator',
+    summary: 'Delete the views and build them again',
+    description:
+      'Answers when the build has begun. Until it ends the app API answers 503; nothing else is affected.',
+    tags: TAGS,
+    reply: ViewsReply,
+    errors: [],
+    cost: 'write',
+    handler: async () => {
       await views.rebuild()
       return viewsStatus(views)
     },
-  ),
+  }),
 ]

@@ -1,4 +1,4 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import {
   type ChannelRow,
   type Channels,
@@ -35,7 +35,7 @@ import {
   optional,
   type Param,
 } from '../../../kernel/http/input/params.ts'
-import type { Route } from '../../../kernel/http/route.ts'
+import { bind, type Route, route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import type { Membership } from '../../channels/tables/channels.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
@@ -64,7 +64,7 @@ const WINDOWS = { '1d': 'casts_1d', '7d': 'casts_7d', '30d': 'casts_30d' } as co
 
 /** Routes of channels. */
 export const channelRoutes = (context: AppContext): Route[] =>
-  [
+  bind(context, [
     channel,
     channelsByName,
     allChannels,
@@ -77,79 +77,79 @@ export const channelRoutes = (context: AppContext): Route[] =>
     activeChannels,
     followedChannels,
     memberships,
-  ].map((of) => of(context))
+  ])
 
-export const channel = viewRead(
-  {
-    path: '/channel',
-    summary: 'A channel',
-    description: 'By its id or its parent url.',
-    tags: CHANNELS,
-    query: { id: nameParam, type: typeParam, viewer_fid: viewerParam },
-    reply: ChannelReply,
-    errors: ['not_found'],
-  },
-  async (context, viewer, { id, type }) => {
+export const channel = route('GET /v2/farcaster/channel', {
+  callers: 'app',
+  summary: 'A channel',
+  description: 'By its id or its parent url.',
+  tags: CHANNELS,
+  query: { id: nameParam, type: typeParam, viewer_fid: viewerParam },
+  reply: ChannelReply,
+  errors: ['not_found'],
+  cost: 'lookup',
+  from: VIEWS,
+  handler: async (context, { viewer, query: { id, type } }) => {
     const found = findChannel(await context.channelCache.refresh(), id, type)
     if (!found) throw noChannel(id)
     const [whole] = await channelsOf(context, viewer, [found])
     return { channel: whole! }
   },
-)
+})
 
-const channelsByName = viewRead(
-  {
-    path: '/channel/bulk',
-    summary: 'Channels by their ids or parent urls',
-    description: 'In the order asked for, each once. Unknown ones are missing.',
-    tags: CHANNELS,
-    query: {
-      ids: listParam(nameParam, { max: MAX_BULK }),
-      type: typeParam,
-      viewer_fid: viewerParam,
-    },
-    reply: ChannelsReply,
-    cost: { cpu: 'small', rows: MAX_BULK },
+const channelsByName = route('GET /v2/farcaster/channel/bulk', {
+  callers: 'app',
+  summary: 'Channels by their ids or parent urls',
+  description: 'In the order asked for, each once. Unknown ones are missing.',
+  tags: CHANNELS,
+  query: {
+    ids: listParam(nameParam, { max: MAX_BULK }),
+    type: typeParam,
+    viewer_fid: viewerParam,
   },
-  async (context, viewer, { ids, type }) => {
+  reply: ChannelsReply,
+  cost: { cpu: 'small', rows: MAX_BULK },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { ids, type } }) => {
     const channels = await context.channelCache.refresh()
     const found = ids.flatMap((id) => findChannel(channels, id, type) ?? [])
     return { channels: await channelsOf(context, viewer, [...new Set(found)]) }
   },
-)
+})
 
-export const allChannels = viewRead(
-  {
-    path: '/channel/list',
-    summary: 'All channels',
-    description: 'Those with the most followers first.',
-    tags: CHANNELS,
-    query: { viewer_fid: viewerParam, ...paged({ default: 20, max: 200 }, 'n', 's') },
-    reply: ChannelsPageReply,
-    cost: { cpu: 'medium', rows: 200 },
-  },
-  async (context, viewer, query) => {
+export const allChannels = route('GET /v2/farcaster/channel/list', {
+  callers: 'app',
+  summary: 'All channels',
+  description: 'Those with the most followers first.',
+  tags: CHANNELS,
+  query: { viewer_fid: viewerParam, ...paged({ default: 20, max: 200 }, 'n', 's') },
+  reply: ChannelsPageReply,
+  cost: { cpu: 'medium', rows: 200 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
     const { items, last } = ranked(await context.channelCache.refresh(), query)
     return channelsPage(context, viewer, items, placeOf(last))
   },
-)
+})
 
-export const channelSearch = viewRead(
-  {
-    path: '/channel/search',
-    summary: 'Channels by a part of their id or name',
-    description: 'The one with exactly this id first, then those with the most followers.',
-    tags: CHANNELS,
-    limit: 'search',
-    query: {
-      q: boundedParam(MAX_QUERY_CHARACTERS, 'A part of the id or of the name, in any case.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 20, max: 200 }, 'n', 's'),
-    },
-    reply: ChannelsPageReply,
-    cost: { cpu: 'medium', rows: 200 },
+export const channelSearch = route('GET /v2/farcaster/channel/search', {
+  callers: 'app',
+  summary: 'Channels by a part of their id or name',
+  description: 'The one with exactly this id first, then those with the most followers.',
+  tags: CHANNELS,
+  limit: 'search',
+  query: {
+    q: boundedParam(MAX_QUERY_CHARACTERS, 'A part of the id or of the name, in any case.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 20, max: 200 }, 'n', 's'),
   },
-  async (context, viewer, { q, limit, cursor }) => {
+  reply: ChannelsPageReply,
+  cost: { cpu: 'medium', rows: 200 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { q, limit, cursor } }) => {
     const channels = await context.channelCache.refresh()
     const text = q.toLowerCase()
     const exact = cursor ? undefined : channels.byId.get(text)
@@ -162,24 +162,23 @@ export const channelSearch = viewRead(
     const isCut = others === 0 && items.length > 0
     return channelsPage(context, viewer, rows, isCut ? START : placeOf(last))
   },
-)
+})
 
-export const channelFollowers = viewRead(
-  {
-    path: '/channel/followers',
-    summary: 'The followers of a channel',
-    description: 'The newest first.',
-    tags: CHANNELS,
-    query: {
-      id: channelIdParam,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 1_000 }, 'n', 'n'),
-    },
-    reply: FollowersReply,
-    errors: ['not_found'],
-    cost: { cpu: 'medium', rows: 1_000 },
+export const channelFollowers = route('GET /v2/farcaster/channel/followers', {
+  callers: 'app',
+  summary: 'The followers of a channel',
+  description: 'The newest first.',
+  tags: CHANNELS,
+  query: {
+    id: channelIdParam,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 1_000 }, 'n', 'n'),
   },
-  async (context, viewer, { id, limit, cursor }) => {
+  reply: FollowersReply,
+  errors: ['not_found'],
+  cost: { cpu: 'medium', rows: 1_000 },
+  from: VIEWS,
+  handler: async (context, { viewer, query: { id, limit, cursor } }) => {
     await checkChannel(context, id)
     const after = cursor && [cursor[0], id, cursor[1]]
     const rows = await context.storage.of(channelRows).followers(id, after, limit + 1)
@@ -191,42 +190,40 @@ export const channelFollowers = viewRead(
       next: nextOf(last && [last.followed_at, last.fid]),
     }
   },
-)
+})
 
-const relevantChannelFollowers = viewRead(
-  {
-    path: '/channel/followers/relevant',
-    summary: 'Followers of a channel that the viewer follows',
-    description: 'Those with the best scores, ten of them whole.',
-    tags: CHANNELS,
-    query: { id: channelIdParam, viewer_fid: described(fidParam, 'The user who looks.') },
-    reply: RelevantFollowersReply,
-    errors: ['not_found'],
-    cost: { cpu: 'medium', rows: 500 },
-  },
-  async (context, viewer, { id, viewerFid }) => {
+const relevantChannelFollowers = route('GET /v2/farcaster/channel/followers/relevant', {
+  callers: 'app',
+  summary: 'Followers of a channel that the viewer follows',
+  description: 'Those with the best scores, ten of them whole.',
+  tags: CHANNELS,
+  query: { id: channelIdParam, viewer_fid: described(fidParam, 'The user who looks.') },
+  reply: RelevantFollowersReply,
+  errors: ['not_found'],
+  cost: { cpu: 'medium', rows: 500 },
+  from: VIEWS,
+  handler: async (context, { viewer, query: { id, viewerFid } }) => {
     await checkChannel(context, id)
     const fids = await context.storage.appViews.channelFollowersFollowedBy(id, viewerFid)
     return relevant(context, viewer, fids)
   },
-)
+})
 
-export const channelMembers = viewRead(
-  {
-    path: '/channel/member/list',
-    summary: 'The members of a channel',
-    description: 'The owner and the moderators included; the newest first.',
-    tags: CHANNELS,
-    query: {
-      channel_id: channelIdParam,
-      fid: optional(described(fidParam, 'Only this member.')),
-      ...paged({ default: 20, max: 100 }, 'n', 'n'),
-    },
-    reply: ChannelMembersReply,
-    errors: ['not_found'],
-    cost: { cpu: 'small', rows: 100 },
+export const channelMembers = route('GET /v2/farcaster/channel/member/list', {
+  callers: 'app',
+  summary: 'The members of a channel',
+  description: 'The owner and the moderators included; the newest first.',
+  tags: CHANNELS,
+  query: {
+    channel_id: channelIdParam,
+    fid: optional(described(fidParam, 'Only this member.')),
+    ...paged({ default: 20, max: 100 }, 'n', 'n'),
   },
-  async (context, viewer, { channelId, fid, limit, cursor }) => {
+  reply: ChannelMembersReply,
+  errors: ['not_found'],
+  cost: { cpu: 'small', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query: { channelId, fid, limit, cursor } }) => {
     await checkChannel(context, channelId)
     const after = cursor && [cursor[0], channelId, cursor[1]]
     const channels = context.storage.of(channelRows)
@@ -237,23 +234,23 @@ export const channelMembers = viewRead(
       next: nextOf(last && [last.since, last.fid]),
     }
   },
-)
+})
 
-export const channelInvites = viewRead(
-  {
-    path: '/channel/member/invite/list',
-    summary: 'Invites to channels that are not answered yet',
-    description: 'Of a channel, of a user or of both; the newest first.',
-    tags: CHANNELS,
-    query: {
-      channel_id: optional(channelIdParam),
-      invited_fid: optional(described(fidParam, 'The user who is invited.')),
-      ...paged({ default: 20, max: 100 }, 'n', 's', 'n'),
-    },
-    reply: ChannelInvitesReply,
-    cost: { cpu: 'small', rows: 100 },
+export const channelInvites = route('GET /v2/farcaster/channel/member/invite/list', {
+  callers: 'app',
+  summary: 'Invites to channels that are not answered yet',
+  description: 'Of a channel, of a user or of both; the newest first.',
+  tags: CHANNELS,
+  query: {
+    channel_id: optional(channelIdParam),
+    invited_fid: optional(described(fidParam, 'The user who is invited.')),
+    ...paged({ default: 20, max: 100 }, 'n', 's', 'n'),
   },
-  async (context, viewer, { channelId, invitedFid: fid, limit, cursor }) => {
+  reply: ChannelInvitesReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { channelId, invitedFid: fid, limit, cursor } }) => {
     if (channelId === undefined && fid === undefined) {
       throw missing('channel_id', 'channel_id or invited_fid')
     }
@@ -271,23 +268,23 @@ export const channelInvites = viewRead(
       next: nextOf(last && [last.invited_at, last.channel_id, last.invited_fid]),
     }
   },
-)
+})
 
-export const trendingChannels = viewRead(
-  {
-    path: '/channel/trending',
-    summary: 'The channels with the most casts',
-    description: 'Ranked by casts in the window; counted every few minutes.',
-    tags: CHANNELS,
-    query: {
-      time_window: choiceParam(['1d', '7d', '30d'], 'Since when casts count.'),
-      viewer_fid: viewerParam,
-      ...paged({ default: 10, max: 25 }, 'n'),
-    },
-    reply: ChannelActivityReply,
-    cost: { cpu: 'medium', rows: 25 },
+export const trendingChannels = route('GET /v2/farcaster/channel/trending', {
+  callers: 'app',
+  summary: 'The channels with the most casts',
+  description: 'Ranked by casts in the window; counted every few minutes.',
+  tags: CHANNELS,
+  query: {
+    time_window: choiceParam(['1d', '7d', '30d'], 'Since when casts count.'),
+    viewer_fid: viewerParam,
+    ...paged({ default: 10, max: 25 }, 'n'),
   },
-  async (context, viewer, { timeWindow, limit, cursor: [from] = [0] }) => {
+  reply: ChannelActivityReply,
+  cost: { cpu: 'medium', rows: 25 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { timeWindow, limit, cursor: [from] = [0] } }) => {
     const { byUrl } = await context.channelCache.refresh()
     const active = (await context.storage.appViews.activity()).flatMap((row) => {
       const channel = byUrl.get(row.url)
@@ -311,60 +308,60 @@ export const trendingChannels = viewRead(
       next: nextOf(next === undefined ? undefined : [next]),
     }
   },
-)
+})
 
-const activeChannels = viewRead(
-  {
-    path: '/channel/user',
-    summary: 'The channels in which a user casts',
-    description: 'Those of the newest 1,000 casts, the latest first.',
-    tags: CHANNELS,
-    query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 20, max: 100 }, 'n') },
-    reply: ChannelsPageReply,
-    cost: { cpu: 'medium', rows: 100 },
-  },
-  async (context, viewer, { fid, limit, cursor: [from] = [0] }) => {
+const activeChannels = route('GET /v2/farcaster/channel/user', {
+  callers: 'app',
+  summary: 'The channels in which a user casts',
+  description: 'Those of the newest 1,000 casts, the latest first.',
+  tags: CHANNELS,
+  query: { fid: fidParam, viewer_fid: viewerParam, ...paged({ default: 20, max: 100 }, 'n') },
+  reply: ChannelsPageReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor: [from] = [0] } }) => {
     const { byUrl } = await context.channelCache.refresh()
     const urls = await context.storage.appViews.placesOfAuthor(fid, ACTIVE_OF)
     const rows = urls.flatMap((url) => byUrl.get(url) ?? [])
     const { items, next } = sliceOf(rows, from, limit)
     return channelsPage(context, viewer, items, next === undefined ? undefined : [next])
   },
-)
+})
 
-const followedChannels = viewRead(
-  {
-    path: '/user/channels',
-    summary: 'The channels that a user follows',
-    description: 'The newest follow first.',
-    tags: CHANNELS,
-    query: {
-      fid: fidParam,
-      viewer_fid: viewerParam,
-      ...paged({ default: 25, max: 100 }, 'n', 's'),
-    },
-    reply: ChannelsPageReply,
-    cost: { cpu: 'small', rows: 100 },
+const followedChannels = route('GET /v2/farcaster/user/channels', {
+  callers: 'app',
+  summary: 'The channels that a user follows',
+  description: 'The newest follow first.',
+  tags: CHANNELS,
+  query: {
+    fid: fidParam,
+    viewer_fid: viewerParam,
+    ...paged({ default: 25, max: 100 }, 'n', 's'),
   },
-  async (context, viewer, { fid, limit, cursor }) => {
+  reply: ChannelsPageReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const after = cursor && [...cursor, fid]
     const rows = await context.storage.of(channelRows).followedBy(fid, after, limit + 1)
     const { items, last } = pageOf(rows, limit)
     return channelsPage(context, viewer, items, last && [last.followed_at, last.id])
   },
-)
+})
 
-const memberships = viewRead(
-  {
-    path: '/user/memberships/list',
-    summary: 'The channels that a user is a member of',
-    description: 'The newest membership first.',
-    tags: CHANNELS,
-    query: { fid: fidParam, ...paged({ default: 20, max: 100 }, 'n', 's') },
-    reply: ChannelMembersReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer, { fid, limit, cursor }) => {
+const memberships = route('GET /v2/farcaster/user/memberships/list', {
+  callers: 'app',
+  summary: 'The channels that a user is a member of',
+  description: 'The newest membership first.',
+  tags: CHANNELS,
+  query: { fid: fidParam, ...paged({ default: 20, max: 100 }, 'n', 's') },
+  reply: ChannelMembersReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid, limit, cursor } }) => {
     const after = cursor && [...cursor, fid]
     const channels = context.storage.of(channelRows)
     const rows = await channels.memberships('member', { fid }, after, limit + 1)
@@ -374,7 +371,7 @@ const memberships = viewRead(
       next: nextOf(last && [last.since, last.channel_id]),
     }
   },
-)
+})
 
 const findChannel = (
   { byId, byUrl }: Channels,

@@ -1,6 +1,7 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { hashParam, viewerParam } from '../../../kernel/app-api/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { isNotMirrored } from '../../mirror/port.ts'
@@ -24,34 +25,36 @@ async function isAboveMissing(
 }
 
 /** The screen of a cast. */
-export const castScreen = viewRead(
-  {
-    path: '/screen/cast',
-    summary: 'A cast with its thread, its reactions and its signed message',
-    description: 'Lists go on with `/cast/conversation` and `/reactions/cast`.',
-    tags: SCREENS,
-    limit: 'search',
-    query: { hash: hashParam, viewer_fid: viewerParam },
-    reply: CastScreenReply,
-    errors: ['not_found'],
-    cost: { cpu: 'medium', rows: 500 },
-  },
-  async (context, viewer, { hash }) => {
+export const castScreen = route('GET /v2/farcaster/screen/cast', {
+  callers: 'app',
+  summary: 'A cast with its thread, its reactions and its signed message',
+  description: 'Lists go on with `/cast/conversation` and `/reactions/cast`.',
+  tags: SCREENS,
+  limit: 'search',
+  query: { hash: hashParam, viewer_fid: viewerParam },
+  reply: CastScreenReply,
+  errors: ['not_found'],
+  cost: { cpu: 'medium', rows: 500 },
+  from: VIEWS,
+  handler: async (context, { viewer, query: { hash } }) => {
     const [row] = await context.storage.appViews.casts([await getKeyOfHash(context, hash)])
     if (!row) throw new Rejection('not_found', 'no such cast is stored')
     const [thread, reactions, message] = await Promise.all([
-      castConversation.answer(context, viewer, {
-        identifier: toHex(hash),
-        type: 'hash',
-        replyDepth: DEPTH,
-        includeChronologicalParentCasts: true,
-        sortType: 'chron',
-        limit: 20,
+      castConversation.answer(context, {
+        viewer,
+        query: {
+          identifier: toHex(hash),
+          type: 'hash',
+          replyDepth: DEPTH,
+          includeChronologicalParentCasts: true,
+          sortType: 'chron',
+          limit: 20,
+        },
       }),
-      castReactions.answer(context, viewer, { hash, types: ['all'], limit: 25 }),
+      castReactions.answer(context, { viewer, query: { hash, types: ['all'], limit: 25 } }),
       signedFields(context, row.message),
     ])
     const isMissing = await isAboveMissing(context, thread.conversation)
     return { ...thread, reactions, message, ...(isMissing && { above_is_missing: true }) }
   },
-)
+})

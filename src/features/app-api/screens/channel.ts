@@ -1,9 +1,10 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { castsOf, usersOf } from '../../../kernel/app-api/pages.ts'
 import { channelIdParam, choiceParam, viewerParam } from '../../../kernel/app-api/params.ts'
 import type { Channel, User } from '../../../kernel/app-api/schemas.ts'
 import { limitParam } from '../../../kernel/http/input/paging.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { fromHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { channelRows } from '../../channels/tables/channels.ts'
 import { excludedUsers, hiddenCasts } from '../channels/channel-moderation-routes.ts'
@@ -31,26 +32,25 @@ type List = (typeof LISTS)[number]
 const MAX_MODERATORS = 20
 
 /** The screen of a channel. */
-export const channelScreen = viewRead(
-  {
-    path: '/screen/channel',
-    summary: 'A channel with its moderators, what it means to the viewer, and one of its lists',
-    description:
-      'Lists go on with `/feed/channels`, `/channel/member/list`, `/channel/followers`, `/channel/member/invite/list`, ' +
-      '`/channel/excluded/list` and `/channel/hidden/list`. What is `reported` is in `/channel/report/list`, for moderators.',
-    tags: SCREENS,
-    query: {
-      id: channelIdParam,
-      list: choiceParam(LISTS, 'Which list.'),
-      viewer_fid: viewerParam,
-      limit: limitParam({ default: 25, max: 50 }),
-    },
-    reply: ChannelScreenReply,
-    errors: ['not_found'],
-    cost: { cpu: 'medium', rows: 100 },
+export const channelScreen = route('GET /v2/farcaster/screen/channel', {
+  callers: 'app',
+  summary: 'A channel with its moderators, what it means to the viewer, and one of its lists',
+  description:
+    'Lists go on with `/feed/channels`, `/channel/member/list`, `/channel/followers`, `/channel/member/invite/list`, ' +
+    '`/channel/excluded/list` and `/channel/hidden/list`. What is `reported` is in `/channel/report/list`, for moderators.',
+  tags: SCREENS,
+  query: {
+    id: channelIdParam,
+    list: choiceParam(LISTS, 'Which list.'),
+    viewer_fid: viewerParam,
+    limit: limitParam({ default: 25, max: 50 }),
   },
-  async (context, viewer, query) => {
-    const found = await channel.answer(context, viewer, { id: query.id, type: 'id' })
+  reply: ChannelScreenReply,
+  errors: ['not_found'],
+  cost: { cpu: 'medium', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query }) => {
+    const found = await channel.answer(context, { viewer, query: { id: query.id, type: 'id' } })
     const [moderators, list, pinned, own] = await Promise.all([
       moderatorsOf(context, viewer, found.channel),
       listOf(context, viewer, query),
@@ -59,7 +59,7 @@ export const channelScreen = viewRead(
     ])
     return { ...found, moderators, ...list, ...pinned, ...own }
   },
-)
+})
 
 async function moderatorsOf(
   context: AppContext,
@@ -91,7 +91,10 @@ async function ownOf(
   if (viewer === undefined) return {}
   const nobody = { app, viewer: undefined }
   const [{ invites }, membership] = await Promise.all([
-    channelInvites.answer(context, nobody, { channelId: id, invitedFid: viewer, limit: 1 }),
+    channelInvites.answer(context, {
+      viewer: nobody,
+      query: { channelId: id, invitedFid: viewer, limit: 1 },
+    }),
     context.storage.of(channelRows).membership(id, viewer),
   ])
   const [invite] = invites
@@ -117,22 +120,22 @@ async function listOf(
       const rules = { membersOnly: true, shouldModerate: false }
       const shown = { withRecasts: true, withReplies: false }
       const query = { channelIds: [id], ...rules, ...shown, limit }
-      return { casts: await channelFeed.answer(context, viewer, query) }
+      return { casts: await channelFeed.answer(context, { viewer, query }) }
     }
     case 'members':
-      return { members: await channelMembers.answer(context, nobody, ofChannel) }
+      return { members: await channelMembers.answer(context, { viewer: nobody, query: ofChannel }) }
     case 'followers':
-      return { people: await channelFollowers.answer(context, viewer, { id, limit }) }
+      return { people: await channelFollowers.answer(context, { viewer, query: { id, limit } }) }
     case 'invites':
-      return { invites: await channelInvites.answer(context, nobody, ofChannel) }
+      return { invites: await channelInvites.answer(context, { viewer: nobody, query: ofChannel }) }
     case 'hidden':
-      return { hidden: await hiddenCasts.answer(context, viewer, ofChannel) }
+      return { hidden: await hiddenCasts.answer(context, { viewer, query: ofChannel }) }
     case 'reported':
       return {}
     case 'banned':
     case 'restricted': {
       const query = { ...ofChannel, standing: list }
-      return { [list]: await excludedUsers.answer(context, nobody, query) }
+      return { [list]: await excludedUsers.answer(context, { viewer: nobody, query }) }
     }
   }
 }

@@ -1,8 +1,9 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { usersOf } from '../../../kernel/app-api/pages.ts'
 import { viewerParam } from '../../../kernel/app-api/params.ts'
 import type { Cast, Channel, User } from '../../../kernel/app-api/schemas.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { allChannels, trendingChannels } from '../channels/channel-routes.ts'
 import { newestFeed, trendingFeed } from '../feed-routes.ts'
 import { suggestedFollows } from '../graph-routes.ts'
@@ -15,24 +16,27 @@ const CASTS = 3
 const CANDIDATES = 25
 
 /** Whom and what to follow: for newcomers, and beside the content. */
-export const discoverScreen = viewRead(
-  {
-    path: '/screen/discover',
-    summary: 'People and channels to follow, and casts that are talked about',
-    description:
-      'People whom the follows of the viewer follow, then authors of casts that are talked about or new. Channels ' +
-      'with the most casts of 30 days, then with the most followers. Without a viewer, what everybody may like.',
-    tags: SCREENS,
-    limit: 'search',
-    query: { viewer_fid: viewerParam },
-    reply: DiscoverScreenReply,
-    cost: { cpu: 'large', rows: 200 },
-  },
-  async (context, viewer) => {
-    const trending = await trendingFeed.answer(context, viewer, {
-      timeWindow: '24h',
-      provider: 'neynar',
-      limit: 10,
+export const discoverScreen = route('GET /v2/farcaster/screen/discover', {
+  callers: 'app',
+  summary: 'People and channels to follow, and casts that are talked about',
+  description:
+    'People whom the follows of the viewer follow, then authors of casts that are talked about or new. Channels ' +
+    'with the most casts of 30 days, then with the most followers. Without a viewer, what everybody may like.',
+  tags: SCREENS,
+  limit: 'search',
+  query: { viewer_fid: viewerParam },
+  reply: DiscoverScreenReply,
+  cost: { cpu: 'large', rows: 200 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer }) => {
+    const trending = await trendingFeed.answer(context, {
+      viewer,
+      query: {
+        timeWindow: '24h',
+        provider: 'neynar',
+        limit: 10,
+      },
     })
     const casts = trending.casts.slice(0, CASTS)
     const [users, channels] = await Promise.all([
@@ -41,7 +45,7 @@ export const discoverScreen = viewRead(
     ])
     return { users, channels, casts }
   },
-)
+})
 
 async function usersFor(
   context: AppContext,
@@ -51,8 +55,8 @@ async function usersFor(
   const fid = viewer.viewer
   const limit = { limit: CANDIDATES }
   const [suggested, newest] = await Promise.all([
-    fid === undefined ? [] : suggestedFollows.answer(context, viewer, { fid, ...limit }),
-    newestFeed.answer(context, viewer, limit),
+    fid === undefined ? [] : suggestedFollows.answer(context, { viewer, query: { fid, ...limit } }),
+    newestFeed.answer(context, { viewer, query: limit }),
   ])
   const known = 'users' in suggested ? suggested.users : []
   const authors = [...trending, ...newest.casts].map(({ author }) => author.fid)
@@ -64,8 +68,8 @@ async function usersFor(
 
 async function channelsFor(context: AppContext, viewer: Viewer): Promise<Channel[]> {
   const [trending, all] = await Promise.all([
-    trendingChannels.answer(context, viewer, { timeWindow: '30d', limit: CANDIDATES }),
-    allChannels.answer(context, viewer, { limit: CANDIDATES }),
+    trendingChannels.answer(context, { viewer, query: { timeWindow: '30d', limit: CANDIDATES } }),
+    allChannels.answer(context, { viewer, query: { limit: CANDIDATES } }),
   ])
   const candidates = [...trending.channels.map(({ channel }) => channel), ...all.channels]
   const distinct = new Map(candidates.map((channel) => [channel.id, channel]))

@@ -1,7 +1,8 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import { usersOf } from '../../../kernel/app-api/pages.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { toUtf8 } from '../../../kernel/protocol/codec/bytes.ts'
 import { FNAME_PATTERN } from '../../../kernel/protocol/names.ts'
 import { DAY_SECONDS } from '../../../kernel/protocol/time.ts'
@@ -15,17 +16,17 @@ const MAX_NEWEST = 30
 const MAX_USERS = 100
 
 /** The screen of one name: its state, its holder and its history. */
-export const nameScreen = viewRead(
-  {
-    path: '/screen/name',
-    summary: 'A name: whether it is free, who holds it, and its history',
-    description: 'Of the registry, or an ENS name that an account has proven.',
-    tags: SCREENS,
-    query: { name: fnameParam },
-    reply: NameScreenReply,
-    cost: { cpu: 'medium', rows: 200 },
-  },
-  async (context, viewer, { name }) => {
+export const nameScreen = route('GET /v2/farcaster/screen/name', {
+  callers: 'app',
+  summary: 'A name: whether it is free, who holds it, and its history',
+  description: 'Of the registry, or an ENS name that an account has proven.',
+  tags: SCREENS,
+  query: { name: fnameParam },
+  reply: NameScreenReply,
+  cost: { cpu: 'medium', rows: 200 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { name } }) => {
     const [holderFid, history] = await Promise.all([
       holderOf(context, name),
       changesOf(context, { username: name }),
@@ -47,24 +48,24 @@ export const nameScreen = viewRead(
       users,
     }
   },
-)
+})
 
 /** The screen for looking up names. */
-export const namesScreen = viewRead(
-  {
-    path: '/screen/names',
-    summary: 'The newest changes of names',
-    description: 'Of the registry of this server.',
-    tags: SCREENS,
-    reply: NamesScreenReply,
-    cost: { cpu: 'small', rows: 100 },
-  },
-  async (context, viewer) => {
+export const namesScreen = route('GET /v2/farcaster/screen/names', {
+  callers: 'app',
+  summary: 'The newest changes of names',
+  description: 'Of the registry of this server.',
+  tags: SCREENS,
+  reply: NamesScreenReply,
+  cost: { cpu: 'small', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer }) => {
     const transfers = await context.storage.of(nameTransferRows).newest({}, MAX_NEWEST)
     const changes = transfers.map(nameChange)
     return { changes, users: await usersOf(context, viewer, fidsOfChanges(changes)) }
   },
-)
+})
 
 function stateOf(
   { ports }: AppContext,

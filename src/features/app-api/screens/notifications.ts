@@ -1,6 +1,7 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import { usersOf } from '../../../kernel/app-api/pages.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
 import { channelInvites } from '../channels/channel-routes.ts'
 import { notifications } from '../notifications.ts'
@@ -10,22 +11,25 @@ import { NotificationsScreenReply, SCREENS } from './schemas.ts'
 const MAX_INVITES = 20
 
 /** The screen of notifications: their first page, what waits for an answer, and the name that a user received and does not use yet. */
-export const notificationsScreen = viewRead(
-  {
-    path: '/screen/notifications',
-    summary: 'Notifications of a user, invites to channels, and a name that the user received',
-    description:
-      'The answer of /notifications. A name that another account transferred to the user is part of it until it is the username.',
-    tags: SCREENS,
-    query: { fid: described(fidParam, 'Who is notified.') },
-    reply: NotificationsScreenReply,
-    cost: { cpu: 'medium', rows: 100 },
-  },
-  async (context, viewer, { fid }) => {
+export const notificationsScreen = route('GET /v2/farcaster/screen/notifications', {
+  callers: 'app',
+  summary: 'Notifications of a user, invites to channels, and a name that the user received',
+  description:
+    'The answer of /notifications. A name that another account transferred to the user is part of it until it is the username.',
+  tags: SCREENS,
+  query: { fid: described(fidParam, 'Who is notified.') },
+  reply: NotificationsScreenReply,
+  cost: { cpu: 'medium', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { fid } }) => {
     const nobody = { app: viewer.app, viewer: undefined }
     const [page, { invites }, held] = await Promise.all([
-      notifications.answer(context, viewer, { fid, limit: 15 }),
-      channelInvites.answer(context, nobody, { invitedFid: fid, limit: MAX_INVITES }),
+      notifications.answer(context, { viewer, query: { fid, limit: 15 } }),
+      channelInvites.answer(context, {
+        viewer: nobody,
+        query: { invitedFid: fid, limit: MAX_INVITES },
+      }),
       context.storage.of(nameTransferRows).heldBy(fid),
     ])
     const wasReceived = held !== undefined && held.acting_fid !== fid
@@ -35,4 +39,4 @@ export const notificationsScreen = viewRead(
     const isUsed = users.some((user) => user.fid === fid && user.username === held.username)
     return { ...page, invites, received_name: isUsed ? null : nameChange(held), users }
   },
-)
+})

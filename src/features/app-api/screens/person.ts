@@ -1,10 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { choiceParam, viewerParam } from '../../../kernel/app-api/params.ts'
 import type { User } from '../../../kernel/app-api/schemas.ts'
 import { limitParam } from '../../../kernel/http/input/paging.ts'
 import { fidParam } from '../../../kernel/http/input/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { userDataSlot } from '../../../kernel/protocol/slots.ts'
 import { MessageDataSchema, UserDataType } from '../../../kernel/protocol/wire/message_pb.js'
 import { scopeOf } from '../../mirror/port.ts'
@@ -18,28 +19,27 @@ const LISTS = ['casts', 'replies', 'likes', 'followers', 'following', 'names'] a
 type List = (typeof LISTS)[number]
 
 /** The screen of an account. */
-export const personScreen = viewRead(
-  {
-    path: '/screen/person',
-    summary: 'Everything about a person, with one of their lists',
-    description: 'Lists go on with `/feed/user/casts`, `/followers` and so on.',
-    tags: SCREENS,
-    query: {
-      username: usernameParam,
-      list: choiceParam(LISTS, 'Which list.'),
-      viewer_fid: viewerParam,
-      limit: limitParam({ default: 25, max: 50 }),
-    },
-    reply: PersonScreenReply,
-    errors: ['not_found'],
-    cost: { cpu: 'medium', rows: 100 },
+export const personScreen = route('GET /v2/farcaster/screen/person', {
+  callers: 'app',
+  summary: 'Everything about a person, with one of their lists',
+  description: 'Lists go on with `/feed/user/casts`, `/followers` and so on.',
+  tags: SCREENS,
+  query: {
+    username: usernameParam,
+    list: choiceParam(LISTS, 'Which list.'),
+    viewer_fid: viewerParam,
+    limit: limitParam({ default: 25, max: 50 }),
   },
-  async (context, viewer, { username, list, limit }) => {
+  reply: PersonScreenReply,
+  errors: ['not_found'],
+  cost: { cpu: 'medium', rows: 100 },
+  from: VIEWS,
+  handler: async (context, { viewer, query: { username, list, limit } }) => {
     const user = await userOf(context, viewer, username)
     const { fid } = user
     const nobody = { app: viewer.app, viewer: undefined }
     const [usage, hidden, period, names, shown, score, website, mirrored] = await Promise.all([
-      storageUsage.answer(context, nobody, { fid }),
+      storageUsage.answer(context, { viewer: nobody, query: { fid } }),
       context.storage.moderation.hiddenCastCount(fid),
       storagePeriod(context, fid),
       changesOf(context, { fid }),
@@ -61,13 +61,13 @@ export const personScreen = viewRead(
       ...shown,
     }
   },
-)
+})
 
 /** By username, or by `!<fid>` for those without one. */
 async function userOf(context: AppContext, viewer: Viewer, username: string): Promise<User> {
   const [, digits] = /^!([1-9][0-9]{0,9})$/.exec(username) ?? []
   if (digits === undefined) {
-    return (await userByUsername.answer(context, viewer, { username })).user
+    return (await userByUsername.answer(context, { viewer, query: { username } })).user
   }
   const fid = fidParam.parse(digits, 'username')
   return getUser(context, viewer, fid, `fid ${fid} is not registered`)
@@ -92,19 +92,30 @@ async function listOf(
       return {}
     case 'casts':
       return {
-        casts: await userCasts.answer(context, viewer, { ...query, includeReplies: false }),
+        casts: await userCasts.answer(context, {
+          viewer,
+          query: { ...query, includeReplies: false },
+        }),
       }
     case 'replies':
       return {
-        casts: await repliesAndRecasts.answer(context, viewer, { ...query, filter: 'replies' }),
+        casts: await repliesAndRecasts.answer(context, {
+          viewer,
+          query: { ...query, filter: 'replies' },
+        }),
       }
     case 'likes':
       return {
-        reactions: await userReactions.answer(context, viewer, { ...query, type: ['likes'] }),
+        reactions: await userReactions.answer(context, {
+          viewer,
+          query: { ...query, type: ['likes'] },
+        }),
       }
     default: {
       const { answer } = list === 'followers' ? followers : following
-      return { people: await answer(context, viewer, { ...query, sortType: 'desc_chron' }) }
+      return {
+        people: await answer(context, { viewer, query: { ...query, sortType: 'desc_chron' } }),
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../kernel/app-api/context.ts'
-import type { Route } from '../../../kernel/http/route.ts'
+import { bind, type Route } from '../../../kernel/http/route.ts'
 import { castScreen } from './cast.ts'
 import { channelScreen } from './channel.ts'
 import { discoverScreen } from './discover.ts'
@@ -13,7 +13,7 @@ import { storageScreen } from './storage.ts'
 // client reads the next page there.
 
 export const screenRoutes = (context: AppContext): Route[] =>
-  [
+  bind(context, [
     personScreen,
     castScreen,
     channelScreen,
@@ -23,4 +23,4 @@ export const screenRoutes = (context: AppContext): Route[] =>
     notificationsScreen,
     storageScreen,
     discoverScreen,
-  ].map((of) => of(context))
+  ])

@@ -1,7 +1,8 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { NO_CASTS } from '../../../kernel/app-api/pages.ts'
 import { boundedParam, viewerParam } from '../../../kernel/app-api/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { castSearch, userSearch } from '../../search/port.ts'
 import { channelSearch } from '../channels/channel-routes.ts'
@@ -13,29 +14,29 @@ const CHANNELS = 5
 const CASTS = 25
 
 /** The screen of a search. */
-export const searchScreen = viewRead(
-  {
-    path: '/screen/search',
-    summary: 'People, channels and casts for one search',
-    description: 'Lists go on with `/user/search`, `/channel/search` and `/cast/search`.',
-    tags: SCREENS,
-    limit: 'search',
-    query: {
-      q: boundedParam(MAX_CHARACTERS, 'What is searched in people, channels and casts.'),
-      viewer_fid: viewerParam,
-    },
-    reply: SearchScreenReply,
-    cost: { cpu: 'large', rows: 100 },
+export const searchScreen = route('GET /v2/farcaster/screen/search', {
+  callers: 'app',
+  summary: 'People, channels and casts for one search',
+  description: 'Lists go on with `/user/search`, `/channel/search` and `/cast/search`.',
+  tags: SCREENS,
+  limit: 'search',
+  query: {
+    q: boundedParam(MAX_CHARACTERS, 'What is searched in people, channels and casts.'),
+    viewer_fid: viewerParam,
   },
-  async (context, viewer, { q }) => {
+  reply: SearchScreenReply,
+  cost: { cpu: 'large', rows: 100 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { q } }) => {
     const [users, channels, casts] = await Promise.all([
-      userSearch.answer(context, viewer, { q, limit: USERS }),
-      channelSearch.answer(context, viewer, { q, limit: CHANNELS }),
+      userSearch.answer(context, { viewer, query: { q, limit: USERS } }),
+      channelSearch.answer(context, { viewer, query: { q, limit: CHANNELS } }),
       castsFor(context, viewer, q),
     ])
     return { users: users.result, channels, ...casts }
   },
-)
+})
 
 /** No casts for an invalid query, such as a quotation mark: it may still be part of a name. */
 async function castsFor(
@@ -45,7 +46,7 @@ async function castsFor(
 ): Promise<Pick<SearchScreen, 'casts' | 'refused'>> {
   try {
     const query = { q, mode: 'literal', sortType: 'desc_chron', limit: CASTS } as const
-    return { casts: (await castSearch.answer(context, viewer, query)).result }
+    return { casts: (await castSearch.answer(context, { viewer, query })).result }
   } catch (error) {
     if (!(error instanceof Rejection) || !error.code.startsWith('bad_request')) throw error
     return { casts: NO_CASTS, refused: error.message }

@@ -1,7 +1,8 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import {
   activeUnits,
@@ -14,18 +15,18 @@ import { recoveryRows } from '../../recovery/port.ts'
 import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 
 /** A notice about storage that ends. */
-export const storageScreen = viewRead(
-  {
-    path: '/screen/storage',
-    summary: 'Whether storage of an account ends or fills, or the account is to be moved',
-    description:
-      'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
-    tags: SCREENS,
-    query: { fid: described(fidParam, 'The account.') },
-    reply: StorageNoticeReply,
-    cost: { cpu: 'small', rows: 20 },
-  },
-  async (context, _, { fid }) => {
+export const storageScreen = route('GET /v2/farcaster/screen/storage', {
+  callers: 'app',
+  summary: 'Whether storage of an account ends or fills, or the account is to be moved',
+  description:
+    'Within 30 days, or in the days after the end in which its messages are kept: 30, and after a lender has ended a loan at most as many as it lasted.',
+  tags: SCREENS,
+  query: { fid: described(fidParam, 'The account.') },
+  reply: StorageNoticeReply,
+  cost: { cpu: 'small', rows: 20 },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { query: { fid } }) => {
     const [stored, recoveries] = await Promise.all([
       readStored(context, fid),
       context.storage.of(recoveryRows).ofFid(fid),
@@ -38,7 +39,7 @@ export const storageScreen = viewRead(
       moves_at: moves.length === 0 ? null : unixTimeOf(Math.min(...moves)),
     }
   },
-)
+})
 
 type Stored = Awaited<ReturnType<typeof readStored>>
 

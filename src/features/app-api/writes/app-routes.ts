@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import {
   FidNumber,
   invalidField,
@@ -7,7 +7,7 @@ import {
   SUCCESS,
   SuccessReply,
 } from '../../../kernel/app-api/bodies.ts'
-import { json, type Method, type Route } from '../../../kernel/http/route.ts'
+import { bind, json, type Method, type Route, route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
@@ -44,7 +44,7 @@ const spec = {
 } as const
 
 export const appOwnRoutes = (context: WritesContext): Route[] =>
-  [mute, unmute, ban, unban, markSeen].map((of) => of(context))
+  bind(context, [mute, unmute, ban, unban, markSeen])
 
 const muteRoute = (
   method: Method,
@@ -55,22 +55,19 @@ const muteRoute = (
     now: number,
   ) => Promise<unknown>,
 ) =>
-  appRoute(
-    {
-      ...spec,
-      method,
-      path: '/mute',
-      summary,
-      description: 'Of this app only. What was said before counts as before.',
-      tags: BLOCKS,
-      body: json(MuteBody),
-    },
-    async ({ storage, nowMs }: WritesContext, { body: { fid, muted_fid }, app }) => {
-      const row = { app, fid, muted_fid }
+  route(`${method} /v2/farcaster/mute`, {
+    callers: 'app',
+    ...spec,
+    summary,
+    description: 'Of this app only. What was said before counts as before.',
+    tags: BLOCKS,
+    body: json(MuteBody),
+    handler: async ({ storage, nowMs }: WritesContext, { body: { fid, muted_fid }, request }) => {
+      const row = { app: appOf(request), fid, muted_fid }
       await storage.write(`fid/${fid}`, (tx) => act(tx, row, Math.floor(nowMs() / 1_000)))
       return SUCCESS
     },
-  )
+  })
 
 const mute = muteRoute('POST', 'Mute a user', async (tx, row, now) => {
   const { app, fid, muted_fid } = row
@@ -90,22 +87,19 @@ const banRoute = (
   summary: string,
   act: (tx: Writer, rows: readonly { app: string; fid: number }[], now: number) => Promise<unknown>,
 ) =>
-  appRoute(
-    {
-      ...spec,
-      method,
-      path: '/ban',
-      summary,
-      description: 'Of this app only.',
-      tags: BLOCKS,
-      body: json(BanBody),
-    },
-    async ({ storage, nowMs }: WritesContext, { body, app }) => {
-      const rows = [...new Set(body.fids)].map((fid) => ({ app, fid }))
+  route(`${method} /v2/farcaster/ban`, {
+    callers: 'app',
+    ...spec,
+    summary,
+    description: 'Of this app only.',
+    tags: BLOCKS,
+    body: json(BanBody),
+    handler: async ({ storage, nowMs }: WritesContext, { body, request }) => {
+      const rows = [...new Set(body.fids)].map((fid) => ({ app: appOf(request), fid }))
       await storage.write('all/apps', (tx) => act(tx, rows, Math.floor(nowMs() / 1_000)))
       return SUCCESS
     },
-  )
+  })
 
 const ban = banRoute('POST', 'Ban users from the app', async (tx, rows, now) => {
   const fids = rows.map(({ fid }) => fid)
@@ -118,28 +112,18 @@ const ban = banRoute('POST', 'Ban users from the app', async (tx, rows, now) => 
 
 const unban = banRoute('DELETE', 'Lift bans', (tx, rows) => tx.apps.removeBans(rows))
 
-const markSeen = appRoute(
-  {
-    ...spec,
-    method: 'POST',
-    path: '/notifications/seen',
-    summary: 'Mark notifications as seen',
-    description:
-      'The user is that of `signer_uuid`, or of a bearer token of the client platform. Notifications up to ' +
-      'now are seen in this app. The public key `web` takes tokens only.',
-    tags: NOTICES,
-    body: json(SeenBody),
-    errors: [
-      'bad_request.validation_failure',
-      'unauthenticated',
-      'unauthorized',
-      'unreadable_secret',
-      'not_found',
-    ],
-    isTokenOptional: true,
-    writesByToken: true,
-  },
-  async ({ storage, signers, platform, nowMs }: WritesContext, { body, app, request }) => {
+const markSeen = route('POST /v2/farcaster/notifications/seen', {
+  callers: 'app or its user',
+  ...spec,
+  summary: 'Mark notifications as seen',
+  description:
+    'The user is that of `signer_uuid`, or of a bearer token of the client platform. Notifications up to ' +
+    'now are seen in this app. The public key `web` takes tokens only.',
+  tags: NOTICES,
+  body: json(SeenBody),
+  errors: ['bad_request.validation_failure', 'unauthorized', 'unreadable_secret', 'not_found'],
+  handler: async ({ storage, signers, platform, nowMs }: WritesContext, { body, request }) => {
+    const app = appOf(request)
     const { signer_uuid, type } = body
     const { fid } = signer_uuid
       ? await signers.writingKey(app, signer_uuid)
@@ -151,7 +135,7 @@ const markSeen = appRoute(
     )
     return SUCCESS
   },
-)
+})
 
 /** Throws a Rejection unless all are registered: lists show the accounts. */
 async function checkRegistered(

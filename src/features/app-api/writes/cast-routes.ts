@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import {
   ChannelId,
   FidNumber,
@@ -14,7 +14,7 @@ import {
   unknownCast,
 } from '../../../kernel/app-api/bodies.ts'
 import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
-import { json, type Route } from '../../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
 import { castAdd, castRemove } from '../../../kernel/protocol/build.ts'
 import { fromHex, toHex, utf8Length } from '../../../kernel/protocol/codec/bytes.ts'
 import {
@@ -76,24 +76,22 @@ const FIELDS = {
 }
 
 export const castRoutes = (context: WritesContext): Route[] =>
-  [publishCast, removeCast].map((of) => of(context))
+  bind(context, [publishCast, removeCast])
 
-const publishCast = appRoute(
-  {
-    method: 'POST',
-    path: '/cast',
-    summary: 'Publish a cast',
-    description:
-      '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
-      '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
-      '`channel_id` stands for the url of that channel; `parent` wins.',
-    tags: CASTS,
-    body: json(CastBody),
-    reply: CastReply,
-    errors: MESSAGE_ERRORS,
-    cost: { ...MESSAGE_COST, writes: 2 },
-  },
-  async (context: WritesContext, { body, app }) => {
+const publishCast = route('POST /v2/farcaster/cast', {
+  callers: 'app',
+  summary: 'Publish a cast',
+  description:
+    '`@username` at the start or after white space or punctuation becomes a mention, the first ten of them. ' +
+    '`@name.eth` mentions the account that uses this ENS name, never `@name`. ' +
+    '`channel_id` stands for the url of that channel; `parent` wins.',
+  tags: CASTS,
+  body: json(CastBody),
+  reply: CastReply,
+  errors: MESSAGE_ERRORS,
+  cost: { ...MESSAGE_COST, writes: 2 },
+  handler: async (context: WritesContext, { body, request }) => {
+    const app = appOf(request)
     const { signers, publisher } = context
     const key = await signers.writingKey(app, body.signer_uuid)
     const cast = await castOf(context, body)
@@ -104,22 +102,19 @@ const publishCast = appRoute(
     const shown = { hash: toHex(hash), author: { fid }, text: body.text ?? '' }
     return answerWrite(context, [{ eventId }], { ...SUCCESS, cast: shown })
   },
-)
+})
 
-const removeCast = appRoute(
-  {
-    method: 'DELETE',
-    path: '/cast',
-    summary: 'Remove a cast',
-    description: 'Only its author may. A cast that is not stored is a 404.',
-    tags: CASTS,
-    body: json(Type.Object({ signer_uuid: SignerUuid, target_hash: HashText })),
-    reply: SuccessReply,
-    errors: MESSAGE_ERRORS,
-    cost: MESSAGE_COST,
-  },
-  async (context: WritesContext, { body, app }) => {
-    const key = await context.signers.writingKey(app, body.signer_uuid)
+const removeCast = route('DELETE /v2/farcaster/cast', {
+  callers: 'app',
+  summary: 'Remove a cast',
+  description: 'Only its author may. A cast that is not stored is a 404.',
+  tags: CASTS,
+  body: json(Type.Object({ signer_uuid: SignerUuid, target_hash: HashText })),
+  reply: SuccessReply,
+  errors: MESSAGE_ERRORS,
+  cost: MESSAGE_COST,
+  handler: async (context: WritesContext, { body, request }) => {
+    const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
     const hash = fromHex(body.target_hash)!
     const cast = await context.storage.messages.castByHash(hash)
     if (!cast) throw unknownCast('target_hash')
@@ -131,7 +126,7 @@ const removeCast = appRoute(
     const removed = await context.publisher.publish(key, (origin) => castRemove(origin, hash))
     return answerWrite(context, [removed], SUCCESS)
   },
-)
+})
 
 /** The body of the CastAdd for a request. */
 async function castOf({ storage }: WritesContext, body: CastBody) {

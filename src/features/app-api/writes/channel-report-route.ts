@@ -1,11 +1,11 @@
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { moderatorsOf } from '../../../kernel/app-api/channels.ts'
 import { nameOfKey } from '../../../kernel/app-api/keys.ts'
 import { hydrate, unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import { channelIdParam } from '../../../kernel/app-api/params.ts'
 import { placesOf } from '../../../kernel/app-api/places.ts'
 import { ChannelReportsReply } from '../../../kernel/app-api/schemas.ts'
-import type { Route } from '../../../kernel/http/route.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CHANNELS } from '../channels/channel-routes.ts'
 import type { WritesContext } from './context.ts'
@@ -14,23 +14,18 @@ import type { WritesContext } from './context.ts'
 const MAX_REPORTS = 100
 
 /** What people report in a channel, for its owner and moderators alone. */
-export const channelReportRoute = (context: WritesContext): Route => channelReports(context)
-
-const channelReports = appRoute(
-  {
-    method: 'GET',
-    path: '/channel/report/list',
-    summary: 'Reported casts of a channel, for those who moderate it',
-    description:
-      'For the owner and the moderators, by the bearer token. The newest open reports about casts of the channel and replies in it, together by cast; the ' +
-      'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told, and nobody sees reports about their own casts.',
-    tags: CHANNELS,
-    query: { channel_id: channelIdParam },
-    reply: ChannelReportsReply,
-    errors: ['unauthenticated', 'unauthorized', 'unauthorized.suspended', 'not_found'],
-    cost: { cpu: 'medium', rows: 200 },
-  },
-  async (context: WritesContext, { query: { channelId }, app, request }) => {
+export const channelReportRoute = route('GET /v2/farcaster/channel/report/list', {
+  callers: 'user of an app',
+  summary: 'Reported casts of a channel, for those who moderate it',
+  description:
+    'For the owner and the moderators, by the bearer token. The newest open reports about casts of the channel and replies in it, together by cast; the ' +
+    'operator has them, too. A cast leaves the list when moderators hide it in the channel or leave it (`unhide`), until it is reported again, and when the operator answers. Who reported is not told, and nobody sees reports about their own casts.',
+  tags: CHANNELS,
+  query: { channel_id: channelIdParam },
+  reply: ChannelReportsReply,
+  errors: ['unauthorized', 'unauthorized.suspended', 'not_found'],
+  cost: { cpu: 'medium', rows: 200 },
+  handler: async (context: WritesContext, { query: { channelId }, request }) => {
     const { fid } = await context.platform.actorOf(request)
     const channel = (await context.channelCache.refresh()).byId.get(channelId)
     if (!channel) throw new Rejection('not_found', `channel ${channelId} does not exist`)
@@ -43,7 +38,7 @@ const channelReports = appRoute(
     const rows = await context.storage.appViews.channelReports(asked, MAX_REPORTS)
     const byCast = Map.groupBy(rows, ({ key }) => nameOfKey(key))
     // Who moderates sees those whom they mute, too.
-    const viewer = { app, viewer: undefined }
+    const viewer = { app: appOf(request), viewer: undefined }
     const found = await hydrate(context, viewer, { casts: rows.map(({ key }) => key) })
     return {
       reports: [...byCast.values()].flatMap((of) => {
@@ -54,4 +49,4 @@ const channelReports = appRoute(
       }),
     }
   },
-)
+})

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
 import { invalidField } from '../../../kernel/app-api/bodies.ts'
 import { described, textParam } from '../../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../../kernel/http/outgoing.ts'
+import { route } from '../../../kernel/http/route.ts'
 import type { WritesContext } from './context.ts'
 
 const TAGS = [{ name: 'Casts', description: 'Casts and threads.' }]
@@ -29,20 +29,17 @@ const Metadata = Type.Object({
 })
 
 /** What a URL leads to, by the reader of link previews with its bounds. */
-export const crawlRoute = appRoute(
-  {
-    method: 'GET',
-    path: '/cast/embed/crawl',
-    summary: 'What a URL leads to',
-    description:
-      'The title, description, site and picture that a page states about itself. Only https at public addresses is read.',
-    tags: TAGS,
-    query: { url: described(textParam({ maxBytes: MAX_URL_CHARACTERS }), 'An https URL.') },
-    reply: Type.Object({ metadata: Metadata }),
-    errors: ['bad_request.validation_failure', 'rate_limited', 'unavailable.overloaded'],
-    cost: { cpu: 'medium' },
-  },
-  async ({ previews }: WritesContext, { query, request }) => {
+export const crawlRoute = route('GET /v2/farcaster/cast/embed/crawl', {
+  callers: 'app',
+  summary: 'What a URL leads to',
+  description:
+    'The title, description, site and picture that a page states about itself. Only https at public addresses is read.',
+  tags: TAGS,
+  query: { url: described(textParam({ maxBytes: MAX_URL_CHARACTERS }), 'An https URL.') },
+  reply: Type.Object({ metadata: Metadata }),
+  errors: ['bad_request.validation_failure', 'rate_limited', 'unavailable.overloaded'],
+  cost: { cpu: 'medium' },
+  handler: async ({ previews }: WritesContext, { query, request }) => {
     if (!URL.canParse(query.url)) throw invalidField('url', 'must be a URL')
     const url = new URL(query.url)
     // Fragments are not sent; without them a page is kept once.
@@ -64,4 +61,4 @@ export const crawlRoute = appRoute(
     }
     return { metadata: { ...metadata, ...found } }
   },
-)
+})

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import {
   FidNumber,
   Idem,
@@ -10,7 +10,7 @@ import {
   TargetText,
 } from '../../../kernel/app-api/bodies.ts'
 import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
-import { json, type Method, type Route } from '../../../kernel/http/route.ts'
+import { bind, json, type Method, type Route, route } from '../../../kernel/http/route.ts'
 import { linkAdd, linkRemove, reactionAdd, reactionRemove } from '../../../kernel/protocol/build.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
@@ -43,19 +43,17 @@ const ReactionBody = Type.Object({
 })
 
 const reactionRoute = (method: Method, summary: string, build: typeof reactionAdd) =>
-  appRoute(
-    {
-      method,
-      path: '/reaction',
-      summary,
-      description: 'The author of a cast is looked up when `target_author_fid` is missing.',
-      tags: REACTIONS,
-      body: json(ReactionBody),
-      reply: SuccessReply,
-      errors: MESSAGE_ERRORS,
-      cost: { ...MESSAGE_COST, writes: 2 },
-    },
-    async (context: WritesContext, { body, app }) => {
+  route(`${method} /v2/farcaster/reaction`, {
+    callers: 'app',
+    summary,
+    description: 'The author of a cast is looked up when `target_author_fid` is missing.',
+    tags: REACTIONS,
+    body: json(ReactionBody),
+    reply: SuccessReply,
+    errors: MESSAGE_ERRORS,
+    cost: { ...MESSAGE_COST, writes: 2 },
+    handler: async (context: WritesContext, { body, request }) => {
+      const app = appOf(request)
       const key = await context.signers.writingKey(app, body.signer_uuid)
       const { target, target_author_fid, reaction_type, idem } = body
       const to = await readTarget(context.storage, target, target_author_fid, 'target')
@@ -66,7 +64,7 @@ const reactionRoute = (method: Method, summary: string, build: typeof reactionAd
       )
       return answerWrite(context, [published], SUCCESS)
     },
-  )
+  })
 
 const FollowBody = Type.Object({
   signer_uuid: SignerUuid,
@@ -80,24 +78,21 @@ const FollowReply = Type.Object({
 })
 
 const followRoute = (method: Method, summary: string, build: typeof linkAdd) =>
-  appRoute(
-    {
-      method,
-      path: '/user/follow',
-      summary,
-      description: 'Each account has its own result; the call is refused when all of them are.',
-      tags: FOLLOWS,
-      body: json(FollowBody),
-      reply: FollowReply,
-      errors: MESSAGE_ERRORS,
-      cost: { cpu: 'small' },
-      costOfBody: ({ target_fids }: Static<typeof FollowBody>) => ({
-        signatures: 2 * target_fids.length,
-        writes: target_fids.length,
-      }),
-    },
-    async (context: WritesContext, { body, app }) => {
-      const key = await context.signers.writingKey(app, body.signer_uuid)
+  route(`${method} /v2/farcaster/user/follow`, {
+    callers: 'app',
+    summary,
+    description: 'Each account has its own result; the call is refused when all of them are.',
+    tags: FOLLOWS,
+    body: json(FollowBody),
+    reply: FollowReply,
+    errors: MESSAGE_ERRORS,
+    cost: { cpu: 'small' },
+    costOfBody: ({ target_fids }: Static<typeof FollowBody>) => ({
+      signatures: 2 * target_fids.length,
+      writes: target_fids.length,
+    }),
+    handler: async (context: WritesContext, { body, request }) => {
+      const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
       const targets = [...new Set(body.target_fids)]
       const outcomes = await context.publisher.publishAll(
         key,
@@ -114,7 +109,7 @@ const followRoute = (method: Method, summary: string, build: typeof linkAdd) =>
       const success = stored.length === outcomes.length
       return answerWrite(context, stored, { success, details })
     },
-  )
+  })
 
 const like = reactionRoute('POST', 'Like or recast', reactionAdd)
 const unlike = reactionRoute('DELETE', 'Take a like or recast back', reactionRemove)
@@ -122,4 +117,4 @@ const follow = followRoute('POST', 'Follow users', linkAdd)
 const unfollow = followRoute('DELETE', 'Unfollow users', linkRemove)
 
 export const graphRoutes = (context: WritesContext): Route[] =>
-  [like, unlike, follow, unfollow].map((of) => of(context))
+  bind(context, [like, unlike, follow, unfollow])

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { SignerUuid } from '../../../kernel/app-api/bodies.ts'
 import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { fileUpload } from '../../../kernel/http/input/file-upload.ts'
 import { described, optional, textParam } from '../../../kernel/http/input/params.ts'
-import { json, type Route } from '../../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
 import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import type { UploadedMedia } from '../ports.ts'
 import type { WritesContext } from './context.ts'
@@ -41,63 +41,55 @@ const ERRORS: readonly RejectionCode[] = [
 ]
 
 /** Uploads by apps, in the name of the users of their signers. */
-export const mediaRoutes = (context: WritesContext): Route[] => [
-  uploadRoute(context.media.maxBytes)(context),
-  describeRoute(context),
-]
+export const mediaRoutes = (context: WritesContext): Route[] =>
+  bind(context, [uploadRoute(context.media.maxBytes), describeRoute])
 
 const uploadRoute = (maxBytes: number) =>
-  appRoute(
-    {
-      method: 'POST',
-      path: '/media',
-      summary: 'Upload a picture or a video',
-      description:
-        'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned ' +
-        'upright, decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel ' +
-        'uses is removed after a day.',
-      tags: TAGS,
-      query: {
-        signer_uuid: boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.'),
-        alt_text: described(
-          optional(textParam({ maxBytes: MAX_ALT_BYTES })),
-          'What is to be seen, for those who cannot see it.',
-        ),
-      },
-      ...fileUpload(maxBytes, ERRORS),
-      reply: MediaReply,
+  route('POST /v2/farcaster/media', {
+    callers: 'app',
+    summary: 'Upload a picture or a video',
+    description:
+      'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned ' +
+      'upright, decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel ' +
+      'uses is removed after a day.',
+    tags: TAGS,
+    query: {
+      signer_uuid: boundedParam(MAX_SIGNER_CHARACTERS, 'A signer of this app that was approved.'),
+      alt_text: described(
+        optional(textParam({ maxBytes: MAX_ALT_BYTES })),
+        'What is to be seen, for those who cannot see it.',
+      ),
     },
-    async ({ signers, platform, media }: WritesContext, { query, body, app, request }) => {
-      const { fid } = await signers.writingKey(app, query.signerUuid)
+    ...fileUpload(maxBytes, ERRORS),
+    reply: MediaReply,
+    handler: async ({ signers, platform, media }: WritesContext, { query, body, request }) => {
+      const { fid } = await signers.writingKey(appOf(request), query.signerUuid)
       await platform.checkMayAct(fid)
       request.chargeTo(`fid:${fid}`)
       const consume = (spent: number) => request.consume(spent)
       const { altText: alt = '' } = query
       return replyOf(await media.upload({ fid, bytes: await body(), alt, consume }))
     },
-  )
+  })
 
-const describeRoute = appRoute(
-  {
-    method: 'PATCH',
-    path: '/media',
-    summary: 'Describe a picture or a video',
-    description: 'For a file that the same user has uploaded.',
-    tags: TAGS,
-    body: json(
-      Type.Object({
-        signer_uuid: SignerUuid,
-        url: Type.String({ maxLength: 512 }),
-        alt_text: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
-      }),
-    ),
-    reply: MediaReply,
-    cost: { cpu: 'small', writes: 1 },
-    errors: ['bad_request.validation_failure', ...ERRORS],
-  },
-  async ({ signers, platform, media }: WritesContext, { body, app }) => {
-    const { fid } = await signers.writingKey(app, body.signer_uuid)
+const describeRoute = route('PATCH /v2/farcaster/media', {
+  callers: 'app',
+  summary: 'Describe a picture or a video',
+  description: 'For a file that the same user has uploaded.',
+  tags: TAGS,
+  body: json(
+    Type.Object({
+      signer_uuid: SignerUuid,
+      url: Type.String({ maxLength: 512 }),
+      alt_text: Type.String({ maxLength: MAX_ALT_CHARACTERS }),
+    }),
+  ),
+  reply: MediaReply,
+  cost: { cpu: 'small', writes: 1 },
+  errors: ['bad_request.validation_failure', ...ERRORS],
+  handler: async ({ signers, platform, media }: WritesContext, { body, request }) => {
+    const { fid } = await signers.writingKey(appOf(request), body.signer_uuid)
     await platform.checkMayAct(fid)
     return replyOf(await media.describe(fid, body.url, body.alt_text))
   },
-)
+})

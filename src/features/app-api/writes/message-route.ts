@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf'
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
-import { uncheckedJson } from '../../../kernel/http/route.ts'
+
+import { route, uncheckedJson } from '../../../kernel/http/route.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { decodeMessage } from '../../../kernel/protocol/codec/decode.ts'
 import type { SignedMessage } from '../../../kernel/protocol/message.ts'
@@ -39,19 +39,16 @@ const MessageBody = Type.Object(
 /** Deployed clients name networks otherwise. */
 const NETWORK_PREFIX = /^(?:FARCASTER|SOCIAL)_NETWORK_/
 
-export const messageRoute = appRoute(
-  {
-    method: 'POST',
-    path: '/message',
-    summary: 'Store a message that the user has signed',
-    description: 'It is checked and stored like a message that is sent to the hub.',
-    tags: MESSAGES,
-    body: uncheckedJson(MessageBody),
-    reply: Type.Object({ success: Type.Boolean(), hash: Type.String() }),
-    errors: MESSAGE_ERRORS,
-    cost: MESSAGE_COST,
-  },
-  async (context: WritesContext, { body }) => {
+export const messageRoute = route('POST /v2/farcaster/message', {
+  callers: 'app',
+  summary: 'Store a message that the user has signed',
+  description: 'It is checked and stored like a message that is sent to the hub.',
+  tags: MESSAGES,
+  body: uncheckedJson(MessageBody),
+  reply: Type.Object({ success: Type.Boolean(), hash: Type.String() }),
+  errors: MESSAGE_ERRORS,
+  cost: MESSAGE_COST,
+  handler: async (context: WritesContext, { body }) => {
     const message = messageOf(body as JsonValue)
     const [result] = await context.submitAll([message])
     if (result instanceof Rejection && result.code !== 'bad_request.duplicate') throw result
@@ -61,7 +58,7 @@ export const messageRoute = appRoute(
         : (await context.storage.messages.bySlot(slotOf(message)))?.id
     return answerWrite(context, [{ eventId }], { success: true, hash: toHex(message.hash) })
   },
-)
+})
 
 /** Reads the JSON of a message. `dataBytes` is what was signed; without it `data` in its canonical encoding. */
 function messageOf(json: JsonValue): SignedMessage {

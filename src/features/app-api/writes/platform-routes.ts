@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import {
   ChannelId,
   FidNumber,
@@ -11,10 +11,14 @@ import type { WritingKey } from '../../../kernel/app-api/ports.ts'
 import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import {
   type Answer,
+  bind,
+  type Call,
   json,
   jsonAnswer,
+  type Method,
   type Route,
   type RouteSpec,
+  route,
 } from '../../../kernel/http/route.ts'
 import { BLOCK_LINK_TYPE } from '../../../kernel/protocol/block-links.ts'
 import { linkAdd, linkRemove } from '../../../kernel/protocol/build.ts'
@@ -64,39 +68,44 @@ const BlockBody = Type.Object({ signer_uuid: SignerUuid, blocked_fid: FidNumber 
 
 /** What users do on the client platform, which decides as for its own clients. */
 export const platformRoutes = (context: WritesContext): Route[] =>
-  [followChannel, unfollowChannel, invite, answerInvite, removeMember, block, unblock].map((of) =>
-    of(context),
-  )
+  bind(context, [
+    followChannel,
+    unfollowChannel,
+    invite,
+    answerInvite,
+    removeMember,
+    block,
+    unblock,
+  ])
 
-type Terms<S> = Pick<RouteSpec, 'method' | 'path' | 'summary' | 'description' | 'tags'> & {
+type Terms<S> = Pick<RouteSpec, 'summary' | 'description' | 'tags'> & {
   readonly body: S
   readonly errors?: readonly RejectionCode[]
 }
 
-const platformRoute = <S extends Type.TObject<{ signer_uuid: Type.TString }>>(
+const bySigner = <S extends Type.TObject<{ signer_uuid: Type.TString }>>(
+  call: Call,
   { body, errors = [], ...terms }: Terms<S>,
   act: (platform: PlatformPort, fid: number, body: Type.Static<S>) => Promise<void>,
 ) =>
-  appRoute(
-    {
-      ...terms,
-      body: json(body),
-      reply: SuccessReply,
-      errors: [...ERRORS, ...errors],
-      cost: { cpu: 'small', writes: 2 },
-    },
-    async ({ signers, platform }: WritesContext, { body, app }) => {
-      const { fid } = await signers.writingKey(app, body.signer_uuid)
+  route(call, {
+    callers: 'app',
+    ...terms,
+    body: json(body),
+    reply: SuccessReply,
+    errors: [...ERRORS, ...errors],
+    cost: 'write',
+    handler: async ({ signers, platform }: WritesContext, { body, request }) => {
+      const { fid } = await signers.writingKey(appOf(request), body.signer_uuid)
       await platform.checkMayAct(fid)
       await inFieldsOf(FIELDS, () => act(platform, fid, body))
       return SUCCESS
     },
-  )
+  })
 
-const followChannel = platformRoute(
+const followChannel = bySigner(
+  'POST /v2/farcaster/channel/follow',
   {
-    method: 'POST',
-    path: '/channel/follow',
     summary: 'Follow a channel',
     description: 'The call of the client platform. Following a channel once more changes nothing.',
     tags: CHANNELS,
@@ -105,10 +114,9 @@ const followChannel = platformRoute(
   (platform, fid, { channel_id }) => platform.followChannel(fid, channel_id),
 )
 
-const unfollowChannel = platformRoute(
+const unfollowChannel = bySigner(
+  'DELETE /v2/farcaster/channel/follow',
   {
-    method: 'DELETE',
-    path: '/channel/follow',
     summary: 'Unfollow a channel',
     description:
       'The call of the client platform. It changes nothing for a channel that is not followed.',
@@ -118,10 +126,9 @@ const unfollowChannel = platformRoute(
   (platform, fid, { channel_id }) => platform.unfollowChannel(fid, channel_id),
 )
 
-const invite = platformRoute(
+const invite = bySigner(
+  'POST /v2/farcaster/channel/member/invite',
   {
-    method: 'POST',
-    path: '/channel/member/invite',
     summary: 'Invite a user to be a member or moderator',
     description: 'The call of the client platform, with its rules about invites.',
     tags: CHANNELS,
@@ -132,10 +139,9 @@ const invite = platformRoute(
     platform.invite(actor, { channelId, fid, role }),
 )
 
-const answerInvite = platformRoute(
+const answerInvite = bySigner(
+  'PUT /v2/farcaster/channel/member/invite',
   {
-    method: 'PUT',
-    path: '/channel/member/invite',
     summary: 'Accept or decline an invite',
     description: 'The call of the client platform, by the invited user.',
     tags: CHANNELS,
@@ -145,10 +151,9 @@ const answerInvite = platformRoute(
     platform.answerInvite({ channelId, fid, role }, accept),
 )
 
-const removeMember = platformRoute(
+const removeMember = bySigner(
+  'DELETE /v2/farcaster/channel/member',
   {
-    method: 'DELETE',
-    path: '/channel/member',
     summary: 'Remove a member or moderator, or withdraw an invite',
     description: 'The call of the client platform, with its rules about removals.',
     tags: CHANNELS,
@@ -160,29 +165,28 @@ const removeMember = platformRoute(
 )
 
 const blockRoute = (
-  terms: Pick<RouteSpec, 'method' | 'summary' | 'description'>,
+  method: Method,
+  terms: Pick<RouteSpec, 'summary' | 'description'>,
   act: (context: WritesContext, key: WritingKey, blocked: number) => Promise<Answer>,
 ) =>
-  appRoute(
-    {
-      ...terms,
-      path: '/block',
-      tags: BLOCKS,
-      body: json(BlockBody),
-      reply: SuccessReply,
-      errors: [...new Set([...ERRORS, ...MESSAGE_ERRORS])],
-      cost: { ...MESSAGE_COST, writes: 3 },
-    },
-    async (context: WritesContext, { body, app }) => {
-      const key = await context.signers.writingKey(app, body.signer_uuid)
+  route(`${method} /v2/farcaster/block`, {
+    callers: 'app',
+    ...terms,
+    tags: BLOCKS,
+    body: json(BlockBody),
+    reply: SuccessReply,
+    errors: [...new Set([...ERRORS, ...MESSAGE_ERRORS])],
+    cost: { ...MESSAGE_COST, writes: 3 },
+    handler: async (context: WritesContext, { body, request }) => {
+      const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
       await context.platform.checkMayAct(key.fid)
       return inFieldsOf(FIELDS, () => act(context, key, body.blocked_fid))
     },
-  )
+  })
 
 const block = blockRoute(
+  'POST',
   {
-    method: 'POST',
     summary: 'Block a user',
     description:
       'The call of the client platform, and a link of type `block`, which other hubs and clients know. Blocking a user ' +
@@ -202,8 +206,8 @@ const block = blockRoute(
 )
 
 const unblock = blockRoute(
+  'DELETE',
   {
-    method: 'DELETE',
     summary: 'Unblock a user',
     description:
       'Removes the link of type `block`, if there is one, and the block of the client platform. It changes nothing for a ' +

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { getAddress } from 'viem/utils'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { invalidField, SignerUuid, SUCCESS, SuccessReply } from '../../../kernel/app-api/bodies.ts'
 import { readAddress } from '../../../kernel/app-api/params.ts'
 import { inFieldsOf, withFields } from '../../../kernel/app-api/refusals.ts'
-import { json, type Route } from '../../../kernel/http/route.ts'
+import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
 import {
   userDataAdd,
   verificationAddEth,
@@ -98,25 +98,22 @@ function checksummed(text: string): string {
 }
 
 export const profileRoutes = (context: WritesContext): Route[] =>
-  [changeProfile, verifyAddress, removeAddress].map((of) => of(context))
+  bind(context, [changeProfile, verifyAddress, removeAddress])
 
-const changeProfile = appRoute(
-  {
-    method: 'PATCH',
-    path: '/user',
-    summary: 'Change the profile',
-    description:
-      'Each field is a message of its own. When some are refused the answer has the status 207; when all ' +
-      'are, it is the first refusal.',
-    tags: USERS,
-    body: json(ProfileBody),
-    reply: SuccessReply,
-    errors: MESSAGE_ERRORS,
-    otherReplies: { 207: Partly },
-    cost: { cpu: 'small', signatures: 22, writes: 11 },
-  },
-  async (context: WritesContext, { body, app }) => {
-    const key = await context.signers.writingKey(app, body.signer_uuid)
+const changeProfile = route('PATCH /v2/farcaster/user', {
+  callers: 'app',
+  summary: 'Change the profile',
+  description:
+    'Each field is a message of its own. When some are refused the answer has the status 207; when all ' +
+    'are, it is the first refusal.',
+  tags: USERS,
+  body: json(ProfileBody),
+  reply: SuccessReply,
+  errors: MESSAGE_ERRORS,
+  otherReplies: { 207: Partly },
+  cost: { cpu: 'small', signatures: 22, writes: 11 },
+  handler: async (context: WritesContext, { body, request }) => {
+    const key = await context.signers.writingKey(appOf(request), body.signer_uuid)
     const entries = entriesOf(body)
     if (entries.length === 0) {
       const text = 'the body has no field of a profile'
@@ -141,7 +138,7 @@ const changeProfile = appRoute(
     const errors = refused.map(({ message }) => ({ message }))
     return answerWrite(context, stored, { success: false, errors }, { status: 207 })
   },
-)
+})
 
 const HexText = (description: string) =>
   Type.String({ pattern: '^0[xX](?:[0-9a-fA-F]{2})*$', maxLength: 4_098, description })
@@ -172,25 +169,22 @@ const CLAIM_FIELDS = {
 }
 
 const verification = {
-  path: '/user/verification',
   tags: USERS,
   reply: SuccessReply,
   errors: MESSAGE_ERRORS,
   cost: { ...MESSAGE_COST, recoveries: 1 },
 } as const
 
-const verifyAddress = appRoute(
-  {
-    ...verification,
-    method: 'POST',
-    summary: 'Verify an Ethereum address',
-    description: 'The signature is of the address over the claim of the protocol.',
-    body: json(VerificationBody),
-  },
-  (context: WritesContext, { body, app }) => {
+const verifyAddress = route('POST /v2/farcaster/user/verification', {
+  callers: 'app',
+  ...verification,
+  summary: 'Verify an Ethereum address',
+  description: 'The signature is of the address over the claim of the protocol.',
+  body: json(VerificationBody),
+  handler: (context: WritesContext, { body, request }) => {
     const address = fromHex(body.address)
     if (address?.length !== 20) throw invalidField('address', 'must be 0x and 40 hex digits')
-    return publishClaim(context, app, body.signer_uuid, (origin) =>
+    return publishClaim(context, appOf(request), body.signer_uuid, (origin) =>
       verificationAddEth(origin, {
         address,
         blockHash: fromHex(body.block_hash)!,
@@ -200,25 +194,23 @@ const verifyAddress = appRoute(
       }),
     )
   },
-)
+})
 
-const removeAddress = appRoute(
-  {
-    ...verification,
-    method: 'DELETE',
-    summary: 'Give a verified address up',
-    description: 'No proof is needed for it.',
-    body: json(RemovalBody),
-  },
-  (context: WritesContext, { body, app }) => {
+const removeAddress = route('DELETE /v2/farcaster/user/verification', {
+  callers: 'app',
+  ...verification,
+  summary: 'Give a verified address up',
+  description: 'No proof is needed for it.',
+  body: json(RemovalBody),
+  handler: (context: WritesContext, { body, request }) => {
     const address = readAddress(body.address)
     if (!address) throw invalidField('address', 'must be an address of Ethereum or Solana')
     const protocol = address.length === 20 ? Protocol.ETHEREUM : Protocol.SOLANA
-    return publishClaim(context, app, body.signer_uuid, (origin) =>
+    return publishClaim(context, appOf(request), body.signer_uuid, (origin) =>
       verificationRemove(origin, address, protocol),
     )
   },
-)
+})
 
 async function publishClaim(context: WritesContext, app: string, uuid: string, build: Build) {
   const key = await context.signers.writingKey(app, uuid)

@@ -1,4 +1,5 @@
 import type { Route } from '../../../kernel/http/route.ts'
+import { bind } from '../../../kernel/http/route.ts'
 import { miniAppRoutes } from '../../mini-apps/app-api/routes.ts'
 import { muteRoutes } from '../../mutes/port.ts'
 import { pushRoutes } from '../../push/port.ts'
@@ -24,13 +25,13 @@ export const writeRoutes = (context: WritesContext): Route[] => [
   ...platformRoutes(context),
   ...appOwnRoutes(context),
   ...muteRoutes(context),
-  channelReportRoute(context),
+  ...bind(context, [channelReportRoute]),
   ...pushRoutes(context),
-  messageRoute(context),
+  ...bind(context, [messageRoute]),
   ...mediaRoutes(context),
   ...signingRoutes(context),
   ...registrationRoutes(context),
-  crawlRoute(context),
+  ...bind(context, [crawlRoute]),
   ...webhookRoutes(context),
   ...miniAppRoutes(context),
 ]

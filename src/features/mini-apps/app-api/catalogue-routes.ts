@@ -1,10 +1,11 @@
-import { viewRead } from '../../../kernel/app-api/app-route.ts'
+import { VIEWS } from '../../../kernel/app-api/app-route.ts'
 import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { nextOf, paged } from '../../../kernel/app-api/cursor.ts'
 import { hydrate } from '../../../kernel/app-api/objects/hydrate.ts'
 import { pageOf } from '../../../kernel/app-api/pages.ts'
 import { boundedParam, choiceParam, wordsParam } from '../../../kernel/app-api/params.ts'
 import { described, fidParam, optional } from '../../../kernel/http/input/params.ts'
+import { route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { HOUR_SECONDS } from '../../../kernel/protocol/time.ts'
 import type { After } from '../../../kernel/storage/tables/table.ts'
@@ -89,64 +90,67 @@ type Asked = {
 const chainsOf = (networks: readonly Network[] | undefined) =>
   (networks ?? []).map((network) => NETWORKS[network])
 
-export const catalog = viewRead(
-  {
-    path: '/frame/catalog',
-    summary: 'Mini apps by how many people opened them',
-    description: 'In the time window; the newest first among equals.',
-    tags: MINI_APP_TAGS,
-    query: {
-      ...paged({ default: 100, max: 100 }, 'n', 'n'),
-      time_window: windowParam,
-      categories: optional(wordsParam(CATEGORIES, 'Only apps of these categories.')),
-      networks: networksParam,
-    },
-    reply: FrameCatalogReply,
-    cost: { cpu: 'large' },
+export const catalog = route('GET /v2/farcaster/frame/catalog', {
+  callers: 'app',
+  summary: 'Mini apps by how many people opened them',
+  description: 'In the time window; the newest first among equals.',
+  tags: MINI_APP_TAGS,
+  query: {
+    ...paged({ default: 100, max: 100 }, 'n', 'n'),
+    time_window: windowParam,
+    categories: optional(wordsParam(CATEGORIES, 'Only apps of these categories.')),
+    networks: networksParam,
   },
-  async (context, viewer, { limit, cursor, timeWindow, categories = [], networks }) => {
+  reply: FrameCatalogReply,
+  cost: { cpu: 'large' },
+  errors: [],
+  from: VIEWS,
+  handler: async (
+    context,
+    { viewer, query: { limit, cursor, timeWindow, categories = [], networks } },
+  ) => {
     const filter = { categories: categories ?? [], chains: chainsOf(networks), words: [] }
     return pageOfActive(context, viewer, { window: timeWindow, filter, cursor, limit })
   },
-)
+})
 
-export const searchFrames = viewRead(
-  {
-    path: '/frame/search',
-    summary: 'Search mini apps',
-    description: 'Apps that have every word in their name, texts, tags or domain.',
-    tags: MINI_APP_TAGS,
-    limit: 'search',
-    query: {
-      q: boundedParam(MAX_QUERY_CHARACTERS, 'Words.'),
-      ...paged({ default: 20, max: 100 }, 'n', 'n'),
-      networks: networksParam,
-    },
-    reply: FrameCatalogReply,
-    cost: { cpu: 'large' },
+export const searchFrames = route('GET /v2/farcaster/frame/search', {
+  callers: 'app',
+  summary: 'Search mini apps',
+  description: 'Apps that have every word in their name, texts, tags or domain.',
+  tags: MINI_APP_TAGS,
+  limit: 'search',
+  query: {
+    q: boundedParam(MAX_QUERY_CHARACTERS, 'Words.'),
+    ...paged({ default: 20, max: 100 }, 'n', 'n'),
+    networks: networksParam,
   },
-  async (context, viewer, { q, limit, cursor, networks }) => {
+  reply: FrameCatalogReply,
+  cost: { cpu: 'large' },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { q, limit, cursor, networks } }) => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_QUERY_WORDS)
     const filter = { categories: [], chains: chainsOf(networks), words }
     return pageOfActive(context, viewer, { window: '7d', filter, cursor, limit })
   },
-)
+})
 
-export const relevantFrames = viewRead(
-  {
-    path: '/frame/relevant',
-    summary: 'Mini apps that people whom a user follows have opened',
-    description: 'The apps of most people first. People who hide what they open are not shown.',
-    tags: MINI_APP_TAGS,
-    query: {
-      viewer_fid: described(fidParam, 'The user who follows them.'),
-      time_window: windowParam,
-      networks: networksParam,
-    },
-    reply: RelevantFramesReply,
-    cost: { cpu: 'large' },
+export const relevantFrames = route('GET /v2/farcaster/frame/relevant', {
+  callers: 'app',
+  summary: 'Mini apps that people whom a user follows have opened',
+  description: 'The apps of most people first. People who hide what they open are not shown.',
+  tags: MINI_APP_TAGS,
+  query: {
+    viewer_fid: described(fidParam, 'The user who follows them.'),
+    time_window: windowParam,
+    networks: networksParam,
   },
-  async (context, viewer, { viewerFid, timeWindow, networks }) => {
+  reply: RelevantFramesReply,
+  cost: { cpu: 'large' },
+  errors: [],
+  from: VIEWS,
+  handler: async (context, { viewer, query: { viewerFid, timeWindow, networks } }) => {
     if (viewerFid === undefined) {
       throw new Rejection('bad_request.validation_failure', 'viewer_fid is missing', {
         field: 'viewer_fid',
@@ -180,7 +184,7 @@ export const relevantFrames = viewRead(
       }),
     }
   },
-)
+})
 
 const needsOne = (needed: string, chains: readonly string[]) =>
   chains.some((chain) => needed.includes(`,${chain},`))

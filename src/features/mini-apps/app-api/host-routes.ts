@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import { FidNumber, invalidField, SuccessReply } from '../../../kernel/app-api/bodies.ts'
 import { boundedParam, choiceParam } from '../../../kernel/app-api/params.ts'
 import { inFieldsOf } from '../../../kernel/app-api/refusals.ts'
 import { MAX_DOMAIN_CHARACTERS } from '../../../kernel/base/web-domain.ts'
 import { described, fidParam } from '../../../kernel/http/input/params.ts'
-import { json } from '../../../kernel/http/route.ts'
+import { json, route } from '../../../kernel/http/route.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { publicKeyOf, signEd25519 } from '../../../kernel/protocol/crypto/ed25519.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
@@ -34,37 +34,29 @@ const FIELDS = { domain: 'app_domain', header: 'signed_message', signature: 'sig
 const MAX_ADDED = 200
 const PART = Type.String({ minLength: 1, maxLength: 4_096 })
 
-export const hostEvent = appRoute(
-  {
-    method: 'GET',
-    path: '/app_host/user/event',
-    summary: 'The event that a user has to sign for a mini app',
-    description:
-      'The answer as JSON text in base64url is the payload; a key of the user signs `header.payload` within ten minutes, and POST ' +
-      'stores it. The event is written with its new name, `miniapp_added` or `miniapp_removed`. Whether it changes something is ' +
-      'answered once the user has signed it.',
-    tags: MINI_APP_TAGS,
-    query: {
-      app_domain: boundedParam(MAX_DOMAIN_CHARACTERS, 'The domain of the app.'),
-      fid: described(fidParam, 'The user.'),
-      event: choiceParam(EVENTS, 'What the user does.'),
-    },
-    reply: HostEventReply,
-    errors: [
-      'bad_request.validation_failure',
-      'bad_request.conflict',
-      'not_found',
-      'not_supported',
-    ],
-    cost: { cpu: 'medium', writes: 1 },
+export const hostEvent = route('GET /v2/farcaster/app_host/user/event', {
+  callers: 'app',
+  summary: 'The event that a user has to sign for a mini app',
+  description:
+    'The answer as JSON text in base64url is the payload; a key of the user signs `header.payload` within ten minutes, and POST ' +
+    'stores it. The event is written with its new name, `miniapp_added` or `miniapp_removed`. Whether it changes something is ' +
+    'answered once the user has signed it.',
+  tags: MINI_APP_TAGS,
+  query: {
+    app_domain: boundedParam(MAX_DOMAIN_CHARACTERS, 'The domain of the app.'),
+    fid: described(fidParam, 'The user.'),
+    event: choiceParam(EVENTS, 'What the user does.'),
   },
-  async ({ miniApps }: MiniAppContext, { query: { appDomain, fid, event } }) => {
+  reply: HostEventReply,
+  errors: ['bad_request.validation_failure', 'bad_request.conflict', 'not_found', 'not_supported'],
+  cost: { cpu: 'medium', writes: 1 },
+  handler: async ({ miniApps }: MiniAppContext, { query: { appDomain, fid, event } }) => {
     const { payload } = await inFieldsOf(FIELDS, () =>
       miniApps.prepare(fid, { domain: appDomain, event: NAMES[event] }, { byUser: false }),
     )
     return JSON.parse(Buffer.from(payload, 'base64url').toString())
   },
-)
+})
 
 const PostBody = Type.Object({
   app_domain: Type.String({ minLength: 1, maxLength: MAX_DOMAIN_CHARACTERS }),
@@ -74,40 +66,37 @@ const PostBody = Type.Object({
   event: Type.Optional(Type.Enum([...EVENTS])),
 })
 
-export const postHostEvent = appRoute(
-  {
-    method: 'POST',
-    path: '/app_host/user/event',
-    summary: 'Tell a mini app what a user does',
-    description:
-      'Either `signed_message`, an event of GET that the user has signed, or `signer_uuid` with `fid` and `event`: a signer of ' +
-      'this app that the user has approved. It is sent to the webhook of the app.',
-    tags: MINI_APP_TAGS,
-    body: json(PostBody),
-    reply: SuccessReply,
-    errors: [
-      'bad_request.validation_failure',
-      'bad_request.conflict',
-      'unauthorized',
-      'unauthorized.suspended',
-      'unreadable_secret',
-      'not_found',
-      'not_supported',
-      'rate_limited',
-    ],
-    cost: { cpu: 'medium', signatures: 1, writes: 2 },
-  },
-  async (context: MiniAppContext, { body, app }) => {
+export const postHostEvent = route('POST /v2/farcaster/app_host/user/event', {
+  callers: 'app',
+  summary: 'Tell a mini app what a user does',
+  description:
+    'Either `signed_message`, an event of GET that the user has signed, or `signer_uuid` with `fid` and `event`: a signer of ' +
+    'this app that the user has approved. It is sent to the webhook of the app.',
+  tags: MINI_APP_TAGS,
+  body: json(PostBody),
+  reply: SuccessReply,
+  errors: [
+    'bad_request.validation_failure',
+    'bad_request.conflict',
+    'unauthorized',
+    'unauthorized.suspended',
+    'unreadable_secret',
+    'not_found',
+    'not_supported',
+    'rate_limited',
+  ],
+  cost: { cpu: 'medium', signatures: 1, writes: 2 },
+  handler: async (context: MiniAppContext, { body, request }) => {
     const { app_domain: domain, signed_message: signed, signer_uuid: uuid, event } = body
     if (uuid !== undefined) {
       if (event === undefined) throw invalidField('event', 'is missing')
-      await bySigner(context, app, { uuid, fid: body.fid, domain, event })
+      await bySigner(context, appOf(request), { uuid, fid: body.fid, domain, event })
     } else if (signed) {
       await inFieldsOf(FIELDS, () => context.miniApps.completeSigned(domain, signed))
     } else throw invalidField('signed_message', 'or signer_uuid is missing')
     return { success: true }
   },
-)
+})
 
 /** Prepares and signs an event with a signer that the server keeps. */
 async function bySigner(
@@ -136,20 +125,18 @@ async function bySigner(
   })
 }
 
-export const hostState = appRoute(
-  {
-    method: 'GET',
-    path: '/app_host/user/state',
-    summary: 'Which mini apps may notify a user',
-    description:
-      'For apps that have a signer of the user: others shall not learn which mini apps somebody has added.',
-    tags: MINI_APP_TAGS,
-    query: { fid: described(fidParam, 'The user.') },
-    reply: HostStateReply,
-    errors: ['unauthorized'],
-  },
-  async ({ storage }: MiniAppContext, { query: { fid }, app }) => {
-    const signers = await storage.of(appSignerRows).ofFid(app, fid, 1)
+export const hostState = route('GET /v2/farcaster/app_host/user/state', {
+  callers: 'app',
+  summary: 'Which mini apps may notify a user',
+  description:
+    'For apps that have a signer of the user: others shall not learn which mini apps somebody has added.',
+  tags: MINI_APP_TAGS,
+  query: { fid: described(fidParam, 'The user.') },
+  reply: HostStateReply,
+  errors: ['unauthorized'],
+  cost: 'lookup',
+  handler: async ({ storage }: MiniAppContext, { query: { fid }, request }) => {
+    const signers = await storage.of(appSignerRows).ofFid(appOf(request), fid, 1)
     if (signers[0]?.status !== 'approved') {
       throw new Rejection('unauthorized', `this app has no approved signer of fid ${fid}`)
     }
@@ -164,4 +151,4 @@ export const hostState = appRoute(
         })),
     }
   },
-)
+})

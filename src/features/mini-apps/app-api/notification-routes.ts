@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { appRoute } from '../../../kernel/app-api/app-route.ts'
+import { appOf } from '../../../kernel/app-api/app-route.ts'
 import type { AppCaller } from '../../../kernel/app-api/apps.ts'
 import { FidNumber, invalidField } from '../../../kernel/app-api/bodies.ts'
 import { nextOf, paged } from '../../../kernel/app-api/cursor.ts'
 import { pageOf } from '../../../kernel/app-api/pages.ts'
 import { boundedParam } from '../../../kernel/app-api/params.ts'
 import { described, fidsParam, optional } from '../../../kernel/http/input/params.ts'
-import { json } from '../../../kernel/http/route.ts'
+import { json, route } from '../../../kernel/http/route.ts'
 import { refusalOf } from '../../../kernel/limits/exceeded.ts'
 import { Quota } from '../../../kernel/limits/quota.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
@@ -69,30 +69,28 @@ const SendBody = Type.Object({
 })
 type SendBody = Static<typeof SendBody>
 
-export const sendNotifications = appRoute(
-  {
-    method: 'POST',
-    path: '/frame/notifications',
-    summary: 'Notify users of a mini app',
-    description:
-      'The app is the one at the host of `target_url`; the account of the key must have signed it. The limits are those of the ' +
-      'client platform: once in 30 seconds and 100 times a day for a user. An app makes at most 1,000 calls a day.',
-    tags: MINI_APP_TAGS,
-    body: json(SendBody),
-    reply: SendNotificationsReply,
-    errors: [
-      'bad_request.validation_failure',
-      'unauthorized',
-      'not_found',
-      'not_supported',
-      'rate_limited',
-    ],
-    cost: { cpu: 'large', writes: 4 },
-    costOfBody: ({ target_fids: targets = [] }) => ({
-      writes: WRITES_PER_USER * (targets.length || MAX_BROADCAST),
-    }),
-  },
-  async (context: MiniAppContext, { body, app: caller, request }) => {
+export const sendNotifications = route('POST /v2/farcaster/frame/notifications', {
+  callers: 'app',
+  summary: 'Notify users of a mini app',
+  description:
+    'The app is the one at the host of `target_url`; the account of the key must have signed it. The limits are those of the ' +
+    'client platform: once in 30 seconds and 100 times a day for a user. An app makes at most 1,000 calls a day.',
+  tags: MINI_APP_TAGS,
+  body: json(SendBody),
+  reply: SendNotificationsReply,
+  errors: [
+    'bad_request.validation_failure',
+    'unauthorized',
+    'not_found',
+    'not_supported',
+    'rate_limited',
+  ],
+  cost: { cpu: 'large', writes: 4 },
+  costOfBody: ({ target_fids: targets = [] }) => ({
+    writes: WRITES_PER_USER * (targets.length || MAX_BROADCAST),
+  }),
+  handler: async (context: MiniAppContext, { body, request }) => {
+    const caller = appOf(request)
     const { notification, filters = {} } = body
     if (filters.near_location !== undefined) {
       throw new Rejection('not_supported', 'users have no places here: filters.near_location', {
@@ -113,7 +111,7 @@ export const sendNotifications = appRoute(
       retryable_fids: campaign.limited,
     }
   },
-)
+})
 
 async function appAt(
   { storage, miniApps }: MiniAppContext,
@@ -215,21 +213,20 @@ async function inOurFields<T>(work: Promise<T>): Promise<T> {
 
 const timeText = (seconds: number) => new Date(seconds * 1_000).toISOString()
 
-export const listCampaigns = appRoute(
-  {
-    method: 'GET',
-    path: '/frame/notifications',
-    summary: 'What an app has sent to users of its mini apps',
-    description: 'The newest first; of the last 30 days.',
-    tags: MINI_APP_TAGS,
-    query: {
-      ...paged({ default: 100, max: 1_000 }, 'n', 's'),
-      campaign_id: optional(boundedParam(128, 'Only this one.')),
-    },
-    reply: CampaignsReply,
-    errors: ['bad_request.invalid_param'],
+export const listCampaigns = route('GET /v2/farcaster/frame/notifications', {
+  callers: 'app',
+  summary: 'What an app has sent to users of its mini apps',
+  description: 'The newest first; of the last 30 days.',
+  tags: MINI_APP_TAGS,
+  query: {
+    ...paged({ default: 100, max: 1_000 }, 'n', 's'),
+    campaign_id: optional(boundedParam(128, 'Only this one.')),
   },
-  async ({ storage }: MiniAppContext, { query, app }) => {
+  reply: CampaignsReply,
+  errors: ['bad_request.invalid_param'],
+  cost: 'list',
+  handler: async ({ storage }: MiniAppContext, { query, request }) => {
+    const app = appOf(request)
     const { limit, cursor, campaignId } = query
     const one =
       campaignId === undefined ? undefined : await storage.of(miniAppCampaignRows).find(campaignId)
@@ -260,25 +257,23 @@ export const listCampaigns = appRoute(
     })
     return { notificationCampaigns, next: nextOf(last && [last.created_at, last.id]) }
   },
-)
+})
 
 const MAX_FIDS = 100
 
-export const listTokens = appRoute(
-  {
-    method: 'GET',
-    path: '/frame/notification_tokens',
-    summary: "The tokens for notifications of the caller's mini apps",
-    description: 'By user; of some users only when `fids` is given.',
-    tags: MINI_APP_TAGS,
-    query: {
-      ...paged({ default: 20, max: 100 }, 'n', 'n', 's'),
-      fids: described(optional(fidsParam(MAX_FIDS)), 'Only of these users, separated by commas.'),
-    },
-    reply: TokensReply,
-    errors: ['bad_request.invalid_param'],
+export const listTokens = route('GET /v2/farcaster/frame/notification_tokens', {
+  callers: 'app',
+  summary: "The tokens for notifications of the caller's mini apps",
+  description: 'By user; of some users only when `fids` is given.',
+  tags: MINI_APP_TAGS,
+  query: {
+    ...paged({ default: 20, max: 100 }, 'n', 'n', 's'),
+    fids: described(optional(fidsParam(MAX_FIDS)), 'Only of these users, separated by commas.'),
   },
-  async ({ storage, miniApps }: MiniAppContext, { query, request }) => {
+  reply: TokensReply,
+  errors: ['bad_request.invalid_param'],
+  cost: 'list',
+  handler: async ({ storage, miniApps }: MiniAppContext, { query, request }) => {
     const { fid } = (request.caller as AppCaller).app
     const apps = await miniApps.appsOf(fid, MAX_APPS_OF_AUTHOR)
     const ids = apps.map(({ id }) => id)
@@ -290,7 +285,7 @@ export const listTokens = appRoute(
       next: nextOf(last && [last.fid, last.app_id, last.token]),
     }
   },
-)
+})
 
 const tokenJson = (
   { token, state, fid, changed_at }: MiniAppToken,

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../kernel/app-api/context.ts'
-import type { Route } from '../../../kernel/http/route.ts'
+import { bind, type Route } from '../../../kernel/http/route.ts'
 import { catalog, relevantFrames, searchFrames } from './catalogue-routes.ts'
 import type { MiniAppContext } from './context.ts'
 import { hostEvent, hostState, postHostEvent } from './host-routes.ts'
@@ -7,10 +7,8 @@ import { listCampaigns, listTokens, sendNotifications } from './notification-rou
 
 /** The catalogue of mini apps. */
 export const miniAppCatalogueRoutes = (context: AppContext): Route[] =>
-  [catalog, searchFrames, relevantFrames].map((of) => of(context))
+  bind(context, [catalog, searchFrames, relevantFrames])
 
 /** Notifications of mini apps, and what clients that run them tell them. */
 export const miniAppRoutes = (context: MiniAppContext): Route[] =>
-  [sendNotifications, listCampaigns, listTokens, hostEvent, postHostEvent, hostState].map((of) =>
-    of(context),
-  )
+  bind(context, [sendNotifications, listCampaigns, listTokens, hostEvent, postHostEvent, hostState])

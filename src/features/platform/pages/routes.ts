@@ -46,49 +46,47 @@ export function pageRoutes(): Route[] {
   const page = (name: string) => {
     const file = pages.get(name)
     if (!file) throw new Error(`web/built/${name} is missing: npm run generate`)
-    return ({ request }: { request: RequestInfo }) => fileAnswer(file, request, APPROVAL_HEADERS)
+    return (_: unknown, { request }: { readonly request: RequestInfo }) =>
+      fileAnswer(file, request, APPROVAL_HEADERS)
   }
   return [
-    route(
-      {
-        method: 'GET',
-        path: '/~/connect',
-        summary: 'The page to approve or decline a key request',
-        description:
-          'For people, in a browser. The address comes from the `approvalUrl` of a request.',
-        query: { token },
-        reply: Html,
-        contentType: 'text/html',
-        tags: TAGS,
-      },
-      page('connect.html'),
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/~/sign-in',
-        summary: 'The page to approve or decline a sign-in',
-        description: 'For people, in a browser. The address comes from the `url` of a channel.',
-        query: { channelToken: described(optional(anyTextParam), 'The token of a channel.') },
-        reply: Html,
-        contentType: 'text/html',
-        tags: TAGS,
-      },
-      page('sign-in.html'),
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/~/apps',
-        summary: 'The page with the apps of an account',
-        description: 'For people, in a browser. Apps can be removed there.',
-        query: { fid },
-        reply: Html,
-        contentType: 'text/html',
-        tags: TAGS,
-      },
-      page('apps.html'),
-    ),
+    route('GET /~/connect', {
+      callers: 'anyone',
+      summary: 'The page to approve or decline a key request',
+      description:
+        'For people, in a browser. The address comes from the `approvalUrl` of a request.',
+      query: { token },
+      reply: Html,
+      contentType: 'text/html',
+      tags: TAGS,
+      errors: [],
+      cost: 'lookup',
+      handler: page('connect.html'),
+    }),
+    route('GET /~/sign-in', {
+      callers: 'anyone',
+      summary: 'The page to approve or decline a sign-in',
+      description: 'For people, in a browser. The address comes from the `url` of a channel.',
+      query: { channelToken: described(optional(anyTextParam), 'The token of a channel.') },
+      reply: Html,
+      contentType: 'text/html',
+      tags: TAGS,
+      errors: [],
+      cost: 'lookup',
+      handler: page('sign-in.html'),
+    }),
+    route('GET /~/apps', {
+      callers: 'anyone',
+      summary: 'The page with the apps of an account',
+      description: 'For people, in a browser. Apps can be removed there.',
+      query: { fid },
+      reply: Html,
+      contentType: 'text/html',
+      tags: TAGS,
+      errors: [],
+      cost: 'lookup',
+      handler: page('apps.html'),
+    }),
     assetRoute({ below: '/~', built: BUILT_WEB, summary: 'A file of the pages', tags: TAGS }),
   ]
 }

@@ -36,23 +36,20 @@ export function feedRoutes(
     return content(xml, ATOM_TYPE, { headers: { ...HEADERS, etag } })
   }
   const feed = (path: string, parameter: string, what: string, find: Find) =>
-    route(
-      {
-        method: 'GET',
-        path: `${path}/feed.atom`,
-        summary: `The newest casts of a ${what}, as an Atom feed`,
-        params: { [parameter]: described(textParam({ maxBytes: MAX_NAME_BYTES }), `The ${what}.`) },
-        reply: Type.String(),
-        contentType: 'application/atom+xml',
-        errors: ['not_found', 'unavailable'],
-        cost: { cpu: 'moderate' },
-        tags: TAGS,
-      },
-      async ({ params, request }) => {
+    route(`GET ${path}/feed.atom`, {
+      callers: 'anyone',
+      summary: `The newest casts of a ${what}, as an Atom feed`,
+      params: { [parameter]: described(textParam({ maxBytes: MAX_NAME_BYTES }), `The ${what}.`) },
+      reply: Type.String(),
+      contentType: 'application/atom+xml',
+      errors: ['not_found', 'unavailable'],
+      cost: { cpu: 'moderate' },
+      tags: TAGS,
+      handler: async (_, { params, request }) => {
         const name = (params as Record<string, string>)[parameter]!
         return answer(await find(readerFor(request), name), `${what} ${name}`)
       },
-    )
+    })
   return [
     feed('/@:name', 'name', 'person', personFeed),
     feed('/channel/:id', 'id', 'channel', channelFeed),

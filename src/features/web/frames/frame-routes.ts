@@ -42,31 +42,29 @@ export function frameRoutes(ports: FramePorts): Route[] {
       summary: 'A file of the page around mini apps',
       tags: TAGS,
     }),
-    route(
-      {
-        method: 'GET',
-        path: '/frame/:domain',
-        summary: 'The page around a mini app',
-        description:
-          'For frames of the web client only. Its policy allows pages of the app’s origin.',
-        params: {
-          domain: described(
-            anyTextParam,
-            'The domain of the app; its host and port on this machine.',
-          ),
-        },
-        reply: Type.String(),
-        contentType: 'text/html',
-        errors: ['not_found'],
-        tags: TAGS,
+    route('GET /frame/:domain', {
+      callers: 'anyone',
+      summary: 'The page around a mini app',
+      description:
+        'For frames of the web client only. Its policy allows pages of the app’s origin.',
+      params: {
+        domain: described(
+          anyTextParam,
+          'The domain of the app; its host and port on this machine.',
+        ),
       },
-      async ({ params: { domain }, request }) => {
+      reply: Type.String(),
+      contentType: 'text/html',
+      errors: ['not_found'],
+      tags: TAGS,
+      cost: 'lookup',
+      handler: async (_, { params: { domain }, request }) => {
         const origin = await getOrigin(domain, request, ports)
         const meta = `  <meta name="app-origin" content="${origin}">\n  </head>`
         const page = createStaticFile(index.type, Buffer.from(html.replace('</head>', meta)))
         return fileAnswer(page, request, headersFor(origin))
       },
-    ),
+    }),
   ]
 }
 

@@ -34,9 +34,16 @@ export function documentRoutes(document: () => object, options: InterfaceOptions
 function jsonRoute(path: string, valueAt: (base: string) => object): Route {
   // The interface itself, and the front door with one prefix for it.
   const texts = new Map<string, string>()
-  return route({ method: 'GET', path, summary: path, reply: Open }, ({ request: { basePath } }) => {
-    const text = texts.get(basePath) ?? JSON.stringify(valueAt(basePath))
-    texts.set(basePath, text)
-    return jsonText(text)
+  return route(`GET ${path}`, {
+    callers: 'anyone',
+    summary: path,
+    reply: Open,
+    errors: [],
+    cost: 'lookup',
+    handler: (_, { request: { basePath } }) => {
+      const text = texts.get(basePath) ?? JSON.stringify(valueAt(basePath))
+      texts.set(basePath, text)
+      return jsonText(text)
+    },
   })
 }

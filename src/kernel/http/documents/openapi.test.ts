@@ -11,54 +11,46 @@ const Message = Type.Object({ hash: Type.String() }, { $id: 'Message' })
 const List = Type.Object({ messages: Type.Array(Message) })
 
 const routes: Route[] = [
-  route(
-    {
-      method: 'GET',
-      path: '/v1/list/:name',
-      summary: 'A list',
-      params: { name: textParam({ maxBytes: 16 }) },
-      query: { event_id: alias(fidParam, 'id'), pageSize: pageSizeParam },
-      reply: List,
-      errors: ['not_found'],
-      tags: [{ name: 'Lists', description: 'Lists.' }],
-    },
-    () => ({ messages: [] }),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/v1/submit',
-      summary: 'Takes a message',
-      body: octets({ description: 'a message' }),
-      protected: true,
-      limit: 'submit',
+  route('GET /v1/list/:name', {
+    callers: 'anyone',
+    summary: 'A list',
+    params: { name: textParam({ maxBytes: 16 }) },
+    query: { event_id: alias(fidParam, 'id'), pageSize: pageSizeParam },
+    reply: List,
+    errors: ['not_found'],
+    tags: [{ name: 'Lists', description: 'Lists.' }],
+    cost: 'list',
+    handler: () => ({ messages: [] }),
+  }),
+  route('POST /v1/submit', {
+    callers: 'credentials',
+    summary: 'Takes a message',
+    body: octets({ description: 'a message' }),
+    limit: 'submit',
+    reply: Message,
+    errors: [],
+    cost: 'write',
+    handler: () => ({ hash: '0x' }),
+  }),
+  route('POST /v1/json', {
+    callers: 'anyone',
+    summary: 'Takes JSON',
+    body: json(Type.Object({ fid: Type.Integer() })),
+    status: 201,
+    reply: Message,
+    errors: [],
+    cost: 'write',
+    handler: () => ({ hash: '0x' }),
+  }),
+  ...(['user', 'anyone or user'] as const).map((callers) =>
+    route(`PUT ${callers === 'user' ? '/v1/token' : '/v1/perhaps'}`, {
+      callers,
+      summary: 'Takes a token',
       reply: Message,
-    },
-    () => ({ hash: '0x' }),
-  ),
-  route(
-    {
-      method: 'POST',
-      path: '/v1/json',
-      summary: 'Takes JSON',
-      body: json(Type.Object({ fid: Type.Integer() })),
-      status: 201,
-      reply: Message,
-    },
-    () => ({ hash: '0x' }),
-  ),
-  ...[false, true].map((isTokenOptional) =>
-    route(
-      {
-        method: 'PUT',
-        path: isTokenOptional ? '/v1/perhaps' : '/v1/token',
-        summary: 'Takes a token',
-        reply: Message,
-        errors: ['unauthenticated'],
-        isTokenOptional,
-      },
-      () => ({ hash: '0x' }),
-    ),
+      errors: [],
+      cost: 'write',
+      handler: () => ({ hash: '0x' }),
+    }),
   ),
 ]
 
@@ -174,10 +166,15 @@ test('the start page links the documentation, which loads nothing from third par
 })
 
 test('optional parameters are documented as not required', () => {
-  const maybe = route(
-    { method: 'GET', path: '/m', summary: 'm', query: { fid: optional(fidParam) }, reply: List },
-    () => ({ messages: [] }),
-  )
+  const maybe = route('GET /m', {
+    callers: 'anyone',
+    summary: 'm',
+    query: { fid: optional(fidParam) },
+    reply: List,
+    errors: [],
+    cost: 'lookup',
+    handler: () => ({ messages: [] }),
+  })
   const parameters = (serve([maybe]).openapi() as Document).paths['/m'].get.parameters
   assert.equal(parameters[0].required, false)
 })

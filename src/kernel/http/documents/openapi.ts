@@ -3,7 +3,7 @@ import { appCodesOf, ERRORS, type ErrorShape, errorRow } from '../errors.ts'
 import { mediaTypeOf } from '../input/body.ts'
 import type { JsonSchema, ParamSpecs } from '../input/params.ts'
 import { namesOf } from '../input/query.ts'
-import type { RouteSpec } from '../route.ts'
+import { credentialsOf, type RouteSpec } from '../route.ts'
 
 type DocumentOptions = {
   title: string
@@ -81,16 +81,17 @@ function operation(
 }
 
 const isSecured = (spec: RouteSpec, { authenticated }: DocumentOptions): boolean =>
-  spec.protected === true && authenticated
+  spec.callers === 'credentials' && authenticated
 
 /** The authentication schemes, any of which suffices; none when no credentials are required. */
 function securityOf(spec: RouteSpec, options: DocumentOptions): Record<string, string[]>[] {
   if (isSecured(spec, options)) return [{ basic: [] }]
-  if (spec.isOperatorOnly) return [{ bearer: [] }, { basic: [] }]
-  const key = spec.needsKey && { key: [] }
-  if (!spec.errors?.includes('unauthenticated')) return key ? [key] : []
-  const token = { ...key, bearer: [] }
-  return spec.isTokenOptional ? [{ ...key }, token] : [token]
+  if (spec.callers === 'operator') return [{ bearer: [] }, { basic: [] }]
+  const { key, token } = credentialsOf(spec)
+  const without = key && { key: [] }
+  if (!token) return without ? [without] : []
+  const withToken = { ...without, bearer: [] }
+  return token === 'optional' ? [{ ...without }, withToken] : [withToken]
 }
 
 const parameters = (specs: ParamSpecs = {}, place: 'path' | 'query'): object[] =>
@@ -166,7 +167,7 @@ function refusalSchema(codes: readonly RejectionCode[], shape: ErrorShape): obje
 
 /** The errors of a route: the declared ones and those that follow from its declaration. */
 function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> {
-  const codes = new Set<RejectionCode>([...(spec.errors ?? []), ...(options.everywhere ?? [])])
+  const codes = new Set<RejectionCode>([...spec.errors, ...(options.everywhere ?? [])])
   const takesParameters = [spec.query, spec.params].some((specs) => Object.keys(specs ?? {})[0])
   if (takesParameters) {
     codes.add('bad_request.parse_failure')
@@ -182,7 +183,7 @@ function codesOf(spec: RouteSpec, options: DocumentOptions): Set<RejectionCode> 
     codes.add('unavailable.overloaded')
     if (body.kind === 'json' && !body.unchecked) codes.add('bad_request.validation_failure')
   }
-  if (isSecured(spec, options) || spec.needsKey) codes.add('unauthenticated')
+  if (isSecured(spec, options) || credentialsOf(spec).key) codes.add('unauthenticated')
   if (spec.limit !== undefined) codes.add('rate_limited')
   return codes.add('internal_error').add('unavailable')
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { createStaticFile, fileAnswer, type StaticFile } from '../files/static-files.ts'
-import { content, type Route, route } from '../route.ts'
+import { type Answer, content, type RequestInfo, type Route, route } from '../route.ts'
 
 /** An OpenAPI document that the reference shows. */
 export type ReferenceSource = {
@@ -76,21 +76,28 @@ export type Reference = {
 
 /** `/docs` and its files: the reference of some OpenAPI documents. */
 export function referenceRoutes({ title, sources }: Reference): Route[] {
-  const declare = (path: string, contentType: string) => ({
-    method: 'GET' as const,
-    path,
-    summary: 'The API reference, or one of its files',
-    reply: Type.String(),
-    contentType,
-  })
+  const declare = (
+    name: string,
+    contentType: string,
+    answer: (request: RequestInfo) => Answer,
+  ): Route =>
+    route(`GET /docs${name}`, {
+      callers: 'anyone',
+      summary: 'The API reference, or one of its files',
+      reply: Type.String(),
+      contentType,
+      errors: [],
+      cost: 'lookup',
+      handler: (_, { request }) => answer(request),
+    })
   return [
-    route(declare('/docs', 'text/html'), ({ request: { basePath } }) =>
+    declare('', 'text/html', ({ basePath }) =>
       content(pageOf(title, basePath), 'text/html; charset=utf-8', { headers: HEADERS }),
     ),
-    route(declare('/docs/start.js', 'text/javascript'), ({ request: { basePath } }) =>
+    declare('/start.js', 'text/javascript', ({ basePath }) =>
       content(startScript(sources(basePath)), JAVASCRIPT, { headers: HEADERS }),
     ),
-    route(declare('/docs/scalar.js', 'text/javascript'), ({ request }) => {
+    declare('/scalar.js', 'text/javascript', (request) => {
       script ??= loadScript()
       return fileAnswer(script, request, { ...HEADERS, etag: script.etag })
     }),

@@ -17,22 +17,20 @@ type AssetRouteOptions = {
 /** Scripts and styles of pages. Browsers keep them, because another content has another name. */
 export function assetRoute({ below, built, summary, tags }: AssetRouteOptions): Route {
   const assets = readStaticFiles(join(built, 'assets'))
-  return route(
-    {
-      method: 'GET',
-      path: `${below}/assets/:name`,
-      summary,
-      description: 'The name of a file changes with its content.',
-      params: { name: described(anyTextParam, 'The name of the file.') },
-      reply: Type.String(),
-      contentType: 'text/javascript',
-      errors: ['not_found'],
-      tags,
-    },
-    ({ params, request }) => {
+  return route(`GET ${below}/assets/:name`, {
+    callers: 'anyone',
+    summary,
+    description: 'The name of a file changes with its content.',
+    params: { name: described(anyTextParam, 'The name of the file.') },
+    reply: Type.String(),
+    contentType: 'text/javascript',
+    errors: ['not_found'],
+    tags,
+    cost: 'lookup',
+    handler: (_, { params, request }) => {
       const file = assets.get(params.name)
       if (!file) throw new Rejection('not_found', `no asset ${params.name}`)
       return fileAnswer(file, request, ASSET_HEADERS)
     },
-  )
+  })
 }

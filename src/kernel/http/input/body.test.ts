@@ -5,45 +5,42 @@ import { serve } from '../../../../test/http-support.ts'
 import { json, octets, route } from '../route.ts'
 import { JSON_BODY_LIMIT_BYTES } from './body.ts'
 
-const submit = route(
-  {
-    method: 'POST',
-    path: '/v1/submit',
-    summary: 'Counts bytes',
-    body: octets({ description: 'bytes' }),
-    reply: Type.Object({ length: Type.Integer() }),
-  },
-  ({ body }) => ({ length: body.length }),
-)
+const submit = route('POST /v1/submit', {
+  callers: 'anyone',
+  summary: 'Counts bytes',
+  body: octets({ description: 'bytes' }),
+  reply: Type.Object({ length: Type.Integer() }),
+  errors: [],
+  cost: 'write',
+  handler: (_, { body }) => ({ length: body.length }),
+})
 
-const transfer = route(
-  {
-    method: 'POST',
-    path: '/transfers',
-    summary: 'Says what it got',
-    body: json(
-      Type.Object({
-        name: Type.String(),
-        from: Type.Integer(),
-        fid: Type.Optional(Type.Integer()),
-        list: Type.Optional(Type.Array(Type.Object({ url: Type.String() }))),
-      }),
-    ),
-    reply: Type.Unknown(),
-  },
-  ({ body }) => body,
-)
+const transfer = route('POST /transfers', {
+  callers: 'anyone',
+  summary: 'Says what it got',
+  body: json(
+    Type.Object({
+      name: Type.String(),
+      from: Type.Integer(),
+      fid: Type.Optional(Type.Integer()),
+      list: Type.Optional(Type.Array(Type.Object({ url: Type.String() }))),
+    }),
+  ),
+  reply: Type.Unknown(),
+  errors: [],
+  cost: 'write',
+  handler: (_, { body }) => body,
+})
 
-const strict = route(
-  {
-    method: 'POST',
-    path: '/strict',
-    summary: 'Takes no unknown keys',
-    body: json(Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false })),
-    reply: Type.Unknown(),
-  },
-  ({ body }) => body,
-)
+const strict = route('POST /strict', {
+  callers: 'anyone',
+  summary: 'Takes no unknown keys',
+  body: json(Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false })),
+  reply: Type.Unknown(),
+  errors: [],
+  cost: 'write',
+  handler: (_, { body }) => body,
+})
 
 const api = serve([submit, transfer, strict])
 
@@ -104,16 +101,15 @@ test('the body limit is a setting of the interface', async () => {
 test('a JSON body of 64 KiB is accepted, one byte more is refused with 413, unless the route takes more', async () => {
   const schema = Type.Object({ text: Type.String() })
   const of = (path: string, maxBytes?: number) =>
-    route(
-      {
-        method: 'POST',
-        path,
-        summary: 'Takes a text',
-        body: json(schema, maxBytes === undefined ? {} : { maxBytes }),
-        reply: Type.Object({ length: Type.Integer() }),
-      },
-      ({ body }) => ({ length: body.text.length }),
-    )
+    route(`POST ${path}`, {
+      callers: 'anyone',
+      summary: 'Takes a text',
+      body: json(schema, maxBytes === undefined ? {} : { maxBytes }),
+      reply: Type.Object({ length: Type.Integer() }),
+      errors: [],
+      cost: 'write',
+      handler: (_, { body }) => ({ length: body.text.length }),
+    })
   const api = serve([of('/small'), of('/large', 70_000)])
   const operations = serve([of('/small')], { name: 'operations', errors: 'plain' })
   const statusOf = async (url: string, bytes: number, served = api) => {
@@ -170,10 +166,15 @@ test('a value that breaks a union is told what it was meant for, and all choices
     Type.Object({ kind: Type.Literal('square'), side: Type.Integer() }),
   ])
   const of = (path: string, schema: TSchema) =>
-    route(
-      { method: 'POST', path, summary: 'Takes', body: json(schema), reply: Type.Unknown() },
-      () => ({}),
-    )
+    route(`POST ${path}`, {
+      callers: 'anyone',
+      summary: 'Takes',
+      body: json(schema),
+      reply: Type.Unknown(),
+      errors: [],
+      cost: 'write',
+      handler: () => ({}),
+    })
   const batch = Type.Array(Request, { minItems: 1, maxItems: 2 })
   const served = serve([of('/rpc', Type.Union([Request, batch])), of('/shape', Shape)])
   const one = { version: '2.0', id: 1 }
@@ -237,10 +238,14 @@ test('invalid JSON, invalid UTF-8 and prototype keys are refused', async () => {
 })
 
 test('a route without a body ignores one', async () => {
-  const bare = route(
-    { method: 'POST', path: '/v1/reset', summary: 'Resets', reply: Type.Unknown() },
-    () => ({}),
-  )
+  const bare = route('POST /v1/reset', {
+    callers: 'anyone',
+    summary: 'Resets',
+    reply: Type.Unknown(),
+    errors: [],
+    cost: 'write',
+    handler: () => ({}),
+  })
   const headers = { 'content-type': 'text/plain' }
   const request = { method: 'POST', url: '/v1/reset', payload: 'x', headers } as const
   assert.equal((await serve([bare]).inject(request)).statusCode, 200)

@@ -1,12 +1,10 @@
 import type { Tag } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+
 import type { KeyRequestContext } from './context.ts'
 import type { KeyRequests } from './key-requests.ts'
 
 /** What the routes of this feature need. */
 export type Needs = { readonly context: KeyRequestContext; readonly keyRequests: KeyRequests }
-
-export const { route: platformRoute, read: platformRead } = routesFor<Needs>()
 
 export const KEY_REQUESTS: Tag[] = [
   {

@@ -1,12 +1,10 @@
 import type { Tag } from '../../kernel/http/route.ts'
-import { routesFor } from '../../kernel/http/route-for.ts'
+
 import type { MiniAppContext } from './context.ts'
 import type { MiniApps } from './mini-apps.ts'
 
 /** What the routes of this feature need. */
 export type Needs = { readonly context: MiniAppContext; readonly miniApps: MiniApps }
-
-export const { route: platformRoute, read: platformRead } = routesFor<Needs>()
 
 export const MINI_APPS: Tag[] = [
   {
