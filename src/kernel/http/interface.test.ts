@@ -327,7 +327,7 @@ test('a valid request id is kept and an invalid one is replaced', async () => {
 
 const guarded = (limit?: string) =>
   route('POST /v1/submit', {
-    callers: 'anyone',
+    callers: 'credentials',
     summary: 'Asks who calls',
     reply: Type.Unknown(),
     ...(limit && { limit }),
