@@ -19,6 +19,7 @@ import { CostBudget } from '../limits/cost-budget.ts'
 import { toBase64, toHex } from '../protocol/codec/bytes.ts'
 import { typedDataDigest } from '../protocol/crypto/eip712.ts'
 import { onChainEventJson } from '../protocol/json/json.ts'
+import { Rejection } from '../protocol/rejection.ts'
 import { encodeOnChainEvent } from './events.ts'
 import { accountRoutes, operatorAccountRoutes } from './routes.ts'
 import {
@@ -260,5 +261,22 @@ test('every call is documented with its errors', () => {
     if (path !== '/v1/rent') {
       assert.match(post!.responses['400']!.description, /InvalidSignature.*|SignatureExpired/, path)
     }
+  }
+})
+
+test('a wrong body of a rent is refused for what is wrong, without a token of a user', async () => {
+  const checkToken = async () => {
+    throw new Rejection('unauthenticated', 'no token of a user')
+  }
+  for (const operator of [undefined, { token: 'hush' }]) {
+    const routes = accountRoutes(it.ledger, operator)
+    const rents = serve(routes, { name: 'accounts', errors: 'plain', checkToken })
+    const response = await rents.inject({
+      method: 'POST',
+      url: '/v1/rent',
+      headers: { authorization: 'Bearer hush' },
+      payload: { fid: 1 },
+    })
+    assert.deepEqual([response.statusCode, response.json().field], [400, 'units'])
   }
 })
