@@ -14,7 +14,7 @@ export type BrowserOffer = {
 }
 
 /** Of /proc/[pid]/stat behind the name in brackets: the parent, and the time of the process and of its children that have ended. */
-const STAT = { parent: 1, times: [11, 12, 13, 14], ticksPerSecond: 100 }
+const STAT = { parent: 1, own: [11, 12], ended: [13, 14], ticksPerSecond: 100 }
 
 export async function offerBrowser(
   launch: () => Promise<BrowserServer>,
@@ -48,32 +48,43 @@ export async function offerBrowser(
       isStopping = true
       server.close()
       const started = await browser?.catch(() => undefined)
-      const uncountedSeconds = started ? secondsBelow(started.process().pid!) : 0
-      await started?.close()
-      return { uncountedSeconds }
+      if (!started) return { uncountedSeconds: 0 }
+      const spent = secondsOfTree(started.process().pid!)
+      const countedBefore = secondsOfEnded()
+      await started.close()
+      const counted = secondsOfEnded() - countedBefore
+      return { uncountedSeconds: Math.max(0, spent - counted) }
     },
   }
 }
 
-/** Processor time of all processes below one, which does not wait for them when it ends. Linux tells it. */
-function secondsBelow(pid: number): number {
+/** Processor time of a process and of all below it, which a browser does not wait for when it ends. Linux tells it. */
+function secondsOfTree(pid: number): number {
   if (process.platform !== 'linux') return 0
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const all = processes.flatMap((name) => statOf(Number(name)) ?? [])
-  const below = (parent: number): number =>
-    all
-      .filter((one) => one.parent === parent)
-      .reduce((sum, one) => sum + one.ticks + below(one.pid), 0)
-  return below(pid) / STAT.ticksPerSecond
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const all = names.flatMap((name) => statOf(Number(name)) ?? [])
+  const ofTree = (root: number): number =>
+    all.filter((one) => one.pid === root).reduce((sum, one) => sum + one.own + one.ended, 0) +
+    all.filter((one) => one.parent === root).reduce((sum, one) => sum + ofTree(one.pid), 0)
+  return ofTree(pid) / STAT.ticksPerSecond
 }
 
+/** What the system counts as time of our children: of those that have ended. */
+const secondsOfEnded = (): number => (statOf(process.pid)?.ended ?? 0) / STAT.ticksPerSecond
+
 /** Undefined for one that has just ended. */
-function statOf(pid: number): { pid: number; parent: number; ticks: number } | undefined {
+function statOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const ticks = STAT.times.reduce((sum, field) => sum + Number(fields[field]), 0)
-    return { pid, parent: Number(fields[STAT.parent]), ticks }
+    const sumOf = (places: readonly number[]) =>
+      places.reduce((sum, place) => sum + Number(fields[place]), 0)
+    return {
+      pid,
+      parent: Number(fields[STAT.parent]),
+      own: sumOf(STAT.own),
+      ended: sumOf(STAT.ended),
+    }
   } catch {
     return undefined
   }
