@@ -15,7 +15,7 @@ import { inviteRows, type StoredInvite } from './tables/invites.ts'
 /** Invites of the operator that may exist at a time: all of them are on one page, with the newest of members. */
 export const MAX_INVITES = 1_000
 /** Invites of members together that can be used: a server with more members is asked for fewer. */
-const MAX_MEMBER_INVITES = 100_000
+export const MAX_MEMBER_INVITES = 100_000
 export const MAX_INVITE_USES = 1_000_000
 export const MAX_INVITE_DAYS = 3_650
 export const MAX_LABEL_CHARACTERS = 100

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sqlitePlace } from '../../../test/storage-support.ts'
+import { createInvite, MAX_INVITES, MAX_MEMBER_INVITES } from './invites.ts'
+import { inviteRows } from './tables/invites.ts'
+
+const NOW_MS = 1_767_225_600_000
+const BATCH = 1_000
+
+test('the operator and the members together each have a bound of invites, and one does not count for the other', async (t) => {
+  const place = await sqlitePlace()
+  const storage = await place.open()
+  t.after(async () => {
+    await storage.close()
+    await place.drop()
+  })
+  const fill = async (count: number, inviter: number | null) => {
+    for (let at = 0; at < count; at += BATCH) {
+      await storage.write('hub', async (tx) => {
+        for (let i = at; i < Math.min(at + BATCH, count); i++) {
+          const code_hash = Buffer.alloc(20, inviter === null ? 1 : 2)
+          code_hash.writeUInt32BE(i)
+          await tx.of(inviteRows).insert({
+            code_hash,
+            ...{ label: '', uses: 1, uses_left: 1, created_at: NOW_MS, inviter, is_named: 1 },
+            expires_at: NOW_MS + 1,
+          })
+        }
+      })
+    }
+  }
+  const make = (inviter?: number) =>
+    createInvite(storage, NOW_MS, { uses: 1, days: 1, label: '', ...(inviter && { inviter }) })
+
+  await fill(MAX_INVITES - 1, null)
+  await make()
+  await assert.rejects(make(), /there are 1000 invites, the most there can be/)
+  await fill(MAX_MEMBER_INVITES - 1, 7)
+  await make(8)
+  await assert.rejects(make(9), { code: 'unavailable.overloaded' })
+  await assert.rejects(make(), /there are 1000 invites/)
+})
