@@ -18,6 +18,7 @@ import type { Storage, Writer } from '../storage/storage.ts'
 import { hubJobs } from './jobs/jobs.ts'
 import { NameFollower } from './jobs/name-follower.ts'
 import { recordReorgedFids, revokeReassignedFids } from './jobs/reorged-fids.ts'
+import { asksChain, effectsOf } from './kinds/kinds.ts'
 import type { HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { revokeMessages } from './removal.ts'
@@ -32,13 +33,10 @@ import {
   type Question,
 } from './submit/examination.ts'
 import { type Examiners, startExaminers } from './submit/examiners.ts'
-import { isKeyMessage } from './submit/gasless-keys.ts'
 import { readMergeState } from './submit/merge-state.ts'
 import { type Merger, startMerger } from './submit/merger.ts'
 import { type MirrorInput, MirrorIntake, type MirrorOutcome } from './submit/mirror-intake.ts'
 import type { MirrorTerms } from './submit/mirrored.ts'
-import { asksChain } from './submit/outside.ts'
-import { checkOwnership } from './submit/ownership.ts'
 import { Pipeline, type SubmitOutcome } from './submit/pipeline.ts'
 import { proSubscriptions } from './submit/pro-subscriptions.ts'
 import { Questions } from './submit/questions.ts'
@@ -179,7 +177,7 @@ export class Hub {
     if (!question.asksOutside) return undefined
     const { data } = candidate
     // Questions to a chain take seconds and may cost money.
-    if (asksChain(data.body))
+    if (asksChain(data))
       await checkSender(this.#options.storage, this.#options.clock, candidate.row)
     return this.#questions.askOutside(data)
   }
@@ -222,8 +220,7 @@ export class Hub {
     const { schema } = storage
     const terms = { nowMs: clock.now(), network, storageEnds, upstream: schema?.upstream }
     const state = await readMergeState(storage, [candidate], terms)
-    if (isKeyMessage(candidate.row)) state.gaslessKeys.merge(candidate, state)
-    else checkOwnership(state, candidate)
+    effectsOf(candidate.row.store).check?.(candidate, state, 'own')
   }
 
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */

@@ -1,13 +1,12 @@
 import { encodeEnvelope } from '../protocol/codec/envelope.ts'
 import { withoutContent } from '../protocol/codec/without-content.ts'
-import { MESSAGE_SETS } from '../protocol/slots.ts'
-import { HubEventType } from '../protocol/wire/hub_event_pb.js'
 import type { EventLog } from '../storage/messages/event-log.ts'
 import { NOTHING_STORED } from '../storage/messages/events.ts'
 import { encodeStored, fromStored } from '../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../storage/messages/messages.ts'
 import type { Writer } from '../storage/storage.ts'
-import { appendRemoval, removeState } from './removal.ts'
+import { mergeEventOf } from './kinds/kinds.ts'
+import { appendRemoval, removeEffects } from './removal.ts'
 
 /** Reports what moderation hides, shows and erases, in events that existing clients understand. */
 export const followerNews = {
@@ -20,7 +19,7 @@ export const followerNews = {
     for (const row of rows) {
       log.append({
         id: log.nextId(),
-        type: mergeTypeOf(row),
+        type: mergeEventOf(row.store),
         message: encodeStored(row),
         removed: NOTHING_STORED,
       })
@@ -34,11 +33,6 @@ export const followerNews = {
       emptied.map((row) => ({ id: row.id, message: encodeEnvelope(row) })),
     )
     await tx.messages.remove(rows)
-    await removeState(tx, log, rows, 'revoke')
+    await removeEffects(tx, log, rows, 'revoke')
   },
 }
-
-const mergeTypeOf = ({ store }: StoredMessage) =>
-  store === MESSAGE_SETS.usernameProofs
-    ? HubEventType.MERGE_USERNAME_PROOF
-    : HubEventType.MERGE_MESSAGE

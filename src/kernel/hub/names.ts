@@ -6,7 +6,8 @@ import { EventLog } from '../storage/messages/event-log.ts'
 import type { Writer } from '../storage/storage.ts'
 import type { StoredNameProof } from '../storage/tables/name-proofs.ts'
 import type { ToldName } from '../storage/upstream.ts'
-import { type Loss, revokeLostClaims } from './removal.ts'
+import type { Loss } from './kinds/effects.ts'
+import { revokeLostClaims } from './removal.ts'
 
 /** A transfer of a registry name (registration, move or release) as the registry published it. */
 export type NameTransfer = {

@@ -1,5 +1,5 @@
-import { keyOfSlot } from '../../../kernel/hub/submit/gasless-keys.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
+import { keyOfSlot } from '../../../kernel/protocol/kinds/gasless-key.ts'
 import { MESSAGE_SETS } from '../../../kernel/protocol/slots.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'

@@ -2,21 +2,15 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { equalBytes, toHex } from '../../protocol/codec/bytes.ts'
 import { verifyEd25519 } from '../../protocol/crypto/ed25519.ts'
 import { hashOf } from '../../protocol/crypto/hash.ts'
-import { decideMerge } from '../../protocol/merge.ts'
-import type { SignedMessage } from '../../protocol/message.ts'
-import { usernameKind } from '../../protocol/names.ts'
-import { compactSlotOf, MESSAGE_SETS, usernameProofSlot } from '../../protocol/slots.ts'
 import { HubEventSchema, HubEventType } from '../../protocol/wire/hub_event_pb.js'
-import { UserDataType } from '../../protocol/wire/message_pb.js'
 import type { StoredEvent } from '../../storage/messages/events.ts'
 import { fromStored, toStored } from '../../storage/messages/message-rows.ts'
 import type { NewMessage, StoredMessage } from '../../storage/messages/messages.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { bytesKey } from '../submit/candidate.ts'
-import { compactStateOf } from '../submit/merge-state.ts'
+import type { Readable } from '../kinds/effects.ts'
+import { ALL_EFFECTS, byEffects, mergeEventOf } from '../kinds/kinds.ts'
 import { Findings } from './findings.ts'
 import { checkAccounts } from './integrity-check-accounts.ts'
-import { checkGaslessKeys, checkKeyMessages } from './integrity-check-keys.ts'
 import { hasUnreadable, isUnreadable } from './unreadable-messages.ts'
 
 /** What a check of a store found. */
@@ -66,10 +60,9 @@ export async function verifyStore(
   await checkChannels(storage, found)
   await checkStarterPacks(storage, found)
   await checkActions(storage, found)
-  await checkGaslessKeys(storage, found)
+  for (const { verifyRows } of ALL_EFFECTS) await verifyRows?.(storage, found)
   for (const check of storage.schema?.checks ?? []) await check(storage, found.add)
   await checkSponsors(storage, found)
-  await checkLentUnits(storage, found)
   const views = await checkViews(storage, found)
   const events = await checkEvents(storage, found, step)
   const accounts = await checkAccounts(storage, found, step)
@@ -125,10 +118,6 @@ async function checkSponsors({ audit }: Storage, found: Findings): Promise<void>
   }
 }
 
-async function checkLentUnits({ audit }: Storage, found: Findings): Promise<void> {
-  for (const { what } of await audit.wrongLends(ROWS_PER_STEP)) found.add('lent storage', what)
-}
-
 async function checkMessages(
   storage: Storage,
   network: number | undefined,
@@ -148,13 +137,9 @@ async function checkMessages(
       if (row.id > newestId) found.add('message id', `${nameOf(row)} is newer than ${newestId}`)
     }
     await checkMentions(storage, readable, found)
-    await checkClaims(storage, readable, found)
-    await checkKeyMessages(
-      storage,
-      readable.map(({ row }) => row),
-      found,
-    )
-    await checkLends(storage, readable, found)
+    for (const [{ verify }, own] of byEffects(readable, ({ row }) => row.store)) {
+      await verify?.(storage, own, found)
+    }
     await checkMergeEvents(storage, rows, oldestEvent, found)
     afterId = rows.at(-1)!.id
     count += rows.length
@@ -164,18 +149,14 @@ async function checkMessages(
   return count
 }
 
-type Readable = {
-  readonly row: StoredMessage
-  readonly message: SignedMessage
-  expected: NewMessage
-}
+type Compared = Readable & { readonly expected: NewMessage }
 
 /** Nothing when the bytes cannot be read: then nothing else can be rebuilt from them. */
 function checkMessage(
   row: StoredMessage,
   network: number | undefined,
   found: Findings,
-): Readable[] {
+): Compared[] {
   const { hash, signature, signer, data } = row
   if (!equalBytes(hashOf(data), hash)) {
     found.add('message hash', `${nameOf(row)} is not the hash of its data`)
@@ -197,7 +178,7 @@ function checkMessage(
     if (network !== undefined && message.data.network !== network) {
       found.add('message network', `${nameOf(row)} is of network ${message.data.network}`)
     }
-    return [{ row, message, expected }]
+    return [{ row, message, expected, name: nameOf(row) }]
   } catch (error) {
     found.add('message data', `${nameOf(row)} cannot be read: ${(error as Error).message}`)
     return []
@@ -206,7 +187,7 @@ function checkMessage(
 
 async function checkMentions(
   storage: Storage,
-  readable: readonly Readable[],
+  readable: readonly Compared[],
   found: Findings,
 ): Promise<void> {
   const stored = await storage.audit.mentionsOf(readable.map(({ row }) => row.id))
@@ -233,91 +214,6 @@ async function checkLostMentions(storage: Storage, found: Findings): Promise<voi
   }
 }
 
-/** What messages say about others: usernames their author must hold, links their compact state rules. */
-async function checkClaims(
-  storage: Storage,
-  readable: readonly Readable[],
-  found: Findings,
-): Promise<void> {
-  const names = readable.flatMap(claimedName)
-  const links = readable.flatMap(linkUnder)
-  const slots = [
-    ...links.map(({ slot }) => slot),
-    ...names.map(({ name }) => usernameProofSlot(name)),
-  ]
-  const upstream = storage.schema?.upstream
-  const hasUpstream = (await upstream?.isKnown(storage)) ?? false
-  const holders = new Map(
-    (await storage.messages.bySlots(slots)).map((holder) => [bytesKey(holder.slot), holder]),
-  )
-  const proofs = new Map(
-    (await storage.nameProofs.byNames(names.map(({ name }) => Buffer.from(name)))).map((proof) => [
-      Buffer.from(proof.name).toString(),
-      proof,
-    ]),
-  )
-  const ofNames = names.map(({ name }) => Buffer.from(name))
-  const toldNames = upstream ? await storage.of(upstream.names).byNames(ofNames) : []
-  const told = new Map(toldNames.map((row) => [Buffer.from(row.name).toString(), row]))
-  for (const { row, name } of names) {
-    const holder =
-      usernameKind(name) === 'fname'
-        ? proofs.get(name)
-        : (holders.get(bytesKey(usernameProofSlot(name))) ?? told.get(name))
-    if (holder?.fid !== row.fid) {
-      found.add('username', `${nameOf(row)} claims ${name}, which is not its author's`)
-    }
-  }
-  for (const { row, slot, targetFid } of links) {
-    const holder = holders.get(bytesKey(slot))
-    const compact = holder && compactStateOf(fromStored(holder).data)
-    // Another hub may have such links: see docs/mirror.md.
-    if (
-      !hasUpstream &&
-      decideMerge({ ...row, targetFid }, undefined, compact).outcome === 'refused'
-    ) {
-      found.add('compact state', `${nameOf(row)} should have gone with the compact state`)
-    }
-  }
-}
-
-/** Each message that lends storage is in force as it says. */
-async function checkLends(
-  storage: Storage,
-  readable: readonly Readable[],
-  found: Findings,
-): Promise<void> {
-  const ids = readable.filter(({ row }) => row.store === MESSAGE_SETS.storageLends)
-  const lends = await storage.storageLends.byIds(ids.map(({ row }) => row.id))
-  const byId = new Map(lends.map((lend) => [lend.id, lend]))
-  for (const { row, message } of ids) {
-    const lend = byId.get(row.id)
-    const { body } = message.data
-    const isRight =
-      body.case === 'lendStorageBody' &&
-      lend?.lender === row.fid &&
-      lend.borrower === Number(body.value.toFid) &&
-      lend.units === Number(body.value.numUnits) &&
-      lend.unit_type === body.value.unitType &&
-      lend.ended_at === 0
-    if (!isRight) found.add('lent storage', `${nameOf(row)} is not in force as it says`)
-  }
-}
-
-function claimedName({ row, message }: Readable) {
-  const { body } = message.data
-  if (body.case !== 'userDataBody' || body.value.value === '') return []
-  if (body.value.type !== UserDataType.USER_DATA_TYPE_USERNAME) return []
-  return [{ row, name: body.value.value }]
-}
-
-function linkUnder({ row, message }: Readable) {
-  const { body } = message.data
-  if (body.case !== 'linkBody') return []
-  const slot = compactSlotOf(row.fid, body.value.type)
-  return [{ row, slot, targetFid: Number(body.value.target.value ?? 0n) }]
-}
-
 /** Every message that is as young as the oldest event has the event of its merge. */
 async function checkMergeEvents(
   storage: Storage,
@@ -332,16 +228,11 @@ async function checkMergeEvents(
   for (const row of young) {
     const type = types.get(row.id)
     if (type === undefined) found.add('merge event', `${nameOf(row)} has none`)
-    else if (type !== mergeTypeOf(row.store)) {
+    else if (type !== mergeEventOf(row.store)) {
       found.add('merge event', `${nameOf(row)} has an event of type ${type}`)
     }
   }
 }
-
-const mergeTypeOf = (store: number) =>
-  store === MESSAGE_SETS.usernameProofs
-    ? HubEventType.MERGE_USERNAME_PROOF
-    : HubEventType.MERGE_MESSAGE
 
 /** How many messages each author has in each store: one number each, the only thing that is kept. */
 class Counts {

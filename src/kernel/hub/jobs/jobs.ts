@@ -13,10 +13,10 @@ import {
 import { HOUR_MS } from '../../protocol/time.ts'
 import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Reader, Storage } from '../../storage/storage.ts'
+import { forgetLends } from '../kinds/storage-lends.ts'
 import type { HubMetrics } from '../metrics.ts'
 import { removeMessages } from '../removal.ts'
 import type { HubSettings } from '../settings.ts'
-import { forgetLends } from '../submit/storage-lends.ts'
 import type { NameFollower } from './name-follower.ts'
 import { revokeUnreadable } from './unreadable-messages.ts'
 

@@ -15,8 +15,9 @@ import type { StoredEvent } from '../../storage/messages/events.ts'
 import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import { reactionFields } from '../../views/message-fields.ts'
+import { lossesBy } from '../kinds/kinds.ts'
 import type { HubMetrics } from '../metrics.ts'
-import { appendRemoval, lossesBy, revokeLostClaims } from '../removal.ts'
+import { appendRemoval, revokeLostClaims } from '../removal.ts'
 
 // Earlier versions accepted messages in encodings that published clients cannot read (decision 0183). Lists and events
 // with such a message are lost for these clients. A job of the leader revokes them, and removes their content from

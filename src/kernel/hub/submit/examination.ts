@@ -5,10 +5,10 @@ import type { SignedMessage } from '../../protocol/message.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isStorable } from '../../protocol/slots.ts'
 import { networkTime } from '../../protocol/time.ts'
+import { questionOf } from '../kinds/kinds.ts'
 import type { Authority } from '../settings.ts'
 import { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
-import { asksKeySigners, asksOutside } from './outside.ts'
 import { type PostedRejection, postRejection } from './posted-rejection.ts'
 
 // Everything about a submitted message that depends on its bytes alone: it is decoded, checked and verified, and its row
@@ -153,7 +153,7 @@ function checkBody(
 export function checkAll(message: SignedMessage, context: CheckContext): Question | undefined {
   const withoutPro = dependsOnPro(message) ? checkWithPro(message, context) : undefined
   if (!dependsOnPro(message)) checkMessage(message, context)
-  const asks = asksOutside(message.data.body)
+  const asks = questionOf(message.data) !== undefined
   return withoutPro || asks ? { withoutPro, asksOutside: asks } : undefined
 }
 
@@ -163,7 +163,7 @@ export function checkAll(message: SignedMessage, context: CheckContext): Questio
  */
 function checkMirrored(message: SignedMessage, context: CheckContext): Question | undefined {
   checkMessage(message, { ...context, pro: true, anyAge: true })
-  if (!asksKeySigners(message.data.body)) return undefined
+  if (questionOf(message.data) !== 'keySigners') return undefined
   return { withoutPro: undefined, asksOutside: true }
 }
 

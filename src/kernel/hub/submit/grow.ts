@@ -1,13 +1,13 @@
 import { type GrowthTerms, growStorage } from '../../accounts/grow-storage.ts'
 import { ALL_MESSAGE_SETS } from '../../protocol/kinds/kinds.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import { isLimited, missingUnits, unitCount, unitTypeAt } from '../../protocol/storage-units.ts'
 import type { DiskUse } from '../../storage/disk-use.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
+import type { MergeState } from '../kinds/effects.ts'
+import { effectsOf } from '../kinds/kinds.ts'
 import type { Candidate } from './candidate.ts'
-import type { MergeState } from './merge-state.ts'
 
 // On a ledger nothing that people wrote disappears by count: before a set of messages would be pruned, its author gets more
 // storage. What bounds it is the disk quota of the server, and a share of it for each fid.
@@ -70,8 +70,9 @@ function unitsFor(
   const added = candidates.filter(({ row }) => grows(row.store) && !state.holder(row.slot))
   const wanted = new Map<number, number>()
   for (const [fid, own] of Map.groupBy(added, ({ row }) => row.fid)) {
-    if (!state.hasStorage(fid) || messagesOf(state, fid) >= maxMessagesPerFid) continue
-    const held = state.units(fid)
+    const hasStorage = unitCount(state.storage.active(fid)) > 0
+    if (!hasStorage || messagesOf(state, fid) >= maxMessagesPerFid) continue
+    const held = state.storage.kept(fid)
     const missing = [...Map.groupBy(own, ({ row }) => row.store)].map(([set, { length }]) =>
       missingUnits(held, { set, count: state.usage(fid, set) + length, type }),
     )
@@ -82,8 +83,7 @@ function unitsFor(
   return wanted
 }
 
-/** Lends are bounded by the units that a fid has rented, and no words. */
-const grows = (set: number): boolean => isLimited(set) && set !== MESSAGE_SETS.storageLends
+const grows = (set: number): boolean => isLimited(set) && effectsOf(set).growsStorage !== false
 
 const SET_NUMBERS = ALL_MESSAGE_SETS.map(({ number }) => number)
 

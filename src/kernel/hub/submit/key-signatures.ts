@@ -13,14 +13,14 @@ import { decodeSignedKeyRequestMetadata } from '../../protocol/crypto/key-reques
 import { invalid } from '../../protocol/kinds/rules.ts'
 import { MAX_FID } from '../../protocol/sizes.ts'
 import type { KeyAddBody, KeyRemoveBody, MessageData } from '../../protocol/wire/message_pb.js'
-import { encodeKeySigners, type KeySigners } from './gasless-keys.ts'
+import { encodeKeySigners, type KeySigners } from '../kinds/gasless-keys.ts'
 
 // Who signed a KEY_ADD or KEY_REMOVE. The merge compares the addresses with the custody addresses that it reads.
 
 type Keyed = Pick<MessageData, 'fid' | 'timestamp' | 'body'>
 
 /**
- * Recovers the signers of a message that `asksKeySigners` names, for Candidate.answer. Throws a Rejection when a
+ * Recovers the signers of a message with the question `keySigners`, for Candidate.answer. Throws a Rejection when a
  * signature is none, or when the app's request has expired by the time of the message.
  */
 export async function findKeySigners(

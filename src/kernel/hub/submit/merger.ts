@@ -2,10 +2,10 @@ import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
 import type { Authority, HubSettings } from '../settings.ts'
-import type { Outcome } from './merge.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
 import type { MirrorPart, MirrorTerms } from './mirrored.ts'
 import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
+import type { Outcome } from './run.ts'
 
 /** Merges checked messages whose signatures are valid. */
 export type Merger = {

@@ -1,7 +1,7 @@
 import type { LeaseTerm } from '../../jobs/job.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
+import { KINDS } from '../../protocol/kinds/kinds.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import { MESSAGE_SETS } from '../../protocol/slots.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { removeMessages } from '../removal.ts'
@@ -38,10 +38,9 @@ export type MirrorStep =
   | { readonly remove: Removal & { readonly fid: number } }
 
 /** Sets in which a message may take the slot of another author's. */
-const SHARED_SETS: ReadonlySet<number> = new Set([
-  MESSAGE_SETS.usernameProofs,
-  MESSAGE_SETS.gaslessKeys,
-])
+const SHARED_SETS: ReadonlySet<number | undefined> = new Set(
+  KINDS.flatMap(({ isSlotShared, set }) => (isSlotShared ? set?.number : [])),
+)
 
 /**
  * Groups steps: within a part all messages are merged before any is removed. Messages of an author who has lost one before

@@ -14,9 +14,9 @@ import {
   MIN_SPLIT_MESSAGES,
 } from '../settings.ts'
 import { examine, packBodies } from './examination.ts'
-import type { Outcome } from './merge.ts'
 import { unpackBatch } from './message-batch.ts'
 import { type AnswerQuestion, Pipeline, type SubmitOutcome } from './pipeline.ts'
+import type { Outcome } from './run.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)

@@ -12,10 +12,10 @@ import {
 import { Candidate, type CheckedRow } from './candidate.ts'
 import { type Examined, type Question, type Refused, VERDICTS } from './examination.ts'
 import type { Examiners } from './examiners.ts'
-import type { Outcome } from './merge.ts'
 import type { Merger } from './merger.ts'
 import { type PackedBatch, packBatch, unpackBatch } from './message-batch.ts'
 import { receiveRejection } from './posted-rejection.ts'
+import type { Outcome } from './run.ts'
 
 /** A message that is committed and flushed, with the id of the event that reports it. */
 export type Submitted = { readonly id: number; readonly message: CheckedRow }

@@ -1,14 +1,18 @@
-import { isContractClaim } from '../../protocol/check.ts'
 import type { TypedDataDomain } from '../../protocol/crypto/account-domains.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { MessageData } from '../../protocol/wire/message_pb.js'
+import type {
+  MessageData,
+  UserNameProof,
+  VerificationAddAddressBody,
+} from '../../protocol/wire/message_pb.js'
 import type { Storage } from '../../storage/storage.ts'
 import { NameFeedError, type NameFollower } from '../jobs/name-follower.ts'
+import { questionOf } from '../kinds/kinds.ts'
+import { claimedName } from '../kinds/user-data.ts'
 import { MAX_OUTSIDE_QUESTIONS, OVERLOAD_RETRY_SECONDS } from '../settings.ts'
 import type { Ethereum } from './ethereum.ts'
 import type { Question } from './examination.ts'
 import { findKeySigners } from './key-signatures.ts'
-import { asksKeySigners, registryNameOf } from './outside.ts'
 import { receiveRejection } from './posted-rejection.ts'
 import type { ProSubscriptions } from './pro-subscriptions.ts'
 
@@ -22,7 +26,7 @@ type QuestionsOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-type Asking = Pick<MessageData, 'fid' | 'timestamp' | 'network' | 'body'>
+type Asking = Pick<MessageData, 'type' | 'fid' | 'timestamp' | 'network' | 'body'>
 
 /** Answers the questions of messages from the store, a chain or the name registry. */
 export class Questions {
@@ -60,26 +64,31 @@ export class Questions {
 
   async #ask(asking: Asking): Promise<Uint8Array | undefined> {
     const { ethereum, keyDomain } = this.#options
-    const { network, body } = asking
-    const fid = Number(asking.fid)
-    if (asksKeySigners(body)) return findKeySigners(asking, keyDomain())
-    if (body.case === 'usernameProofBody') {
-      return ethereum.resolveName(Buffer.from(body.value.name).toString())
+    const { body } = asking
+    switch (questionOf(asking)) {
+      case 'keySigners':
+        return findKeySigners(asking, keyDomain())
+      case 'nameOnChain':
+        return ethereum.resolveName(Buffer.from((body.value as UserNameProof).name).toString())
+      case 'contractClaim':
+        return this.#checkContractClaim(asking)
+      case 'registry':
+        return this.#learnName(Number(asking.fid), claimedName(body, 'registry')!)
     }
-    if (body.case === 'verificationAddAddressBody' && isContractClaim(body)) {
-      if (await ethereum.verifyContractClaim(fid, network, body.value)) return undefined
-      throw new Rejection('bad_request.validation_failure', 'invalid claimSignature', {
-        field: 'verificationAddAddressBody.claimSignature',
-      })
-    }
-    for (const name of registryNameOf(body)) await this.#learnName(fid, name)
-    return undefined
+  }
+
+  async #checkContractClaim({ fid, network, body }: Asking): Promise<undefined> {
+    const claim = body.value as VerificationAddAddressBody
+    if (await this.#options.ethereum.verifyContractClaim(Number(fid), network, claim)) return
+    throw new Rejection('bad_request.validation_failure', 'invalid claimSignature', {
+      field: 'verificationAddAddressBody.claimSignature',
+    })
   }
 
   /** A name may have just been registered, so the name feed is read before a username is refused. */
-  async #learnName(fid: number, name: Uint8Array): Promise<void> {
+  async #learnName(fid: number, name: string): Promise<undefined> {
     const { storage, names, onError } = this.#options
-    const proof = await storage.nameProofs.byName(name)
+    const proof = await storage.nameProofs.byName(Buffer.from(name))
     if (proof?.fid === fid) return
     await names.catchUp().catch((error) => {
       if (!(error instanceof NameFeedError)) onError(error, 'name feed')

@@ -3,12 +3,11 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { gaslessKeySlot, messageSetOf } from '../../protocol/slots.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Head } from './examination.ts'
-import { checkSigner } from './merge.ts'
-import { readSenders } from './merge-state.ts'
+import { checkSigner, readSenders } from './senders.ts'
 import type { Vouched } from './vouched-key.ts'
 
 type Sender = Pick<Head, 'fid' | 'signer' | 'timestamp' | 'type'>
-type SenderReader = Pick<Reader, 'accounts' | 'messages' | 'gaslessKeys' | 'quotas'>
+type SenderReader = Pick<Reader, 'accounts' | 'messages' | 'gaslessKeys'>
 
 /**
  * Throws a Rejection unless the fid is registered, the signer is an active key of it that may send this type, and moderation
@@ -23,7 +22,7 @@ export async function checkSender(
   const store = messageSetOf(type)
   const slot = gaslessKeySlot(signer)
   const row = { fid, signer, timestamp, type, store, slot }
-  const { keyHolders, ...senders } = await readSenders(reader, [{ row }], clock.now())
+  const { keyHolders, ...senders } = await readSenders(reader, [row], clock.now())
   const terms = { authority: 'own' as const, vouched }
   checkSigner({ ...senders, holder: () => keyHolders[0] }, row, terms)
 }

@@ -10,7 +10,7 @@ import type { Upstream } from '../../storage/upstream.ts'
 import { followTransfers } from '../names.ts'
 import { MAX_BATCH_MESSAGES } from '../settings.ts'
 import { type Growth, growthOf } from './grow.ts'
-import { type MergeContext, mergeBatch, type Outcome } from './merge.ts'
+import { mergeBatch } from './merge.ts'
 import type {
   MergeRequest,
   MergeResponse,
@@ -23,6 +23,7 @@ import type {
 import { countRows, unpackBatch } from './message-batch.ts'
 import { isSettled, removeListed } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
+import type { MergeContext, Outcome } from './run.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
 // is held, so everything that arrived during the wait for the lock is part of it.

@@ -157,6 +157,9 @@ export type KeyRemoveInit = Readonly<
 /** The slot of a gasless key, whoever has it. */
 export const gaslessKeySlot = (key: Uint8Array): Uint8Array => slotKeyOf(gaslessKeySet, 0, key)
 
+/** The key that a message of the set is about, from its slot. */
+export const keyOfSlot = (slot: Uint8Array): Uint8Array => slot.subarray(-KEY_BYTES)
+
 function checkKeyAdd(body: KeyAddBody): void {
   checkKey(body.key, 'keyAddBody.key')
   if (body.keyType !== ED25519_KEY_TYPE) throw invalid('invalid key type', 'keyAddBody.keyType')

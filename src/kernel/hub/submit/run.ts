@@ -1,0 +1,249 @@
+import { encodeList } from '../../protocol/codec/envelope.ts'
+import { decideMerge } from '../../protocol/merge.ts'
+import { Rejection } from '../../protocol/rejection.ts'
+import { isAdd, isRemove } from '../../protocol/slots.ts'
+import { isLimited, limitOf, unitCount } from '../../protocol/storage-units.ts'
+import type { EventLog } from '../../storage/messages/event-log.ts'
+import type { NewEvent } from '../../storage/messages/events.ts'
+import { encodeStored, envelopeOf } from '../../storage/messages/message-rows.ts'
+import {
+  type NewMessage,
+  type StoredMessage,
+  storedBytes,
+} from '../../storage/messages/messages.ts'
+import type { Writer } from '../../storage/storage.ts'
+import type { Upstream } from '../../storage/upstream.ts'
+import type { Effects, Loss, MergeState } from '../kinds/effects.ts'
+import { effectsOf, lossesBy, mergeEventOf } from '../kinds/kinds.ts'
+import { appendRemoval, removeEffects } from '../removal.ts'
+import type { Authority } from '../settings.ts'
+import type { Candidate, CheckedRow } from './candidate.ts'
+import { checkDisk, fullAccount, type Growth } from './grow.ts'
+import type { OldestFirst } from './oldest-first.ts'
+import type { FidQuota } from './quota.ts'
+import { checkSigner } from './senders.ts'
+import type { Vouched } from './vouched-key.ts'
+
+/** The id of the event that reports the merge, or the reason why the message was refused. */
+export type Outcome = { readonly id: number } | Rejection
+
+export type MergeContext = {
+  readonly nowMs: number
+  readonly network: number
+  readonly storageEnds: boolean
+  readonly enforceBlocks: boolean
+  /**
+   * With `source` storage limits, quotas and pruning are left to the mirrored hub, and a key that was removed since may have
+   * signed: whether the hub was right to take a message then cannot be found out now.
+   */
+  readonly authority: Authority
+  /** Where storage grows in place of pruning by count: on a ledger of this server. */
+  readonly growth?: Growth | undefined
+  readonly upstream?: Upstream | undefined
+  readonly vouched?: Vouched | undefined
+  /** The mirrored hub has these links together with a compact state that leaves them out. */
+  readonly besideCompactStates?: boolean | undefined
+}
+
+/** The oldest messages of the lists that a run may fill, by `listKey`. */
+export type Oldest = ReadonlyMap<number, OldestFirst>
+
+type RunOptions = {
+  readonly state: MergeState
+  readonly oldest: Oldest
+  readonly quota: FidQuota
+  readonly log: EventLog
+  readonly context: MergeContext
+}
+
+/** Decides message by message in memory, then writes all changes at once. */
+export class Run {
+  readonly losses: Loss[] = []
+  readonly #state: MergeState
+  readonly #oldest: Oldest
+  readonly #log: EventLog
+  readonly #context: MergeContext
+  readonly #quota: FidQuota
+  readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
+  readonly #removed: StoredMessage[] = []
+  readonly #pruned: StoredMessage[] = []
+
+  constructor({ state, oldest, quota, log, context }: RunOptions) {
+    this.#state = state
+    this.#oldest = oldest
+    this.#quota = quota
+    this.#log = log
+    this.#context = context
+  }
+
+  /** Whether what this run has decided must be written before the candidate can be decided. */
+  mustEndBefore({ row }: Candidate): boolean {
+    if (this.#state.parts.some((part) => part.isStale(row))) return true
+    return this.losses.length > 0 && this.#claimsLost(row)
+  }
+
+  #claimsLost({ fid, store }: CheckedRow): boolean {
+    return effectsOf(store).claims !== undefined && this.losses.some((loss) => loss.fid === fid)
+  }
+
+  merge(candidate: Candidate): Outcome {
+    try {
+      const holder = this.#state.holder(candidate.row.slot)
+      const effects = effectsOf(candidate.row.store)
+      this.#check(candidate, holder, effects)
+      return { id: this.#accept(candidate, holder, effects) }
+    } catch (error) {
+      if (error instanceof Rejection) return error
+      throw error
+    }
+  }
+
+  /** Throws the Rejection of the first rule that the message breaks. Changes nothing but quotas. */
+  #check(candidate: Candidate, holder: StoredMessage | undefined, effects: Effects): void {
+    const checked = candidate.row
+    const state = this.#state
+    const { authority, besideCompactStates } = this.#context
+    checkSigner(state, checked, this.#context)
+    effects.check?.(candidate, state, authority)
+    if (effects.decidesAlone) return
+    if (authority === 'own') this.#checkRoom(checked, holder, effects)
+    const decision =
+      effects.decide?.(checked, holder, { state, besideCompactStates }) ??
+      decideMerge(checked, holder, undefined)
+    if (decision.outcome === 'refused') throw decision.rejection
+    effects.checkPolicy?.(candidate, state)
+    if (authority === 'own') this.#consumeQuota(checked)
+  }
+
+  /** Gives the message its slot and prunes what is over the limit then. Returns the id of its event. */
+  #accept(candidate: Candidate, holder: StoredMessage | undefined, effects: Effects): number {
+    const id = this.#log.nextId()
+    const row: NewMessage = { ...candidate.row, id }
+    const event = mergeEvent(row, holder, effects)
+    this.#log.append(event)
+    if (holder) this.#replace(row, holder)
+    const stay = effects.merged?.(id, candidate, this.#state) ?? 'stored'
+    if (stay === 'event') event.message = encodeStored(row)
+    else this.#store(row, event, effects)
+    if (stay === 'pruned') this.#prune(row)
+    else this.#pruneList(row.fid, row.store)
+    if (!effects.aboutKey) this.#state.keys.use(row)
+    return id
+  }
+
+  #store(row: NewMessage, event: MutableEvent, effects: Effects): void {
+    const state = this.#state
+    this.#inserted.set(row.id, { row, event })
+    effects.stored?.(row, state)
+    state.setHolder(row.slot, row)
+    state.addUsage(row.fid, row.store, 1)
+    this.#oldest.get(listKey(row))?.add(row)
+  }
+
+  #consumeQuota(checked: CheckedRow): void {
+    const { growth, nowMs } = this.#context
+    const held = unitCount(this.#state.storage.kept(checked.fid))
+    const units = growth ? Math.min(held, growth.maxDailyUnits) : held
+    this.#quota.consume(checked.fid, { units, bytes: storedBytes(checked) }, nowMs)
+  }
+
+  /** Throws when the author has no storage, or when the message would be pruned at once. */
+  #checkRoom(checked: CheckedRow, holder: StoredMessage | undefined, effects: Effects): void {
+    const state = this.#state
+    const { fid, store } = checked
+    if (unitCount(state.storage.active(fid)) === 0) throw noStorage('no storage')
+    if (holder) return
+    const { growth } = this.#context
+    if (growth) checkDisk(growth)
+    const units = state.storage.kept(fid)
+    const usage = state.usage(fid, store)
+    if (!isLimited(store)) {
+      const limit = effects.limit?.(units)
+      if (limit && usage >= limit.count) throw noStorage(limit.what)
+      return
+    }
+    if (usage < limitOf(units, store)) return
+    if (growth) throw fullAccount(fid)
+    const oldest = this.#oldest.get(listKey(checked))
+    if (oldest?.isBeforeAll(checked)) {
+      throw new Rejection('bad_request.prunable', 'message would be pruned')
+    }
+  }
+
+  /** A message of another fid, or a remove, takes from the author what the replaced one said. */
+  #replace(row: StoredMessage, holder: StoredMessage): void {
+    this.#remove(holder)
+    if (holder.fid !== row.fid || (isRemove(row.type) && isAdd(holder.type))) this.#lose(holder)
+  }
+
+  #pruneList(fid: number, store: number): void {
+    const list = this.#oldest.get(listKey({ fid, store }))
+    if (!list) return
+    const limit = limitOf(this.#state.storage.kept(fid), store)
+    while (this.#state.usage(fid, store) > limit) {
+      const victim = list.shift()
+      if (!victim) return
+      this.#prune(victim)
+      this.#pruned.push(victim)
+      this.#lose(victim)
+    }
+  }
+
+  #prune(row: StoredMessage): void {
+    this.#remove(row)
+    appendRemoval(this.#log, row, 'prune')
+  }
+
+  #remove(row: StoredMessage): void {
+    const own = this.#inserted.get(row.id)
+    // Merged and removed in the same run: it never becomes a row, and its event keeps its bytes.
+    if (own) {
+      own.event.message = encodeStored(row)
+      this.#inserted.delete(row.id)
+    } else this.#removed.push(row)
+    effectsOf(row.store).unstored?.(row, this.#state)
+    this.#state.setHolder(row.slot, undefined)
+    this.#state.addUsage(row.fid, row.store, -1)
+    this.#oldest.get(listKey(row))?.delete(row)
+  }
+
+  #lose(row: StoredMessage): void {
+    this.losses.push(...lossesBy(row))
+  }
+
+  async write(tx: Writer): Promise<void> {
+    const kept = this.#removed.map((row) => ({ id: row.id, message: encodeStored(row) }))
+    const { keys, storage, parts } = this.#state
+    await Promise.all([
+      tx.events.keepMessages(kept),
+      tx.messages.remove(this.#removed),
+      tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
+      tx.quotas.put(this.#quota.changed),
+      keys.write(tx),
+      storage.write(tx),
+      ...parts.map((part) => part.write(tx)),
+      this.#log.flush(),
+    ])
+    await removeEffects(tx, this.#log, this.#pruned, 'prune')
+  }
+}
+
+type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
+
+/** Above the number of every set. */
+const MAX_SETS = 256
+
+/** A number, since a map makes each new text unique first. */
+export const listKey = (row: { fid: number; store: number }): number =>
+  row.fid * MAX_SETS + row.store
+
+const noStorage = (text: string) => new Rejection('bad_request.no_storage', text)
+
+function mergeEvent(
+  row: NewMessage,
+  holder: StoredMessage | undefined,
+  { listsReplaced = true }: Effects,
+): MutableEvent {
+  const deleted = holder && listsReplaced ? encodeList([envelopeOf(holder)]) : null
+  return { id: row.id, type: mergeEventOf(row.store), deleted, removed: holder?.id ?? null }
+}
