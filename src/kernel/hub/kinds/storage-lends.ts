@@ -197,6 +197,6 @@ async function checkLends(
   }
 }
 
-async function checkLentUnits({ audit }: Storage, found: Findings): Promise<void> {
-  for (const { what } of await audit.wrongLends(MAX_WRONG_LENDS)) found.add('lent storage', what)
+async function checkLentUnits({ storageLends }: Storage, found: Findings): Promise<void> {
+  for (const { what } of await storageLends.wrong(MAX_WRONG_LENDS)) found.add('lent storage', what)
 }

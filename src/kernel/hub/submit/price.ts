@@ -1,18 +1,16 @@
 import type { Cost } from '../../limits/cost.ts'
 import { MAX_BULK_MESSAGES } from '../../protocol/codec/decode.ts'
 import { FieldScan, WIRE_BYTES } from '../../protocol/codec/wire-scan.ts'
+import { KINDS } from '../../protocol/kinds/kinds.ts'
 import { MessageDataSchema, MessageSchema } from '../../protocol/wire/message_pb.js'
 
 // What a submit may cost besides being received, from its bytes alone: it is paid before they are decoded. A message that
 // is refused later has paid the same.
 
-/** Ethereum signatures of which a signer may be recovered, by the body that has them. */
-const RECOVERIES: ReadonlyMap<number, number> = new Map([
-  [MessageDataSchema.field.verificationAddAddressBody.number, 1],
-  // Of the custody address and of the app, whose request may be signed in two domains on a ledger with its own chain id.
-  [MessageDataSchema.field.keyAddBody.number, 3],
-  [MessageDataSchema.field.keyRemoveBody.number, 1],
-])
+/** Ethereum signatures of which a signer may be recovered, by the field of the body that has them. */
+const RECOVERIES: ReadonlyMap<number, number> = new Map(
+  KINDS.map(({ body, recoveries = 0 }) => [MessageDataSchema.field[body].number, recoveries]),
+)
 const MOST_RECOVERIES = Math.max(...RECOVERIES.values())
 const DATA_FIELDS: readonly number[] = [
   MessageSchema.field.data.number,

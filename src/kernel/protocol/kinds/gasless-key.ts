@@ -73,6 +73,8 @@ export const keyAddKind: MessageKind<'keyAddBody'> = {
   isSlotShared: true,
   views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
+  // Of the custody address and of the app, whose request may be signed in two domains on a ledger with its own chain id.
+  recoveries: 3,
   check: checkKeyAdd,
   slotKey,
   targetFids: () => [],
@@ -113,6 +115,7 @@ export const keyRemoveKind: MessageKind<'keyRemoveBody'> = {
   isSlotShared: true,
   views: undefined,
   maxDataBytes: MAX_DATA_BYTES,
+  recoveries: 1,
   check: checkKeyRemove,
   slotKey,
   targetFids: () => [],

@@ -83,6 +83,8 @@ export type MessageKind<C extends BodyCase = BodyCase> = {
   readonly maxProDataBytes?: number
   /** Messages that are older than this are refused. */
   readonly maxAgeSeconds?: number
+  /** Ethereum signatures in the body of which a signer may be recovered: a submit pays for them before it is decoded. */
+  readonly recoveries?: number
   /** Whether this body is valid only when the author has an active pro subscription. */
   needsPro?(body: BodyOf<C>): boolean
   /** Throws the Rejection of the first rule that the body breaks, naming the field. */

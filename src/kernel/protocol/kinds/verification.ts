@@ -53,6 +53,7 @@ export const verificationAddKind: MessageKind<'verificationAddAddressBody'> = {
   body: BODY,
   isRemove: false,
   views: 'profile',
+  recoveries: 1,
   check: checkVerificationAdd,
   slotKey: ({ address }) => address,
   target: ({ address }) => verificationsByAddressKey(address),

@@ -16,10 +16,9 @@ import { listReader, type MessageShape } from '../reads/list-reader.ts'
 import { byListOrder } from '../reads/message-lists.ts'
 import { IS_PUBLISHED } from '../reads/published.ts'
 import { recordActivity } from '../tables/activity.ts'
-import { insertLinkBlocks, removeLinkBlocks } from '../tables/blocks.ts'
-import { insertLinkedAccounts, removeLinkedAccounts } from '../tables/linked-accounts.ts'
 import { countRows, rowCount } from '../tables/row-counts.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
+import { insertBeside, removeBeside } from './beside-messages.ts'
 import { insertMessages } from './narrow-messages.ts'
 import type { StoredMessage } from './stored-message.ts'
 
@@ -216,10 +215,8 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
       queryEach(sql, INSERT_MENTION, mentions),
       sql.each(ADD_USAGE, counted(list, 1)),
       countRows(sql, 'message', list.length),
-      countRows(sql, 'cast', castsIn(list)),
       recordActivity(sql, list),
-      insertLinkBlocks(sql, list),
-      insertLinkedAccounts(sql, list),
+      ...insertBeside(sql, list),
     ])
   },
   /** Removes messages with their mentions, and uncounts them. */
@@ -228,19 +225,14 @@ export const messageWriter = (sql: Sql, engine: Engine, onChange: (fid: number) 
     for (const { fid } of list) onChange(fid)
     await Promise.all([
       // Before those that an insertion at the same time adds: a newer message may take the place of a removed one.
-      removeLinkBlocks(sql, list),
-      removeLinkedAccounts(sql, list),
+      ...removeBeside(sql, list),
       sql.each(DELETE, list),
       sql.each(DELETE_MENTIONS, list),
       sql.each(ADD_USAGE, counted(list, -1)),
       countRows(sql, 'message', -list.length),
-      countRows(sql, 'cast', -castsIn(list)),
     ])
   },
 })
-
-const castsIn = (list: readonly StoredMessage[]): number =>
-  list.filter(({ type }) => type === CAST_ADD).length
 
 /** A message from a row of PACKED_MESSAGE. */
 export function unpackMessage(row: Row): StoredMessage {

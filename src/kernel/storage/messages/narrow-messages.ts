@@ -1,15 +1,13 @@
 // Rows of messages of the embedded store, without columns that it can compute (docs/design/submits.md).
 
-import { FID_BYTES, HASH_BYTES, MAX_FID, NO_BYTES } from '../../protocol/sizes.ts'
-import { MESSAGE_SETS } from '../../protocol/slots.ts'
-import { MessageType } from '../../protocol/wire/message_pb.js'
+import { HASH_BYTES, MAX_FID, NO_BYTES } from '../../protocol/sizes.ts'
 import type { Engine } from '../engines/engine.ts'
 import { insertStatement, listStatement, type Sql } from '../engines/sql.ts'
-import { HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts'
+import { COMPUTED_SLOTS, HASH_KEY_BYTES, WHOLE_HASH } from '../migrations/024-narrow-messages.ts'
 import { signerNumbers } from './signer-numbers.ts'
 import { MESSAGE_INPUT, type StoredMessage } from './stored-message.ts'
 
-/** Where the fid ends in slots and in targets of links, after their set. */
+/** Where the fid ends in slots, after their set. */
 const FID_END = 5
 
 /** Hashes that begin like this one. */
@@ -76,26 +74,25 @@ const narrowRow = (message: StoredMessage, signerNumber: bigint | undefined) => 
 const least = (ids: readonly number[]) => ids.reduce((a, b) => Math.min(a, b))
 const greatest = (ids: readonly number[]) => ids.reduce((a, b) => Math.max(a, b))
 
-/** Whether the column `slot` computes this one; see the migration. Without copies, since all new messages are asked. */
-function isComputed({ type, fid, hash, target, slot }: StoredMessage): boolean {
-  if (fid > MAX_FID || slot.length < FID_END || u32At(slot, 1) !== fid) return false
-  if (type === MessageType.CAST_ADD) {
-    return slot[0] === MESSAGE_SETS.casts && isAt(slot, FID_END, hash, 0, hash.length)
+const COMPUTED_BY_TYPE = new Map(COMPUTED_SLOTS.map((computed) => [computed.type, computed]))
+
+/** Whether the column `slot` computes this one. Without copies, since all new messages are asked. */
+function isComputed(message: StoredMessage): boolean {
+  const { type, fid, slot } = message
+  const computed = COMPUTED_BY_TYPE.get(type)
+  if (!computed || fid > MAX_FID || slot.length < FID_END) return false
+  if (slot[0] !== computed.set || u32At(slot, 1) !== fid) return false
+  let at = FID_END
+  for (const { of, from, length } of computed.parts) {
+    const bytes = message[of]
+    const to = bytes && length === undefined ? bytes.length : from + (length ?? 0)
+    if (!bytes || bytes.length < to || !isAt(slot, at, bytes, from, to)) return false
+    at += to - from
   }
-  if (!target) return false
-  if (type === MessageType.REACTION_ADD) {
-    return slot[0] === MESSAGE_SETS.reactions && isAt(slot, FID_END, target, 1, target.length)
-  }
-  if (type !== MessageType.LINK_ADD || target.length < FID_END) return false
-  const fidAt = slot.length - FID_BYTES
-  return (
-    slot[0] === MESSAGE_SETS.links &&
-    isAt(slot.subarray(0, fidAt), FID_END, target, FID_END, target.length) &&
-    isAt(slot, fidAt, target, 1, FID_END)
-  )
+  return at === slot.length
 }
 
-/** Whether `bytes` from `at` on are exactly these of `others`. */
+/** Whether `bytes` has these of `others` at `at`. */
 function isAt(
   bytes: Uint8Array,
   at: number,
@@ -103,7 +100,7 @@ function isAt(
   from: number,
   to: number,
 ): boolean {
-  if (bytes.length - at !== to - from) return false
+  if (bytes.length - at < to - from) return false
   for (let i = from; i < to; i++) if (bytes[at + i - from] !== others[i]) return false
   return true
 }

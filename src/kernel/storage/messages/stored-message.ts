@@ -1,3 +1,5 @@
+import type { Sql } from '../engines/sql.ts'
+
 /** A stored message. `id` is the id of the event that reported its merge. */
 export type StoredMessage = {
   readonly id: number
@@ -33,3 +35,11 @@ export const MESSAGE_INPUT = {
   form: 'bigint',
   data: 'bytea',
 } as const
+
+/** Rows that follow from stored messages alone: whoever inserts or removes messages, these change with them. */
+export type BesideMessages = {
+  /** The number of the set whose messages have such rows. */
+  readonly set: number
+  insert(sql: Sql, messages: readonly StoredMessage[]): Promise<void>
+  remove(sql: Sql, messages: readonly StoredMessage[]): Promise<void>
+}

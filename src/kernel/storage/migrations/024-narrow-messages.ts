@@ -9,12 +9,41 @@ export const CAST_KEY_BYTES = 6
 /** Values of whole_hash: rows whose index entry has the beginning of a hash, that tie with another one, of earlier versions. */
 export const WHOLE_HASH = { no: 0, tied: 1, earlier: 2 } as const
 
-const SET_AND_FID = (set: number) => `unhex(printf('0${set}%08x', fid))`
-/** The slot of a cast, a reaction or a link from its other columns. */
+/** Bytes of another column in a slot: those from an offset on, or so many of them. */
+type SlotPart = { readonly of: 'hash' | 'target'; readonly from: number; readonly length?: number }
+
+/**
+ * Messages whose slots the table computes, by their type: the set and the fid, and then parts of other columns. Later types keep
+ * their slots.
+ */
+export const COMPUTED_SLOTS: readonly {
+  readonly type: number
+  readonly set: number
+  readonly parts: readonly SlotPart[]
+}[] = [
+  // Casts, reactions and links.
+  { type: 1, set: 1, parts: [{ of: 'hash', from: 0 }] },
+  { type: 3, set: 3, parts: [{ of: 'target', from: 1 }] },
+  {
+    type: 5,
+    set: 2,
+    parts: [
+      { of: 'target', from: 5 },
+      { of: 'target', from: 1, length: 4 },
+    ],
+  },
+]
+
+function partText({ of, from, length }: SlotPart): string {
+  if (from === 0) return of
+  return `substr(${of}, ${from + 1}${length === undefined ? '' : `, ${length}`})`
+}
+
 const COMPUTED_SLOT = `case type
-  when 1 then cast(${SET_AND_FID(1)} || hash as blob)
-  when 3 then cast(${SET_AND_FID(3)} || substr(target, 2) as blob)
-  when 5 then cast(${SET_AND_FID(2)} || substr(target, 6) || substr(target, 2, 4) as blob) end`
+${COMPUTED_SLOTS.map(
+  ({ type, set, parts }) =>
+    `  when ${type} then cast(unhex(printf('0${set}%08x', fid)) || ${parts.map(partText).join(' || ')} as blob)`,
+).join('\n')} end`
 
 /**
  * kept_slot: empty when the slot can be computed. Otherwise, and in rows of earlier versions, the slot.

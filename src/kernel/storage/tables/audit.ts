@@ -109,16 +109,6 @@ const MISCOUNTED_SPONSORS = `select * from (
         where r.state = 'approved' and r.sponsor_fid = c.fid) as approved
     from sponsor_credit c) as summed
   where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit (? + 0)`
-const WRONG_LENDS = `select 'lend ' || l.id || ' has no message' as what from storage_lend l
-     left join message m on m.id = l.id and m.store = ${MESSAGE_SETS.storageLends}
-    where l.ended_at = 0 and m.id is null
-    union all
-   select 'fid ' || lender || ' lends ' || lends || ' units, its sum says ' || sums as what from (
-     select lender, unit_type, cast(sum(lends) as bigint) as lends, cast(sum(sums) as bigint) as sums
-       from (select lender, unit_type, units as lends, 0 as sums from storage_lend where ended_at = 0
-              union all select lender, unit_type, 0, units from storage_lent) as both_kinds
-      group by lender, unit_type) as counted
-    where lends <> sums limit (? + 0)`
 const LOST_MENTIONS =
   'select x.* from mention x left join message m on m.id = x.id where m.id is null limit (? + 0)'
 const USAGE_AFTER = `select fid, store, count from usage where (fid, store) > (?, ?)
@@ -156,8 +146,6 @@ export const auditReader = (sql: Sql) => ({
   miscountedActions: (limit: number) => query<ActionCounts>(sql, MISCOUNTED_ACTIONS, [limit]),
   /** Sponsors whose balance differs from their entries, or whose reserve has no approved request. */
   miscountedSponsors: (limit: number) => query<SponsorSums>(sql, MISCOUNTED_SPONSORS, [limit]),
-  /** Lends without their message, and sums of lent units that are not the sum of the lends. */
-  wrongLends: (limit: number) => query<{ what: string }>(sql, WRONG_LENDS, [limit]),
   eventTypes: (ids: readonly number[]): Promise<{ id: number; type: number }[]> =>
     queryEach(sql, EVENT_TYPES, rowsWith('id', ids)),
   /** Fids above `after` with any account data, in order. */

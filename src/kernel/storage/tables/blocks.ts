@@ -1,7 +1,8 @@
 import { linkBlockOf } from '../../protocol/block-links.ts'
+import { linkSet } from '../../protocol/kinds/link.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import { insertStatement, listStatement, type Sql, updateStatement } from '../engines/sql.ts'
-import type { StoredMessage } from '../messages/stored-message.ts'
+import type { BesideMessages, StoredMessage } from '../messages/stored-message.ts'
 import { KEPT } from './duties.ts'
 import { type After, type Key, queryEach, type RowOf, table } from './table.ts'
 
@@ -94,18 +95,19 @@ export const blockWriter = (sql: Sql) => ({
   },
 })
 
-/** Adds the blocks of stored links. */
-export async function insertLinkBlocks(sql: Sql, links: readonly StoredMessage[]): Promise<void> {
-  const blocks = blocksOf(links)
-  if (blocks.length > 0) await sql.each(INSERT.link_at, distinctInOrder(blocks))
-}
-
-/** Ends the blocks of removed links. */
-export async function removeLinkBlocks(sql: Sql, links: readonly StoredMessage[]): Promise<void> {
-  const blocks = distinctInOrder(blocksOf(links))
-  if (blocks.length === 0) return
-  await sql.each(FORGET.link_at, blocks)
-  await sql.each(DELETE, blocks)
+/** The blocks of stored links, which end with the links. */
+export const LINK_BLOCKS: BesideMessages = {
+  set: linkSet.number,
+  async insert(sql, links) {
+    const blocks = blocksOf(links)
+    if (blocks.length > 0) await sql.each(INSERT.link_at, distinctInOrder(blocks))
+  },
+  async remove(sql, links) {
+    const blocks = distinctInOrder(blocksOf(links))
+    if (blocks.length === 0) return
+    await sql.each(FORGET.link_at, blocks)
+    await sql.each(DELETE, blocks)
+  },
 }
 
 const blocksOf = (links: readonly StoredMessage[]): Block[] =>

@@ -2,7 +2,7 @@ import { userDataSet } from '../../protocol/kinds/user-data.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import { UserDataType } from '../../protocol/wire/message_pb.js'
 import type { Sql } from '../engines/sql.ts'
-import type { StoredMessage } from '../messages/stored-message.ts'
+import type { BesideMessages, StoredMessage } from '../messages/stored-message.ts'
 import { KEPT } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
 
@@ -38,21 +38,22 @@ export const linkedAccountReader = (sql: Sql) => ({
   ): Promise<LinkedAccount[]> => NEWEST(sql, filter, after, limit),
 })
 
-/** Adds the accounts that stored profile entries name. */
-export async function insertLinkedAccounts(sql: Sql, messages: readonly StoredMessage[]) {
-  const rows = linkedAccountsOf(messages)
-  if (rows.length > 0) await LINKED_ACCOUNTS.upsert(sql, rows)
-}
-
-/** Removes those of removed profile entries. */
-export async function removeLinkedAccounts(sql: Sql, messages: readonly StoredMessage[]) {
-  const rows = linkedAccountsOf(messages)
-  if (rows.length > 0) await LINKED_ACCOUNTS.remove(sql, rows)
+/** The accounts that stored profile entries name. */
+export const PROFILE_ACCOUNTS: BesideMessages = {
+  set: userDataSet.number,
+  async insert(sql, messages) {
+    const rows = linkedAccountsOf(messages)
+    if (rows.length > 0) await LINKED_ACCOUNTS.upsert(sql, rows)
+  },
+  async remove(sql, messages) {
+    const rows = linkedAccountsOf(messages)
+    if (rows.length > 0) await LINKED_ACCOUNTS.remove(sql, rows)
+  },
 }
 
 function linkedAccountsOf(messages: readonly StoredMessage[]): LinkedAccount[] {
-  return messages.flatMap(({ fid, store, slot, timestamp }) => {
-    const platform = store === userDataSet.number ? PLATFORMS.get(slot[TYPE_AT]!) : undefined
+  return messages.flatMap(({ fid, slot, timestamp }) => {
+    const platform = PLATFORMS.get(slot[TYPE_AT]!)
     return platform ? [{ fid, platform, verified_at: unixMsOf(timestamp) / 1_000 }] : []
   })
 }

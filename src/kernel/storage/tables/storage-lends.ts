@@ -1,8 +1,9 @@
+import { storageLendSet } from '../../protocol/kinds/lend-storage.ts'
 import type { Borrowed, Holding, Units } from '../../protocol/storage-units.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import type { Rent } from './accounts.ts'
 import { KEPT } from './duties.ts'
-import { queryEach, type RowOf, table } from './table.ts'
+import { query, queryEach, type RowOf, table } from './table.ts'
 
 /**
  * Storage units that fids lend, one row for each stored LEND_STORAGE message, and those that lenders have ended, as long
@@ -45,6 +46,17 @@ const BORROWED = listStatement(
      left join storage_lent t on t.lender = l.lender and t.unit_type = l.unit_type`,
 )
 
+const WRONG_LENDS = `select 'lend ' || l.id || ' has no message' as what from storage_lend l
+     left join message m on m.id = l.id and m.store = ${storageLendSet.number}
+    where l.ended_at = 0 and m.id is null
+    union all
+   select 'fid ' || lender || ' lends ' || lends || ' units, its sum says ' || sums as what from (
+     select lender, unit_type, cast(sum(lends) as bigint) as lends, cast(sum(sums) as bigint) as sums
+       from (select lender, unit_type, units as lends, 0 as sums from storage_lend where ended_at = 0
+              union all select lender, unit_type, 0, units from storage_lent) as both_kinds
+      group by lender, unit_type) as counted
+    where lends <> sums limit (? + 0)`
+
 /** A lend to a fid, with all that its lender lends of the type. */
 type FoundLend = StorageLend & { readonly lent: number }
 
@@ -71,6 +83,8 @@ export const storageLendReader = (sql: Sql) => ({
   },
   /** The lends of these messages. */
   byIds: (ids: readonly number[]) => STORAGE_LENDS.findBy(sql, 'id', ids),
+  /** Lends without their message, and sums of lent units that are not the sum of the lends. */
+  wrong: (limit: number) => query<{ what: string }>(sql, WRONG_LENDS, [limit]),
   lentBy: (fids: readonly number[]) => STORAGE_LENT.findBy(sql, 'lender', fids),
 })
 
