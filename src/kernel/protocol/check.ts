@@ -14,7 +14,13 @@ import { networkName } from './network-name.ts'
 import { Rejection } from './rejection.ts'
 import { KEY_BYTES } from './sizes.ts'
 import { FUTURE_TOLERANCE_SECONDS } from './time.ts'
-import { HashScheme, MessageType, Network, SignatureScheme } from './wire/message_pb.js'
+import {
+  HashScheme,
+  MessageDataSchema,
+  MessageType,
+  Network,
+  SignatureScheme,
+} from './wire/message_pb.js'
 
 export { isContractClaim } from './crypto/verification-claim.ts'
 
@@ -31,9 +37,12 @@ export type CheckContext = {
 
 const UNSUPPORTED: ReadonlySet<MessageType> = new Set(UNSUPPORTED_TYPES)
 
-/** MessageData's oneof of bodies spans these field numbers. */
-const FIRST_BODY_FIELD = 5
-const LAST_BODY_FIELD = 24
+/** Numbers of the bodies that MessageData may have. Between the first and the last are those of earlier versions of the wire. */
+const BODY_FIELDS = MessageDataSchema.oneofs.flatMap(({ fields }) =>
+  fields.map(({ number }) => number),
+)
+const FIRST_BODY_FIELD = Math.min(...BODY_FIELDS)
+const LAST_BODY_FIELD = Math.max(...BODY_FIELDS)
 
 /**
  * Checks all stateless rules of a message but its Ed25519 signature. Throws the Rejection of the first
