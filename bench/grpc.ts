@@ -54,14 +54,9 @@ export async function benchGrpc(given: Env, count: number): Promise<void> {
   const env: Env = { ...given, ROOKERY_VIEWS: 'off' }
   console.log('| what | measured | aim | |\n| --- | --- | --- | --- |')
   const floorUs = await benchFloor(CALL_BYTES, CALLS)
-  // Reads as if for the first time, by compiled code: its cache is smaller than what is read.
-  const uncached = await startServer('rookery', ACCOUNTS, { ...env, ROOKERY_RENDERED_MIB: '1' })
-  const casts = await fill(uncached, count)
-  await benchReads(uncached, casts, { state: 'read for the first time', floorUs })
-  uncached.stop()
-  await uncached.ended
-  const server = await startServer('rookery', 0, env)
+  const server = await startServer('rookery', ACCOUNTS, env)
   const client = rawClient(server.grpc)
+  const casts = await fill(server, count)
   await benchReads(server, casts, { state: 'asked again', floorUs })
   printAim(await benchIdle(server))
   // Before the large casts are stored: the aim is for events of usual sizes.

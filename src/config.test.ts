@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { AS_DEPLOYED } from './cli/as-deployed.ts'
 import { ConfigError, type Mode, readConfig, SETTING_GROUPS } from './config.ts'
 import { FEATURES } from './features/index.ts'
 import type { Feature } from './kernel/feature.ts'
+import { REMOVED_SETTINGS } from './removed-settings.ts'
+
+/** As many as an operator can read through. */
+const MAX_SETTINGS = 95
 
 const faultsOf = (env: Record<string, string>, mode: Mode = 'development'): readonly string[] => {
   try {
@@ -43,11 +48,40 @@ test('an allowed web origin must be written as browsers send it', () => {
   }
 })
 
-test('only a development network may be made to fetch from its own machine', () => {
-  const env = { ...PRODUCTION, ROOKERY_NETWORK: 'devnet', ROOKERY_FETCH_LOOPBACK: 'true' }
-  assert.deepEqual(faultsOf(env), [])
-  assert.match(faultsOf(env, 'production').join(), /^ROOKERY_FETCH_LOOPBACK is for development/)
-  assert.deepEqual(faultsOf({ ...env, ROOKERY_FETCH_LOOPBACK: 'false' }, 'production'), [])
+test('only a development network fetches from its own machine', () => {
+  assert.equal(readConfig({}, 'development').fetchLoopback, true)
+  assert.equal(readConfig(PRODUCTION, 'production').fetchLoopback, false)
+})
+
+test('a setting of an earlier version is refused with what takes its place', () => {
+  for (const [variable, instead] of Object.entries(REMOVED_SETTINGS)) {
+    const text = `${variable} is no setting any more: ${instead}. Remove it`
+    assert.deepEqual(faultsOf({ [variable]: 'x' }), [text])
+  }
+  const variables = SETTING_GROUPS.flatMap(({ settings }) => Object.values(settings)).map(
+    ({ variable }) => variable,
+  )
+  assert.deepEqual(
+    variables.filter((variable) => Object.hasOwn(REMOVED_SETTINGS, variable)),
+    [],
+  )
+  // A replacement that is a setting is one of this version.
+  const named = Object.values(REMOVED_SETTINGS).flatMap((text) => text.match(/ROOKERY_\w+/g) ?? [])
+  assert.deepEqual(
+    named.filter((variable) => !variables.includes(variable)),
+    [],
+  )
+})
+
+test('CHANGELOG names every setting that was removed', () => {
+  const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
+  const missing = Object.keys(REMOVED_SETTINGS).filter((name) => !changelog.includes(`\`${name}\``))
+  assert.deepEqual(missing, [])
+})
+
+test('an operator decides fewer than a hundred things', () => {
+  const count = SETTING_GROUPS.flatMap(({ settings }) => Object.keys(settings)).length
+  assert.ok(count <= MAX_SETTINGS, `${count} settings: what nobody would set is a constant`)
 })
 
 test('settings of a chain are refused without the URLs of its nodes', () => {
@@ -71,18 +105,11 @@ test('settings of a chain are refused without the URLs of its nodes', () => {
     const fault = `ROOKERY_${name} means nothing without ROOKERY_CHAIN_RPC_URLS`
     assert.deepEqual(faultsOf(env), [fault])
   }
-  assert.deepEqual(
-    faultsOf({ ...chain, ROOKERY_TIER_CHAIN_ID: '1', ROOKERY_TIER_START_BLOCK: '5' }),
-    [
-      'ROOKERY_TIER_CHAIN_ID means nothing without ROOKERY_TIER_RPC_URLS',
-      'ROOKERY_TIER_START_BLOCK means nothing without ROOKERY_TIER_RPC_URLS',
-    ],
-  )
 })
 
 test('limits of the relayer are refused without its key, and the key is never shown', () => {
   const chain = { ROOKERY_CHAIN_RPC_URLS: 'http://127.0.0.1:8545' }
-  const limits = { ROOKERY_RELAYER_MAX_FEE_GWEI: '7', ROOKERY_RELAYER_MAX_GAS: '500000' }
+  const limits = { ROOKERY_RELAYER_MAX_FEE_GWEI: '7', ROOKERY_RELAYER_GAS_PER_DAY: '500000' }
   assert.deepEqual(
     faultsOf({ ...chain, ...limits }),
     Object.keys(limits).map((name) => `${name} means nothing without ROOKERY_RELAYER_KEY`),
@@ -173,11 +200,8 @@ test('production needs its public URL, unless it is told what channels and casts
   const { ROOKERY_PUBLIC_URL: _, ...env } = PRODUCTION
   const fault = /^ROOKERY_PUBLIC_URL is missing\. .* http:\/\/127\.0\.0\.1:2290 /
   assert.match(faultsOf(env, 'production').join(), fault)
-  const channels = { ROOKERY_CHANNEL_URL_BASE: 'https://a.example/~/channel' }
-  const casts = { ROOKERY_CAST_URL_BASE: 'https://a.example/~/conversations/' }
-  assert.match(faultsOf({ ...env, ...channels }, 'production').join(), fault)
-  assert.match(faultsOf({ ...env, ...casts }, 'production').join(), fault)
-  assert.deepEqual(faultsOf({ ...env, ...channels, ...casts }, 'production'), [])
+  assert.match(faultsOf({ ...env, ROOKERY_LINKS: 'own' }, 'production').join(), fault)
+  assert.deepEqual(faultsOf({ ...env, ROOKERY_LINKS: 'deployed' }, 'production'), [])
   assert.deepEqual(faultsOf({ ...env, ...AS_DEPLOYED }, 'production'), [])
   assert.deepEqual(faultsOf(PRODUCTION, 'production'), [])
   assert.deepEqual(faultsOf({}), [])

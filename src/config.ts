@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { ACTION_SETTINGS } from './features/actions/settings.ts'
 import { APP_SETTINGS } from './features/app-api/settings.ts'
 import { BACKUP_SETTINGS } from './features/backups/settings.ts'
 import { BADGE_SETTINGS } from './features/badges/settings.ts'
@@ -34,6 +33,7 @@ import { HTTP_SETTINGS } from './kernel/http/settings.ts'
 import { HUB_SETTINGS } from './kernel/hub/settings.ts'
 import { STORAGE_SETTINGS } from './kernel/storage/settings.ts'
 import { VIEW_SETTINGS } from './kernel/views/settings.ts'
+import { REMOVED_SETTINGS } from './removed-settings.ts'
 
 export type { Mode } from './kernel/base/setting.ts'
 
@@ -54,7 +54,6 @@ const GROUPS = [
   PLATFORM_SETTINGS,
   CHANNEL_SETTINGS,
   BADGE_SETTINGS,
-  ACTION_SETTINGS,
   MINI_APP_SETTINGS,
   KEY_REQUEST_SETTINGS,
   WEB_SETTINGS,
@@ -71,6 +70,9 @@ export const SETTING_GROUPS: readonly SettingGroup[] = GROUPS
 
 type Group = (typeof GROUPS)[number]
 type AllSettings = UnionToIntersection<Group['settings']>
+type AllConstants = UnionToIntersection<
+  Extract<Group, { readonly constants: unknown }>['constants']
+>
 type UnionToIntersection<U> = (U extends unknown ? (one: U) => void : never) extends (
   all: infer All,
 ) => void
@@ -79,11 +81,14 @@ type UnionToIntersection<U> = (U extends unknown ? (one: U) => void : never) ext
 
 export type Config = {
   readonly mode: Mode
+  /** Whether addresses of this machine are fetched, over http: in development alone. */
+  readonly fetchLoopback: boolean
   /** Hash of what was set, secrets included, without the places of the data. */
   readonly settingsHash: string
   /** Where the settings come from, without secrets. */
   readonly shown: readonly ShownSetting[]
-} & SettingValues<AllSettings>
+} & SettingValues<AllSettings> &
+  AllConstants
 
 /** All faults of the settings at once, one line each. */
 export class ConfigError extends Error {
@@ -188,7 +193,9 @@ export function readConfig(env: Environment, mode: Mode): Config {
   for (const group of SETTING_GROUPS) faults.push(...(group.check?.(given) ?? []))
   if (faults.length > 0) throw new ConfigError(faults)
   values.shown = shownOf(env, mode)
-  return { mode, settingsHash: settingsHash(env), ...values } as Config
+  const constants = Object.assign({}, ...SETTING_GROUPS.map((group) => group.constants))
+  const fetchLoopback = mode === 'development'
+  return { mode, fetchLoopback, settingsHash: settingsHash(env), ...constants, ...values } as Config
 }
 
 const SETTINGS: readonly (readonly [string, Setting<unknown>])[] = SETTING_GROUPS.flatMap(
@@ -231,18 +238,19 @@ function unknownVariables(env: Environment): string[] {
   ])
   return Object.keys(env)
     .filter((name) => name.startsWith('ROOKERY_') && !known.has(name))
-    .map((name) => `${name} is not a setting (see docs/configuration.md)`)
+    .map((name) =>
+      Object.hasOwn(REMOVED_SETTINGS, name)
+        ? `${name} is no setting any more: ${REMOVED_SETTINGS[name]}. Remove it`
+        : `${name} is not a setting (see docs/configuration.md)`,
+    )
 }
 
 /** Channels and casts keep their addresses for good, so production does not begin with those of another site. */
-function missingPublicUrl({ mode, isGiven }: GivenSettings): string[] {
-  const { publicUrl } = HTTP_SETTINGS.settings
-  const { channelUrlBase } = CHANNEL_SETTINGS.settings
-  const { castUrlBase } = APP_SETTINGS.settings
-  if (mode === 'development' || isGiven(publicUrl)) return []
-  if (isGiven(channelUrlBase) && isGiven(castUrlBase)) return []
+function missingPublicUrl({ mode, isGiven, values }: GivenSettings): string[] {
+  const { publicUrl, links } = HTTP_SETTINGS.settings
+  if (mode === 'development' || isGiven(publicUrl) || values.links === 'deployed') return []
   return [
-    `${publicUrl.variable} is missing. Where browsers find the front door, such as https://social.example.org, or http://127.0.0.1:2290 for a trial on this machine. New channels and links to casts get addresses below it; channels that exist keep theirs. For those of another site set ${channelUrlBase.variable} and ${castUrlBase.variable} instead`,
+    `${publicUrl.variable} is missing. Where browsers find the front door, such as https://social.example.org, or http://127.0.0.1:2290 for a trial on this machine. New channels and links to casts get addresses below it; channels that exist keep theirs. For those of the deployed client set ${links.variable}=deployed instead`,
   ]
 }
 

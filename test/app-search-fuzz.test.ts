@@ -109,7 +109,7 @@ test(`${QUERIES} searches made at random find on both engines what a model finds
   const texts = casts.map((words) => words.map((word) => written(word, random)).join(' '))
   const networks: Network[] = []
   for (const engine of ENGINES) {
-    const network = await createNetwork(engine, [1], { ROOKERY_APP_SEARCH_LIMIT: '1000000' })
+    const network = await createNetwork(engine, [1], { ROOKERY_APP_LIMIT: '5000000' })
     t.after(() => network.world.close())
     networks.push(network)
   }

@@ -113,7 +113,7 @@ describe('a development network as deployed', { concurrency: 1 }, () => {
 })
 
 test('the option --as-deployed sets only defaults, which the environment overrides', () => {
-  const env = { ROOKERY_NETWORK: 'testnet', ROOKERY_JSON_FRAME_BYTES: '', OTHER: 'x' }
+  const env = { ROOKERY_NETWORK: 'testnet', ROOKERY_JSON: '', OTHER: 'x' }
   assert.deepEqual(withDefaults(AS_DEPLOYED, env), {
     ...AS_DEPLOYED,
     ROOKERY_NETWORK: 'testnet',

@@ -197,10 +197,9 @@ describe('with an RPC budget of 10 requests a minute', () => {
     const chain = await startFakeChain()
     const env = {
       ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`,
-      ROOKERY_RPC_BUDGET: '10',
       ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
     }
-    const world = await createWorld({ env })
+    const world = await createWorld({ env, config: { rpcBudget: 10 } })
     // Each request is of another client.
     const validate = async (body: Uint8Array, client: number) => {
       const answer = await fetch(`${world.app.urls.hub}/v1/validateMessage`, {
@@ -250,9 +249,9 @@ describe('with an RPC budget of 100 requests a minute', () => {
     world = await createWorld({
       env: {
         ROOKERY_ETH_RPC_URLS: `10=${chain.url}/10`,
-        ROOKERY_RPC_BUDGET: '100',
         ROOKERY_TRUSTED_PROXIES: '127.0.0.1',
       },
+      config: { rpcBudget: 100 },
     })
     await registryClient(world).give(7, WALLET)
   })

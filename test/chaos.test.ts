@@ -44,7 +44,6 @@ const MAX_FAILED_PAGES = 1_000
 const LIMITS = {
   ROOKERY_SUBMIT_LIMIT: '1000000',
   ROOKERY_DATABASE_TIMEOUT_SECONDS: String(STATEMENT_SECONDS),
-  ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: '3',
 }
 
 /** A server process with its own link to the database. */

@@ -33,8 +33,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
       env: {
         ROOKERY_REGISTRY_PORT: String(port),
         ROOKERY_REGISTRY_KEY: toHex(key),
-        ROOKERY_ENS_RESOLVER: resolver,
-        ROOKERY_ENS_DOMAINS: 'rookery.eth,names.example.org',
+        ROOKERY_ENS_DOMAINS: `rookery.eth=${resolver},names.example.org=${resolver}`,
       },
     })
     registry = registryClient(world)
@@ -74,7 +73,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
     )
     const { data } = (await answer.json()) as { data: Hex }
     const { abi } = compiled('NameResolver')
-    const resolver = toHex(world.app.registry!.settings.resolver) as Hex
+    const resolver = toHex(world.app.registry!.settings.resolvers.get('rookery.eth')!) as Hex
     const ask = (name: string) =>
       chain.client.readContract({
         address: resolver,

@@ -251,7 +251,7 @@ onEngines(
       }
     })
   },
-  () => ({ env: { ROOKERY_VIEWS: 'on', ROOKERY_EVENT_STREAM_LIMIT: '1000' } }),
+  () => ({ env: { ROOKERY_VIEWS: 'on', ROOKERY_SUBSCRIBE_LIMIT: '250' } }),
 )
 
 /** Two lists of each kind that differ in one parameter. */

@@ -315,5 +315,5 @@ inWorld(
       assert.deepEqual(core.MessageData.fromJSON(stored.data), message.data)
     })
   },
-  { startMs: Date.now(), env: { ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK' } },
+  { startMs: Date.now(), env: { ROOKERY_JSON: 'deployed' } },
 )

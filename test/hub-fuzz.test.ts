@@ -136,7 +136,7 @@ describe(`${MESSAGES + REQUESTS} random inputs of seed ${SEED}`, () => {
   let world: World
   let accounts: TestAccount[]
   before(async () => {
-    world = await createWorld({ env: { ROOKERY_VERIFIER_THREADS: '1' } })
+    world = await createWorld()
     accounts = await world.accounts([1, 2, 3], { units: 2 })
   })
   after(() => world.close())

@@ -244,17 +244,3 @@ inWorld('signatures', (world) => {
     assert.equal((await hashesOf(world(), '/v1/castsByFid', { fid: 1 })).length, 2)
   })
 })
-
-inWorld(
-  'signatures, narrowed to the hash',
-  (world) => {
-    test('a signature over the data bytes is refused when the setting says so', async () => {
-      const account = await world().account(1)
-      accepted(await world().submit(cast(world(), account, 'over the hash')))
-      const wrong = overData(cast(world(), account, 'over the data'), account)
-      const refusal = await world().submit(wrong)
-      refused(refusal, { code: 'bad_request.validation_failure', says: /^invalid signature/ })
-    })
-  },
-  { env: { ROOKERY_SIGNATURES: 'hash' } },
-)

@@ -246,7 +246,7 @@ inWorld(
       assert.deepEqual([url, inputText], ['aHR0cHM6Ly9m', 'dHlwZWQ='])
     })
   },
-  { env: { ROOKERY_JSON_FRAME_BYTES: 'base64' } },
+  { env: { ROOKERY_JSON: 'deployed' } },
 )
 
 async function refusedOrInvalid(world: World, message: SignedMessage): Promise<void> {

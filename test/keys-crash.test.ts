@@ -38,7 +38,6 @@ const DOMAIN = 'app.example'
 const PUBLIC_URL = 'http://social.example'
 const LIMITS: Env = {
   ROOKERY_SUBMIT_LIMIT: '1000000',
-  ROOKERY_PLATFORM_LIMIT: '1000000',
   ROOKERY_LOG_LEVEL: 'fatal',
 }
 

@@ -36,10 +36,7 @@ for (const engine of enginesOf(import.meta.url)) {
       world = await createWorld({
         engine,
         env: {
-          ROOKERY_MEDIA_S3_BUCKET: BUCKET,
-          ROOKERY_MEDIA_S3_ENDPOINT: `http://127.0.0.1:${port}`,
-          ROOKERY_MEDIA_S3_ACCESS_KEY: 'S3RVER',
-          ROOKERY_MEDIA_S3_SECRET_KEY: 'S3RVER',
+          ROOKERY_MEDIA_S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/${BUCKET}`,
         },
       })
     })

@@ -131,7 +131,7 @@ describe('a mirror that asks its source', () => {
     const mirror = await createMirror(
       { address: fake.address, now: () => WORLD_START_MS },
       // With one call at a time none is under way when another one is refused.
-      { env: { ROOKERY_MIRROR_RATE: `${RATE}`, ROOKERY_MIRROR_CONCURRENCY: '1' } },
+      { env: { ROOKERY_MIRROR_RATE: `${RATE}` }, config: { mirrorConcurrency: 1 } },
     )
     try {
       await mirror.follow('fid:1,2,3')

@@ -2,6 +2,7 @@ import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror and its source: two servers of which one follows the other.
 
 import assert from 'node:assert/strict'
+import type { Config } from '../src/config.ts'
 import type { MirrorStatus } from '../src/features/mirror/status.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { ALL_MESSAGE_SETS } from '../src/kernel/protocol/kinds/kinds.ts'
@@ -23,6 +24,7 @@ export async function createMirror(
   options: {
     engine?: EngineName
     env?: Readonly<Record<string, string>>
+    config?: Partial<Config>
     logLines?: string[]
   } = {},
 ): Promise<MirrorWorld> {

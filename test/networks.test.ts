@@ -57,12 +57,16 @@ for (const engine of enginesOf(import.meta.url)) {
     const urlOf = async ({ urls }: App, id: string): Promise<string> =>
       (await ask(`${urls.platform}/v1/channel?channelId=${id}`)).body.result.channel.url
     // What channels began with before they began with the public URL.
-    const earlier = { ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/' }
+    const earlier = { ROOKERY_LINKS: 'deployed' }
     const before = await startServer(t, { ...store, ...earlier })
     const fid = await register(before, holder)
     await create(before, fid, 'old')
     await before.stop()
-    const after = await startServer(t, { ...store, ROOKERY_PUBLIC_URL: 'http://new.example/' })
+    const after = await startServer(t, {
+      ...store,
+      ROOKERY_LINKS: 'own',
+      ROOKERY_PUBLIC_URL: 'http://new.example/',
+    })
     await create(after, fid, 'new')
     assert.equal(await urlOf(after, 'old'), 'https://farcaster.xyz/~/channel/old')
     assert.equal(await urlOf(after, 'new'), 'http://new.example/channel/new')

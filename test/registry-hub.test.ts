@@ -277,8 +277,9 @@ describe('the settings of the registry', () => {
       ['ROOKERY_REGISTRY_ADMINS', `5=${address}=6`],
       ['ROOKERY_RESERVED_NAMES', 'ok,Not Ok'],
       ['ROOKERY_NAME_CHANGE_DAYS', '-1'],
-      ['ROOKERY_ENS_DOMAINS', 'a..b'],
-      ['ROOKERY_ENS_RESOLVER', 'resolver.eth'],
+      ['ROOKERY_ENS_DOMAINS', `a..b=${address}`],
+      ['ROOKERY_ENS_DOMAINS', 'names.example.org=resolver.eth'],
+      ['ROOKERY_ENS_DOMAINS', 'names.example.org'],
     ]
     for (const [variable, text] of wrong) {
       assert.match(faults({ [variable]: text }), new RegExp(`${variable} must be`), text)

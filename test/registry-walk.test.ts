@@ -69,7 +69,7 @@ for (const engine of enginesOf(import.meta.url)) {
   describe(`on ${engine}`, () => {
     test(`a random walk keeps names and fids inverse at every step (seed ${SEED})`, async () => {
       // The model has the rules of the deployed registry, which has no undo.
-      const world = await createWorld({ engine, env: { ROOKERY_NAME_UNDO_SECONDS: '0' } })
+      const world = await createWorld({ engine, config: { nameUndoSeconds: 0 } })
       try {
         await walk(world, registryClient(world), STEPS, randomFrom(SEED))
       } finally {

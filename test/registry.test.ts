@@ -577,15 +577,15 @@ describe('an invalid request to the registry', () => {
 })
 
 describe('other functions of the registry', () => {
+  const LIMITS = { perFid: 2, total: 5 }
   let world: World
   let registry: RegistryClient
   before(async () => {
     world = await createWorld({
       env: {
-        ROOKERY_REGISTRY_FID_LIMIT: '2',
-        ROOKERY_REGISTRY_TOTAL_LIMIT: '5',
         ROOKERY_NAME_CHANGE_DAYS: '0',
       },
+      config: { nameChanges: { development: LIMITS, production: LIMITS } },
     })
     registry = registryClient(world)
   })

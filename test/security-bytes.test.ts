@@ -108,5 +108,5 @@ onEngines(
       assert.equal(created.status, 200, JSON.stringify(created.body))
     })
   },
-  () => ({ env: { ROOKERY_MAX_CHANNELS: '3' } }),
+  () => ({ config: { maxChannels: 3 } }),
 )

@@ -210,7 +210,7 @@ for (const engine of enginesOf(import.meta.url)) {
       world = await createWorld({
         engine,
         // 100 units a second for an account, and 6,000 at once.
-        env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1', ROOKERY_ACCOUNT_CPU_PERCENT: '1' },
+        env: { ROOKERY_TRUSTED_PROXIES: '127.0.0.1', ROOKERY_CLIENT_CPU_PERCENT: '1' },
       })
       registry = registryClient(world)
     })

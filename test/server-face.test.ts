@@ -15,12 +15,10 @@ import { createWorld, enginesOf, type World } from './world.ts'
 const ENV = {
   ROOKERY_PUBLIC_URL: 'https://club.example',
   ROOKERY_SERVER_NAME: 'Book Club',
-  ROOKERY_SERVER_DESCRIPTION: 'We read a book a month',
-  ROOKERY_SERVER_COLOR: '#ffee00',
-  ROOKERY_SERVER_RULES: '# Be kind',
   ROOKERY_SIGNUP: 'invite',
   ROOKERY_MEMBER_INVITES: '2',
 }
+const TEXTS = { description: 'We read a book a month', color: '#ffee00', rules: '# Be kind' }
 const HOSTILE = [
   '"><script>alert(1)</script>',
   "' onload=alert(1) x='",
@@ -44,6 +42,7 @@ for (const engine of enginesOf(import.meta.url)) {
               clock: world.clock,
               logger: createLogger({ level: 'fatal' }),
             })
+      assert.equal((await write(TEXTS)).status, 200)
     })
     after(async () => {
       if (second !== world.app) await second.stop()
@@ -54,7 +53,7 @@ for (const engine of enginesOf(import.meta.url)) {
     const write = (texts: object) =>
       world.operate('/server/texts', { method: 'PUT', body: { texts, actor: 'the owner' } })
 
-    test('settings are in the page, in the manifest and in /v1/server', async () => {
+    test('the name of the server and what the operator wrote are in the page, in the manifest and in /v1/server', async () => {
       const html = await page()
       assert.match(html, /<title>Book Club<\/title>/)
       assert.match(html, /og:site_name" content="Book Club"/)

@@ -36,7 +36,7 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
     assert.equal(statSync(join(out, 'env')).mode & 0o777, 0o600)
     const config = readConfig(parseEnv(env) as Record<string, string>, 'production')
     assert.deepEqual(
-      [config.publicUrl, config.nickname, config.signup, config.host, config.backupKeep],
+      [config.publicUrl, config.serverName, config.signup, config.host, config.backupKeep],
       ['https://social.example.org', 'Book club', 'invite', '127.0.0.1', 7],
     )
     assert.equal(config.firstInvite, code_)
@@ -105,10 +105,10 @@ describe('the commands that set a server up', { concurrency: 1 }, () => {
       const files = join(dir, `name-${i}`)
       const { code, stderr } = await rookery([...HOST, '--name', name, '--out', files, '--force'])
       assert.equal(code, 0, stderr)
-      const script = '. "$0"; printf %s "$ROOKERY_NICKNAME"'
+      const script = '. "$0"; printf %s "$ROOKERY_SERVER_NAME"'
       const { stdout } = spawnSync('sh', ['-euc', script, join(files, 'env')], { encoding: 'utf8' })
       assert.equal(stdout, name)
-      assert.equal(parseEnv(readFileSync(join(files, 'env'), 'utf8')).ROOKERY_NICKNAME, name)
+      assert.equal(parseEnv(readFileSync(join(files, 'env'), 'utf8')).ROOKERY_SERVER_NAME, name)
     }
     const { stderr } = await rookery([...HOST, '--name', `'both" kinds`, '--dry-run'])
     assert.match(stderr, /--name cannot be .*: 1 to 60 characters without .* not with both/)

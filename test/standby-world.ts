@@ -23,7 +23,6 @@ export function onPair(options: PairOptions, env: Readonly<Record<string, string
       env: {
         DATABASE_URL: place.pair.primary.url,
         DATABASE_READ_URL: place.pair.standby.url,
-        ROOKERY_DATABASE_MAX_LAG_SECONDS: '10',
         ...env,
       },
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { type App, startApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import type { NameFeed } from '../src/kernel/hub/names.ts'
 import { buildMessage, type DataInit, type Origin } from '../src/kernel/protocol/build.ts'
@@ -105,6 +105,8 @@ export async function createWorld(
   options: {
     engine?: EngineName
     env?: Readonly<Record<string, string>>
+    /** In place of what the settings say, also of what no setting decides. */
+    config?: Partial<Config>
     names?: NameFeed
     startMs?: number
     /** Gets every line of the log, of all levels; without it nothing is logged. */
@@ -129,7 +131,6 @@ export async function createWorld(
     // The disk of a busy machine is slow, and no test cuts its power.
     ROOKERY_DATABASE_FLUSH: 'off',
     ROOKERY_DATABASE_TIMEOUT_SECONDS: PATIENCE_SECONDS,
-    ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS: PATIENCE_SECONDS,
     // Computed in a thread, a few seconds after the start, for who tests them.
     ROOKERY_BADGE_MAX: '0',
     ...(database && { DATABASE_URL: database.url }),
@@ -147,7 +148,7 @@ export async function createWorld(
   }
   const start = () =>
     startApp({
-      config: readConfig(env, 'development'),
+      config: { ...readConfig(env, 'development'), ...options.config },
       clock,
       logger: createLogger(
         options.logLines

@@ -9,10 +9,8 @@ type Env = Readonly<Record<string, string | undefined>>
  */
 export const AS_DEPLOYED = {
   ROOKERY_NETWORK: 'mainnet',
-  ROOKERY_JSON_NETWORK_PREFIX: 'FARCASTER_NETWORK',
-  ROOKERY_JSON_FRAME_BYTES: 'base64',
-  ROOKERY_CHANNEL_URL_BASE: 'https://farcaster.xyz/~/channel/',
-  ROOKERY_CAST_URL_BASE: 'https://farcaster.xyz/~/conversations/',
+  ROOKERY_JSON: 'deployed',
+  ROOKERY_LINKS: 'deployed',
   ROOKERY_ENFORCE_BLOCKS: 'false',
   ROOKERY_STORAGE_GROWS: 'off',
 } as const

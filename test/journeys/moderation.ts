@@ -1,16 +1,17 @@
 // A member mutes and reports in the web client, a moderator answers there, and the reporter and the author read it.
 
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { BrowserWorld } from './browser-world.ts'
 
 /** What the world has for the pages about the server. */
-export const FACE = {
-  ROOKERY_SERVER_NAME: 'Marsh Club',
-  ROOKERY_SERVER_DESCRIPTION: 'People who like birds',
-  ROOKERY_SERVER_COLOR: '#cc6600',
-  ROOKERY_SERVER_RULES:
+export const FACE = { ROOKERY_SERVER_NAME: 'Marsh Club' }
+/** What its operator has written. */
+const TEXTS = {
+  description: 'People who like birds',
+  color: '#cc6600',
+  rules:
     '# House rules\n\n- Be **kind**\n- No <script>alert(1)</script>\n- [Ask](https://example.org/) first\n- [no](javascript:alert(1))',
 }
 
@@ -19,6 +20,14 @@ const OTHERS = ['raven', 'heron', 'puffin', 'egret', 'magpie', 'jackdaw']
 export function moderation(world: BrowserWorld): void {
   describe('moderation in the web client', { concurrency: 1 }, () => {
     const { checkAll, fidOf, custodyOf } = world
+    before(async () => {
+      const put = await fetch(`${world.app.urls.operations}/server/texts`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ texts: TEXTS }),
+      })
+      assert.equal(put.status, 200)
+    })
 
     async function pageAs(name?: string): Promise<Page> {
       const page = await world.visitor()

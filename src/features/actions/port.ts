@@ -3,9 +3,11 @@ import type { PlatformContext, PlatformFeature } from '../../kernel/platform/con
 import { Catalogue } from './catalogue.ts'
 import { operatorActionRoutes } from './operator-routes.ts'
 import { actionRoutes } from './routes.ts'
-import type { ActionConfig } from './settings.ts'
 
-export type { ActionConfig } from './settings.ts'
+export type ActionConfig = {
+  /** Whether documents may be on this machine, over http. */
+  readonly fetchLoopback: boolean
+}
 
 export function createActions(
   context: PlatformContext,

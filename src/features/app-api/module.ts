@@ -41,6 +41,11 @@ type Config = AppConfig &
     readonly nameChangeDays: number
   }
 
+/** Of the limit of reads: a write costs about ten times as much as a read. */
+const WRITES_PER_READ = 1 / 10
+/** The same of searches, suggestions and conversations, which cost about five times as much. */
+const SEARCHES_PER_READ = 1 / 5
+
 /** Headers that browser apps read. */
 const EXPOSED_HEADERS = [
   'retry-after',
@@ -111,8 +116,8 @@ export function createAppModule(
       // Loopback counts too: keys are counted, not addresses.
       limits: {
         read: perMinute(config.appLimit),
-        write: perMinute(config.appWriteLimit),
-        search: perMinute(config.appSearchLimit),
+        write: perMinute(Math.floor(config.appLimit * WRITES_PER_READ)),
+        search: perMinute(Math.floor(config.appLimit * SEARCHES_PER_READ)),
       },
       ignoresPathCase: true,
       compressed: true,

@@ -1,6 +1,5 @@
 import {
   type GivenSettings,
-  isHttpUrl,
   optionalSetting,
   parseInteger,
   portSetting,
@@ -8,35 +7,18 @@ import {
   type SettingValues,
   setting,
 } from '../../kernel/base/setting.ts'
+import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 
 const MAX_LIMIT = 1_000_000_000
 
-const limitSetting = (
-  variable: string,
-  what: string,
-  [development, production]: [number, number],
-) =>
-  setting({
-    variable,
-    what: `${what} a minute that one key may send to one process.`,
-    defaults: { development: String(development), production: String(production) },
-    parse: (text) => parseInteger(text, 1, MAX_LIMIT),
-  })
-
 const settings = {
   appPort: portSetting('ROOKERY_APP_PORT', 'the app API', 2288),
-  appLimit: limitSetting('ROOKERY_APP_LIMIT', 'Reads', [600_000, 6_000]),
-  appWriteLimit: limitSetting('ROOKERY_APP_WRITE_LIMIT', 'Writes', [60_000, 600]),
-  appSearchLimit: limitSetting(
-    'ROOKERY_APP_SEARCH_LIMIT',
-    'Searches, suggestions and conversations',
-    [120_000, 1_200],
-  ),
-  castUrlBase: optionalSetting({
-    variable: 'ROOKERY_CAST_URL_BASE',
-    what: 'What links to quoted casts that are not stored begin with. ROOKERY_PUBLIC_URL and /cast/ unless given; https://farcaster.xyz/~/conversations/ with --as-deployed, and in development without a public URL.',
-    parse: parseUrlBase,
+  appLimit: setting({
+    variable: 'ROOKERY_APP_LIMIT',
+    what: 'Reads a minute that one key may send to one process. A fifth as many may be searches, suggestions and conversations; a tenth as many writes come on top.',
+    defaults: { development: '600000', production: '6000' },
+    parse: (text) => parseInteger(text, 10, MAX_LIMIT),
   }),
   signerSecret: optionalSetting({
     variable: 'ROOKERY_SIGNER_SECRET',
@@ -51,14 +33,15 @@ const settings = {
   }),
 }
 
-/** In a development network without a public URL, as the deployed client calls them. */
+/** As the deployed client calls them. */
 const DEPLOYED_URL_BASE = 'https://farcaster.xyz/~/conversations/'
 
 /** What the url of a cast that is not stored begins with. The front door serves the page of a cast there. */
-export const castUrlBaseOf = (
-  config: Pick<AppConfig, 'castUrlBase'> & { readonly publicUrl: string | undefined },
-): string =>
-  config.castUrlBase ?? (config.publicUrl ? `${config.publicUrl}/cast/` : DEPLOYED_URL_BASE)
+export const castUrlBaseOf = ({
+  publicUrl,
+  links,
+}: Pick<HttpConfig, 'publicUrl' | 'links'>): string =>
+  links === 'own' && publicUrl ? `${publicUrl}/cast/` : DEPLOYED_URL_BASE
 
 export const APP_SETTINGS = {
   title: 'App API',
@@ -67,11 +50,6 @@ export const APP_SETTINGS = {
 } satisfies SettingGroup
 
 export type AppConfig = SettingValues<typeof settings>
-
-function parseUrlBase(text: string): string {
-  if (isHttpUrl(text)) return text
-  throw new Error(`must be a URL like https://example.org/casts/, not "${text}"`)
-}
 
 const SECRET_BYTES = 32
 

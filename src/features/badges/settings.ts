@@ -14,12 +14,6 @@ const settings = {
     defaults: inBothModes(''),
     parse: (text) => parseList(text).map((fid) => parseInteger(fid, 1, 2 ** 32 - 1)),
   }),
-  badgePercent: setting({
-    variable: 'ROOKERY_BADGE_PERCENT',
-    what: 'Power badges go to the accounts that together hold this part of all trust, in percent.',
-    defaults: inBothModes('50'),
-    parse: (text) => parseInteger(text, 1, 100),
-  }),
   badgeMax: setting({
     variable: 'ROOKERY_BADGE_MAX',
     what: 'How many accounts have a power badge at most; 0 computes none.',
@@ -45,8 +39,11 @@ export type BadgeSettings = {
   readonly max: number
 }
 
+/** Badges go to the accounts that together hold this part of all trust: a larger one reaches accounts that one other trusts. */
+const BADGE_PART = 0.5
+
 export const badgeSettingsOf = (config: BadgeConfig): BadgeSettings => ({
   seeds: config.badgeSeeds,
-  part: config.badgePercent / 100,
+  part: BADGE_PART,
   max: config.badgeMax,
 })

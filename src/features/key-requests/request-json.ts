@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { jsonAnswer } from '../../kernel/http/route.ts'
 import { Fid, Result } from '../../kernel/platform/schemas.ts'
+import { WALLET_SCHEME } from '../../kernel/platform/wallet-links.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { KeyRequestContext } from './context.ts'
 import { GaslessJson, gaslessJson } from './gasless.ts'
@@ -30,7 +31,7 @@ export const approvalUrlOf = (
 
 /** The public JSON of a request, for callers that have its token. */
 export function keyRequestJson(
-  { settings, publicUrl }: Pick<KeyRequestContext, 'settings' | 'publicUrl'>,
+  { publicUrl }: Pick<KeyRequestContext, 'publicUrl'>,
   request: StoredKeyRequest,
 ) {
   const { state, user_fid, reason, error_name } = request
@@ -39,7 +40,7 @@ export function keyRequestJson(
   const hasUser = user_fid !== null && (state === 'approved' || state === 'completed')
   return {
     token,
-    deeplinkUrl: `${settings.appScheme}://signed-key-request?token=${token}`,
+    deeplinkUrl: `${WALLET_SCHEME}://signed-key-request?token=${token}`,
     approvalUrl: approvalUrlOf({ publicUrl }, token),
     key: request.key_text,
     requestFid: request.request_fid,

@@ -28,14 +28,14 @@ export async function createMediaModule(
   const maxVideoBytes = config.mediaVideoMb * MB
   const nowMs = () => clock.now()
   const renderer = createRenderer()
-  const kept = config.mediaS3Bucket ? await s3Bytes(config, onError) : databaseBytes(storage)
+  const kept = config.mediaS3 ? await s3Bytes(config.mediaS3, onError) : databaseBytes(storage)
   const mediaMetrics = createMediaMetrics(metrics, storage)
   const media = new Media({
     storage,
     kept,
     renderer,
     metrics: mediaMetrics,
-    diskUse: config.mediaS3Bucket ? undefined : storage.diskUse,
+    diskUse: config.mediaS3 ? undefined : storage.diskUse,
     limits: {
       bytesPerFid: config.mediaMbPerFid * MB,
       maxBytes: config.mediaMaxMb * MB,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { KeptBytes } from './kept-bytes.ts'
-import type { MediaConfig } from './settings.ts'
+import type { S3Place } from './settings.ts'
 import type { MediaSize } from './tables/media.ts'
 
 type OnError = (error: unknown, what: string) => void
@@ -14,15 +14,13 @@ const TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 256
 
 /** Bytes as objects of a bucket. The library takes 60 ms and 20 MB to load, so only servers that use it do. */
-export async function s3Bytes(config: MediaConfig, onError: OnError): Promise<KeptBytes> {
+export async function s3Bytes(place: S3Place, onError: OnError): Promise<KeptBytes> {
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
-    region: config.mediaS3Region,
-    ...(config.mediaS3Endpoint && { endpoint: config.mediaS3Endpoint, forcePathStyle: true }),
-    credentials: {
-      accessKeyId: config.mediaS3AccessKey!,
-      secretAccessKey: config.mediaS3SecretKey!,
-    },
+    region: place.region,
+    endpoint: place.endpoint,
+    forcePathStyle: true,
+    credentials: { accessKeyId: place.accessKeyId, secretAccessKey: place.secretAccessKey },
     requestHandler: {
       httpAgent: { maxSockets: MAX_CONNECTIONS },
       httpsAgent: { maxSockets: MAX_CONNECTIONS },
@@ -31,7 +29,7 @@ export async function s3Bytes(config: MediaConfig, onError: OnError): Promise<Ke
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  return new S3Bytes(sdk, client, config.mediaS3Bucket!, onError)
+  return new S3Bytes(sdk, client, place.bucket, onError)
 }
 
 class S3Bytes implements KeptBytes {

@@ -1,12 +1,8 @@
 import {
-  type GivenSettings,
   inBothModes,
+  isHttpUrl,
   optionalSetting,
-  parseHttpUrl,
   parseInteger,
-  parseMatching,
-  parseNonEmpty,
-  requireSetting,
   type SettingGroup,
   type SettingValues,
   setting,
@@ -35,32 +31,10 @@ const settings = {
     defaults: inBothModes('12'),
     parse: (text) => parseInteger(text, 0, MAX_VIDEO_MB),
   }),
-  mediaS3Bucket: optionalSetting({
-    variable: 'ROOKERY_MEDIA_S3_BUCKET',
-    what: 'Bucket of an S3-compatible storage for pictures and videos, in place of the database. Do not change it while there are any.',
-    parse: (text) =>
-      parseMatching(text, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
-  }),
-  mediaS3Endpoint: optionalSetting({
-    variable: 'ROOKERY_MEDIA_S3_ENDPOINT',
-    what: 'Its address, unless it is that of Amazon.',
-    parse: parseHttpUrl,
-  }),
-  mediaS3Region: setting({
-    variable: 'ROOKERY_MEDIA_S3_REGION',
-    what: 'Its region.',
-    defaults: inBothModes('us-east-1'),
-    parse: parseNonEmpty,
-  }),
-  mediaS3AccessKey: optionalSetting({
-    variable: 'ROOKERY_MEDIA_S3_ACCESS_KEY',
-    what: 'The id of a key that may read, write and delete objects of the bucket.',
-    parse: parseNonEmpty,
-  }),
-  mediaS3SecretKey: optionalSetting({
-    variable: 'ROOKERY_MEDIA_S3_SECRET_KEY',
-    what: 'The secret of that key.',
-    parse: parseNonEmpty,
+  mediaS3: optionalSetting({
+    variable: 'ROOKERY_MEDIA_S3_URL',
+    what: 'Bucket of an S3-compatible storage for pictures and videos, in place of the database, with a key that may read, write and delete its objects: https://KEY:SECRET@host/bucket, and ?region= unless that is us-east-1. In KEY and SECRET write / as %2F and + as %2B. Do not change it while there are files.',
+    parse: parseS3Url,
     secret: true,
   }),
 }
@@ -68,21 +42,42 @@ const settings = {
 export const MEDIA_SETTINGS = {
   title: 'Pictures and videos',
   settings,
-  check: (given: GivenSettings) => [
-    ...requireSetting(given, settings.mediaS3Bucket, [
-      settings.mediaS3Endpoint,
-      settings.mediaS3AccessKey,
-      settings.mediaS3SecretKey,
-    ]),
-    ...missingKeys(given),
-  ],
 } satisfies SettingGroup
 
-function missingKeys({ isGiven }: GivenSettings): string[] {
-  if (!isGiven(settings.mediaS3Bucket)) return []
-  return [settings.mediaS3AccessKey, settings.mediaS3SecretKey]
-    .filter((needed) => !isGiven(needed))
-    .map(({ variable, what }) => `${variable} is missing. ${what}`)
+/** A bucket and who may use it. */
+export type S3Place = {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const BUCKET = /^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+
+/** The message does not show the text. */
+function parseS3Url(text: string): S3Place {
+  const url = isHttpUrl(text) ? new URL(text) : undefined
+  const [accessKeyId, secretAccessKey] = [url?.username, url?.password].map(decoded)
+  if (!url || !accessKeyId || !secretAccessKey || !BUCKET.test(url.pathname)) {
+    throw new Error('must be https://KEY:SECRET@host/bucket, with ?region= where it needs one')
+  }
+  return {
+    endpoint: url.origin,
+    bucket: url.pathname.slice(1),
+    region: url.searchParams.get('region') || 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+  }
+}
+
+/** Nothing for what is no text in percent encoding. */
+function decoded(text = ''): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
 }
 
 export type MediaConfig = SettingValues<typeof settings>

@@ -71,7 +71,7 @@ function check({ mode, values }: GivenSettings): string[] {
 
 /** What an operator has decided about mini apps. Unless chains are named, a wallet has the chain of the accounts. */
 export const miniAppSettingsOf = (
-  config: MiniAppConfig & PublicUrls & { readonly fetchLoopback: boolean },
+  config: MiniAppConfig & PublicUrl & { readonly fetchLoopback: boolean },
   mode: Mode,
   chainOfAccounts: number | undefined,
 ): MiniAppSettings => ({
@@ -80,8 +80,8 @@ export const miniAppSettingsOf = (
   fetchLoopback: config.fetchLoopback,
 })
 
-type PublicUrls = Readonly<Record<'publicUrl' | 'platformPublicUrl', string | undefined>>
+type PublicUrl = { readonly publicUrl: string | undefined }
 
 /** Notifications and sign-ins name the public URL, so production without it has no mini apps. */
-const hasMiniApps = ({ publicUrl, platformPublicUrl }: PublicUrls, mode: Mode): boolean =>
-  mode === 'development' || (publicUrl ?? platformPublicUrl) !== undefined
+const hasMiniApps = ({ publicUrl }: PublicUrl, mode: Mode): boolean =>
+  mode === 'development' || publicUrl !== undefined

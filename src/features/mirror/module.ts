@@ -30,6 +30,8 @@ type MirrorModuleOptions = {
 }
 
 const RUN_MS = 1_000
+/** Each person is compared with the source again at least this often: events that were lost are found in a week. */
+const CHECK_DAYS = 7
 const RECHECK_MS = 60_000
 
 export type MirrorModule = Module & {
@@ -80,7 +82,7 @@ export function createMirrorModule(
     network: config.network,
     acceptsUnknownSigners,
     chainId: accounts.signingNetwork.chainId,
-    checkDays: config.mirrorCheckDays,
+    checkDays: CHECK_DAYS,
     contextDepth: config.mirrorScope === 'all' ? 0 : config.mirrorContextDepth,
     recheckMs: RECHECK_MS,
     metrics,

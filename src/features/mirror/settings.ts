@@ -55,12 +55,6 @@ const settings = {
     defaults: inBothModes('0'),
     parse: (text) => parseInteger(text, 0, 100_000),
   }),
-  mirrorConcurrency: setting({
-    variable: 'ROOKERY_MIRROR_CONCURRENCY',
-    what: 'Most requests to the source at a time.',
-    defaults: inBothModes('8'),
-    parse: (text) => parseInteger(text, 1, 64),
-  }),
   mirrorUnknownSigners: setting({
     variable: 'ROOKERY_MIRROR_UNKNOWN_SIGNERS',
     what: 'What is done with messages whose key the author does not have and never had, as far as is known, such as a gasless key that was removed: `quarantine`, or `accept` by the word of the source.',
@@ -72,12 +66,6 @@ const settings = {
     what: 'Of casts of chosen people, this many casts above a reply are mirrored, and what they quote, with the profiles of those authors and of people who are mentioned; 0: nothing of it.',
     defaults: inBothModes('20'),
     parse: (text) => parseInteger(text, 0, 1_000),
-  }),
-  mirrorCheckDays: setting({
-    variable: 'ROOKERY_MIRROR_CHECK_DAYS',
-    what: 'Each person is compared with the source again at least this often, in days.',
-    defaults: inBothModes('7'),
-    parse: (text) => parseInteger(text, 1, 365),
   }),
   mirrorMinFreeGib: setting({
     variable: 'ROOKERY_MIRROR_MIN_FREE_GIB',
@@ -99,13 +87,19 @@ const settings = {
   }),
 }
 
+const constants = {
+  /** Requests to the source at a time. More do not make a hub answer faster, and its operator notices them. */
+  mirrorConcurrency: 8,
+}
+
 export const MIRROR_SETTINGS = {
   title: 'Mirror',
   settings,
+  constants,
   check,
 } satisfies SettingGroup
 
-export type MirrorConfig = SettingValues<typeof settings>
+export type MirrorConfig = SettingValues<typeof settings> & typeof constants
 
 function check(given: GivenSettings): string[] {
   const { mirrorUrls, mirrorEnded, ...others } = settings

@@ -4,7 +4,7 @@ import type { Accounts } from '../../kernel/accounts/port.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { limitFor, type Module, type ModuleContext } from '../../kernel/module.ts'
-import { createPlatformContext } from '../../kernel/platform/context.ts'
+import { createPlatformContext, platformUrlOf } from '../../kernel/platform/context.ts'
 import { EXPOSED_HEADERS, SECURITY_HEADERS } from '../../kernel/platform/headers.ts'
 import { followAccounts, reopenRequests } from '../key-requests/port.ts'
 import { eraseMiniApps } from '../mini-apps/port.ts'
@@ -19,6 +19,8 @@ import type { PlatformConfig } from './settings.ts'
 
 /** The deployed platform counts requests in windows of this length. */
 const WINDOW_SECONDS = 10
+/** Requests in a window from one address. Processor time is bounded by the budgets of all interfaces. */
+const MAX_REQUESTS = 2_500
 
 type PlatformModuleOptions = Omit<AccountOptions, 'verifyAsContracts'> & {
   readonly accounts: Accounts
@@ -35,10 +37,7 @@ export function createPlatformModule(
   const { storage, clock, mode, onError } = modules
   const { context, addresses } = createPlatformContext(
     { storage, clock, accounts, verify, randomBytes, onError },
-    {
-      publicUrl: config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`),
-      tokenLifetimeSeconds: config.tokenLifetimeSeconds,
-    },
+    platformUrlOf(config),
   )
   const platform = createPlatform(modules, config, context, { ...options, verifyAsContracts })
   const { features, keyRequests } = platform
@@ -58,7 +57,7 @@ export function createPlatformModule(
       port: config.platformPort,
       checkToken: (request) =>
         platform.context.callerOf(request, { accept: ['app_key', 'custody'] }),
-      limits: { all: { ...limitFor(mode, config.platformLimit, WINDOW_SECONDS), announced: true } },
+      limits: { all: { ...limitFor(mode, MAX_REQUESTS, WINDOW_SECONDS), announced: true } },
       exposedHeaders: EXPOSED_HEADERS,
       headers: SECURITY_HEADERS,
     },

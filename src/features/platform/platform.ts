@@ -1,3 +1,4 @@
+import type { HttpConfig } from '../../kernel/http/settings.ts'
 import type { ModuleContext } from '../../kernel/module.ts'
 import type { PlatformContext } from '../../kernel/platform/context.ts'
 import { type ActionConfig, createActions } from '../actions/port.ts'
@@ -18,7 +19,7 @@ export type FeatureConfig = ChannelConfig &
   ActionConfig &
   MiniAppConfig &
   KeyRequestConfig &
-  Readonly<Record<'publicUrl' | 'platformPublicUrl', string | undefined>>
+  Pick<HttpConfig, 'publicUrl' | 'links'>
 
 /** What the key requests need of the accounts and the hub. */
 export type AccountOptions = Omit<KeyRequestOptions, 'settings' | 'hasBadge'>

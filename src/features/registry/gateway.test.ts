@@ -85,7 +85,10 @@ const row: StoredTransfer = {
 /** A registry that knows these rows. */
 const registryOf = (...rows: StoredTransfer[]) =>
   ({
-    settings: { serverKey: SERVER_KEY, resolver: RESOLVER, domains: ['fcast.id', 'names.eth'] },
+    settings: {
+      serverKey: SERVER_KEY,
+      resolvers: new Map(['fcast.id', 'names.eth'].map((domain) => [domain, RESOLVER])),
+    },
     transfers: { latestOf: async (name: string) => rows.find((one) => one.username === name) },
   }) as unknown as Registry
 

@@ -36,34 +36,37 @@ export async function answerLookup(
   { settings, transfers }: Pick<Registry, 'settings' | 'transfers'>,
   callData: Uint8Array,
 ): Promise<Hex> {
-  const name = nameUnder(settings.domains, decodeCall(callData))
-  const latest = name === undefined ? undefined : await transfers.latestOf(name)
-  if (!latest || latest.to_fid === 0) return NOT_FOUND
+  const [name = '', ...parent] = decodeCall(callData)
+  const resolver = settings.resolvers.get(parent.join('.').toLowerCase())
+  const isName = resolver !== undefined && FNAME_PATTERN.test(name)
+  const latest = isName ? await transfers.latestOf(name) : undefined
+  if (!resolver || !latest || latest.to_fid === 0) return NOT_FOUND
   return encodeAbiParameters(ANSWER_PARAMETERS, [
     latest.username,
     BigInt(latest.timestamp),
     toHex(latest.owner) as Hex,
-    toHex(signatureFor(latest, settings)) as Hex,
+    toHex(signatureFor(latest, resolver, settings)) as Hex,
   ])
 }
 
 /** Signatures that are remembered, about 200 bytes each. Making one takes two milliseconds. */
 const MAX_CACHED_SIGNATURES = 10_000
 
-/** By settings, because they hold the key and the contract that are signed for; the oldest come first. */
+/** By settings, because they hold the key; the oldest come first. */
 const cachedSignatures = new WeakMap<object, Map<string, Uint8Array>>()
 
 /** Not the signature of the log: this one is valid for this resolver contract only. */
 function signatureFor(
   { username, timestamp, owner }: StoredTransfer,
-  settings: Pick<Registry['settings'], 'resolver' | 'serverKey'>,
+  resolver: Uint8Array,
+  settings: Pick<Registry['settings'], 'serverKey'>,
 ): Uint8Array {
   const cached = cachedSignatures.get(settings) ?? new Map<string, Uint8Array>()
   cachedSignatures.set(settings, cached)
-  const what = `${username}/${timestamp}/${toHex(owner)}`
+  const what = `${username}/${timestamp}/${toHex(owner)}/${toHex(resolver)}`
   const known = cached.get(what)
   if (known) return known
-  const domain = usernameProofDomain({ verifyingContract: toHex(settings.resolver) as Hex })
+  const domain = usernameProofDomain({ verifyingContract: toHex(resolver) as Hex })
   const claim = usernameProofTypedData({ name: username, timestamp, owner }, domain)
   const signature = signTypedData(claim, settings.serverKey)
   if (cached.size >= MAX_CACHED_SIGNATURES) cached.delete(cached.keys().next().value!)
@@ -100,9 +103,4 @@ function decodeLabels(wire: Uint8Array): string[] {
   }
   if (at !== wire.length - 1) throw new Error('not a DNS name')
   return labels
-}
-
-function nameUnder(domains: readonly string[], [name, ...parent]: string[]): string | undefined {
-  if (name === undefined || !FNAME_PATTERN.test(name)) return undefined
-  return domains.includes(parent.join('.').toLowerCase()) ? name : undefined
 }

@@ -7,6 +7,7 @@ import {
   LostKeyError,
   loadServerKey,
 } from '../../kernel/base/server-key.ts'
+import type { Mode } from '../../kernel/base/setting.ts'
 import type { HttpConfig } from '../../kernel/http/settings.ts'
 import { type Module, type ModuleContext, perMinute } from '../../kernel/module.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
@@ -43,7 +44,7 @@ export async function createRegistryModule(
     ...options,
     storage,
     clock,
-    settings: settingsOf(config, await getServerKey(config, context)),
+    settings: settingsOf(config, await getServerKey(config, context), context.mode),
     metrics: createRegistryMetrics(metrics),
   })
   return {
@@ -96,7 +97,11 @@ async function getServerKey(
   return key
 }
 
-const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySettings => ({
+const settingsOf = (
+  config: RegistryConfig,
+  serverKey: Uint8Array,
+  mode: Mode,
+): RegistrySettings => ({
   serverKey,
   intervals: {
     change: config.nameChangeDays * DAY_SECONDS,
@@ -105,7 +110,6 @@ const settingsOf = (config: RegistryConfig, serverKey: Uint8Array): RegistrySett
   claims: config.registryClaims,
   reservedNames: config.reservedNames,
   admins: config.registryAdmins,
-  domains: config.ensDomains,
-  resolver: config.ensResolver,
-  limits: { perFid: config.registryFidLimit, total: config.registryTotalLimit },
+  resolvers: config.ensDomains,
+  limits: config.nameChanges[mode],
 })

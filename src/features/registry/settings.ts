@@ -22,7 +22,7 @@ import {
   TEST_KEY,
 } from '../../kernel/protocol/crypto/test-keys.ts'
 import { FNAME_PATTERN } from '../../kernel/protocol/names.ts'
-import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/protocol/time.ts'
 
 /** What a UserNameProof is accepted for. */
 export type ClaimsPolicy = 'all' | 'registrations'
@@ -74,15 +74,9 @@ const settings = {
   }),
   nameChangeDays: setting({
     variable: 'ROOKERY_NAME_CHANGE_DAYS',
-    what: 'Days until a name whose owner changed may change owners again.',
+    what: 'Days until a name whose owner changed may change owners again. Once in that time a fid may release a name within an hour of its registration; it stays locked.',
     defaults: inBothModes('28'),
     parse: (text) => parseInteger(text, 0, 3_650),
-  }),
-  nameUndoSeconds: setting({
-    variable: 'ROOKERY_NAME_UNDO_SECONDS',
-    what: 'Seconds after its registration in which the holder of a name may release it, once in ROOKERY_NAME_CHANGE_DAYS for each fid; the released name stays locked.',
-    defaults: inBothModes('3600'),
-    parse: (text) => parseInteger(text, 0, 86_400),
   }),
   registryLimit: setting({
     variable: 'ROOKERY_REGISTRY_LIMIT',
@@ -90,39 +84,32 @@ const settings = {
     defaults: inBothModes('120'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),
-  registryFidLimit: setting({
-    variable: 'ROOKERY_REGISTRY_FID_LIMIT',
-    what: 'Changes of names a minute that one fid may make.',
-    defaults: { development: '6000', production: '60' },
-    parse: (text) => parseInteger(text, 1, 1e9),
-  }),
-  registryTotalLimit: setting({
-    variable: 'ROOKERY_REGISTRY_TOTAL_LIMIT',
-    what: 'Changes of names a minute in all.',
-    defaults: { development: '600000', production: '6000' },
-    parse: (text) => parseInteger(text, 1, 1e9),
-  }),
   ensDomains: setting({
     variable: 'ROOKERY_ENS_DOMAINS',
-    what: 'Domains, comma separated, under which names resolve in ENS.',
-    defaults: inBothModes('fcast.id'),
-    parse: (text) => parseList(text).map((domain) => parseMatching(domain, DOMAIN, 'domain names')),
+    what: 'Domains under which names resolve in ENS, each with the address of its resolver contract, as domain=address, comma separated.',
+    defaults: inBothModes('fcast.id=0x145b9934B42F214C101De04b6115285959BDD4F5'),
+    parse: parseResolvers,
   }),
-  ensResolver: setting({
-    variable: 'ROOKERY_ENS_RESOLVER',
-    what: 'Address of the resolver contract of those domains.',
-    defaults: inBothModes('0x145b9934B42F214C101De04b6115285959BDD4F5'),
-    parse: parseAddress,
-  }),
+}
+
+const constants = {
+  /** After its registration the holder of a name may release it: time to notice a typing error. */
+  nameUndoSeconds: HOUR_SECONDS,
+  /** Changes of names a minute that one fid may make, and all together. Development runs many accounts in a loop. */
+  nameChanges: {
+    development: { perFid: 6_000, total: 600_000 },
+    production: { perFid: 60, total: 6_000 },
+  },
 }
 
 export const REGISTRY_SETTINGS = {
   title: 'Name registry',
   settings,
+  constants,
   check,
 } satisfies SettingGroup
 
-export type RegistryConfig = SettingValues<typeof settings>
+export type RegistryConfig = SettingValues<typeof settings> & typeof constants
 
 function check(given: GivenSettings): string[] {
   const { registryUrl, registryKey, registrySigners } = settings
@@ -157,6 +144,16 @@ function parseAdmins(text: string): ReadonlyMap<number, Uint8Array> {
   )
 }
 
+function parseResolvers(text: string): ReadonlyMap<string, Uint8Array> {
+  return new Map(
+    parseList(text).map((entry) => {
+      const [domain = '', resolver = '', ...rest] = entry.split('=')
+      if (rest.length > 0) throw new Error(`must be domain=address pairs, not "${entry}"`)
+      return [parseMatching(domain, DOMAIN, 'domain names'), parseAddress(resolver)]
+    }),
+  )
+}
+
 /** A name may change owners once in 28 days, as at the deployed registry. */
 export const NAME_CHANGE_INTERVAL_SECONDS = 28 * DAY_SECONDS
 /** How far a claim's timestamp may differ from the clock, because clocks are wrong and signing takes time. */
@@ -181,10 +178,11 @@ export type RegistrySettings = {
   readonly reservedNames: readonly string[]
   /** Administrator fids, each with the 20-byte address that signs for it. */
   readonly admins: ReadonlyMap<number, Uint8Array>
-  /** Domains under which names resolve in ENS: "fcast.id" for alice.fcast.id. */
-  readonly domains: readonly string[]
-  /** 20 bytes: the resolver contract of these domains, for which the gateway signs. */
-  readonly resolver: Uint8Array
+  /**
+   * By domain under which names resolve in ENS ("fcast.id" for alice.fcast.id): its resolver contract (20 bytes), for
+   * which the gateway signs.
+   */
+  readonly resolvers: ReadonlyMap<string, Uint8Array>
   /** Accepted changes per minute. */
   readonly limits: { readonly perFid: number; readonly total: number }
 }

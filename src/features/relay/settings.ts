@@ -26,18 +26,6 @@ const settings = {
     defaults: inBothModes('5'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),
-  relayerMaxGas: setting({
-    variable: 'ROOKERY_RELAYER_MAX_GAS',
-    what: 'Most gas of one call; calls that take more are refused.',
-    defaults: inBothModes('1000000'),
-    parse: (text) => parseInteger(text, 21_000, 30_000_000),
-  }),
-  relayerGasPerFid: setting({
-    variable: 'ROOKERY_RELAYER_GAS_PER_FID',
-    what: 'Most gas for one fid in a day (UTC); adding or removing a key takes about 150000.',
-    defaults: inBothModes('2000000'),
-    parse: (text) => parseInteger(text, 21_000, 1e12),
-  }),
   relayerGasPerDay: setting({
     variable: 'ROOKERY_RELAYER_GAS_PER_DAY',
     what: 'Most gas in a day (UTC), for all fids together.',
@@ -59,8 +47,6 @@ function check(given: GivenSettings): string[] {
     ...requireSetting(given, CHAIN_SETTINGS.settings.chainRpcUrls, [settings.relayerKey]),
     ...requireSetting(given, settings.relayerKey, [
       settings.relayerMaxFeeGwei,
-      settings.relayerMaxGas,
-      settings.relayerGasPerFid,
       settings.relayerGasPerDay,
     ]),
     ...(given.mode === 'production' && isKnownKey(given.values.relayerKey)
@@ -84,12 +70,16 @@ export type RelayLimits = {
   readonly gasPerDay: number
 }
 
+/** Gas of one call. Adding or removing a key takes about 150,000, a registration with keys and storage several times that. */
+const MAX_GAS = 1_000_000n
+/** Gas of one fid in a day (UTC): about thirteen keys. */
+const GAS_PER_FID = 2_000_000
 const WEI_PER_GWEI = 10n ** 9n
 
 export const relayLimits = (config: RelayConfig): RelayLimits => ({
   maxFee: BigInt(config.relayerMaxFeeGwei) * WEI_PER_GWEI,
-  maxGas: BigInt(config.relayerMaxGas),
-  gasPerFid: config.relayerGasPerFid,
+  maxGas: MAX_GAS,
+  gasPerFid: GAS_PER_FID,
   gasPerDay: config.relayerGasPerDay,
 })
 

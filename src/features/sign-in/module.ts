@@ -2,6 +2,7 @@ import type { SignatureVerifiers } from '../../kernel/accounts/module.ts'
 import type { Accounts } from '../../kernel/accounts/port.ts'
 import { unixSeconds } from '../../kernel/base/clock.ts'
 import type { Module, ModuleContext } from '../../kernel/module.ts'
+import { platformUrlOf } from '../../kernel/platform/context.ts'
 import type { TypedDataDomain } from '../../kernel/protocol/crypto/account-domains.ts'
 import { sealedKeyRoutes } from '../sealed-keys/routes.ts'
 import { type AppSignIn, createAppSignIn } from './app-sign-in.ts'
@@ -11,10 +12,7 @@ import { operatorSignInRoutes, quickAuthRoutes } from './quick-auth-routes.ts'
 import { relayRoutes } from './relay-routes.ts'
 
 type Config = {
-  /** The scheme of links that open the user's wallet app. */
-  readonly appScheme: string
   readonly publicUrl: string | undefined
-  readonly platformPublicUrl: string | undefined
 }
 
 type SignInOptions = {
@@ -36,15 +34,11 @@ export function createSignInModule(
 ): Module & { readonly appSignIn: AppSignIn } {
   const terms = { storage, clock, accounts, verify }
   const channels = new SignInChannels(terms)
-  const issuer = config.platformPublicUrl ?? (config.publicUrl && `${config.publicUrl}/platform`)
+  const issuer = platformUrlOf(config)
   const keys = new SigningKeys(storage, clock)
   const quickAuth = { ...terms, keys, issuer }
   const owner = { accounts, verify, domain, network, now: () => unixSeconds(clock) }
-  const { appScheme } = config
-  const routes = [
-    ...relayRoutes({ ...terms, channels, appScheme, publicUrl }),
-    ...quickAuthRoutes(quickAuth),
-  ]
+  const routes = [...relayRoutes({ ...terms, channels, publicUrl }), ...quickAuthRoutes(quickAuth)]
   return {
     name: 'sign-in',
     routes: {

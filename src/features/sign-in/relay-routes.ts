@@ -8,6 +8,7 @@ import {
   type Route,
   route,
 } from '../../kernel/http/route.ts'
+import { WALLET_SCHEME } from '../../kernel/platform/wallet-links.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { readProfiles } from '../../kernel/storage/reads/profiles.ts'
@@ -25,8 +26,6 @@ import { methodOf } from './signer.ts'
 
 export type RelayContext = ChannelTerms & {
   readonly channels: SignInChannels
-  /** The scheme of links that open the user's wallet app. */
-  readonly appScheme: string
   /** The public URL of the client platform, without a slash at its end. */
   readonly publicUrl: () => string
 }
@@ -148,7 +147,7 @@ const channelDetails = route('GET /v1/channel/request', {
       ...askedJson(context, channel, token),
       now: Math.floor(now / 1000),
       expiresAt: Math.floor(channel.expires_at / 1000),
-      deeplinkUrl: `${context.appScheme}://connect?channelToken=${token}`,
+      deeplinkUrl: `${WALLET_SCHEME}://connect?channelToken=${token}`,
       ...(query.address && (await userOf(context, channel, query.address, query.fid))),
     }
   },

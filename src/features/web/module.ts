@@ -37,9 +37,7 @@ const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
 
 type Config = WebConfig &
   HttpConfig & {
-    readonly platformPublicUrl: string | undefined
     readonly fetchLoopback: boolean
-    readonly nickname: string
   }
 
 type WebPorts = {
@@ -76,7 +74,7 @@ export function createWebModule(
   let app: ServedHere | undefined
   const readerFor = createAppReader(() => app)
   const publicUrl = config.publicUrl?.replace(/\/$/, '')
-  const faces = new Faces(storage, clock, faceOf(config, config.nickname), media)
+  const faces = new Faces(storage, clock, faceOf(config), media)
   const rules = { allowLoopback: config.fetchLoopback }
   const files = withOwnFiles(createSiteFiles(rules), media)
   const pictures = createPictures(files, renderer)

@@ -5,6 +5,7 @@ import {
   type SettingGroup,
   type SettingValues,
 } from '../../kernel/base/setting.ts'
+import { DEFAULT_SERVER_NAME } from '../../kernel/hub/settings.ts'
 
 // What a server says about itself.
 
@@ -63,46 +64,22 @@ export function checkFaceText(field: FaceField, text: string): string {
   return text
 }
 
-const faceSetting = (field: FaceField, name: string, what: string) =>
-  optionalSetting({
-    variable: `ROOKERY_SERVER_${name}`,
-    what,
-    parse: (text) => checkFaceText(field, text),
-  })
-
 const settings = {
   webPort: portSetting(
     'ROOKERY_WEB_PORT',
     'the front door: the web client, and every public interface below its prefix',
     2290,
   ),
-  serverName: faceSetting(
-    'name',
-    'NAME',
-    'Name of this server, in titles, previews and the list of installed apps. ROOKERY_NICKNAME unless given.',
-  ),
-  serverDescription: faceSetting(
-    'description',
-    'DESCRIPTION',
-    'What this server is for, in one line.',
-  ),
-  serverPicture: faceSetting('picture', 'PICTURE', 'https URL of a square picture of this server.'),
-  serverColor: faceSetting(
-    'color',
-    'COLOR',
-    'Accent colour, such as #0b5d57. It is made darker or lighter until it can be read.',
-  ),
-  serverContact: faceSetting(
-    'contact',
-    'CONTACT',
-    'Whom people can ask: an address, a URL or words.',
-  ),
-  serverRules: faceSetting('rules', 'RULES', 'The rules of this server, in Markdown.'),
-  serverPrivacy: faceSetting(
-    'privacy',
-    'PRIVACY',
-    'What this server keeps of people and for how long, in Markdown.',
-  ),
+  serverName: optionalSetting({
+    variable: 'ROOKERY_SERVER_NAME',
+    what: `Name of this server, in titles, previews, /v1/info and the list of installed apps; ${DEFAULT_SERVER_NAME} unless given. The operator may write another one, with a description, picture, colour, rules and what is said about privacy.`,
+    parse: (text) => checkFaceText('name', text),
+  }),
+  serverContact: optionalSetting({
+    variable: 'ROOKERY_SERVER_CONTACT',
+    what: 'Whom people can ask: an address, a URL or words. What the operator writes counts in its place.',
+    parse: (text) => checkFaceText('contact', text),
+  }),
 }
 
 export const WEB_SETTINGS = {
@@ -113,12 +90,12 @@ export const WEB_SETTINGS = {
 export type WebConfig = SettingValues<typeof settings>
 
 /** What the settings say about the server. */
-export const faceOf = (config: WebConfig, nickname: string): Face => ({
-  name: config.serverName || nickname,
-  description: config.serverDescription ?? '',
-  picture: config.serverPicture ?? '',
-  color: config.serverColor ?? '',
-  contact: config.serverContact ?? '',
-  rules: config.serverRules ?? '',
-  privacy: config.serverPrivacy ?? '',
+export const faceOf = ({ serverName, serverContact }: WebConfig): Face => ({
+  name: serverName || DEFAULT_SERVER_NAME,
+  description: '',
+  picture: '',
+  color: '',
+  contact: serverContact ?? '',
+  rules: '',
+  privacy: '',
 })

@@ -17,9 +17,6 @@ test('production warns of a missing public URL and of a proxy that is not truste
   assert.deepEqual(named(url), ['ROOKERY_TRUSTED_PROXIES'])
   assert.deepEqual(named({ ...url, ROOKERY_TRUSTED_PROXIES: '127.0.0.1' }), [])
   assert.deepEqual(named({ ROOKERY_PUBLIC_URL: 'http://10.0.0.2:2290' }), [])
-  assert.deepEqual(named({ ...AS_DEPLOYED, ROOKERY_PLATFORM_PUBLIC_URL: 'https://keys.example' }), [
-    'ROOKERY_TRUSTED_PROXIES',
-  ])
 })
 
 test('production warns of a limit of open files below what the allowed connections need', () => {

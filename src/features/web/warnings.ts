@@ -8,17 +8,15 @@ const OTHER_FILES = 500
 /** What an operator should know at the start, a sentence each: settings that are allowed and often a mistake. */
 export function startWarnings(
   mode: Mode,
-  config: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'> & {
-    readonly platformPublicUrl: string | undefined
-  },
+  config: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'>,
   /** How many files and connections this process may have open. */
   openFiles: number | undefined,
 ): string[] {
   if (mode === 'development') return []
-  const { publicUrl, platformPublicUrl, trustedProxies } = config
-  const isPublished = publicUrl?.startsWith('https:') || platformPublicUrl?.startsWith('https:')
+  const { publicUrl, trustedProxies } = config
+  const isPublished = publicUrl?.startsWith('https:')
   return [
-    ...(publicUrl || platformPublicUrl
+    ...(publicUrl
       ? []
       : [
           'ROOKERY_PUBLIC_URL is not set: links to approve keys name the address of this machine, which users cannot open, and there are no mini apps',

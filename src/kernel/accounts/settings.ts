@@ -97,17 +97,17 @@ const settings = {
     parse: parseRpcUrls,
     secret: true,
   }),
-  rpcBudget: setting({
-    variable: 'ROOKERY_RPC_BUDGET',
-    what: 'RPC requests to chains that all clients of this server may cause in a minute; one client a tenth of them.',
-    defaults: inBothModes('600'),
-    parse: (text) => parseInteger(text, 1, 1_000_000),
-  }),
+}
+
+const constants = {
+  /** RPC requests to chains that all clients may cause in a minute; one client a tenth of them. Plans of nodes that cost nothing allow as many. */
+  rpcBudget: 600,
 }
 
 export const ACCOUNTS_SETTINGS = {
   title: 'Accounts',
   settings,
+  constants,
   check,
 } satisfies SettingGroup
 
@@ -131,7 +131,7 @@ function check({ isGiven }: GivenSettings): string[] {
     .map(({ variable }) => `${variable} is of the ledger, which ${chainRpcUrls.variable} replaces`)
 }
 
-export type AccountsConfig = SettingValues<typeof settings>
+export type AccountsConfig = SettingValues<typeof settings> & typeof constants
 
 /** The settings that say whether storage ends. */
 export type StorageEndConfig = Pick<AccountsConfig, 'storageDays'> &

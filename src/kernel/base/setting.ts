@@ -38,6 +38,8 @@ export type SettingGroup<S extends Settings = Settings> = {
   /** Heading in docs/configuration.md. */
   readonly title: string
   readonly settings: S
+  /** What no operator decides. It is part of the configuration, so that tests can start a server with other values. */
+  readonly constants?: Readonly<Record<string, unknown>>
   /** Rules between settings. Returns one line for each fault. */
   check?(given: GivenSettings): string[]
 }

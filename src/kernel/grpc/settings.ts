@@ -15,7 +15,7 @@ const settings = {
   grpcPort: portSetting('ROOKERY_GRPC_PORT', "the hub's gRPC interface", 2283),
   subscribeLimit: setting({
     variable: 'ROOKERY_SUBSCRIBE_LIMIT',
-    what: 'Open Subscribe streams from one address.',
+    what: 'Open Subscribe streams from one address, an IPv4 address or an IPv6 /64; an IPv6 /48 may have four times as many. Streams of /v1/events/stream have four times these limits.',
     defaults: inBothModes('16'),
     parse: (text) => parseInteger(text, 1, 4096),
   }),

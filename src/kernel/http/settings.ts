@@ -23,8 +23,14 @@ const settings = {
   }),
   publicUrl: optionalSetting({
     variable: 'ROOKERY_PUBLIC_URL',
-    what: 'Where browsers find the front door, such as https://social.example.org. Links and the urls of new channels begin with it. Required in production, unless ROOKERY_CHANNEL_URL_BASE and ROOKERY_CAST_URL_BASE are given, as by --as-deployed.',
+    what: 'Where browsers find the front door, such as https://social.example.org. Links and the urls of new channels begin with it. Required in production, unless ROOKERY_LINKS=deployed.',
     parse: parseHttpUrl,
+  }),
+  links: setting({
+    variable: 'ROOKERY_LINKS',
+    what: 'own: urls of new channels and links to casts that are not stored begin with ROOKERY_PUBLIC_URL, or in development without one as deployed. deployed: as those of the deployed client (https://farcaster.xyz/~/), which --as-deployed sets.',
+    defaults: inBothModes('own'),
+    parse: (text) => parseChoice(text, { own: 'own', deployed: 'deployed' } as const),
   }),
   corsOrigin: setting({
     variable: 'ROOKERY_CORS_ORIGIN',
@@ -40,13 +46,7 @@ const settings = {
   }),
   clientCpuPercent: setting({
     variable: 'ROOKERY_CLIENT_CPU_PERCENT',
-    what: 'CPU time that the requests of one address may cost, in percent of one core, over a minute.',
-    defaults: inBothModes('50'),
-    parse: (text) => parseInteger(text, 1, 1_000_000),
-  }),
-  accountCpuPercent: setting({
-    variable: 'ROOKERY_ACCOUNT_CPU_PERCENT',
-    what: 'The same for the requests in the name of one account or API key, from whatever addresses they come.',
+    what: 'CPU time that the requests of one address may cost, in percent of one core, over a minute; as much again those in the name of one account or API key, from whatever addresses they come.',
     defaults: inBothModes('50'),
     parse: (text) => parseInteger(text, 1, 1_000_000),
   }),

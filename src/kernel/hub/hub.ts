@@ -22,7 +22,7 @@ import { asksChain, effectsOf } from './kinds/kinds.ts'
 import type { HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { revokeMessages } from './removal.ts'
-import type { HubSettings } from './settings.ts'
+import { type HubSettings, VERIFIER_THREADS } from './settings.ts'
 import { Candidate } from './submit/candidate.ts'
 import type { Ethereum } from './submit/ethereum.ts'
 import {
@@ -88,12 +88,11 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, keyDomain, onError } = options
-    const { network, storageEnds, enforceBlocks, acceptDataSignatures, authority } = settings
+    const { network, storageEnds, enforceBlocks, authority } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
-    this.#examiners = startExaminers(settings.verifiers, {
+    this.#examiners = startExaminers(VERIFIER_THREADS, {
       network: settings.acceptedNetwork,
-      acceptDataSignatures,
       authority,
     })
     const rules = { network, storageEnds, enforceBlocks, authority }
@@ -207,12 +206,12 @@ export class Hub {
 
   async #checkValid(message: SignedMessage, vouched: Vouched | undefined): Promise<void> {
     const { storage, clock, settings } = this.#options
-    const { network, storageEnds, acceptDataSignatures } = settings
+    const { network, storageEnds } = settings
     const { fid } = message
     const now = networkTime(clock.now())
     const question = checkAll(message, { now, network: settings.acceptedNetwork })
     if (question) await this.#questions.checkPro(fid, question)
-    if (!isSigned(message, acceptDataSignatures)) throw INVALID_SIGNATURE
+    if (!isSigned(message)) throw INVALID_SIGNATURE
     await checkSender(storage, clock, headOf(message), vouched)
     const owner = question?.asksOutside ? await this.#questions.askOutside(message.data) : undefined
     if (!isStorable(message.data.type)) return

@@ -28,9 +28,12 @@ import { HubJsonWriter } from './reads/json-writer.ts'
 import { HubReads, type MirrorInfo } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import {
+  ANSWER_CACHE_BYTES,
   type Authority,
   acceptedNetwork,
+  DEFAULT_SERVER_NAME,
   EVENT_RETENTION_MS,
+  EVENT_STREAMS_PER_SUBSCRIPTION,
   type HubConfig,
   type HubSettings,
 } from './settings.ts'
@@ -71,6 +74,7 @@ type Config = HubConfig &
     readonly registryUrl: string | undefined
     readonly registrySigners: readonly Uint8Array[]
     readonly serverName: string | undefined
+    readonly subscribeLimit: number
   }
 
 type HubModule = Module & {
@@ -135,8 +139,11 @@ export function createHubModule(
     askForName: () => hub.askForName(),
     log: logEndOf(storage),
   })
-  const cache = new AnswerCache(config.renderedBytes)
-  const streams = createEventStreams({ feed, maxPerClient: config.eventStreamLimit })
+  const cache = new AnswerCache(ANSWER_CACHE_BYTES)
+  const streams = createEventStreams({
+    feed,
+    maxPerClient: EVENT_STREAMS_PER_SUBSCRIPTION * config.subscribeLimit,
+  })
   return {
     name: 'hub',
     hub,
@@ -192,14 +199,11 @@ function settingsOf(
     acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
     storageEnds: storageEnds(config),
     growth: authority === 'own' && storageGrows(config) ? growthTerms(config) : undefined,
-    nickname: config.serverName || config.nickname,
-    operatorFid: config.operatorFid,
+    nickname: config.serverName || DEFAULT_SERVER_NAME,
     version: VERSION,
-    json: { networkPrefix: config.networkPrefix, frameBytes: config.frameBytes },
-    acceptDataSignatures: config.signatures === 'either',
+    json: config.json,
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
     enforceBlocks: authority === 'own' && config.enforceBlocks,
-    verifiers: config.verifiers,
     eventRetentionMs: EVENT_RETENTION_MS,
   }
 }

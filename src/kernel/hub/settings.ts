@@ -4,8 +4,6 @@ import {
   parseChoice,
   parseInteger,
   parseList,
-  parseMatching,
-  parseNonEmpty,
   portSetting,
   type SettingGroup,
   type SettingValues,
@@ -15,6 +13,11 @@ import type { JsonOptions } from '../protocol/json/json.ts'
 import { MIB } from '../protocol/sizes.ts'
 import { DAY_MS } from '../protocol/time.ts'
 import { Network } from '../protocol/wire/message_pb.js'
+
+const JSON_FORMS = {
+  plain: { networkPrefix: 'SOCIAL_NETWORK', frameBytes: 'text' },
+  deployed: { networkPrefix: 'FARCASTER_NETWORK', frameBytes: 'base64' },
+} as const
 
 const settings = {
   hubPort: portSetting('ROOKERY_HUB_PORT', 'the hub', 2281),
@@ -31,30 +34,11 @@ const settings = {
     defaults: inBothModes('20000'),
     parse: (text) => parseInteger(text, 1, 1e9),
   }),
-  eventStreamLimit: setting({
-    variable: 'ROOKERY_EVENT_STREAM_LIMIT',
-    what: 'Open streams of /v1/events/stream from one address (an IPv4 address or an IPv6 /64; of an IPv6 /48 four times as many).',
-    defaults: inBothModes('64'),
-    parse: (text) => parseInteger(text, 1, 4096),
-  }),
-  networkPrefix: setting({
-    variable: 'ROOKERY_JSON_NETWORK_PREFIX',
-    what: 'What network names in JSON begin with; deployed clients expect FARCASTER_NETWORK.',
-    defaults: inBothModes('SOCIAL_NETWORK'),
-    parse: (text) =>
-      parseMatching(text, /^[A-Z][A-Z_]{0,40}[A-Z]$/, 'capital letters and underscores'),
-  }),
-  frameBytes: setting({
-    variable: 'ROOKERY_JSON_FRAME_BYTES',
-    what: 'Frame urls and input texts in JSON: text, or base64 as deployed hubs write them.',
-    defaults: inBothModes('text'),
-    parse: (text) => parseChoice(text, { text: 'text', base64: 'base64' } as const),
-  }),
-  signatures: setting({
-    variable: 'ROOKERY_SIGNATURES',
-    what: 'What a message signature may be over: hash (every real client), or either hash or data.',
-    defaults: inBothModes('either'),
-    parse: (text) => parseChoice(text, { hash: 'hash', either: 'either' } as const),
+  json: setting({
+    variable: 'ROOKERY_JSON',
+    what: 'JSON of messages: plain (network names begin with SOCIAL_NETWORK, urls and input texts of frames are text), or deployed (FARCASTER_NETWORK and base64), as clients of the deployed network expect it.',
+    defaults: inBothModes('plain'),
+    parse: (text): JsonOptions => parseChoice(text, JSON_FORMS),
   }),
   revokeOnKeyRemoval: setting({
     variable: 'ROOKERY_REVOKE_ON_KEY_REMOVAL',
@@ -67,30 +51,6 @@ const settings = {
     what: 'true: the hub refuses casts of blocked users that reply to, mention or quote the blocker. false: it stores what other hubs store.',
     defaults: inBothModes('true'),
     parse: (text) => parseChoice(text, { true: true, false: false }),
-  }),
-  nickname: setting({
-    variable: 'ROOKERY_NICKNAME',
-    what: 'Name of the hub in /v1/info, unless the server has a name (ROOKERY_SERVER_NAME).',
-    defaults: inBothModes('Rookery'),
-    parse: parseNonEmpty,
-  }),
-  operatorFid: setting({
-    variable: 'ROOKERY_OPERATOR_FID',
-    what: 'Fid of the operator of the hub, in /v1/info; 0 for none.',
-    defaults: inBothModes('0'),
-    parse: (text) => parseInteger(text, 0, 2 ** 32 - 1),
-  }),
-  renderedBytes: setting({
-    variable: 'ROOKERY_RENDERED_MIB',
-    what: 'Memory for the cache of answers of the hub, in MiB; on the embedded store only.',
-    defaults: inBothModes('32'),
-    parse: (text) => parseInteger(text, 1, 65_536) * MIB,
-  }),
-  verifiers: setting({
-    variable: 'ROOKERY_VERIFIER_THREADS',
-    what: 'Threads that check messages and verify signatures.',
-    defaults: inBothModes('1'),
-    parse: (text) => parseInteger(text, 1, 64),
   }),
 }
 
@@ -125,17 +85,12 @@ export type HubSettings = {
     | { readonly signupUnits: number; readonly storageDays: number | undefined }
     | undefined
   readonly nickname: string
-  readonly operatorFid: number
   readonly version: string
   readonly json: JsonOptions
-  /** Accept signatures over the data bytes beside those over the hash. */
-  readonly acceptDataSignatures: boolean
   /** Revoke a removed key's messages; else they stay and only new ones are refused. */
   readonly revokeOnKeyRemoval: boolean
   /** Refuse casts of blocked users that reply to, mention or quote who blocks them. */
   readonly enforceBlocks: boolean
-  /** Worker threads that verify signatures. */
-  readonly verifiers: number
   readonly eventRetentionMs: number
 }
 
@@ -143,6 +98,14 @@ export type HubSettings = {
 export const acceptedNetwork = (mode: Mode, network: number): number | undefined =>
   mode === 'development' && network !== Network.MAINNET ? undefined : network
 
+/** What a server is called that has no name. */
+export const DEFAULT_SERVER_NAME = 'Rookery'
+/** Beside gRPC subscriptions: a page of a browser has one for each tab. */
+export const EVENT_STREAMS_PER_SUBSCRIPTION = 4
+/** Memory for the cache of answers, which the embedded store alone has: what the readers of some minutes ask for. */
+export const ANSWER_CACHE_BYTES = 32 * MIB
+/** Threads that check messages and verify signatures. One does more than one writer of a store can take. */
+export const VERIFIER_THREADS = 1
 /** Messages waiting to be merged before submitters are told to come back. */
 export const MAX_QUEUED_MESSAGES = 20_000
 /** The same for their data: some kinds of messages are a hundred times as large as others. */

@@ -173,7 +173,6 @@ const TOTAL_BURST_SECONDS = 5
 export function costLimitsOf(
   percents: {
     readonly clientCpuPercent: number
-    readonly accountCpuPercent: number
     readonly totalCpuPercent: number
   },
   mode: Mode,
@@ -181,7 +180,7 @@ export function costLimitsOf(
   const unitsOfPercent = (percent: number) => (percent / 100) * UNITS_PER_CPU_SECOND
   return {
     unitsPerSecond: unitsOfPercent(percents.clientCpuPercent),
-    principalUnitsPerSecond: unitsOfPercent(percents.accountCpuPercent),
+    principalUnitsPerSecond: unitsOfPercent(percents.clientCpuPercent),
     totalUnitsPerSecond: unitsOfPercent(percents.totalCpuPercent),
     burstSeconds: CLIENT_BURST_SECONDS,
     totalBurstSeconds: TOTAL_BURST_SECONDS,

@@ -12,10 +12,7 @@ const CORE = UNITS_PER_CPU_SECOND
 /** In which single clients are not limited. */
 const productionBudget = (nowMs: () => number, totalCpuPercent = 1_000) =>
   new CostBudget(
-    costLimitsOf(
-      { clientCpuPercent: 1_000_000, accountCpuPercent: 1, totalCpuPercent },
-      'production',
-    ),
+    costLimitsOf({ clientCpuPercent: 1_000_000, totalCpuPercent }, 'production'),
     nowMs,
   )
 

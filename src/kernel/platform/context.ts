@@ -4,6 +4,7 @@ import { type Clock, unixSeconds } from '../base/clock.ts'
 import type { RequestInfo, Route } from '../http/route.ts'
 import type { Module } from '../module.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import { HOUR_SECONDS } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isFullGaslessKey } from './gasless-keys.ts'
 import { type Actor, checkToken, type TokenTerms } from './token.ts'
@@ -18,13 +19,12 @@ type PlatformOptions = {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** Where clients find the platform, and how long their tokens hold. */
-type AddressOptions = {
-  /** The public URL of this interface, without a slash at its end; undefined: its own address. */
-  readonly publicUrl: string | undefined
-  /** How far ahead an app's token may expire. */
-  readonly tokenLifetimeSeconds: number
-}
+/** How far ahead an app's token may expire: a lost one is of use for no longer. */
+const MAX_TOKEN_SECONDS = HOUR_SECONDS
+
+/** The public URL of the client platform, without a slash at its end; undefined: its own address. */
+export const platformUrlOf = ({ publicUrl }: { readonly publicUrl: string | undefined }) =>
+  publicUrl === undefined ? undefined : `${publicUrl}/platform`
 
 /** What every feature of the client platform is made with. */
 export type PlatformContext = PlatformOptions & {
@@ -67,7 +67,8 @@ const hostsOf = (url: string | undefined): string[] => (url ? [new URL(url).host
 
 export function createPlatformContext(
   options: PlatformOptions,
-  { publicUrl: given, tokenLifetimeSeconds }: AddressOptions,
+  /** Its public URL; undefined: its own address. */
+  given: string | undefined,
 ): { readonly context: PlatformContext; readonly addresses: PlatformAddresses } {
   const { storage, clock, accounts, verify } = options
   let listening = ''
@@ -99,7 +100,7 @@ export function createPlatformContext(
         isFullGaslessKey: isGaslessKey,
         verify,
         now: now(),
-        maxLifetimeSeconds: tokenLifetimeSeconds,
+        maxLifetimeSeconds: MAX_TOKEN_SECONDS,
         audiences: given ? [given] : [publicUrl(), listening],
         ...terms,
       })

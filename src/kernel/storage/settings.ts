@@ -47,21 +47,9 @@ const settings = {
     parse: checkedDatabaseUrl,
     secret: true,
   }),
-  databaseMaxLagSeconds: setting({
-    variable: 'ROOKERY_DATABASE_MAX_LAG_SECONDS',
-    what: 'Standbys that are further behind than this are not read from; at least 5.',
-    defaults: inBothModes('10'),
-    parse: (text) => parseInteger(text, 5, 86_400),
-  }),
-  databaseReadConnections: setting({
-    variable: 'ROOKERY_DATABASE_READ_CONNECTIONS',
-    what: 'Most connections to PostgreSQL for reads, to each host, for each process and each of its threads that uses the database.',
-    defaults: inBothModes('8'),
-    parse: (text) => parseInteger(text, 1, 1_000),
-  }),
-  databaseWriteConnections: setting({
-    variable: 'ROOKERY_DATABASE_WRITE_CONNECTIONS',
-    what: 'The same for transactions, each of which has one.',
+  databaseConnections: setting({
+    variable: 'ROOKERY_DATABASE_CONNECTIONS',
+    what: 'Most connections to PostgreSQL for reads, to each host, for each process and each of its threads that uses the database; as many again for transactions, each of which has one.',
     defaults: inBothModes('8'),
     parse: (text) => parseInteger(text, 1, 1_000),
   }),
@@ -73,15 +61,9 @@ const settings = {
   }),
   databaseTimeoutSeconds: setting({
     variable: 'ROOKERY_DATABASE_TIMEOUT_SECONDS',
-    what: 'Time for one statement of PostgreSQL, waiting for locks included; a transaction may take four times as long, a migration any time.',
+    what: 'Time for one statement of PostgreSQL, waiting for locks included; a transaction may take four times as long, a migration any time, and to connect to a host a sixth.',
     defaults: inBothModes('30'),
     parse: (text) => parseInteger(text, 1, 3_600),
-  }),
-  databaseConnectTimeoutSeconds: setting({
-    variable: 'ROOKERY_DATABASE_CONNECT_TIMEOUT_SECONDS',
-    what: 'Time to connect to PostgreSQL, for each of its hosts.',
-    defaults: inBothModes('5'),
-    parse: (text) => parseInteger(text, 1, 300),
   }),
   network: setting({
     variable: 'ROOKERY_NETWORK',

@@ -71,7 +71,7 @@ export const settingsOf = (plan: Plan, secrets: Secrets): Record<string, string>
   ...(plan.with === 'compose' && { HOST_NAME: plan.host }),
   ROOKERY_NETWORK: 'mainnet',
   ROOKERY_PUBLIC_URL: `https://${plan.host}`,
-  ROOKERY_NICKNAME: plan.name,
+  ROOKERY_SERVER_NAME: plan.name,
   ROOKERY_SIGNUP: plan.signup,
   ...(plan.signup === 'invite' && { ROOKERY_FIRST_INVITE: secrets.firstInvite }),
   ...(plan.with === 'systemd' && { ROOKERY_TRUSTED_PROXIES: '127.0.0.1,::1' }),
@@ -88,7 +88,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   ROOKERY_NETWORK:
     'What published apps sign messages for. Also right for a network of your own, whose data are apart from others;\n# testnet and devnet are for trials. It cannot be changed later.',
   ROOKERY_PUBLIC_URL: 'Channels and casts keep addresses below it for good.',
-  ROOKERY_NICKNAME:
+  ROOKERY_SERVER_NAME:
     'Name of the server. The room of the operator can change it, and has its rules and contact.',
   ROOKERY_SIGNUP: 'Who may join: open (anyone), invite (with a code) or closed (nobody).',
   ROOKERY_FIRST_INVITE: 'The code of the first person. It has no effect once there is an account.',

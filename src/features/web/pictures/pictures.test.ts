@@ -508,10 +508,7 @@ describe('pictures and previews of other sites', () => {
 
   it('a client that has many pictures decoded pays for them', async () => {
     const costs = new CostBudget(
-      costLimitsOf(
-        { clientCpuPercent: 1, accountCpuPercent: 1, totalCpuPercent: 1_000 },
-        'production',
-      ),
+      costLimitsOf({ clientCpuPercent: 1, totalCpuPercent: 1_000 }, 'production'),
     )
     const api = create({ costs })
     const codes = new Set<number>()

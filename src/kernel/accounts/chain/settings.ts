@@ -14,11 +14,12 @@ import {
 } from '../../base/setting.ts'
 import { DEPLOYED_CHAIN_ID } from '../../protocol/crypto/account-domains.ts'
 
-const BASE_CHAIN_ID = 8453
+/** Base, where tiers are bought. */
+export const TIER_CHAIN_ID = 8453
 /** By chain id: the first block that can hold an event of the deployed contracts. */
 export const START_BLOCKS: Readonly<Record<number, number>> = {
   [DEPLOYED_CHAIN_ID]: 108_864_739,
-  [BASE_CHAIN_ID]: 31_180_908,
+  [TIER_CHAIN_ID]: 31_180_908,
 }
 /** The contracts whose address can be set. */
 const CONTRACTS = [
@@ -76,17 +77,6 @@ const settings = {
     parse: parseHttpUrls,
     secret: true,
   }),
-  tierChainId: setting({
-    variable: 'ROOKERY_TIER_CHAIN_ID',
-    what: 'Id of the chain where tiers are bought.',
-    defaults: inBothModes(String(BASE_CHAIN_ID)),
-    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
-  }),
-  tierStartBlock: optionalSetting({
-    variable: 'ROOKERY_TIER_START_BLOCK',
-    what: `First block to follow tiers from; ${START_BLOCKS[BASE_CHAIN_ID]} on chain ${BASE_CHAIN_ID} unless given.`,
-    parse: (text) => parseInteger(text, 1, 2 ** 32 - 1),
-  }),
 }
 
 export const CHAIN_SETTINGS = {
@@ -108,9 +98,7 @@ function check(given: GivenSettings): string[] {
       settings.chainPollMs,
       tierRpcUrls,
     ]),
-    ...requireSetting(given, tierRpcUrls, [settings.tierChainId, settings.tierStartBlock]),
     ...checkStartBlock(given, chainRpcUrls, settings.chainId, settings.chainStartBlock),
-    ...checkStartBlock(given, tierRpcUrls, settings.tierChainId, settings.tierStartBlock),
   ]
 }
 

@@ -1,10 +1,10 @@
 import { contractsOf } from './contracts.ts'
-import { type ChainConfig, START_BLOCKS } from './settings.ts'
+import { type ChainConfig, START_BLOCKS, TIER_CHAIN_ID } from './settings.ts'
 import { type ChainSource, followed } from './source.ts'
 
 /** The sources in the settings: accounts and tiers; none when accounts are kept in the ledger. */
 export function chainSources(config: ChainConfig): ChainSource[] {
-  const { chainRpcUrls, tierRpcUrls, chainId, tierChainId } = config
+  const { chainRpcUrls, tierRpcUrls, chainId } = config
   const contracts = contractsOf(config)
   const common = { confirmations: config.chainConfirmations, pollMs: config.chainPollMs }
   const accounts: ChainSource = {
@@ -19,8 +19,8 @@ export function chainSources(config: ChainConfig): ChainSource[] {
     ...common,
     name: 'tiers',
     urls: tierRpcUrls,
-    chainId: tierChainId,
-    startBlock: config.tierStartBlock ?? START_BLOCKS[tierChainId] ?? 1,
+    chainId: TIER_CHAIN_ID,
+    startBlock: START_BLOCKS[TIER_CHAIN_ID]!,
     contracts: followed('tiers', contracts),
   }
   return [accounts, tiers].filter(({ urls }) => urls.length > 0)

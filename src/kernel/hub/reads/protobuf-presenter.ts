@@ -232,7 +232,7 @@ export function infoResponse(info: HubInfo): Uint8Array {
       numFidEvents: BigInt(fids),
       numFnameEvents: BigInt(registeredNames),
     },
-    hubOperatorFid: BigInt(settings.operatorFid),
+    hubOperatorFid: 0n,
     numShards: 1,
     shardInfos: [
       {

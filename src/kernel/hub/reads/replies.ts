@@ -385,7 +385,7 @@ function infoJson(info: HubInfo, withStats: boolean): object {
     rootHash: '',
     ...(withStats && { dbStats: stats }),
     peerId: '',
-    hubOperatorFid: settings.operatorFid,
+    hubOperatorFid: 0,
     numShards: 1,
     shardInfos: [
       {

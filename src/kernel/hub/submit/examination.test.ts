@@ -15,7 +15,6 @@ const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
 const SETTINGS: ExaminationSettings = {
   network: 3,
-  acceptDataSignatures: false,
   authority: 'own',
 }
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
@@ -35,8 +34,7 @@ const FORGED = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
 /** The signature is of another implementation, and over the data. */
 const OVER_DATA = encodeEnvelope({ ...cast, signature: ed25519.sign(cast.dataBytes, SEED) })
 
-const examined = (bodies: readonly Uint8Array[], settings = SETTINGS) =>
-  examine(packBodies(bodies, NOW_MS), settings)
+const examined = (bodies: readonly Uint8Array[]) => examine(packBodies(bodies, NOW_MS), SETTINGS)
 
 const rowsOf = (bodies: readonly Uint8Array[]) =>
   packBatch(bodies.map(decodeMessage).map((message) => Candidate.of(message)))
@@ -86,15 +84,11 @@ test('a message that only a chain, the registry or a subscription decides has a 
   assert.equal(questions[1]!.asksOutside, false)
 })
 
-test('a signature over the data is valid where the settings say so', () => {
-  const verdict = (acceptDataSignatures: boolean) =>
-    examined([OVER_DATA], { ...SETTINGS, acceptDataSignatures }).verdicts[0]
-  assert.equal(verdict(true), VERDICTS.valid)
-  assert.equal(verdict(false), VERDICTS.refused)
+test('a signature over the data is valid', () => {
+  assert.equal(examined([OVER_DATA]).verdicts[0], VERDICTS.valid)
 })
 
 test('threads decide as one examination does, however many bodies come at once and however large they are', async (t) => {
-  const settings = { ...SETTINGS, acceptDataSignatures: true }
   const large = encodeEnvelope(
     signed(
       build.linkCompactState(
@@ -105,17 +99,17 @@ test('threads decide as one examination does, however many bodies come at once a
     ),
   )
   const kinds = [PLAIN[0]!, Uint8Array.of(0xff), FORGED, OVER_DATA, large, PLAIN[4]!]
-  const examiners = startExaminers(2, settings)
+  const examiners = startExaminers(2, SETTINGS)
   t.after(() => examiners.close())
   for (const count of [0, 1, 2, 3, 25]) {
     const bodies = Array.from({ length: count }, (_, i) => kinds[(i + count) % kinds.length]!)
     const parts = await examiners.examine(bodies, NOW_MS)
     const verdicts = parts.flatMap((part) => [...part.verdicts])
-    assert.deepEqual(verdicts, [...examined(bodies, settings).verdicts], `${count} bodies`)
+    assert.deepEqual(verdicts, [...examined(bodies).verdicts], `${count} bodies`)
     let from = 0
     for (const part of parts) {
       const own = bodies.slice(from, from + part.verdicts.length)
-      assert.deepEqual(part, examined(own, settings))
+      assert.deepEqual(part, examined(own))
       from += own.length
     }
   }

@@ -27,7 +27,6 @@ export const VERDICTS = {
 export type ExaminationSettings = {
   /** Of CheckContext. */
   readonly network: number | undefined
-  readonly acceptDataSignatures: boolean
   readonly authority: Authority
 }
 
@@ -91,7 +90,7 @@ const isRefused = (one: Checked | Refused): one is Refused => 'rejection' in one
 /** Examines bodies: decodes, checks and verifies them. Never throws because of a body. */
 export function examine(
   { bytes, ends, nowMs }: Bodies,
-  { network, acceptDataSignatures, authority }: ExaminationSettings,
+  { network, authority }: ExaminationSettings,
 ): Examined {
   const context = { now: networkTime(nowMs), network }
   const check = authority === 'own' ? checkAll : checkMirrored
@@ -102,9 +101,7 @@ export function examine(
   // One step for all messages and then the next: in turn for each, the steps would drive each other's code and tables
   // out of the processor's caches, which costs a third more.
   const verified = read.map((one) =>
-    isRefused(one) || isSigned(one.message, acceptDataSignatures)
-      ? one
-      : refuse(INVALID_SIGNATURE, one.message),
+    isRefused(one) || isSigned(one.message) ? one : refuse(INVALID_SIGNATURE, one.message),
   )
   const checked = verified.filter((one): one is Checked => !isRefused(one))
   const asking = checked.filter(({ question }) => question)
@@ -186,13 +183,9 @@ function checkStorable({ data }: SignedMessage): void {
   })
 }
 
-/** Whether the signature of a message is valid, over its hash or, if accepted, over its data. */
-export const isSigned = (
-  { signature, hash, signer, dataBytes }: SignedMessage,
-  acceptDataSignatures: boolean,
-): boolean =>
-  verifyEd25519(signature, hash, signer) ||
-  (acceptDataSignatures && verifyEd25519(signature, dataBytes, signer))
+/** Whether the signature of a message is valid, over its hash or over its data. */
+export const isSigned = ({ signature, hash, signer, dataBytes }: SignedMessage): boolean =>
+  verifyEd25519(signature, hash, signer) || verifyEd25519(signature, dataBytes, signer)
 
 export const headOf = ({ fid, signer, hash, data }: SignedMessage): Head => ({
   fid,

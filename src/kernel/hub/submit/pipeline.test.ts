@@ -20,7 +20,7 @@ import type { Outcome } from './run.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
-const SETTINGS = { network: 3, acceptDataSignatures: false, authority: 'own' } as const
+const SETTINGS = { network: 3, authority: 'own' } as const
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
 const bodyOf = (init: Parameters<typeof build.buildMessage>[0]) =>
   encodeEnvelope(build.buildMessage(init, SEED))

@@ -61,7 +61,7 @@ export function settingCautions(
   if (allowed < wanted) {
     cautions.push({
       found: `PostgreSQL allows ${allowed} connections, and this process may open ${wanted}`,
-      mend: 'raise max_connections, or lower ROOKERY_DATABASE_READ_CONNECTIONS and ROOKERY_DATABASE_WRITE_CONNECTIONS',
+      mend: 'raise max_connections, or lower ROOKERY_DATABASE_CONNECTIONS',
     })
   }
   return cautions
