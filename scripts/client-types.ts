@@ -20,7 +20,37 @@ export async function clientTypes(documents: Documents): Promise<Record<string, 
     const options = { bannerComment: HEADER, ignoreMinAndMaxItems: true, style: STYLE }
     return [`${name}.ts`, await compile(schemaOf(document), type, options)] as const
   })
-  return Object.fromEntries(await Promise.all(files))
+  return withSharedTypes(new Map(await Promise.all(files)))
+}
+
+const SHARED = 'shared.ts'
+/** A declared type with the comment before it. */
+const DECLARATION =
+  /(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:interface|type) (\w+)[\s\S]*?(?=^\/\*\*|^export |$(?![\s\S]))/gm
+
+/** The same files, where a type that several declare alike is declared once, in a file of its own. */
+function withSharedTypes(files: ReadonlyMap<string, string>): Record<string, string> {
+  const counts = new Map<string, number>()
+  for (const text of files.values()) {
+    for (const [declared] of text.matchAll(DECLARATION)) {
+      counts.set(declared.trim(), (counts.get(declared.trim()) ?? 0) + 1)
+    }
+  }
+  const isShared = (declared: string) => counts.get(declared.trim())! > 1
+  const shared = [...counts.keys()].filter(isShared)
+  const others = [...files].map(([name, text]): [string, string] => {
+    const names = [...text.matchAll(DECLARATION)]
+      .filter(([declared]) => isShared(declared))
+      .map(([, type]) => type!)
+    const own = text.replace(DECLARATION, (declared) => (isShared(declared) ? '' : declared))
+    return [name, names.length === 0 ? own : own.replace(HEADER, HEADER + importOf(names))]
+  })
+  return Object.fromEntries([...others, [SHARED, `${HEADER}\n${shared.join('\n')}\n`]])
+}
+
+const importOf = (names: readonly string[]): string => {
+  const list = `{\n${names.map((name) => `  ${name},`).join('\n')}\n}`
+  return `import type ${list} from './${SHARED}'\n\nexport type ${list}\n`
 }
 
 /** Operations by group and path, each with its input and output. */
