@@ -18,7 +18,8 @@ import {
   type ViewStore,
 } from '../src/kernel/storage/views/view-store.ts'
 import type { ViewAside } from '../src/kernel/storage/views/views.ts'
-import { Indexer, type IndexerBounds, type IndexerStep } from '../src/kernel/views/indexer.ts'
+import { Indexer } from '../src/kernel/views/indexer.ts'
+import type { IndexerBounds, IndexerStep } from '../src/kernel/views/indexer-work.ts'
 import type { Matcher } from '../src/kernel/views/matcher.ts'
 import { refuseRows } from './view-defects.ts'
 import { modelOf, viewsIn } from './views-model.ts'

@@ -2,7 +2,8 @@
 
 import { joinStorage, type StorageSettings } from '../src/kernel/storage/storage.ts'
 import { openViewStore } from '../src/kernel/storage/views/view-store.ts'
-import { Indexer, type IndexerBounds } from '../src/kernel/views/indexer.ts'
+import { Indexer } from '../src/kernel/views/indexer.ts'
+import type { IndexerBounds } from '../src/kernel/views/indexer-work.ts'
 
 const { settings, bounds } = JSON.parse(process.argv[2]!) as {
   settings: StorageSettings

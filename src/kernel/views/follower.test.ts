@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { firstEventIdAt } from '../protocol/event-id.ts'
 import { Follower, type Waiting } from './follower.ts'
-import type { IndexerStep } from './indexer.ts'
+import type { IndexerStep } from './indexer-work.ts'
 
 const STEP: IndexerStep = {
   cursor: 1,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ThreadEndedError } from '../base/thread.ts'
 import { eventTime } from '../protocol/event-id.ts'
-import type { IndexerStep } from './indexer.ts'
+import type { IndexerStep } from './indexer-work.ts'
 import type { Views, ViewsState } from './port.ts'
 
 export type FollowerOptions = {

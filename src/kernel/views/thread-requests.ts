@@ -1,7 +1,7 @@
 import type { WordTable } from '../storage/engines/word-index.ts'
 import type { StorageSettings } from '../storage/storage.ts'
 import type { ViewDelivery } from '../storage/views/views.ts'
-import type { IndexerBounds, IndexerStep } from './indexer.ts'
+import type { IndexerBounds, IndexerStep } from './indexer-work.ts'
 
 export type ViewsThreadSettings = {
   readonly storage: StorageSettings
