@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror of everybody.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { sealBlock } from '../src/kernel/accounts/events.ts'
 import { buildMessage, castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'

@@ -1,10 +1,10 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Servers that mirror themselves or each other: it is said, and none of them goes on.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { createMirror, type MirrorWorld, sourceOf } from './mirror-support.ts'
 import { until } from './until.ts'
 import { createWorld, ENGINES, WORLD_START_MS, type World } from './world.ts'

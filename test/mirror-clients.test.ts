@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What people see of a mirror: stock clients work on it, and no key of the source is in anything that it says.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { HubEvent } from 'hub-nodejs-0.17'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd, linkAdd, reactionAdd, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'

@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What casts of chosen people refer to: the casts that they answer and quote, and who is in them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { mirrorContextRows } from '../src/features/mirror/tables/mirror-context.ts'
 import { castAdd, castRemove, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'

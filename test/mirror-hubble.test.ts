@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // What is different when the source is a Hubble: seen of the real one, which a script plays here.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { castAdd, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'

@@ -1,10 +1,10 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Names of Ethereum at a hub that lists them without the messages that prove them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { changes, everything } from '../src/features/exports/source.ts'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { userDataAdd, usernameProof } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import {

@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Messages of the source that are not stored, and what has them tried again.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { buildMessage, castAdd, type DataInit } from '../src/kernel/protocol/build.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { ChannelPinBodySchema, MessageType } from '../src/kernel/protocol/wire/message_pb.js'

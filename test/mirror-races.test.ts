@@ -1,10 +1,10 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Reading and following at the same time: pages that were read before an event and arrive after it, and the other way
 // around, while messages are added, replaced, compacted, pruned, revoked and merged again.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd, linkAdd, linkCompactState, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'

@@ -1,4 +1,3 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Whom the rules of a mirror name, as the source has it, and what is left of people whom no rule names any more.
 
 import assert from 'node:assert/strict'
@@ -6,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
 import { HOUR_MS } from '../src/kernel/protocol/time.ts'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'

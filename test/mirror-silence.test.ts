@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A source that is silent, or does not answer.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author, assertSame } from './mirror-authors.ts'

@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror of a hub that speaks as Snapchain does, with its faults.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { effort } from './effort.ts'

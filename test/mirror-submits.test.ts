@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Messages that clients submit to a mirror which forwards them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { GrpcClient } from '../src/features/mirror/source/grpc-client.ts'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'

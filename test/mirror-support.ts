@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror and its source: two servers of which one follows the other.
 
 import assert from 'node:assert/strict'
 import type { Config } from '../src/config.ts'
 import type { MirrorStatus } from '../src/features/mirror/status.ts'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { ALL_MESSAGE_SETS } from '../src/kernel/protocol/kinds/kinds.ts'
 import type { Storage } from '../src/kernel/storage/storage.ts'

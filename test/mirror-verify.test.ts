@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // How a mirror is compared with its source and with other hubs.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'

@@ -1,8 +1,8 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // Servers that follow each other, and one that keeps messages of its source away.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd, castRemove, linkAdd, linkCompactState } from '../src/kernel/protocol/build.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import { sdk } from './app-writes-support.ts'

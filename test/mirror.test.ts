@@ -1,9 +1,9 @@
-import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 // A mirror has what its source has, whatever happens in between.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
+import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { castAdd, linkAdd, reactionAdd } from '../src/kernel/protocol/build.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
