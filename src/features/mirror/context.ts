@@ -7,18 +7,21 @@ import type { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import { EventLog as Log } from '../../kernel/storage/messages/event-log.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { MirrorMetrics } from './metrics.ts'
-import type { Source, SourceKind } from './source/source.ts'
+import type { SourceKind, SourcePort } from './source/source.ts'
+
+/** The hub of this server, as far as it applies verified steps: the hub itself, or one on a store alone in unit tests. */
+export type HubPort = Pick<Hub, 'mirror'>
 
 /** What the parts of a mirror work with while this process is the leader. */
 export type MirrorContext = {
   readonly storage: Storage
   readonly clock: Clock
-  readonly hub: Pick<Hub, 'mirror'>
+  readonly hub: HubPort
   /** Undefined when accounts come from a chain, whose word counts. */
   readonly mergeAccounts: AccountsModule['mergeEvents'] | undefined
   /** Whether names come from the source; else from the registry that the settings name. */
   readonly takesNames: boolean
-  readonly source: Source
+  readonly source: SourcePort
   readonly kind: SourceKind
   /** Streams of events; each fid has one where its messages are decided. */
   readonly shards: number

@@ -136,6 +136,9 @@ export type SourceOptions = PaceLimits & {
   readonly returnMs?: number
 }
 
+/** What a mirror asks of the hub that it follows: `Source` does over gRPC, and a source in memory in unit tests. */
+export type SourcePort = Pick<Source, keyof Source>
+
 /** The hub that is mirrored, whatever runs there. */
 export class Source {
   readonly #options: SourceOptions

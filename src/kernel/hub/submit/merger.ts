@@ -3,7 +3,7 @@ import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
 import type { Authority, HubSettings } from '../settings.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
-import type { MirrorPart, MirrorTerms } from './mirrored.ts'
+import type { StepsRequest } from './mirrored.ts'
 import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
 import type { Outcome } from './run.ts'
 
@@ -17,7 +17,7 @@ export type Merger = {
   /** Merges name transfers and their cursor; resolves when they are committed and flushed. */
   mergeNames(transfers: ReadTransfers): Promise<void>
   /** Does what a mirrored hub has done, in one transaction. Resolves to the outcomes of the messages, in order. */
-  mirror(request: MirrorRequest['mirror']): Promise<Outcome[]>
+  mirror(request: StepsRequest): Promise<Outcome[]>
   close(): Promise<void>
 }
 
@@ -39,12 +39,7 @@ export type MessagesRequest = PackedBatch & {
 }
 export type NamesRequest = { readonly names: ReadTransfers }
 export type MirrorRequest = {
-  readonly mirror: MirrorTerms & {
-    readonly parts: readonly MirrorPart[]
-    /** Whether a step was refused before, so that it is in no part. */
-    readonly isRefused: boolean
-    readonly nowMs: number
-  }
+  readonly mirror: StepsRequest
 }
 export type MergeRequest = MessagesRequest | NamesRequest | MirrorRequest
 

@@ -1,12 +1,14 @@
-import type { LeaseTerm } from '../../jobs/job.ts'
+import { checkLease, type LeaseTerm } from '../../jobs/job.ts'
 import { equalBytes } from '../../protocol/codec/bytes.ts'
 import { KINDS } from '../../protocol/kinds/kinds.ts'
 import { Rejection } from '../../protocol/rejection.ts'
-import type { EventLog } from '../../storage/messages/event-log.ts'
+import { EventLog } from '../../storage/messages/event-log.ts'
 import type { Writer } from '../../storage/storage.ts'
 import { removeMessages } from '../removal.ts'
 import type { Candidate } from './candidate.ts'
-import { type PackedBatch, packBatch } from './message-batch.ts'
+import { mergeBatch } from './merge.ts'
+import { type PackedBatch, packBatch, unpackBatch } from './message-batch.ts'
+import type { MergeContext, Outcome } from './run.ts'
 import type { Vouched } from './vouched-key.ts'
 
 // What a mirrored hub has done, to be done here in the same order.
@@ -68,8 +70,38 @@ export function partsOf(steps: readonly MirrorStep[]): MirrorPart[] {
   return parts.map(({ candidates, removals }) => ({ rows: packBatch(candidates), removals }))
 }
 
+/** Steps as they are given to the thread that merges. */
+export type StepsRequest = MirrorTerms & {
+  readonly parts: readonly MirrorPart[]
+  /** Whether a step was refused before, so that it is in no part. */
+  readonly isRefused: boolean
+  readonly nowMs: number
+}
+
+/** Applies the steps of a request in the caller's transaction. Returns the outcomes of the messages, in order. */
+export async function applySteps(
+  tx: Writer,
+  { parts, nowMs, lease, note, isRefused, vouched, besideCompactStates }: StepsRequest,
+  context: MergeContext,
+): Promise<Outcome[]> {
+  if (lease) await checkLease(tx, lease)
+  const terms = { ...context, vouched, besideCompactStates }
+  const log = new EventLog(tx, nowMs)
+  const outcomes: Outcome[] = []
+  for (const { rows, removals } of parts) {
+    outcomes.push(...(await mergeBatch(tx, unpackBatch(rows), terms, log)))
+    await removeListed(tx, removals, log)
+  }
+  if (note !== undefined) {
+    const areSettled = !isRefused && outcomes.every(isSettled)
+    const done = { areSettled, areMerged: outcomes.every((one) => !(one instanceof Rejection)) }
+    await context.upstream?.writeNote(tx, note, done)
+  }
+  return outcomes
+}
+
 /** Removes what is still stored of these messages. */
-export async function removeListed(
+async function removeListed(
   tx: Writer,
   removals: readonly Removal[],
   log: EventLog,
@@ -90,5 +122,5 @@ export async function removeListed(
 }
 
 /** Whether an outcome needs no further attention: the message is stored, now or already. */
-export const isSettled = (outcome: unknown): boolean =>
+const isSettled = (outcome: Outcome): boolean =>
   !(outcome instanceof Rejection) || outcome.code === 'bad_request.duplicate'

@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { serveThread, type ThreadServer } from '../../base/thread-server.ts'
-import { checkLease } from '../../jobs/job.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import type { DiskUse } from '../../storage/disk-use.ts'
 import { refusesWrites } from '../../storage/engines/write-check.ts'
-import { EventLog } from '../../storage/messages/event-log.ts'
 import { joinStorage, type Storage } from '../../storage/storage.ts'
 import type { Upstream } from '../../storage/upstream.ts'
 import { followTransfers } from '../names.ts'
@@ -21,7 +19,7 @@ import type {
   PostedOutcome,
 } from './merger.ts'
 import { countRows, unpackBatch } from './message-batch.ts'
-import { isSettled, removeListed } from './mirrored.ts'
+import { applySteps } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
 import type { MergeContext, Outcome } from './run.ts'
 
@@ -89,27 +87,13 @@ class MergeQueue implements ThreadServer<MergeRequest> {
   }
 
   async #mergeMirrored({ mirror }: MirrorRequest): Promise<MergeResponse> {
-    const { parts, nowMs, lease, note } = mirror
-    const { vouched, besideCompactStates } = mirror
-    const context = { ...this.#contextAt(nowMs), vouched, besideCompactStates }
+    const context = this.#contextAt(mirror.nowMs)
     const started = performance.now()
     try {
       // Those of several people share a transaction.
-      const outcomes = await this.#storage.writeShared('hub', async (tx) => {
-        if (lease) await checkLease(tx, lease)
-        const merged: Outcome[] = []
-        const log = new EventLog(tx, nowMs)
-        for (const { rows, removals } of parts) {
-          merged.push(...(await mergeBatch(tx, unpackBatch(rows), context, log)))
-          await removeListed(tx, removals, log)
-        }
-        if (note !== undefined) {
-          const areSettled = !mirror.isRefused && merged.every(isSettled)
-          const done = { areSettled, areMerged: merged.every(isMerged) }
-          await this.#upstream?.writeNote(tx, note, done)
-        }
-        return merged
-      })
+      const outcomes = await this.#storage.writeShared('hub', (tx) =>
+        applySteps(tx, mirror, context),
+      )
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
       return { outcomes: outcomes.map(toPosted), batch }
     } catch (error) {
@@ -185,8 +169,6 @@ const failureOf = (error: unknown): MergeResponse => ({
   failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
   isRefused: refusesWrites(error),
 })
-
-const isMerged = (outcome: Outcome): boolean => !(outcome instanceof Rejection)
 
 const toPosted = (outcome: Outcome): PostedOutcome =>
   outcome instanceof Rejection ? postRejection(outcome) : outcome.id
