@@ -4,25 +4,23 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
-import { buildMessage, castAdd, type DataInit } from '../src/kernel/protocol/build.ts'
-import { networkTime } from '../src/kernel/protocol/time.ts'
+import { castAdd, type DataInit } from '../src/kernel/protocol/build.ts'
 import { ChannelPinBodySchema, MessageType } from '../src/kernel/protocol/wire/message_pb.js'
 import { type FakeHub, startFakeHub } from './fake-hub/fake-hub.ts'
 import { Author } from './mirror-authors.ts'
-import { createMirror, hashesOf, heights, type MirrorWorld } from './mirror-support.ts'
+import { createMirror, heights, type MirrorWorld } from './mirror-support.ts'
 import { until } from './until.ts'
-import { DEVNET, ENGINES, type TestAccount, WORLD_START_MS } from './world.ts'
+import { ENGINES, WORLD_START_MS } from './world.ts'
 
 for (const engine of ENGINES) {
   describe(`the quarantine of a mirror on ${engine}`, () => {
     let fake: FakeHub
     let mirror: MirrorWorld
     let author: Author
-    let second: TestAccount
     before(async () => {
       fake = await startFakeHub({ now: () => WORLD_START_MS })
       author = new Author(fake.account(1))
-      second = fake.account(2)
+      fake.account(2)
       mirror = await createMirror({ address: fake.address, now: () => WORLD_START_MS }, { engine })
       await mirror.follow('fid:1,2')
       fake.startBlocks(250)
@@ -50,24 +48,6 @@ for (const engine of ENGINES) {
       assert.equal(retried.body.people, 1)
       await mirror.settled(heights(fake))
       assert.deepEqual(await reasons(), REFUSED)
-    })
-
-    test('a message that the clock of this server takes for one of the future is stored once it is not', async () => {
-      const SECONDS_AHEAD = 10 * 60 + 30
-      const at = networkTime(mirror.clock.now()) + SECONDS_AHEAD
-      const origin = { fid: 2, timestamp: at, network: DEVNET }
-      fake.merge(buildMessage(castAdd(origin, { text: 'early' }), second.seed))
-      const ofSecond = () => mirror.app.storage.of(mirrorRows).quarantineOf(2, 10)
-      await until(async () => (await ofSecond()).length === 1)
-      const [row] = await ofSecond()
-      assert.equal(row!.reason, 'waiting')
-      assert.match(row!.detail, /future/)
-      mirror.clock.advance(60_000)
-      await until(async () => {
-        mirror.clock.advance(1_000)
-        return (await hashesOf(mirror.app.storage, [2]))['2 casts']?.length === 1
-      })
-      await until(async () => (await ofSecond()).length === 0)
     })
 
     test('a new version of the program tries again what a rule refused and what was not supported', async () => {
