@@ -121,9 +121,7 @@ export function hubOn(storage: Storage, clock: { now(): number }): HubPort {
   const context = { ...rules, storageEnds: true, enforceBlocks: false, upstream: mirrorUpstream }
   const intake = new MirrorIntake({
     examiners: {
-      examine: async (bodies, nowMs) => [
-        examine(packBodies(bodies, nowMs), { ...rules, acceptDataSignatures: true }),
-      ],
+      examine: async (bodies, nowMs) => [examine(packBodies(bodies, nowMs), rules)],
     },
     merger: {
       mirror: (request) =>
