@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { App } from '../src/app.ts'
 import type { readConfig } from '../src/config.ts'
+import { CHANNELS as CHANNELS_OF_SERVER } from '../src/features/channels/port.ts'
 import { networkTime } from '../src/kernel/protocol/time.ts'
 import type { Engine } from '../src/kernel/storage/engines/engine.ts'
 import { openPostgres } from '../src/kernel/storage/engines/postgres.ts'
@@ -20,7 +21,7 @@ type Config = ReturnType<typeof readConfig>
 /** Fills an empty store with a network as clients of the app API see it. */
 export async function fillNetwork(app: App, config: Config, size: NetworkSize): Promise<void> {
   await importUsers(app, size.users)
-  await importChannels(app.platform.channels, CHANNELS)
+  await importChannels(app.of(CHANNELS_OF_SERVER), CHANNELS)
   await storeAll(app, config, networkMessages(size, Date.now()))
 }
 

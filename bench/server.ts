@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { CHANNELS } from '../src/features/channels/port.ts'
 import { benchAccount, importAccounts } from './accounts.ts'
 import { bareSubmitServer } from './bare-submits.ts'
 import { importChannels } from './channels.ts'
@@ -66,7 +67,7 @@ if (kind === 'bare') {
       app.ledger!,
       Array.from({ length: accounts }, (_, i) => benchAccount(i + 1)),
     )
-    if (kind === 'platform') await importChannels(app.platform.channels, count)
+    if (kind === 'platform') await importChannels(app.of(CHANNELS), count)
   }
   const { hub, registry, platform, operations } = app.urls
   const url = { registry, platform, app: app.urls.app }[kind] ?? hub

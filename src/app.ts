@@ -1,49 +1,39 @@
 import type { Config } from './config.ts'
-import { createAppModule } from './features/app-api/module.ts'
-import { createBackupModule } from './features/backups/module.ts'
-import { inviteCodes } from './features/invites/invites.ts'
-import { createInviteModule } from './features/invites/module.ts'
-import { failApproved, type RefusedCall } from './features/key-requests/account-events.ts'
-import { createMediaModule } from './features/media/module.ts'
-import { readEmbed } from './features/mini-apps/embed.ts'
-import { claimMirror } from './features/mirror/claim.ts'
-import { createMirrorModule, type MirrorModule, refusesSubmits } from './features/mirror/module.ts'
-import { createModerationModule } from './features/moderation/module.ts'
-import { createOpsModule } from './features/operations/module.ts'
-import { actingOn } from './features/platform/acting.ts'
-import { createPlatformModule } from './features/platform/module.ts'
-import { registryFeed } from './features/registry/feed.ts'
-import { createRegistryModule } from './features/registry/module.ts'
-import { createRelayModule } from './features/relay/module.ts'
-import { serverTextRows } from './features/server-face/tables/server-texts.ts'
-import { createSignInModule } from './features/sign-in/module.ts'
-import { createWebModule } from './features/web/module.ts'
+import { FEATURES } from './features/index.ts'
 import { keyCallsElsewhere } from './kernel/accounts/elsewhere.ts'
 import { ledgerKeyCalls } from './kernel/accounts/ledger.ts'
-import { createAccountsModule } from './kernel/accounts/module.ts'
+import { type AccountsModule, createAccountsModule } from './kernel/accounts/module.ts'
 import { createEvmModule } from './kernel/accounts/signatures/evm-module.ts'
-import { type Clock, systemClock, unixSeconds } from './kernel/base/clock.ts'
+import { type Clock, systemClock } from './kernel/base/clock.ts'
 import { collectWhenIdle, SERVING } from './kernel/base/idle-memory.ts'
+import { createRenderer } from './kernel/base/pictures/renderer.ts'
+import type { Feature } from './kernel/feature.ts'
 import { createGrpcModule } from './kernel/grpc/module.ts'
 import { createLogger, type Logger } from './kernel/http/logger.ts'
 import { createMetrics } from './kernel/http/metrics.ts'
 import { createRecentErrors, type RecentErrors } from './kernel/http/recent-errors.ts'
-import type { RequestInfo } from './kernel/http/route.ts'
-import { followerNews } from './kernel/hub/moderated.ts'
 import { createHubModule } from './kernel/hub/module.ts'
 import type { NameFeed } from './kernel/hub/names.ts'
-import { keyMessagesOf, submitMessages } from './kernel/hub/submit/submit-messages.ts'
 import { Runner } from './kernel/jobs/runner.ts'
 import { createLifecycle, type Lifecycle } from './kernel/lifecycle.ts'
 import { CostBudget, costLimitsOf } from './kernel/limits/cost-budget.ts'
 import { createLoadShare } from './kernel/limits/load-share.ts'
 import { UnreadableHops } from './kernel/limits/unreadable-hops.ts'
 import type { Module, ModuleContext } from './kernel/module.ts'
-import { networkName } from './kernel/protocol/network-name.ts'
+import { createTokenModule } from './kernel/platform/module.ts'
+import { Ports } from './kernel/ports.ts'
+import {
+  CHAIN_KEY_CALLS,
+  COPIED_HUB,
+  COPY_TERMS,
+  GIVEN_NAME,
+  INVITE_CODES,
+  OWN_NAMES,
+  type Serving,
+} from './kernel/server.ts'
 import { claimMode, claimStoreId, storeIdOf } from './kernel/storage/engines/data-mode.ts'
 import { storageSettingsOf } from './kernel/storage/from-config.ts'
-import { encodeStored } from './kernel/storage/messages/message-rows.ts'
-import { joinStorage, type Storage, type Writer } from './kernel/storage/storage.ts'
+import { joinStorage, type Storage } from './kernel/storage/storage.ts'
 import { createViewsModule } from './kernel/views/module.ts'
 import type { App, Services, Urls } from './services.ts'
 import { openWholeStore, SCHEMA } from './store.ts'
@@ -61,7 +51,12 @@ export type AppOptions = {
   readonly logger?: Logger
   /** Where the hub learns names; unless given, from the registry that the settings name. */
   readonly names?: NameFeed
-  /** Further modules. They start after the services exist and before any interface listens. */
+  /** Those of the list unless given. */
+  readonly features?: readonly Feature<Config>[]
+  /**
+   * Further modules. They are made and started before those of features, so that no job of a feature sees part of their world; they
+   * ask features once they start.
+   */
   readonly modules?: (services: Services) => readonly Module[]
 }
 
@@ -70,14 +65,14 @@ export type AppOptions = {
  * stopped again.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, clock = systemClock } = options
+  const { config, clock = systemClock, features = FEATURES } = options
   collectWhenIdle(SERVING)
   const recentErrors = createRecentErrors(systemClock.now)
   const logger = recentErrors.remembering(
     options.logger ?? createLogger({ level: config.logLevel }),
   )
   const metrics = createMetrics()
-  const storage = await openStore(config)
+  const storage = await openWholeStore(storageSettingsOf(config), undefined, features)
   const jobs = new Runner({ storage, metrics: metrics.registry, log: logger })
   const costs = new CostBudget(costLimitsOf(config, config.mode))
   const hops = new UnreadableHops((text) => logger.warn(text))
@@ -99,7 +94,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     for (const { found, mend } of await storage.cautions()) logger.warn({ mend }, found)
     await claimMode(storage, config.mode)
     await claimStoreId(storage)
-    const services = await addModules(options, { ...context, costs, hops, recentErrors }, lifecycle)
+    const parts = { ...context, costs, hops, recentErrors }
+    const services = await addModules({ ...options, features }, parts, lifecycle)
     const urls = { registry: config.registryUrl, ...(await lifecycle.start()) } as Urls
     return { ...services, urls, stop }
   } catch (error) {
@@ -108,20 +104,33 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Makes the modules, in the order in which they start, and passes each what it needs of the others. */
+type Parts = ModuleContext & {
+  readonly costs: CostBudget
+  readonly hops: UnreadableHops
+  readonly recentErrors: RecentErrors
+}
+
+/** Makes the modules of the kernel, then those of the features in the order of their list. */
 async function addModules(
-  { config, names, modules: createFurther }: AppOptions,
-  context: ModuleContext & {
-    readonly costs: CostBudget
-    readonly hops: UnreadableHops
-    readonly recentErrors: RecentErrors
-  },
+  {
+    config,
+    names,
+    features,
+    modules: createFurther,
+  }: AppOptions & Required<Pick<AppOptions, 'features'>>,
+  context: Parts,
   { modules, add }: Lifecycle,
 ): Promise<Services> {
-  const { costs, hops, recentErrors, storage, clock, logger, jobs } = context
+  const { costs, hops, storage } = context
+  const ports = new Ports()
+  const served: Serving<Config>[] = []
+  for (const { serve } of features) if (serve) served.push(await serve())
+  for (const { begin } of served) await begin?.({ ...context, config, offer: ports.offer })
+
   const ownId = await storeIdOf(storage)
-  const isMirror = config.mirrorUrls.length > 0 || config.mirrorEnded
-  await claimMirror(storage, config)
+  const copy = ports.find(COPY_TERMS)
+  const isMirror = copy !== undefined
+  const copied = () => ports.find(COPIED_HUB)
   add(createLoadShare(context))
   const { evm } = add(createEvmModule(context, config))
   const { views, deliveries } = add(
@@ -129,146 +138,58 @@ async function addModules(
       queueDepth: () => hub.queueDepth(),
       isMirror,
       script: VIEWS_THREAD,
+      features: features.map(({ name }) => name),
     }),
   )
   const { hub, reads, feed, cache } = add(
     createHubModule(context, config, {
       mergeScript: MERGE_THREAD,
       names,
-      ownRegistry: registryFeed(storage),
+      ownNames: ports.find(OWN_NAMES),
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
       authority: isMirror ? 'source' : 'own',
-      refusesSubmits: isMirror ? refusesSubmits(config) : undefined,
-      isPartial: config.mirrorUrls.length > 0 && config.mirrorScope === 'chosen',
-      forwarder: () => mirrorModule.forwarder,
-      mirror: () => mirrorModule.info?.(),
-      givenName: () => storage.replica.of(serverTextRows).get('name'),
+      refusesSubmits: copy?.refusesSubmits,
+      isPartial: copy?.isPartial ?? false,
+      forwarder: () => copied()?.forwarder,
+      mirror: () => copied()?.info?.(),
+      givenName: async () => ports.find(GIVEN_NAME)?.(),
     }),
   )
-  const actorOf = (request: RequestInfo) => platform.context.actorOf(request)
-  const accountsModule = add(
+  const accountsModule: AccountsModule = add(
     await createAccountsModule(context, config, {
       evm,
       modules,
       isMirror,
-      invites: inviteCodes,
-      checkToken: actorOf,
+      invites: ports.find(INVITE_CODES),
+      checkToken: (request) => platform.actorOf(request),
     }),
   )
-  const { accounts, ledger, followers, signingNetwork, verifiers } = accountsModule
-  const { domains, keyRequestDomains } = accountsModule
-  if (ledger) add(await createInviteModule(context, config, actorOf))
-  const mirrorModule: MirrorModule = add(
-    createMirrorModule(context, config, { hub, accounts: accountsModule, ownId }),
-  )
-  const onFailed = (tx: Writer, call: RefusedCall) => failApproved(tx, call, unixSeconds(clock))
-  const followsChain = config.chainRpcUrls.length > 0
-  const keyCalls = ledger
-    ? ledgerKeyCalls(ledger)
-    : followsChain
-      ? add(await createRelayModule(context, config, { evm, onFailed })).keyCalls
-      : keyCallsElsewhere
-  const registry =
-    config.registryUrl || isMirror
-      ? undefined
-      : add(
-          await createRegistryModule(context, config, {
-            accounts,
-            verify: verifiers.verify,
-            chainId: signingNetwork.chainId,
-            onTransfer: (transfers) => hub.onNameTransfer(transfers),
-          }),
-        ).registry
-  const platformModule = createPlatformModule(context, config, {
-    accounts,
-    verifiers,
-    keyCalls,
-    keyMessages: keyMessagesOf(hub, config.network),
-    domains,
-    keyRequestDomains,
-    accountsHome: { ...signingNetwork, network: networkName(config.network) },
-  })
-  const { platform } = platformModule
-  const services = {
-    config,
-    clock,
-    logger,
-    storage,
-    jobs,
-    accounts,
-    ledger,
-    followers,
-    signingNetwork,
-    keyCalls,
-    hub,
-    mirrorStatus: mirrorModule.status,
-    registry,
-    platform,
-    views,
+  const { accounts, ledger, followers, signingNetwork, domains } = accountsModule
+  const { keyRequestDomains, verifiers, mergeEvents } = accountsModule
+  const { platform } = add(createTokenModule(context, config, accountsModule))
+  const renderer = createRenderer()
+  add({ name: 'pictures', stop: () => renderer.close() })
+  const server: Services = {
+    ...context,
+    ...{ accounts, ledger, followers, signingNetwork, domains },
+    ...{ keyRequestDomains, verifiers, mergeEvents },
+    ...{ offer: ports.offer, find: ports.find, of: ports.of },
+    ...{ config, modules, ownId, evm, hub, views, deliveries, platform, renderer },
+    backupScript: BACKUP_THREAD,
+    get keyCalls() {
+      return ledger ? ledgerKeyCalls(ledger) : (ports.find(CHAIN_KEY_CALLS) ?? keyCallsElsewhere)
+    },
   }
-  for (const module of createFurther?.(services) ?? []) add(module)
-  const { media, renderer } = add(
-    await createMediaModule(context, config, { actorOf: platform.context.actorOf }),
-  )
-  const web = createWebModule(context, config, {
-    renderer,
-    media,
-    mayFrame: (domain) => platform.miniApps.catalogue.mayFrame(domain),
-    readCard: (content, page) =>
-      platform.miniApps.isOff
-        ? undefined
-        : readEmbed(content, page, { allowLoopback: config.fetchLoopback }).embed,
-  })
-  add(
-    createModerationModule(context, {
-      accounts,
-      verify: verifiers.verify,
-      domain: domains.idRegistry,
-      network: networkName(config.network),
-      actorOf: platform.context.actorOf,
-      callerOf: platform.context.callerOf,
-      staffCalls: [...web.operatorRoutes, ...(platformModule.operatorRoutes ?? [])],
-      encode: encodeStored,
-      news: followerNews,
-      takeName: registry && ((held, record) => registry.takeBack(held, record)),
-      erasers: () => modules.flatMap(({ erase }) => erase ?? []),
-      removeFile: (url, record) => media.removeFile(url, record),
-      uploadersOf: (url) => media.uploadersOf(url),
-      exportFile: (fid, after) => media.exportFile(fid, after),
-    }),
-  )
-  // After them, so that a development network has its accounts before the first badges are computed.
-  add(platformModule)
-  const { publicUrl } = platform.context
-  const owned = { domain: domains.idRegistry, network: networkName(config.network) }
-  const { appSignIn } = add(
-    createSignInModule(context, config, { accounts, verifiers, ...owned, publicUrl }),
-  )
-  if (views && deliveries) {
-    add(
-      createAppModule(context, config, {
-        views,
-        isReservedName: registry?.isReservedName ?? (() => false),
-        platform: actingOn(platform),
-        miniApps: platform.miniApps.acting,
-        submitAll: (messages) => submitMessages(hub, messages),
-        deliveries,
-        signIn: appSignIn,
-        previews: web.previews,
-        contact: web.contact,
-        media,
-        registrations: ledger,
-      }),
-    )
+  for (const module of createFurther?.(server) ?? []) add(module)
+  for (const { serve } of served) {
+    const module = await serve(server)
+    if (module) add(module)
   }
-  const { path } = mirrorModule
+  const path = async () => copied()?.path() ?? ownId
   add(createGrpcModule(context, config, { hub, reads, feed, costs, hops, cache, ownId, path }))
-  add(web)
-  add(createBackupModule(context, config, { script: BACKUP_THREAD }))
-  add(createOpsModule(context, config, { modules, recentErrors, hops }))
-  return services
+  return server
 }
 
 /** The store that the settings name. */

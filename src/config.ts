@@ -13,6 +13,7 @@ import { OPS_SETTINGS } from './features/operations/settings.ts'
 import { PLATFORM_SETTINGS } from './features/platform/settings.ts'
 import { REGISTRY_SETTINGS } from './features/registry/settings.ts'
 import { RELAY_SETTINGS } from './features/relay/settings.ts'
+import { FACE_SETTINGS } from './features/server-face/settings.ts'
 import { WEB_SETTINGS } from './features/web/settings.ts'
 import { CHAIN_SETTINGS, LOCAL_CHAIN_SETTINGS } from './kernel/accounts/chain/settings.ts'
 import { ACCOUNTS_SETTINGS } from './kernel/accounts/settings.ts'
@@ -57,6 +58,7 @@ const GROUPS = [
   MINI_APP_SETTINGS,
   KEY_REQUEST_SETTINGS,
   WEB_SETTINGS,
+  FACE_SETTINGS,
   MEDIA_SETTINGS,
   APP_SETTINGS,
   OPS_SETTINGS,
@@ -190,6 +192,7 @@ export function readConfig(env: Environment, mode: Mode): Config {
   faults.push(...unknownVariables(env))
   faults.push(...samePorts(values))
   faults.push(...missingPublicUrl(given))
+  faults.push(...relayerOfMirror(given))
   for (const group of SETTING_GROUPS) faults.push(...(group.check?.(given) ?? []))
   if (faults.length > 0) throw new ConfigError(faults)
   values.shown = shownOf(env, mode)
@@ -251,6 +254,16 @@ function missingPublicUrl({ mode, isGiven, values }: GivenSettings): string[] {
   if (mode === 'development' || isGiven(publicUrl) || values.links === 'deployed') return []
   return [
     `${publicUrl.variable} is missing. Where browsers find the front door, such as https://social.example.org, or http://127.0.0.1:2290 for a trial on this machine. New channels and links to casts get addresses below it; channels that exist keep theirs. For those of the deployed client set ${links.variable}=deployed instead`,
+  ]
+}
+
+/** It would make the mirror another network than its source. */
+function relayerOfMirror({ isGiven }: GivenSettings): string[] {
+  const { relayerKey } = RELAY_SETTINGS.settings
+  const { mirrorUrls } = MIRROR_SETTINGS.settings
+  if (!isGiven(relayerKey) || !isGiven(mirrorUrls)) return []
+  return [
+    `${relayerKey.variable} is not for a mirror, which ${mirrorUrls.variable} makes of this server`,
   ]
 }
 

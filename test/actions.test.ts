@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { MAX_INSTALLED_ACTIONS } from '../src/features/actions/installs.ts'
+import { ACTIONS } from '../src/features/actions/port.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
 import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
@@ -268,7 +269,7 @@ for (const engine of enginesOf(import.meta.url)) {
     test('the number of actions of a user is bounded', async () => {
       for (let i = 0; i <= MAX_INSTALLED_ACTIONS; i++) {
         const read = { kind: 'cast' as const, document: { ...DOCUMENT, name: `many ${i}` } }
-        await world.app.platform.actions.catalogue.put(`${author.at}/many/${i}`, read)
+        await world.app.of(ACTIONS).catalogue.put(`${author.at}/many/${i}`, read)
       }
       for (let i = 0; i < MAX_INSTALLED_ACTIONS; i++) await install(13, `/many/${i}`)
       const { status, body } = await change('POST', 13, `/many/${MAX_INSTALLED_ACTIONS}`)
@@ -351,7 +352,7 @@ for (const engine of enginesOf(import.meta.url)) {
     })
 
     test('every document is asked for once a day', async () => {
-      const { catalogue } = world.app.platform.actions
+      const { catalogue } = world.app.of(ACTIONS)
       author.serve('/p2', { ...COMPOSER, name: 'Of today' })
       await catalogue.refreshStale()
       assert.equal((await listed('/p2')).name, 'Poll')

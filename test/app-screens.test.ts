@@ -14,6 +14,7 @@ import {
   PersonScreenReply,
   SearchScreenReply,
 } from '../src/features/app-api/screens/schemas.ts'
+import { CHANNELS } from '../src/features/channels/port.ts'
 import { WEB_KEY } from '../src/kernel/app-api/given-keys.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { bytesOfHash, createNetwork, type Json, type Network, profile } from './app-api-support.ts'
@@ -40,7 +41,7 @@ for (const engine of enginesOf(import.meta.url)) {
       })
       await network.like(three!, 2, root)
       await network.follow(three!, 2)
-      const { url } = await network.world.app.platform.channels.createFor({
+      const { url } = await network.world.app.of(CHANNELS).createFor({
         channelId: 'tides',
         name: 'Tides',
         description: '',
@@ -244,7 +245,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(all, ['in a channel', 'a root about tides'])
       const mine = await read('/feed/followed_channels', { fid: '2' })
       assert.deepEqual(textsOf(mine), [])
-      await network.world.app.platform.channels.follow(2, 'tides')
+      await network.world.app.of(CHANNELS).follow(2, 'tides')
       const followed = await read('/feed/followed_channels', { fid: '2' })
       assert.deepEqual(textsOf(followed), ['in a channel'])
     })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import { BADGES } from '../src/features/badges/port.ts'
 import { refusal, sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { indexed } from './indexed.ts'
 import { until } from './until.ts'
@@ -172,7 +173,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     it('a webhook with a least score is told of casts by accounts with that score alone', async () => {
       const { events, got, url } = await receive()
-      await world.app.platform.badges.runIfDue()
+      await world.app.of(BADGES).runIfDue()
       const mark = `/platform/badges/marks/${bob.fid}`
       const added = { kind: 'add', reason: 'known to us' }
       assert.equal((await world.operate(mark, { method: 'PUT', body: added })).status, 200)

@@ -1,4 +1,4 @@
-import { standingIn } from '../src/features/badges/port.ts'
+import { BADGES, standingIn } from '../src/features/badges/port.ts'
 import { badgeRows } from '../src/features/badges/tables/badges.ts'
 import { WEEK_MS } from '../src/kernel/protocol/time.ts'
 // Power badges in the whole server: when they are computed, in which process, and what each caller sees.
@@ -100,7 +100,7 @@ describe('power badges', () => {
       })
       after(() => world.close())
 
-      const badges = () => world.app.platform.badges
+      const badges = () => world.app.of(BADGES)
       const get = async () => {
         const { status, body, headers } = await world.platform('/v2/power-badge-users')
         assert.equal(status, 200)
@@ -307,17 +307,15 @@ describe('power badges', () => {
     const first = (await set())!
     for (let week = 1; week <= 2; week++) {
       world.clock.advance(WEEK_MS)
-      await Promise.all(
-        both.flatMap(({ platform }) => [1, 2].map(() => platform.badges.runIfDue())),
-      )
+      await Promise.all(both.flatMap(({ of }) => [1, 2].map(() => of(BADGES).runIfDue())))
       await until(async () => (await set())!.due === lastDue(world.clock.now()))
       assert.equal((await set())!.id, first.id + week)
     }
-    const answers = () => Promise.all(both.map(({ platform }) => platform.badges.current()))
+    const answers = () => Promise.all(both.map(({ of }) => of(BADGES).current()))
     const [one, two] = await answers()
     assert.ok(one!.fids.length > 0)
     assert.deepEqual(one, two)
-    await other.platform.badges.mark(9_999, 'add', 'test')
+    await other.of(BADGES).mark(9_999, 'add', 'test')
     for (const { fids } of await answers()) assert.equal(fids.at(-1), 9_999)
   })
 
@@ -333,7 +331,7 @@ describe('power badges', () => {
       await app.stop()
       await place.remove()
     })
-    const badges = () => app.platform.badges
+    const badges = () => app.of(BADGES)
     const dev = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify(body) }

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
 import { devAccount } from '../src/dev/accounts.ts'
 import { placeContracts } from '../src/dev/deploy.ts'
+import { REGISTRY } from '../src/features/registry/port.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
 import { createChainCalls } from '../src/kernel/accounts/chain/calls.ts'
 import { DEPLOYED_CHAIN_CONTRACTS as AT } from '../src/kernel/accounts/chain/contracts.ts'
@@ -193,9 +194,9 @@ describe('accounts on a chain', { skip: noAnvil }, () => {
   test('the holder of a fid on the chain can register a name', async () => {
     const timestamp = Math.floor(WORLD_START_MS / 1000)
     const submit = async (person: Person) =>
-      world.app.registry!.submit(
-        await signNameChange(person, { name: 'chained', from: 0, to: 1, timestamp }),
-      )
+      world.app
+        .of(REGISTRY)
+        .submit(await signNameChange(person, { name: 'chained', from: 0, to: 1, timestamp }))
     await assert.rejects(submit(alice))
     await submit(app)
     const current = await fetch(`${world.app.urls.registry}/transfers/current?name=chained`)

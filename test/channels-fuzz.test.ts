@@ -38,7 +38,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const [owner, user] = await world.accounts([1, 2])
       const { url } = await client.create(owner!, 'birds')
       const castHash = client.hashOf(await client.cast(user!, 'a cast', url))
-      const routes = routesOf(world.app.platform.channels)
+      const routes = routesOf(world.app, 'channels')
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const tokens = [owner!, user!].map((account) => `Bearer ${world.token(account)}`)
       const random = randomFrom(SEED)

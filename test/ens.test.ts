@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { encodeAbiParameters, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_PHRASE } from '../src/dev/accounts.ts'
+import { REGISTRY } from '../src/features/registry/port.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../src/kernel/protocol/crypto/secp256k1.ts'
@@ -73,7 +74,7 @@ describe('a name in ENS', { skip: noAnvil }, () => {
     )
     const { data } = (await answer.json()) as { data: Hex }
     const { abi } = compiled('NameResolver')
-    const resolver = toHex(world.app.registry!.settings.resolvers.get('rookery.eth')!) as Hex
+    const resolver = toHex(world.app.of(REGISTRY).settings.resolvers.get('rookery.eth')!) as Hex
     const ask = (name: string) =>
       chain.client.readContract({
         address: resolver,

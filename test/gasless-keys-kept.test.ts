@@ -15,6 +15,7 @@ import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import { storageSettingsOf } from '../src/kernel/storage/from-config.ts'
 import { envelopeOf } from '../src/kernel/storage/messages/message-rows.ts'
+import type { StoredMessage } from '../src/kernel/storage/messages/messages.ts'
 import { joinStorage } from '../src/kernel/storage/storage.ts'
 import {
   cast,
@@ -46,12 +47,11 @@ onEngines(
       const ownRemoval = await keyRemove(world(), user, other, { by: 'self', nonce: 3 })
       accepted(await world().submit(ownRemoval))
       accepted(await world().submit(cast(world(), 11, key)))
-      const { storage } = world().app
+      const { storage, find } = world().app
+      const encode = (row: StoredMessage) => encodeEnvelope(envelopeOf(row))
       const hashes: string[] = []
       for (let pageToken: string | undefined; pageToken !== ''; ) {
-        const page = await exportReply(storage, 11, pageToken, (row) =>
-          encodeEnvelope(envelopeOf(row)),
-        )
+        const page = await exportReply({ storage, find, encode }, 11, pageToken)
         hashes.push(...page.messages.map((text) => hashOf(Buffer.from(text, 'base64'))))
         pageToken = page.nextPageToken
       }

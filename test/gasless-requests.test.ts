@@ -1,3 +1,4 @@
+import { KEY_REQUESTS_OF_APPS } from '../src/features/key-requests/port.ts'
 import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
 import { DAY_SECONDS } from '../src/kernel/protocol/time.ts'
 // Signed key requests that a gasless key answers, and the removal of such keys, by viem and the published library.
@@ -207,7 +208,7 @@ onEngines(
         }
         const edit = (body: object) => ({ ...body, metadata: metadataOf(row) }) as never
         accepted(await world().submit(await keyAdd(world(), user, key, { app: asker, edit })))
-        if (fid === 73) await world().app.platform.keyRequests.runMaintenance()
+        if (fid === 73) await world().app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
         const { state, userFid } = await stateOf(token)
         assert.deepEqual([state, userFid], ['completed', fid])
       }
@@ -217,7 +218,7 @@ onEngines(
       const [user, key] = [await newPerson(), newKey()]
       const token = await client.ask(app, key, { gasless: GASLESS })
       const { deadline, signature } = await client.approvalOf(token, user)
-      const { storage, platform } = world().app
+      const { storage, of } = world().app
       const row = (await storage.of(keyRequestRows).byToken(fromHex(token)!))!
       const approved = {
         ...row,
@@ -227,7 +228,7 @@ onEngines(
       }
       await storage.write('hub', (tx) => tx.of(keyRequestRows).put([approved]))
       world().clock.advance(60_000)
-      await Promise.all([1, 2].map(() => platform.keyRequests.runMaintenance()))
+      await Promise.all([1, 2].map(() => of(KEY_REQUESTS_OF_APPS).runMaintenance()))
       assert.equal((await stateOf(token)).state, 'completed')
       accepted(await cast(user.fid, key))
     })

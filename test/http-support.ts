@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import type { App } from '../src/app.ts'
 import {
   createInterface,
   type Interface,
@@ -8,13 +9,12 @@ import { createLogger } from '../src/kernel/http/logger.ts'
 import { createMetrics } from '../src/kernel/http/metrics.ts'
 import type { Route } from '../src/kernel/http/route.ts'
 import { CostBudget, type CostLimits } from '../src/kernel/limits/cost-budget.ts'
-import type { PlatformFeature } from '../src/kernel/platform/context.ts'
 
 /** All routes of a feature of the client platform, those of the operator included. */
-export const routesOf = ({ routes, operatorRoutes = [] }: PlatformFeature): Route[] => [
-  ...routes,
-  ...operatorRoutes,
-]
+export const routesOf = ({ modules }: Pick<App, 'modules'>, name: string): Route[] => {
+  const module = modules.find((one) => one.name === name)
+  return [...(module?.routes?.platform ?? []), ...(module?.operatorRoutes ?? [])]
+}
 
 /** Starts an interface with the given routes for a test. Returns it with its log lines and its metrics. */
 export function serve(

@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['kernel/limits'],
   ['kernel/http'],
   ['kernel/jobs'],
-  ['kernel/feature', 'kernel/module'],
+  ['kernel/ports', 'kernel/module'],
   ['kernel/lifecycle'],
   ['kernel/deliveries'],
   ['kernel/views'],
@@ -20,6 +20,8 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['kernel/hub'],
   ['kernel/grpc'],
   ['kernel/app-api'],
+  ['kernel/server'],
+  ['kernel/feature'],
   ['features'],
   ['config'],
   ['store'],
@@ -35,21 +37,6 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** What others may ask of a feature. */
 const PORT = 'port.ts'
-
-/** Features that still import files of others which no port offers. It only shrinks, too. */
-export const NOT_BEHIND_PORTS: Readonly<Record<string, readonly string[]>> = {
-  'app-api': ['channels', 'media', 'mini-apps', 'registry'],
-  backups: ['registry'],
-  exports: ['backups'],
-  media: ['server-face'],
-  mirror: ['relay'],
-  moderation: ['registry'],
-  'sealed-keys': ['sign-in'],
-  'server-face': ['web'],
-  'sign-in': ['sealed-keys'],
-  signers: ['key-requests'],
-  web: ['server-face'],
-}
 
 /** Names that open a store, and the only files outside storage/ that may import them. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
@@ -88,30 +75,19 @@ export function faultsOf(sources: Sources): string[] {
   ]
 }
 
-/** Entries of the list of exceptions that no import needs any more. */
-export function unneededExceptions(sources: Sources): string[] {
-  const imports = [...sources].flatMap(([path, text]) =>
-    importsOf(path, text).map(({ from }) => ({ path, from })),
-  )
-  return Object.entries(NOT_BEHIND_PORTS).flatMap(([mine, others]) =>
-    others
-      .filter((one) => !imports.some(({ path, from }) => passesPort(path, from, mine, one)))
-      .map((one) => `${mine} imports no file of ${one} past its port`),
-  )
-}
-
-const passesPort = (path: string, from: string, mine: string, other: string): boolean =>
-  featureOf(path) === mine && featureOf(from) === other && !from.endsWith(`/${PORT}`)
-
 /** Only routes, settings and chains need them, and a thread that loads one has 3 to 30 MB more. */
 const LARGE_PACKAGES = ['typebox', 'viem', 'fastify']
 const isThreadWithoutRoutes = (path: string) => path.endsWith('-thread.ts')
+
+/** A server alone calls the `serve` of a declaration, which loads the rest of the feature. */
+const isServing = (path: string, from: string) =>
+  path.endsWith('/feature.ts') && from.endsWith('/serve.ts')
 
 function threadFaults(thread: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const loaded = new Set([thread])
   for (const path of loaded) {
     for (const { from, isType, isThread } of imports.get(path) ?? []) {
-      if (isType || isThread) continue
+      if (isType || isThread || isServing(path, from)) continue
       const large = LARGE_PACKAGES.find((name) => `${from}/`.startsWith(`${name}/`))
       if (large) return [`${thread} loads ${large}, by ${path}`]
       loaded.add(from)
@@ -190,13 +166,7 @@ function layerFaults(path: string, { from, names }: Import, sources: Sources): s
     faults.push(`${path} imports ${from}: ${other} is not below ${part}`)
   }
   const [mine, others] = [featureOf(path), featureOf(from)]
-  if (
-    mine !== undefined &&
-    others !== undefined &&
-    mine !== others &&
-    !from.endsWith(`/${PORT}`) &&
-    !NOT_BEHIND_PORTS[mine]?.includes(others)
-  ) {
+  if (mine !== undefined && others !== undefined && mine !== others && !from.endsWith(`/${PORT}`)) {
     faults.push(`${path} imports ${from}: a feature asks others by their ${PORT}`)
   }
   return faults

@@ -40,7 +40,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const rights: Right[] = []
       for (const user of people) rights.push(await rightOf(world, client, people, user))
       const authorization = `Bearer ${await client.custodyToken(people[1]!)}`
-      const routes = routesOf(world.app.platform.keyRequests)
+      const routes = routesOf(world.app, 'key requests')
       const api = serve(routes, { errors: 'platform', name: 'platform' })
       const random = randomFrom(SEED)
       const told = new Map<number, number>()

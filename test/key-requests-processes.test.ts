@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { KEY_REQUESTS_OF_APPS } from '../src/features/key-requests/port.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { fromHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { type AppKey, appKey, type Body, keyRequestClient } from './key-requests-support.ts'
@@ -128,7 +129,7 @@ describe('key requests with two programs', { concurrency: 1 }, () => {
       )
     })
     world.clock.advance(60_000)
-    const both = [world.app, second].map(({ platform }) => platform.keyRequests.runMaintenance())
+    const both = [world.app, second].map(({ of }) => of(KEY_REQUESTS_OF_APPS).runMaintenance())
     await Promise.all(both)
     const states = async () =>
       (await Promise.all(tokens.map((token) => stateAt(second, token)))).map(({ state }) => state)

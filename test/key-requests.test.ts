@@ -10,6 +10,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { KEY_REQUESTS_OF_APPS } from '../src/features/key-requests/port.ts'
 import { keyRequestRows } from '../src/features/key-requests/tables/key-requests.ts'
 import { signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
@@ -367,7 +368,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(status, 400)
       assert.match(body.errors[0].message, /deadline/)
       assert.equal(body.errors[0].reason, 'expired')
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       for (const path of ['signed-key-request', 'signed-key-request-events']) {
         const polled = await world.platform(`/v2/${path}?token=${token}`)
         assert.deepEqual([polled.status, polled.body.field], [404, 'token'])
@@ -375,7 +376,7 @@ for (const engine of enginesOf(import.meta.url)) {
         assert.match(polled.body.errors[0].message, /deadline.*make a new request/)
       }
       world.clock.advance(86_400_000)
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
@@ -397,10 +398,10 @@ for (const engine of enginesOf(import.meta.url)) {
       const { body } = await client.post({ ...request, signature })
       const { token } = body.result.signedKeyRequest
       world.clock.advance(31 * 86_400_000 - 1_000)
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       await hasState(token, 'pending')
       world.clock.advance(1_000)
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       assert.equal((await client.stateOf(token)).status, 404)
     })
 
@@ -578,11 +579,11 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       await world.app.storage.write('hub', (tx) => tx.of(keyRequestRows).put([interrupted]))
       world.clock.advance(59_000)
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       // The process that took the approval may still be submitting it.
       await hasState(token, 'approved', { userFid: person.fid })
       world.clock.advance(1_000)
-      await world.app.platform.keyRequests.runMaintenance()
+      await world.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
       await hasState(token, 'completed', { userFid: person.fid })
       assert.equal(await cast(person.fid, key, 'after all'), 200)
     })
@@ -608,7 +609,7 @@ for (const engine of enginesOf(import.meta.url)) {
         const { body } = await slowClient.approve(token, owner)
         assert.equal(body.result.signedKeyRequest.state, 'approved')
         assert.equal(body.result.signedKeyRequest.userFid, 2)
-        await slow.app.platform.keyRequests.runMaintenance()
+        await slow.app.of(KEY_REQUESTS_OF_APPS).runMaintenance()
         await slow.restart()
         slow.clock.advance(5_000)
         await slow.app.ledger!.confirmDue()

@@ -1,3 +1,4 @@
+import { MINI_APPS_OF_SERVER } from '../src/features/mini-apps/port.ts'
 import { miniAppDeliveryRows } from '../src/features/mini-apps/tables/mini-app-deliveries.ts'
 import { miniAppRows } from '../src/features/mini-apps/tables/mini-apps.ts'
 import { DAY_MS } from '../src/kernel/protocol/time.ts'
@@ -343,7 +344,7 @@ for (const engine of enginesOf(import.meta.url)) {
       server.webhookStatus = 200
       assert.equal((await ask(`/v1/mini-app?domain=${server.domain}`)).status, 404)
       assert.equal(await featured(), 0)
-      assert.equal(await app.platform.miniApps.catalogue.mayFrame(server.domain), false)
+      assert.equal(await app.of(MINI_APPS_OF_SERVER).catalogue.mayFrame(server.domain), false)
       const tokens = [token, enabled.notificationDetails.token]
       assert.deepEqual(await notify(tokens, server), outcome({ invalidTokens: tokens }))
       const body = { domain: server.domain }

@@ -13,6 +13,7 @@ import type { App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { devAccount } from '../src/dev/accounts.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
+import { REGISTRY } from '../src/features/registry/port.ts'
 import { signNameChange } from '../src/features/registry/sign.ts'
 import { callJson, signRegister, signTransfer } from '../src/kernel/accounts/signatures/sign.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
@@ -174,7 +175,7 @@ for (const engine of enginesOf(import.meta.url)) {
     assert.equal((await post(open, late)).status, 200)
     assert.equal(await holderAt(open), 2)
     // A NameTransfer of one network does not hold on another, nor for another receiver.
-    const { transferDomain } = testnet.registry!
+    const { transferDomain } = testnet.of(REGISTRY)
     const terms = { name: 'alice', from: 1, to: 2, timestamp: now + 1 }
     const move = await signNameChange(holder, { ...terms, transferDomain })
     assert.equal((await post(careful, move)).body.code, 'INVALID_SIGNATURE')
@@ -191,7 +192,7 @@ for (const engine of enginesOf(import.meta.url)) {
     } as const
     const released = await signNameChange(holder, {
       ...own,
-      transferDomain: careful.registry!.transferDomain,
+      transferDomain: careful.of(REGISTRY).transferDomain,
     })
     assert.equal((await post(careful, released)).body.transfer?.to, 0)
   })

@@ -215,7 +215,7 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(await saltNow(), PASSWORD.salt)
       // What is kept of them ends with their deadlines.
       world.clock.advance(120_000)
-      await world.app.jobs.run('sign in')
+      await world.app.jobs.run('sealed keys')
       const sealedKeys = world.app.storage.of(sealedKeyRows)
       assert.deepEqual(await sealedKeys.requestsOf(2, fromHex(person(2).address)!, 10), [])
       world.clock.advance(2_000)

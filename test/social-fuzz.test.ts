@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ACTIONS } from '../src/features/actions/port.ts'
 import { effort } from './effort.ts'
 import { routesOf, serve } from './http-support.ts'
 import { randomFrom, runSeed } from './random.ts'
@@ -107,13 +108,12 @@ describe(`mutated requests, seed ${SEED}`, () => {
       ...{ name: 'A', icon: 'x', description: '', about_url: null, image_url: null },
       post_url: LISTED,
     }
-    await world.app.platform.actions.catalogue.put(LISTED, { kind: 'composer', document })
+    await world.app.of(ACTIONS).catalogue.put(LISTED, { kind: 'composer', document })
   })
   after(() => world.close())
 
   test(`the server answers ${REQUESTS} mutated requests without internal errors`, async () => {
-    const { actions, blocks } = world.app.platform
-    const routes = [actions, blocks].flatMap(routesOf)
+    const routes = ['actions', 'blocks'].flatMap((name) => routesOf(world.app, name))
     const api = serve(routes, { name: 'platform', errors: 'platform' })
     const statuses = new Map<number, number>()
     for (let i = 0; i < REQUESTS; i++) {

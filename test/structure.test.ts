@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { circlesIn, faultsOf, importsOf, unneededExceptions } from './imports.ts'
+import { circlesIn, faultsOf, importsOf } from './imports.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WIRE = join(ROOT, 'src', 'kernel', 'protocol', 'wire')
@@ -20,10 +20,6 @@ function readSources(folder = 'src'): Map<string, string> {
 }
 
 describe('the sources', () => {
-  test('the lists of what features and kernel still import past ports have nothing that is not needed', () => {
-    assert.deepEqual(unneededExceptions(readSources()), [])
-  })
-
   test('sources import downward without cycles; one file opens stores and one reads the environment', () => {
     const sources = readSources()
     assert.ok(sources.size > 80, 'all of them are looked at')

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { installAction } from '../src/features/actions/installs.ts'
+import { ACTIONS } from '../src/features/actions/port.ts'
+import { CHANNELS } from '../src/features/channels/port.ts'
 import { MAX_EXAMPLES } from '../src/kernel/hub/jobs/findings.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import {
@@ -516,7 +518,8 @@ async function load(world: World): Promise<void> {
     }
   }
   const [account] = accounts
-  const { actions, channels, context } = world.app.platform
+  const { of, platform: context } = world.app
+  const [actions, channels] = [of(ACTIONS), of(CHANNELS)]
   await channels.create(1, { channelId: 'birds' })
   await channels.follow(2, 'birds')
   const document = { name: 'A', icon: 'x', description: '', about_url: null, image_url: null }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
-import { type App, startApp } from '../src/app.ts'
+import { type App, type AppOptions, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import type { NameFeed } from '../src/kernel/hub/names.ts'
@@ -108,6 +108,7 @@ export async function createWorld(
     /** In place of what the settings say, also of what no setting decides. */
     config?: Partial<Config>
     names?: NameFeed
+    features?: AppOptions['features']
     startMs?: number
     /** Gets every line of the log, of all levels; without it nothing is logged. */
     logLines?: string[]
@@ -156,6 +157,7 @@ export async function createWorld(
           : { level: 'fatal' },
       ),
       ...(options.names && { names: options.names }),
+      ...(options.features && { features: options.features }),
     })
   let app = await start()
 

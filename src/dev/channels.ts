@@ -1,4 +1,5 @@
 import type { Services } from '../app.ts'
+import { CHANNELS as CHANNELS_OF_SERVER } from '../features/channels/port.ts'
 
 // Creates a few channels with owners and followers, by the same calls that operator and users make.
 
@@ -29,8 +30,8 @@ const CHANNELS = [
   },
 ] as const
 
-export async function seedChannels({ platform }: Pick<Services, 'platform'>): Promise<void> {
-  const { channels } = platform
+export async function seedChannels({ of }: Pick<Services, 'of'>): Promise<void> {
+  const channels = of(CHANNELS_OF_SERVER)
   for (const { owner, members, followers, ...texts } of CHANNELS) {
     const { channelId } = texts
     await channels.createFor({ ...texts, ownerFid: owner })

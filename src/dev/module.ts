@@ -21,7 +21,7 @@ export const createDevModule = (
   }
   const helpers = [
     ...devRoutes({ services, origin, clock, showcase }),
-    ...miniAppRoutes(services, () => address ?? services.platform.context.publicUrl()),
+    ...miniAppRoutes(services, () => address ?? services.platform.publicUrl()),
   ]
   return {
     name: 'development network',

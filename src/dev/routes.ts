@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Services } from '../app.ts'
+import { BADGES } from '../features/badges/port.ts'
 import { unixSeconds } from '../kernel/base/clock.ts'
 import { Mutex } from '../kernel/base/concurrency.ts'
 import { bind, json, type Route, route } from '../kernel/http/route.ts'
@@ -135,7 +136,7 @@ const reset = route('POST /dev/reset', {
   cost: 'write',
   handler: ({ services, origin, clock, showcase, changes }: Context) =>
     changes.run(async () => {
-      const { storage, platform } = services
+      const { storage } = services
       await origin.reset()
       await storage.reset(clock.realNow())
       await clock.load(storage)
@@ -143,7 +144,7 @@ const reset = route('POST /dev/reset', {
       await seedWorld(services, origin)
       await showcase()
       // The job may have computed them while the network was empty.
-      await platform.badges.runAgain()
+      await services.of(BADGES).runAgain()
       return accountsJson(await listAccounts(services))
     }),
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Services } from '../app.ts'
+import { REGISTRY } from '../features/registry/port.ts'
 import { signNameChange } from '../features/registry/sign.ts'
 import type { Register } from '../kernel/accounts/port.ts'
 import {
@@ -147,8 +148,8 @@ async function requesterOf({ accounts, storage }: Services, account: DevAccount)
 /**
  * Registers the name of each account. Names of an interrupted start are registered already, which is harmless.
  */
-async function giveNames({ registry, clock }: Services, authors: readonly Author[]): Promise<void> {
-  assert(registry, 'a development network has a registry')
+async function giveNames({ of, clock }: Services, authors: readonly Author[]): Promise<void> {
+  const registry = of(REGISTRY)
   const timestamp = unixSeconds(clock)
   for (const author of authors) {
     const change = { name: nameOf(author), from: 0, to: author.fid, timestamp }

@@ -1,4 +1,5 @@
 import type { Services } from '../app.ts'
+import { CHANNELS } from '../features/channels/port.ts'
 import { channelRows } from '../features/channels/tables/channels.ts'
 import { buildMessage, castAdd, reactionAdd, userDataAdd } from '../kernel/protocol/build.ts'
 import { utf8Length } from '../kernel/protocol/codec/bytes.ts'
@@ -100,12 +101,12 @@ export async function seedShowcase(services: Services, address: string): Promise
 }
 
 async function addShowcase(services: Services, address: string): Promise<void> {
-  const { storage, clock, config, platform } = services
+  const { storage, clock, config } = services
   const authors = (await listAccounts(services)).slice(0, FIRST_NAMES.length)
   if (authors.some(({ fid }, i) => fid !== i + 1) || authors.length < FIRST_NAMES.length) return
   const pictureUrl = (name: string) => `${address}/dev/pictures/${name}.png`
   for (const [channelId, name] of Object.entries(CHANNEL_PICTURES)) {
-    await platform.channels.editAny({ channelId, imageUrl: pictureUrl(name) })
+    await services.of(CHANNELS).editAny({ channelId, imageUrl: pictureUrl(name) })
   }
   const messages = messagesOf(authors, {
     now: networkTime(clock.now()),

@@ -1,5 +1,6 @@
 import type { Services } from '../app.ts'
 import { installAction } from '../features/actions/installs.ts'
+import { ACTIONS as ACTIONS_OF_SERVER } from '../features/actions/port.ts'
 import type { ActionDocument, ActionKind } from '../features/actions/tables/actions.ts'
 import { block } from '../features/blocks/blocks.ts'
 import { grantCredits } from '../features/key-requests/credits.ts'
@@ -65,11 +66,8 @@ const SPONSOR = { fid: 1, amount: 1_000, reason: 'for trying it out' }
 const HOST = 'https://actions.example'
 const urlOf = (path: string) => `${HOST}/${path}`
 
-export async function seedSocial({ platform }: Pick<Services, 'platform'>): Promise<void> {
-  const {
-    actions: { catalogue },
-    context,
-  } = platform
+export async function seedSocial({ of, platform: context }: Services): Promise<void> {
+  const { catalogue } = of(ACTIONS_OF_SERVER)
   for (const [path, action] of Object.entries(ACTIONS)) {
     await catalogue.put(urlOf(path), { kind: action.kind, document: documentOf(path, action) })
     for (const fid of action.fids) await installAction(context, fid, urlOf(path))

@@ -1,4 +1,3 @@
-import type { Feature, SealedRows } from '../kernel/feature.ts'
 import { actions } from './actions/feature.ts'
 import { addresses } from './addresses/feature.ts'
 import { appApi } from './app-api/feature.ts'
@@ -30,41 +29,39 @@ import { starterPacks } from './starter-packs/feature.ts'
 import { web } from './web/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
-/** All features. To take one out, take its line out. */
+/**
+ * All features, in the order in which a server starts them: one that asks another at its start stands below it. To take one out, take
+ * its line out, and those of the features that need it.
+ */
 export const FEATURES = [
-  actions,
-  addresses,
-  appApi,
-  backups,
-  badges,
-  blocks,
-  channels,
-  exports,
   invites,
+  mirror,
+  relay,
+  registry,
+  platform,
+  channels,
+  actions,
+  blocks,
+  addresses,
+  starterPacks,
+  badges,
   keyRequests,
   media,
-  miniApps,
-  mirror,
-  moderation,
-  mutes,
-  operations,
-  platform,
-  push,
-  recovery,
-  registration,
-  registry,
-  relay,
-  sealedKeys,
-  search,
   serverFace,
-  signIn,
-  signers,
-  starterPacks,
   web,
+  signIn,
+  sealedKeys,
+  appApi,
+  search,
+  signers,
+  mutes,
+  push,
   webhooks,
+  registration,
+  recovery,
+  miniApps,
+  moderation,
+  backups,
+  exports,
+  operations,
 ] as const
-
-/** Rows of all features with secrets for which the server has the key. */
-export const SEALED: readonly SealedRows[] = (FEATURES as readonly Feature[]).flatMap(
-  ({ sealed }) => sealed ?? [],
-)

@@ -2,8 +2,6 @@
 // its gRPC interface.
 
 import type { App } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { createWebModule } from '../../src/features/web/module.ts'
 import { describeRoutes } from '../../src/kernel/http/documents/openapi.ts'
 import { HubService } from '../../src/kernel/protocol/wire/rpc_pb.js'
 
@@ -36,7 +34,7 @@ export async function operationsOf(app: App): Promise<Operation[]> {
   for (const [name, url] of Object.entries(app.urls)) {
     if (name === 'grpc' || !url.startsWith('http')) continue
     const document: Schema =
-      name === 'web' ? frontDoorDocument() : await (await fetch(`${url}/openapi.json`)).json()
+      name === 'web' ? frontDoorDocument(app) : await (await fetch(`${url}/openapi.json`)).json()
     for (const [path, methods] of Object.entries<Schema>(document.paths)) {
       for (const [method, spec] of Object.entries<Schema>(methods)) {
         const content = spec.requestBody?.content ?? {}
@@ -57,16 +55,15 @@ export async function operationsOf(app: App): Promise<Operation[]> {
   return operations
 }
 
+/** Modules whose routes are those of the front door. */
+const FRONT_DOOR = ['web', 'server face']
+
 /** The front door serves no document of its own routes: pages, pictures, previews and feeds. */
-function frontDoorDocument(): object {
-  const context = { mode: 'development', logger: { warn() {} } }
-  const module = createWebModule(
-    context as unknown as Parameters<typeof createWebModule>[0],
-    readConfig({}, 'development'),
-    // Its routes are listed and never asked.
-    {} as Parameters<typeof createWebModule>[2],
-  )
-  const specs = module.routes!.web!.map(({ spec }) => spec)
+function frontDoorDocument({ modules }: App): object {
+  const specs = modules
+    .filter(({ name }) => FRONT_DOOR.includes(name))
+    .flatMap(({ routes }) => routes?.web ?? [])
+    .map(({ spec }) => spec)
   const options = { title: '', description: '', version: '', authenticated: false }
   return describeRoutes(specs, { ...options, errors: 'plain' })
 }

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import type { LocalAccount } from 'viem'
 import type { App } from '../../src/app.ts'
 import { devAccount } from '../../src/dev/accounts.ts'
+import { BADGES } from '../../src/features/badges/port.ts'
 import { submitMessages } from '../../src/kernel/hub/submit/submit-messages.ts'
 import { buildMessage, castAdd, userDataAdd } from '../../src/kernel/protocol/build.ts'
 import { toHex } from '../../src/kernel/protocol/codec/bytes.ts'
@@ -56,7 +57,7 @@ export function connectingApps(world: BrowserWorld): void {
 
     before(async () => {
       app = world.app
-      await app.platform.badges.mark(3, 'add', 'a test')
+      await app.of(BADGES).mark(3, 'add', 'a test')
       // Later than the website that the development world gave this account, maybe in this second.
       const timestamp = networkTime(app.clock.now()) + 1
       const origin = { fid: 3, timestamp, network: DEVNET }

@@ -6,6 +6,7 @@ import { create } from '@bufbuild/protobuf'
 import type { Page } from 'playwright-core'
 import type { App } from '../../src/app.ts'
 import { devAccount } from '../../src/dev/accounts.ts'
+import { CHANNELS } from '../../src/features/channels/port.ts'
 import { submitMessages } from '../../src/kernel/hub/submit/submit-messages.ts'
 import {
   buildMessage,
@@ -112,13 +113,13 @@ export function readingScreens(world: BrowserWorld): void {
       for (const fid of FLOCK) {
         await submit(fid, profile(UserDataType.USER_DATA_TYPE_DISPLAY, `Flock ${fid}`))
       }
-      const { url } = await app.platform.channels.createFor({
+      const { url } = await app.of(CHANNELS).createFor({
         channelId: 'hostile',
         name: 'Hostile <script>pwned=1</script>',
         description: `${HOSTILE.attribute} ${HOSTILE.host}`,
         ownerFid: ATTACKER,
       })
-      await app.platform.channels.editAny({
+      await app.of(CHANNELS).editAny({
         channelId: 'hostile',
         externalLink: { title: '<b onclick=pwned=1>', url: 'https://good.example@evil.example/' },
       })

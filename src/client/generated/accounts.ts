@@ -641,175 +641,6 @@ export interface AccountsOperations {
       }
     }
     /**
-     * Erase all messages of an account for good
-     */
-    '/v1/erase-messages': {
-      input: {
-        /**
-         * The account.
-         */
-        fid: number
-        /**
-         * Unix seconds, at most a day ahead.
-         */
-        deadline: number
-        /**
-         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
-         */
-        signature: string
-      }
-      output: ModeratedAccount
-    }
-    /**
-     * Export the messages of an account, hidden ones too
-     */
-    '/v1/export-messages': {
-      input: {
-        /**
-         * The account.
-         */
-        fid: number
-        /**
-         * Unix seconds, at most a day ahead.
-         */
-        deadline: number
-        /**
-         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
-         */
-        signature: string
-        pageToken?: string
-      }
-      output: {
-        /**
-         * Serialised messages in base64.
-         */
-        messages: string[]
-        /**
-         * Devices that are told of notifications, on the first page.
-         */
-        pushDevices: {
-          endpoint: string
-          name: string
-          kinds: string[]
-          /**
-           * Unix seconds.
-           */
-          createdAt: number
-        }[]
-        /**
-         * Empty on the last page.
-         */
-        nextPageToken: string
-      }
-    }
-    /**
-     * Export the pictures and videos of an account, hidden ones too
-     */
-    '/v1/export-media': {
-      input: {
-        /**
-         * The account.
-         */
-        fid: number
-        /**
-         * Unix seconds, at most a day ahead.
-         */
-        deadline: number
-        /**
-         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
-         */
-        signature: string
-        pageToken?: string
-      }
-      output: {
-        /**
-         * One, or none when there is no file.
-         */
-        files: {
-          url: string
-          contentType: string
-          altText: string
-          /**
-           * Unix seconds.
-           */
-          uploadedAt: number
-          /**
-           * The file in base64.
-           */
-          data: string
-        }[]
-        /**
-         * Empty on the last page.
-         */
-        nextPageToken: string
-      }
-    }
-    /**
-     * Export what this server keeps about an account and mini apps
-     */
-    '/v1/export-mini-apps': {
-      input: {
-        /**
-         * The account.
-         */
-        fid: number
-        /**
-         * Unix seconds, at most a day ahead.
-         */
-        deadline: number
-        /**
-         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
-         */
-        signature: string
-        pageToken?: string
-      }
-      output: {
-        /**
-         * Domains that the account has signed.
-         */
-        listed: string[]
-        added: {
-          domain: string
-          addedAt: number
-          notifies: boolean
-        }[]
-        opened: {
-          domain: string
-          openedAt: number
-        }[]
-        hidesUse: boolean
-        events: {
-          domain: string
-          event: string
-          /**
-           * The signed event, as it was sent.
-           */
-          body: string
-          state: string
-        }[]
-        tokens: {
-          domain: string
-          token: string
-          state: string
-        }[]
-        /**
-         * The newest first, on several pages. The other lists are on the first one.
-         */
-        notices: {
-          domain: string
-          notificationId: string
-          title: string
-          body: string
-          targetUrl: string
-          createdAt: number
-        }[]
-        /**
-         * Empty on the last page.
-         */
-        nextPageToken: string
-      }
-    }
-    /**
      * Keep a sealed copy of a custody key
      */
     '/v1/sealed-keys': {
@@ -1030,6 +861,175 @@ export interface AccountsOperations {
         note: string
       }
       output: RecoveryRequest
+    }
+    /**
+     * Erase all messages of an account for good
+     */
+    '/v1/erase-messages': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+      }
+      output: ModeratedAccount
+    }
+    /**
+     * Export the messages of an account, hidden ones too
+     */
+    '/v1/export-messages': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * Serialised messages in base64.
+         */
+        messages: string[]
+        /**
+         * Devices that are told of notifications, on the first page.
+         */
+        pushDevices: {
+          endpoint: string
+          name: string
+          kinds: string[]
+          /**
+           * Unix seconds.
+           */
+          createdAt: number
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
+    /**
+     * Export the pictures and videos of an account, hidden ones too
+     */
+    '/v1/export-media': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * One, or none when there is no file.
+         */
+        files: {
+          url: string
+          contentType: string
+          altText: string
+          /**
+           * Unix seconds.
+           */
+          uploadedAt: number
+          /**
+           * The file in base64.
+           */
+          data: string
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
+    }
+    /**
+     * Export what this server keeps about an account and mini apps
+     */
+    '/v1/export-mini-apps': {
+      input: {
+        /**
+         * The account.
+         */
+        fid: number
+        /**
+         * Unix seconds, at most a day ahead.
+         */
+        deadline: number
+        /**
+         * By the custody address, over the EIP-712 struct AccountDataRequest(string action,uint256 fid,string network,uint256 deadline) in the domain `Rookery Account Data`, version 1, with the chain id and verifying contract of the IdRegistry domain.
+         */
+        signature: string
+        pageToken?: string
+      }
+      output: {
+        /**
+         * Domains that the account has signed.
+         */
+        listed: string[]
+        added: {
+          domain: string
+          addedAt: number
+          notifies: boolean
+        }[]
+        opened: {
+          domain: string
+          openedAt: number
+        }[]
+        hidesUse: boolean
+        events: {
+          domain: string
+          event: string
+          /**
+           * The signed event, as it was sent.
+           */
+          body: string
+          state: string
+        }[]
+        tokens: {
+          domain: string
+          token: string
+          state: string
+        }[]
+        /**
+         * The newest first, on several pages. The other lists are on the first one.
+         */
+        notices: {
+          domain: string
+          notificationId: string
+          title: string
+          body: string
+          targetUrl: string
+          createdAt: number
+        }[]
+        /**
+         * Empty on the last page.
+         */
+        nextPageToken: string
+      }
     }
   }
   put: {}

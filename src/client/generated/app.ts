@@ -1386,166 +1386,6 @@ export interface AppOperations {
       }
     }
     /**
-     * Casts with words
-     */
-    '/v2/farcaster/cast/search': {
-      input: {
-        /**
-         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
-         */
-        q: string
-        /**
-         * `hybrid` means `literal`.
-         */
-        mode?: 'literal' | 'semantic' | 'hybrid'
-        /**
-         * The order. Also accepted as `sortType`.
-         */
-        sort_type?: 'desc_chron' | 'chron' | 'algorithmic'
-        /**
-         * Only casts of this user. Also accepted as `authorFid`.
-         */
-        author_fid?: number
-        /**
-         * The parent url of casts. Also accepted as `parentUrl`.
-         */
-        parent_url?: string
-        /**
-         * The id of a channel. Also accepted as `channelId`.
-         */
-        channel_id?: string
-        /**
-         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
-         */
-        viewer_fid?: number
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-      }
-      output: {
-        result: {
-          casts: Cast[]
-          next: Next
-        }
-      }
-    }
-    /**
-     * Users by the beginning of a username or by words of a name
-     */
-    '/v2/farcaster/user/search': {
-      input: {
-        /**
-         * The beginning of a username, or words of a name.
-         */
-        q: string
-        /**
-         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
-         */
-        viewer_fid?: number
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-      }
-      output: {
-        result: {
-          users: User[]
-          next: Next
-        }
-      }
-    }
-    /**
-     * How many casts match a search, over time
-     */
-    '/v2/farcaster/cast/metrics': {
-      input: {
-        /**
-         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
-         */
-        q: string
-        /**
-         * How far back.
-         */
-        interval?: '1d' | '7d' | '30d' | '90d' | '180d'
-        /**
-         * The fid of a user. Also accepted as `authorFid`.
-         */
-        author_fid?: number
-        /**
-         * The id of a channel. Also accepted as `channelId`.
-         */
-        channel_id?: string
-      }
-      output: {
-        metrics: {
-          /**
-           * ISO 8601, UTC.
-           */
-          start: string
-          resolution_in_seconds: number
-          cast_count: number
-        }[]
-      }
-    }
-    /**
-     * Users whose profiles name an account at X
-     */
-    '/v2/farcaster/user/by_x_username': {
-      input: {
-        /**
-         * A username at X; an @ before it is ignored. Also accepted as `xUsername`.
-         */
-        x_username: string
-        /**
-         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
-         */
-        viewer_fid?: number
-      }
-      output: {
-        users: User[]
-      }
-    }
-    /**
-     * Users near a place
-     */
-    '/v2/farcaster/user/by_location': {
-      input: {
-        /**
-         * Degrees, north of the equator.
-         */
-        latitude: string
-        /**
-         * Degrees, east of Greenwich.
-         */
-        longitude: string
-        /**
-         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
-         */
-        viewer_fid?: number
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-      }
-      output: {
-        users: User[]
-        next: Next
-      }
-    }
-    /**
      * What two users did to each other
      */
     '/v2/farcaster/user/interactions': {
@@ -1588,90 +1428,6 @@ export interface AppOperations {
           mutual_affinity_score: number
         }[]
         next: Next
-      }
-    }
-    /**
-     * Mini apps by how many people opened them
-     */
-    '/v2/farcaster/frame/catalog': {
-      input: {
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-        /**
-         * How far back people opened the apps. Also accepted as `timeWindow`.
-         */
-        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
-        /**
-         * Only apps of these categories. Of games, social, finance, utility, productivity, health-fitness, news-media, music, shopping, education, developer-tools, entertainment, art-creativity; separated by commas.
-         */
-        categories?: string
-        /**
-         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
-         */
-        networks?: string
-      }
-      output: {
-        frames: FrameApp[]
-        next: Next
-      }
-    }
-    /**
-     * Search mini apps
-     */
-    '/v2/farcaster/frame/search': {
-      input: {
-        /**
-         * Words.
-         */
-        q: string
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-        /**
-         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
-         */
-        networks?: string
-      }
-      output: {
-        frames: FrameApp[]
-        next: Next
-      }
-    }
-    /**
-     * Mini apps that people whom a user follows have opened
-     */
-    '/v2/farcaster/frame/relevant': {
-      input: {
-        /**
-         * The user who follows them. Also accepted as `viewerFid`.
-         */
-        viewer_fid: number
-        /**
-         * How far back people opened the apps. Also accepted as `timeWindow`.
-         */
-        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
-        /**
-         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
-         */
-        networks?: string
-      }
-      output: {
-        relevant_frames: {
-          frame: FrameApp
-          top_relevant_users: User[]
-          remaining_relevant_users: UserDehydrated[]
-        }[]
       }
     }
     /**
@@ -2012,27 +1768,6 @@ export interface AppOperations {
       }
     }
     /**
-     * What the user mutes in every app
-     */
-    '/v2/farcaster/mute/own': {
-      input: {
-        /**
-         * Items on a page.
-         */
-        limit?: number
-        /**
-         * The next.cursor of the previous page; leave it out for the first page.
-         */
-        cursor?: string
-      }
-      output: {
-        mutes: MuteRecord[]
-        next: Next
-        channels: MutedChannel[]
-        words: MutedWord[]
-      }
-    }
-    /**
      * Reported casts of a channel, for those who moderate it
      */
     '/v2/farcaster/channel/report/list': {
@@ -2047,16 +1782,197 @@ export interface AppOperations {
       }
     }
     /**
-     * The devices of the user that are told of notifications
+     * What a URL leads to
      */
-    '/v2/farcaster/push/own': {
-      input: undefined
-      output: {
+    '/v2/farcaster/cast/embed/crawl': {
+      input: {
         /**
-         * P-256, 65 bytes in base64url.
+         * An https URL.
          */
-        public_key: string
-        devices: PushDevice[]
+        url: string
+      }
+      output: {
+        metadata: {
+          _status: 'RESOLVED'
+          content_type: string
+          content_length: null
+          html?: {
+            ogTitle?: string
+            ogDescription?: string
+            ogSiteName: string
+            ogUrl: string
+            ogImage?: {
+              url: string
+            }[]
+          }
+          /**
+           * There when the URL is that of a picture, without its size.
+           */
+          image?: {
+            width_px?: number
+            height_px?: number
+          }
+        }
+      }
+    }
+    /**
+     * Casts with words
+     */
+    '/v2/farcaster/cast/search': {
+      input: {
+        /**
+         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         */
+        q: string
+        /**
+         * `hybrid` means `literal`.
+         */
+        mode?: 'literal' | 'semantic' | 'hybrid'
+        /**
+         * The order. Also accepted as `sortType`.
+         */
+        sort_type?: 'desc_chron' | 'chron' | 'algorithmic'
+        /**
+         * Only casts of this user. Also accepted as `authorFid`.
+         */
+        author_fid?: number
+        /**
+         * The parent url of casts. Also accepted as `parentUrl`.
+         */
+        parent_url?: string
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id?: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          casts: Cast[]
+          next: Next
+        }
+      }
+    }
+    /**
+     * Users by the beginning of a username or by words of a name
+     */
+    '/v2/farcaster/user/search': {
+      input: {
+        /**
+         * The beginning of a username, or words of a name.
+         */
+        q: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          users: User[]
+          next: Next
+        }
+      }
+    }
+    /**
+     * How many casts match a search, over time
+     */
+    '/v2/farcaster/cast/metrics': {
+      input: {
+        /**
+         * Words (all of them), `|` for or, `-` for not, `"phrases"`, `prefixes*`, parentheses, `before:` and `after:` with a date.
+         */
+        q: string
+        /**
+         * How far back.
+         */
+        interval?: '1d' | '7d' | '30d' | '90d' | '180d'
+        /**
+         * The fid of a user. Also accepted as `authorFid`.
+         */
+        author_fid?: number
+        /**
+         * The id of a channel. Also accepted as `channelId`.
+         */
+        channel_id?: string
+      }
+      output: {
+        metrics: {
+          /**
+           * ISO 8601, UTC.
+           */
+          start: string
+          resolution_in_seconds: number
+          cast_count: number
+        }[]
+      }
+    }
+    /**
+     * Users whose profiles name an account at X
+     */
+    '/v2/farcaster/user/by_x_username': {
+      input: {
+        /**
+         * A username at X; an @ before it is ignored. Also accepted as `xUsername`.
+         */
+        x_username: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+      }
+      output: {
+        users: User[]
+      }
+    }
+    /**
+     * Users near a place
+     */
+    '/v2/farcaster/user/by_location': {
+      input: {
+        /**
+         * Degrees, north of the equator.
+         */
+        latitude: string
+        /**
+         * Degrees, east of Greenwich.
+         */
+        longitude: string
+        /**
+         * The user who looks: adds viewer_context, and leaves out accounts that the user has muted or blocked. Also accepted as `viewerFid`.
+         */
+        viewer_fid?: number
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        users: User[]
+        next: Next
       }
     }
     /**
@@ -2150,46 +2066,37 @@ export interface AppOperations {
       }
     }
     /**
-     * Reserve a fid for a new user
+     * What the user mutes in every app
      */
-    '/v2/farcaster/user/fid': {
-      input: undefined
+    '/v2/farcaster/mute/own': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
       output: {
-        fid: number
+        mutes: MuteRecord[]
+        next: Next
+        channels: MutedChannel[]
+        words: MutedWord[]
       }
     }
     /**
-     * What a URL leads to
+     * The devices of the user that are told of notifications
      */
-    '/v2/farcaster/cast/embed/crawl': {
-      input: {
-        /**
-         * An https URL.
-         */
-        url: string
-      }
+    '/v2/farcaster/push/own': {
+      input: undefined
       output: {
-        metadata: {
-          _status: 'RESOLVED'
-          content_type: string
-          content_length: null
-          html?: {
-            ogTitle?: string
-            ogDescription?: string
-            ogSiteName: string
-            ogUrl: string
-            ogImage?: {
-              url: string
-            }[]
-          }
-          /**
-           * There when the URL is that of a picture, without its size.
-           */
-          image?: {
-            width_px?: number
-            height_px?: number
-          }
-        }
+        /**
+         * P-256, 65 bytes in base64url.
+         */
+        public_key: string
+        devices: PushDevice[]
       }
     }
     /**
@@ -2215,6 +2122,99 @@ export interface AppOperations {
       input: undefined
       output: {
         webhooks: Webhook[]
+      }
+    }
+    /**
+     * Reserve a fid for a new user
+     */
+    '/v2/farcaster/user/fid': {
+      input: undefined
+      output: {
+        fid: number
+      }
+    }
+    /**
+     * Mini apps by how many people opened them
+     */
+    '/v2/farcaster/frame/catalog': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * How far back people opened the apps. Also accepted as `timeWindow`.
+         */
+        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
+        /**
+         * Only apps of these categories. Of games, social, finance, utility, productivity, health-fitness, news-media, music, shopping, education, developer-tools, entertainment, art-creativity; separated by commas.
+         */
+        categories?: string
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        frames: FrameApp[]
+        next: Next
+      }
+    }
+    /**
+     * Search mini apps
+     */
+    '/v2/farcaster/frame/search': {
+      input: {
+        /**
+         * Words.
+         */
+        q: string
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        frames: FrameApp[]
+        next: Next
+      }
+    }
+    /**
+     * Mini apps that people whom a user follows have opened
+     */
+    '/v2/farcaster/frame/relevant': {
+      input: {
+        /**
+         * The user who follows them. Also accepted as `viewerFid`.
+         */
+        viewer_fid: number
+        /**
+         * How far back people opened the apps. Also accepted as `timeWindow`.
+         */
+        time_window?: '1h' | '6h' | '12h' | '24h' | '7d'
+        /**
+         * Apps that need one of these chains, or no chain. Of ethereum, base, arbitrum, arbitrum-sepolia, base-sepolia, degen, gnosis, optimism, optimism-sepolia, polygon, ethereum-sepolia, zora, unichain, monad-testnet, celo, solana; separated by commas.
+         */
+        networks?: string
+      }
+      output: {
+        relevant_frames: {
+          frame: FrameApp
+          top_relevant_users: User[]
+          remaining_relevant_users: UserDehydrated[]
+        }[]
       }
     }
     /**
@@ -2668,54 +2668,6 @@ export interface AppOperations {
       }
     }
     /**
-     * Mute an account, a channel or a word in every app
-     */
-    '/v2/farcaster/mute/own': {
-      input: {
-        fid?: number
-        channel_id?: string
-        /**
-         * A word, or words that stand beside each other. Case and accents do not matter.
-         */
-        word?: string
-      }
-      output: {
-        success: boolean
-        message?: string
-      }
-    }
-    /**
-     * Tell a device of notifications
-     */
-    '/v2/farcaster/push/own': {
-      input: {
-        /**
-         * An https URL, as the PushSubscription of the browser has it.
-         */
-        endpoint: string
-        /**
-         * Its public key in base64url, 65 bytes.
-         */
-        p256dh: string
-        /**
-         * Its secret in base64url, 16 bytes.
-         */
-        auth: string
-        /**
-         * What the device is told of.
-         *
-         * @minItems 1
-         * @maxItems 7
-         */
-        kinds: ('follows' | 'recasts' | 'likes' | 'mentions' | 'replies' | 'quotes' | 'apps')[]
-        /**
-         * By which its owner tells it from others.
-         */
-        name?: string
-      }
-      output: PushDevice
-    }
-    /**
      * Store a message that the user has signed
      */
     '/v2/farcaster/message': {
@@ -2937,55 +2889,52 @@ export interface AppOperations {
       }
     }
     /**
-     * Register an account that its user has signed for
+     * Mute an account, a channel or a word in every app
      */
-    '/v2/farcaster/user/register': {
+    '/v2/farcaster/mute/own': {
       input: {
-        registration: {
-          custody_address: string
-          recovery_address: string
-          /**
-           * Unix seconds.
-           */
-          deadline: number
-          signature: string
-        }
+        fid?: number
+        channel_id?: string
         /**
-         * @maxItems 20
+         * A word, or words that stand beside each other. Case and accents do not matter.
          */
-        signers?: {
-          public_key: string
-          metadata: string
-          /**
-           * Unix seconds.
-           */
-          deadline: number
-          signature: string
-          key_type?: number
-          metadata_type?: number
-        }[]
-        /**
-         * Not read: the nonce of the signature counts once.
-         */
-        idem?: string
-        /**
-         * The server decides.
-         */
-        storage_units?: number
-        /**
-         * There is no chain to call.
-         *
-         * @maxItems 0
-         */
-        pre_registration_calls?: {
-          target: string
-        }[]
+        word?: string
       }
       output: {
-        message: string
-        transaction_hash: string
-        user?: User
+        success: boolean
+        message?: string
       }
+    }
+    /**
+     * Tell a device of notifications
+     */
+    '/v2/farcaster/push/own': {
+      input: {
+        /**
+         * An https URL, as the PushSubscription of the browser has it.
+         */
+        endpoint: string
+        /**
+         * Its public key in base64url, 65 bytes.
+         */
+        p256dh: string
+        /**
+         * Its secret in base64url, 16 bytes.
+         */
+        auth: string
+        /**
+         * What the device is told of.
+         *
+         * @minItems 1
+         * @maxItems 7
+         */
+        kinds: ('follows' | 'recasts' | 'likes' | 'mentions' | 'replies' | 'quotes' | 'apps')[]
+        /**
+         * By which its owner tells it from others.
+         */
+        name?: string
+      }
+      output: PushDevice
     }
     /**
      * Create a webhook
@@ -3167,6 +3116,57 @@ export interface AppOperations {
         success: boolean
         message: string
         webhook: Webhook
+      }
+    }
+    /**
+     * Register an account that its user has signed for
+     */
+    '/v2/farcaster/user/register': {
+      input: {
+        registration: {
+          custody_address: string
+          recovery_address: string
+          /**
+           * Unix seconds.
+           */
+          deadline: number
+          signature: string
+        }
+        /**
+         * @maxItems 20
+         */
+        signers?: {
+          public_key: string
+          metadata: string
+          /**
+           * Unix seconds.
+           */
+          deadline: number
+          signature: string
+          key_type?: number
+          metadata_type?: number
+        }[]
+        /**
+         * Not read: the nonce of the signature counts once.
+         */
+        idem?: string
+        /**
+         * The server decides.
+         */
+        storage_units?: number
+        /**
+         * There is no chain to call.
+         *
+         * @maxItems 0
+         */
+        pre_registration_calls?: {
+          target: string
+        }[]
+      }
+      output: {
+        message: string
+        transaction_hash: string
+        user?: User
       }
     }
     /**
@@ -4172,48 +4172,6 @@ export interface Notification {
   }[]
   cast?: Cast
 }
-export interface FrameApp {
-  version: string
-  image: string
-  /**
-   * Where the app is opened.
-   */
-  frames_url: string
-  title: string
-  manifest: {
-    account_association: {
-      header: string
-      payload: string
-      signature: string
-    }
-    /**
-     * The checked fields, in snake case.
-     */
-    miniapp: {
-      version: string
-      name: string
-      home_url: string
-      icon_url: string
-      [k: string]: unknown
-    }
-    /**
-     * The checked fields, in snake case.
-     */
-    frame: {
-      version: string
-      name: string
-      home_url: string
-      icon_url: string
-      [k: string]: unknown
-    }
-  }
-  author?: User
-  metadata: {
-    html: {
-      ogTitle?: string
-    }
-  }
-}
 export interface StoragePeriod {
   /**
    * endless: storage does not end. active: it ends at `ends_at`. ended: it has ended, and messages are deleted from `pruned_from` on. none: the account has no storage.
@@ -4300,6 +4258,17 @@ export interface StorageNotice {
    */
   units_left: number
 }
+export interface ChannelReport {
+  cast: Cast
+  /**
+   * The reason of each report, newest first.
+   */
+  reasons: string[]
+  /**
+   * ISO 8601, UTC.
+   */
+  reported_at: string
+}
 export interface MutedChannel {
   id: string
   /**
@@ -4313,17 +4282,6 @@ export interface MutedWord {
    * ISO 8601, UTC.
    */
   muted_at: string
-}
-export interface ChannelReport {
-  cast: Cast
-  /**
-   * The reason of each report, newest first.
-   */
-  reasons: string[]
-  /**
-   * ISO 8601, UTC.
-   */
-  reported_at: string
 }
 export interface PushDevice {
   object: 'push_device'
@@ -4571,4 +4529,46 @@ export interface Webhook {
    * Deleted webhooks are not shown.
    */
   deleted_at: null
+}
+export interface FrameApp {
+  version: string
+  image: string
+  /**
+   * Where the app is opened.
+   */
+  frames_url: string
+  title: string
+  manifest: {
+    account_association: {
+      header: string
+      payload: string
+      signature: string
+    }
+    /**
+     * The checked fields, in snake case.
+     */
+    miniapp: {
+      version: string
+      name: string
+      home_url: string
+      icon_url: string
+      [k: string]: unknown
+    }
+    /**
+     * The checked fields, in snake case.
+     */
+    frame: {
+      version: string
+      name: string
+      home_url: string
+      icon_url: string
+      [k: string]: unknown
+    }
+  }
+  author?: User
+  metadata: {
+    html: {
+      ogTitle?: string
+    }
+  }
 }

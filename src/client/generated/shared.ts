@@ -254,6 +254,88 @@ export interface ModeratedAccount {
    */
   erasedBefore: number
 }
+export interface Channel {
+  /**
+   * Unique, and never changes.
+   */
+  id: string
+  /**
+   * The parent url of the casts that begin threads here. No other channel has it.
+   */
+  url: string
+  name: string
+  /**
+   * May be empty.
+   */
+  description: string
+  /**
+   * Empty when the channel has no image.
+   */
+  imageUrl: string
+  headerImageUrl?: string
+  /**
+   * The owner, if the channel has one.
+   */
+  leadFid?: number
+  /**
+   * One more moderator, as channels had before they had several.
+   */
+  moderatorFid?: number
+  moderatorFids?: number[]
+  /**
+   * Unix seconds.
+   */
+  createdAt: number
+  followerCount: number
+  /**
+   * The owner and the moderators are members too.
+   */
+  memberCount: number
+  pinnedCastHash?: string
+  externalLink?: {
+    title: string
+    url: string
+  }
+  /**
+   * false: only members should cast.
+   */
+  publicCasting: boolean
+}
+export interface MiniAppFault {
+  /**
+   * An app with an error is not listed. A warning holds elsewhere or later.
+   */
+  severity: 'error' | 'warning'
+  code:
+    | 'unreachable'
+    | 'not_json'
+    | 'too_large'
+    | 'field'
+    | 'home_elsewhere'
+    | 'loopback'
+    | 'unsigned'
+    | 'domain_mismatch'
+    | 'bad_signature'
+    | 'not_owner'
+    | 'author_hidden'
+    | 'author_changed'
+    | 'other_domain'
+    | 'icon'
+    | 'webhook'
+    | 'embed'
+    | 'frame_refused'
+    | 'redirect'
+    | 'tunnel'
+  /**
+   * Where in the manifest, such as miniapp.name.
+   */
+  path?: string
+  message: string
+  /**
+   * What to do about it.
+   */
+  fix: string
+}
 export interface ModerationReport {
   id: number
   reporterFid: number
@@ -346,86 +428,4 @@ export interface ListedMiniApp {
   openers: number
   lookedAt: number
   faults: MiniAppFault[]
-}
-export interface MiniAppFault {
-  /**
-   * An app with an error is not listed. A warning holds elsewhere or later.
-   */
-  severity: 'error' | 'warning'
-  code:
-    | 'unreachable'
-    | 'not_json'
-    | 'too_large'
-    | 'field'
-    | 'home_elsewhere'
-    | 'loopback'
-    | 'unsigned'
-    | 'domain_mismatch'
-    | 'bad_signature'
-    | 'not_owner'
-    | 'author_hidden'
-    | 'author_changed'
-    | 'other_domain'
-    | 'icon'
-    | 'webhook'
-    | 'embed'
-    | 'frame_refused'
-    | 'redirect'
-    | 'tunnel'
-  /**
-   * Where in the manifest, such as miniapp.name.
-   */
-  path?: string
-  message: string
-  /**
-   * What to do about it.
-   */
-  fix: string
-}
-export interface Channel {
-  /**
-   * Unique, and never changes.
-   */
-  id: string
-  /**
-   * The parent url of the casts that begin threads here. No other channel has it.
-   */
-  url: string
-  name: string
-  /**
-   * May be empty.
-   */
-  description: string
-  /**
-   * Empty when the channel has no image.
-   */
-  imageUrl: string
-  headerImageUrl?: string
-  /**
-   * The owner, if the channel has one.
-   */
-  leadFid?: number
-  /**
-   * One more moderator, as channels had before they had several.
-   */
-  moderatorFid?: number
-  moderatorFids?: number[]
-  /**
-   * Unix seconds.
-   */
-  createdAt: number
-  followerCount: number
-  /**
-   * The owner and the moderators are members too.
-   */
-  memberCount: number
-  pinnedCastHash?: string
-  externalLink?: {
-    title: string
-    url: string
-  }
-  /**
-   * false: only members should cast.
-   */
-  publicCasting: boolean
 }

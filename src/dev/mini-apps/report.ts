@@ -84,7 +84,7 @@ async function manifestOf(services: Services, domain: string): Promise<NamedRepo
   const { accountAssociation } = (fetched.document ?? {}) as { accountAssociation?: unknown }
   const association = await readAssociation(accountAssociation, domain, {
     accounts: services.accounts,
-    verify: services.platform.context.verify,
+    verify: services.platform.verify,
     isVerified: (fid, address) => isVerifiedAddress(services.storage, fid, address),
     isHidden: async () => false,
   })

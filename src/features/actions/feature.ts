@@ -1,8 +1,11 @@
 import { feature } from '../../kernel/feature.ts'
+import { ACTION_MIGRATION } from './migrations/004-actions.ts'
 import { ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS } from './tables/actions.ts'
 
 /** Programs on the web that act on a cast, offered under it. */
 export const actions = feature({
   name: 'actions',
   tables: [ACTIONS, FEATURED_ACTIONS, INSTALLED_ACTIONS],
+  migrations: [{ id: 4, what: 'actions', statements: ACTION_MIGRATION }],
+  serve: () => import('./serve.ts'),
 })

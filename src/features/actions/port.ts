@@ -1,24 +1,5 @@
-import { bind } from '../../kernel/http/route.ts'
-import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
-import { Catalogue } from './catalogue.ts'
-import { operatorActionRoutes } from './operator-routes.ts'
-import { actionRoutes } from './routes.ts'
+import { port } from '../../kernel/ports.ts'
+import type { Catalogue } from './catalogue.ts'
 
-export type ActionConfig = {
-  /** Whether documents may be on this machine, over http. */
-  readonly fetchLoopback: boolean
-}
-
-export function createActions(
-  context: PlatformContext,
-  { fetchLoopback }: ActionConfig,
-): PlatformFeature & { readonly catalogue: Catalogue } {
-  const catalogue = new Catalogue(context, { allowLoopback: fetchLoopback })
-  const needs = { context, catalogue }
-  return {
-    catalogue,
-    routes: bind(needs, actionRoutes),
-    operatorRoutes: bind(needs, operatorActionRoutes),
-    jobs: [catalogue.job],
-  }
-}
+/** Actions and who has installed them. */
+export const ACTIONS = port<{ readonly catalogue: Catalogue }>('actions')

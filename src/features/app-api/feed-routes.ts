@@ -44,7 +44,7 @@ import {
   type PlaceFeed,
 } from '../../kernel/storage/reads/app-feeds.ts'
 import { TREND_GENERATIONS, TREND_SIZE, type TrendList } from '../../kernel/views/ranking.ts'
-import { channelRows } from '../channels/tables/channels.ts'
+import { channelRows } from '../channels/port.ts'
 
 const FEEDS = [{ name: 'Feeds', description: 'Lists of hydrated casts, the newest first.' }]
 

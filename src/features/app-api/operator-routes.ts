@@ -1,13 +1,11 @@
 import Type from 'typebox'
 import type { Apps } from '../../kernel/app-api/apps.ts'
-import { boundedParam, invalid } from '../../kernel/app-api/params.ts'
+import { invalid } from '../../kernel/app-api/params.ts'
 import type { Param } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { MAX_FID } from '../../kernel/protocol/sizes.ts'
-import type { Storage } from '../../kernel/storage/storage.ts'
-import type { AppKey, AppWebhook, StoredApp } from '../../kernel/storage/tables/apps.ts'
-import { appWebhookRows } from '../webhooks/port.ts'
+import type { AppKey, StoredApp } from '../../kernel/storage/tables/apps.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
 const KEY_ID = '^0x[0-9a-f]{64}$'
@@ -31,26 +29,12 @@ const App = {
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   ...LIMITS,
 }
-const Webhook = {
-  id: Type.String(),
-  app: Type.String({ pattern: UUID }),
-  title: Type.String(),
-  targetUrl: Type.String(),
-  active: Type.Boolean(),
-  waiting: Type.Integer({ description: 'Events to be delivered, counted up to 100,000.' }),
-  createdAt: Type.Integer({ description: 'Unix seconds.' }),
-  fault: Type.Optional(Type.String({ description: 'Why the server switched it off.' })),
-}
 const Key = Type.String({ description: 'Shown once: only its hash is stored.' })
 const KeyReply = Type.Object({
   id: Type.String({ pattern: KEY_ID, description: 'Names the key; it is no secret.' }),
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   revokedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
 })
-
-/** Webhooks of a page, and deliveries of each that are counted. */
-const WEBHOOKS_PER_PAGE = 100
-const MAX_COUNTED = 100_000
 
 const nameParam = (pattern: string, description: string, words: string): Param<string> => ({
   schema: { type: 'string', pattern },
@@ -60,21 +44,13 @@ const nameParam = (pattern: string, description: string, words: string): Param<s
     throw invalid(field, `must be ${words}`)
   },
 })
-const afterParam: Param<string> = {
-  schema: { type: 'string', maxLength: 64 },
-  description: 'The `next` of the previous page; leave it out for the first page.',
-  absent: () => '',
-  parse: boundedParam(64, '').parse,
-}
-
 type OperatorContext = {
   readonly apps: Apps
-  readonly storage: Pick<Storage, 'of' | 'views'>
 }
 
-/** For the operations interface: apps, their keys and their webhooks. */
+/** For the operations interface: apps and their keys. */
 export const operatorAppRoutes = (context: OperatorContext): Route[] =>
-  bind(context, [createApp, listApps, createKey, revokeKey, listWebhooks])
+  bind(context, [createApp, listApps, createKey, revokeKey])
 
 const NewApp = Type.Object(
   {
@@ -149,41 +125,6 @@ const revokeKey = route('DELETE /app/keys/:id', {
     await apps.revoke(fromHex(id)!)
     return { revoked: id }
   },
-})
-
-const listWebhooks = route('GET /app/webhooks', {
-  callers: 'operator',
-  tags: TAGS,
-  summary: 'The webhooks of all apps',
-  description: 'By id, with the number of events that wait for each. Secrets are not shown.',
-  query: { after: afterParam },
-  reply: Type.Object({
-    webhooks: Type.Array(Type.Object(Webhook)),
-    next: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  }),
-  errors: [],
-  cost: 'lookup',
-  handler: async ({ storage }: OperatorContext, { query: { after } }) => {
-    const { views } = storage
-    const appWebhooks = storage.of(appWebhookRows)
-    const rows = await appWebhooks.list(after, WEBHOOKS_PER_PAGE)
-    const waiting = await Promise.all(rows.map(({ id }) => views.deliveryCount(id, MAX_COUNTED)))
-    return {
-      webhooks: rows.map((row, i) => webhookJson(row, waiting[i]!)),
-      ...(rows.length === WEBHOOKS_PER_PAGE && { next: rows.at(-1)!.id }),
-    }
-  },
-})
-
-const webhookJson = (row: AppWebhook, waiting: number) => ({
-  id: row.id,
-  app: row.app,
-  title: row.title,
-  targetUrl: row.target_url,
-  active: row.active === 1,
-  waiting,
-  createdAt: row.created_at,
-  ...(row.fault !== null && { fault: row.fault }),
 })
 
 const appJson = (app: StoredApp) => ({

@@ -1,19 +1,11 @@
-import type { ActorsPort } from '../../kernel/app-api/ports.ts'
 import type { SignedMessage } from '../../kernel/protocol/message.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { InviteRole } from '../channels/tables/channels.ts'
-import type { KeyRequestsPort } from '../signers/port.ts'
+import type { actingOn } from './acting.ts'
 
-// What the app API needs from other services. app.ts connects them.
+// What the app API needs from other services.
 
 /** Stores messages. Resolves to the id of the event of each, or to why it was refused, in order. */
 export type SubmitAll = (messages: readonly SignedMessage[]) => Promise<(number | Rejection)[]>
-
-export type Invitation = {
-  readonly channelId: string
-  readonly fid: number
-  readonly role: InviteRole
-}
 
 /** What a page of another site says about itself. */
 export type PreviewsPort = {
@@ -56,13 +48,4 @@ export type MediaPort = {
 }
 
 /** What users do on the client platform, by the fid that acts. */
-export type PlatformPort = ActorsPort &
-  KeyRequestsPort & {
-    followChannel(fid: number, channelId: string): Promise<void>
-    unfollowChannel(fid: number, channelId: string): Promise<void>
-    invite(fid: number, invitation: Invitation): Promise<void>
-    removeMember(fid: number, invitation: Invitation): Promise<void>
-    answerInvite(invitation: Invitation, accept: boolean): Promise<void>
-    block(fid: number, blockedFid: number): Promise<void>
-    unblock(fid: number, blockedFid: number): Promise<void>
-  }
+export type PlatformPort = ReturnType<typeof actingOn>

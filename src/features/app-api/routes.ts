@@ -1,7 +1,5 @@
 import type { AppContext } from '../../kernel/app-api/context.ts'
 import type { Route } from '../../kernel/http/route.ts'
-import { miniAppCatalogueRoutes } from '../mini-apps/app-api/routes.ts'
-import { allSearchRoutes } from '../search/port.ts'
 import { castRoutes } from './cast-routes.ts'
 import { channelModerationRoutes } from './channels/channel-moderation-routes.ts'
 import { channelRoutes } from './channels/channel-routes.ts'
@@ -22,9 +20,7 @@ export const appRoutes = (context: AppContext): Route[] => [
   ...channelRoutes(context),
   ...channelModerationRoutes(context),
   ...notificationRoutes(context),
-  ...allSearchRoutes(context),
   ...interactionRoutes(context),
-  ...miniAppCatalogueRoutes(context),
   ...unsupportedRoutes,
   ...screenRoutes(context),
 ]

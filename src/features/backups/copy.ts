@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { flush } from '../../kernel/base/flush.ts'
 import { KEY_FILES } from '../../kernel/base/server-key.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { verifyStore } from '../../kernel/hub/jobs/integrity-check.ts'
@@ -9,7 +10,7 @@ import { describeFile } from '../../kernel/storage/backup.ts'
 import { copySqlite } from '../../kernel/storage/engines/sqlite-copy.ts'
 import type { Storage, StorageSettings } from '../../kernel/storage/storage.ts'
 import { copyKeys, findKeyFaults, type KeyedRows, type KeySettings } from './keys.ts'
-import { flush, type Manifest, writeManifest } from './manifest.ts'
+import { type Manifest, writeManifest } from './manifest.ts'
 
 /** The end of a directory's name until the backup in it is complete. */
 export const PARTIAL = '.partial'

@@ -6,10 +6,8 @@ import { findServerKey, KEY_FILE_NAMES, KEY_FILES } from '../../kernel/base/serv
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { addressOfPrivateKey } from '../../kernel/protocol/crypto/secp256k1.ts'
 import { isTestKey } from '../../kernel/protocol/crypto/test-keys.ts'
-import type { Reader } from '../../kernel/storage/storage.ts'
-import { SEALED } from '../index.ts'
-import type { RegistryConfig } from '../registry/settings.ts'
-import { missingKey, storedSigner } from '../registry/signer.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import { missingKey, type RegistryConfig, storedSigner } from '../registry/port.ts'
 
 // The keys that encrypt and sign data of a store; a backup needs them besides the rows.
 
@@ -24,7 +22,7 @@ export const keySettingsOf = ({
   registryUrl,
 }: KeySettings): KeySettings => ({ signerSecret, registryKey, registryUrl })
 
-export type KeyedRows = Pick<Reader, 'of' | 'cursors'>
+export type KeyedRows = Pick<Storage, 'of' | 'cursors' | 'schema'>
 
 /** Why the keys of the settings and of these directories are not those of a store; undefined where they are. */
 export type KeyFaults = { readonly secrets: string | undefined; readonly names: string | undefined }
@@ -34,9 +32,10 @@ export async function findKeyFaults(
   settings: KeySettings,
   directories: readonly string[],
 ): Promise<KeyFaults> {
+  const { sealed } = store.schema!
   const key = findSealingKey(settings.signerSecret, directories)
   return {
-    secrets: secretFault(await countSecrets({ storage: store, sealed: SEALED }, key), key),
+    secrets: secretFault(await countSecrets({ storage: store, sealed }, key), key),
     names: await nameFault(store, settings, directories),
   }
 }

@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupFile } from '../../kernel/storage/backup.ts'
 
@@ -47,16 +47,6 @@ export const writeManifest = (directory: string, manifest: Manifest): Promise<vo
     mode: OWNER_ONLY,
     flush: true,
   })
-
-/** Waits until a file or the entries of a directory are on the disk. */
-export async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
 
 export const sizeOf = ({ files }: Manifest): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0)

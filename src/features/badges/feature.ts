@@ -13,4 +13,5 @@ export const badges = feature({
     { id: 28, what: 'one set of badges', statements: BADGE_SET_MIGRATION },
   ],
   settings: [BADGE_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

@@ -24,4 +24,5 @@ export const channels = feature({
   migrations: [{ id: 3, what: 'channels', statements: CHANNEL_MIGRATION }],
   settings: [CHANNEL_SETTINGS],
   counted: [{ name: 'rookery_channels', help: 'Channels', rows: { all: 'channel' } }],
+  serve: () => import('./serve.ts'),
 })

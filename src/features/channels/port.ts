@@ -1,25 +1,20 @@
-import { bind } from '../../kernel/http/route.ts'
-import type { PlatformContext, PlatformFeature } from '../../kernel/platform/context.ts'
-import { type Channels, channelOperations } from './channels.ts'
-import type { ChannelContext } from './context.ts'
-import { operatorChannelRoutes } from './operator-routes.ts'
-import { channelReadRoutes } from './read-routes.ts'
-import { channelWriteRoutes } from './write-routes.ts'
+import { port } from '../../kernel/ports.ts'
+import type { Reader } from '../../kernel/storage/storage.ts'
+import type { Channels } from './channels.ts'
 
 export type { Channels } from './channels.ts'
-export type { Invitation } from './roles.ts'
-export { type ChannelConfig, channelUrlBaseOf } from './settings.ts'
-export { channelRows } from './tables/channels.ts'
+export {
+  channelRows,
+  type InviteRole,
+  type Membership,
+  STORED_CHANNEL_ID,
+} from './tables/channels.ts'
 
-export function createChannels(
-  context: PlatformContext,
-  settings: ChannelContext['settings'],
-): Channels & PlatformFeature {
-  const channels = channelOperations({ ...context, settings })
-  const needs = { context, channels }
-  return {
-    ...channels,
-    routes: bind(needs, [...channelReadRoutes, ...channelWriteRoutes]),
-    operatorRoutes: bind(needs, operatorChannelRoutes),
-  }
-}
+/** Addresses of pictures of channels that contain a text. */
+export const CHANNEL_PICTURES =
+  port<(storage: Pick<Reader, 'of'>, containing: string) => Promise<string[]>>(
+    'pictures of channels',
+  )
+
+/** What users and the operator do with channels. */
+export const CHANNELS = port<Channels>('channels')

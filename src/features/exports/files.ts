@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { flush } from '../../kernel/base/flush.ts'
 import { describeFile } from '../../kernel/storage/backup.ts'
-import { flush } from '../backups/manifest.ts'
 import { type Format, openFile, type RowFile } from './formats.ts'
 import type { ExportedFile, Manifest, Sink, TableSummary } from './sink.ts'
 import { type Item, type Row, sizeOfRow, TABLE_NAMES, type TableName, tableOf } from './tables.ts'

@@ -1,5 +1,6 @@
 import { feature } from '../../kernel/feature.ts'
 import { INVITE_MIGRATION } from './migrations/014-invites.ts'
+import { MEMBER_INVITE_MIGRATION } from './migrations/045-invites-of-members.ts'
 import { NAMED_INVITE_MIGRATION } from './migrations/048-named-invites.ts'
 import { INVITES } from './tables/invites.ts'
 
@@ -8,7 +9,9 @@ export const invites = feature({
   name: 'invites',
   tables: [INVITES],
   migrations: [
+    { id: 45, what: 'invites of members', statements: MEMBER_INVITE_MIGRATION },
     { id: 14, what: 'invites', statements: INVITE_MIGRATION },
     { id: 48, what: 'invites with a name', statements: NAMED_INVITE_MIGRATION },
   ],
+  serve: () => import('./serve.ts'),
 })

@@ -1,5 +1,6 @@
 import { feature } from '../../kernel/feature.ts'
 import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
+import { GASLESS_REQUEST_MIGRATION } from './migrations/034-gasless-requests.ts'
 import { KEY_REQUEST_SETTINGS } from './settings.ts'
 import {
   KEY_REQUEST_STATES,
@@ -13,7 +14,10 @@ import {
 export const keyRequests = feature({
   name: 'key-requests',
   tables: [KEY_REQUESTS, SPONSOR_CREDITS, SPONSOR_ENTRIES, SPONSOR_USES],
-  migrations: [{ id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION }],
+  migrations: [
+    { id: 34, what: 'requests for gasless keys', statements: GASLESS_REQUEST_MIGRATION },
+    { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
+  ],
   settings: [KEY_REQUEST_SETTINGS],
   counted: [
     {
@@ -25,4 +29,5 @@ export const keyRequests = feature({
       ),
     },
   ],
+  serve: () => import('./serve.ts'),
 })

@@ -5,7 +5,6 @@ import { DAY_SECONDS, HOUR_MS, networkTime } from '../../kernel/protocol/time.ts
 import { MessageDataSchema } from '../../kernel/protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
-import { serverTextRows } from '../server-face/tables/server-texts.ts'
 import { hashesIn, MEDIA_PATH } from './addresses.ts'
 import { type Media, mediaKey } from './media.ts'
 import type { MediaMetrics } from './metrics.ts'
@@ -31,6 +30,8 @@ type Options = {
   readonly storage: Storage
   readonly metrics: MediaMetrics
   readonly nowMs: () => number
+  /** Addresses of pictures of channels and of the server that contain this text. */
+  readonly picturesOfPlaces: (containing: string) => Promise<readonly string[]>
 }
 
 export const cleanUpJob = (options: Options): Job => ({
@@ -41,7 +42,7 @@ export const cleanUpJob = (options: Options): Job => ({
     const now = Math.floor(options.nowMs() / 1000)
     await options.media.collect(now - WRITING_SECONDS)
     const media = options.storage.of(mediaRows)
-    const byPlaces = new Set((await usedByPlaces(options.storage)).flatMap(hashesIn))
+    const byPlaces = new Set((await options.picturesOfPlaces(MEDIA_PATH)).flatMap(hashesIn))
     for (const fid of await media.fidsToCheck(now - CHECK_SECONDS, MAX_FIDS)) {
       signal.throwIfAborted()
       await cleanUp(options, fid, byPlaces, now)
@@ -77,12 +78,6 @@ async function cleanUp(
     if (uploads.length < PAGE) return
     after = uploads.at(-1)!.hash
   }
-}
-
-/** Addresses of pictures of channels and of the server. */
-async function usedByPlaces({ of }: Pick<Reader, 'of'>) {
-  const server = await of(serverTextRows).get('picture')
-  return [...(await of(mediaRows).channelPictures(MEDIA_PATH)), ...(server ? [server] : [])]
 }
 
 const SETS = [MESSAGE_SETS.casts, MESSAGE_SETS.userData]

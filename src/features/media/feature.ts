@@ -13,4 +13,5 @@ export const media = feature({
     { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
   ],
   settings: [MEDIA_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

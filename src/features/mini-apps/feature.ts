@@ -1,6 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
 import { MINI_APP_MIGRATION } from './migrations/054-mini-apps.ts'
-import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
 import { MINI_APP_CAMPAIGN_MIGRATION } from './migrations/056-mini-app-campaigns.ts'
 import { MINI_APP_SETTINGS } from './settings.ts'
 import { MINI_APP_CAMPAIGNS } from './tables/mini-app-campaigns.ts'
@@ -26,8 +25,8 @@ export const miniApps = feature({
   ],
   migrations: [
     { id: 54, what: 'mini apps', statements: MINI_APP_MIGRATION },
-    { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
     { id: 56, what: 'notifications through the app API', statements: MINI_APP_CAMPAIGN_MIGRATION },
   ],
   settings: [MINI_APP_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

@@ -22,7 +22,7 @@ const DAILY = { name: 'mini app notices a day', windowMs: 24 * 60 * MINUTE_MS, m
 /** Of one app. */
 const APP = { name: 'mini app notices of an app', windowMs: MINUTE_MS, max: 10_000 }
 
-type Context = Pick<MiniAppContext, 'storage' | 'now' | 'clock' | 'settings'>
+type Context = Pick<MiniAppContext, 'storage' | 'now' | 'clock' | 'settings' | 'pushes'>
 
 export type Notification = {
   readonly notificationId: string

@@ -44,4 +44,5 @@ export const mirror = feature({
   ],
   settings: [MIRROR_SETTINGS],
   upstream: mirrorUpstream,
+  serve: () => import('./serve.ts'),
 })

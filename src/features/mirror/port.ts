@@ -1,3 +1,9 @@
+import { port } from '../../kernel/ports.ts'
+import type { MirrorStatus } from './status.ts'
+
 export { isNotMirrored, scopeOf } from './missing.ts'
 /** Names that are known by the word of the source alone. */
 export { mirrorNameRows } from './tables/mirror-names.ts'
+
+/** How far the mirror is; not offered when this server mirrors nothing. */
+export const MIRROR_STATUS = port<() => Promise<MirrorStatus>>('mirror')

@@ -12,7 +12,6 @@ import {
   setting,
 } from '../../kernel/base/setting.ts'
 import { HUB_SETTINGS } from '../../kernel/hub/settings.ts'
-import { RELAY_SETTINGS } from '../relay/settings.ts'
 
 /** A hub to mirror. */
 export type SourceAddress = {
@@ -106,14 +105,12 @@ function check(given: GivenSettings): string[] {
   const faults = requireSetting(given, mirrorUrls, Object.values(others))
   if (!given.isGiven(mirrorUrls)) return faults
   const { revokeOnKeyRemoval, enforceBlocks } = HUB_SETTINGS.settings
-  const { relayerKey } = RELAY_SETTINGS.settings
   const { values } = given
   // Each would make the mirror another network than its source.
   const excluded = [
     ...(values.mirrorEnded === true ? [mirrorEnded] : []),
     ...(values.revokeOnKeyRemoval === true ? [revokeOnKeyRemoval] : []),
     ...(values.enforceBlocks === true && given.isGiven(enforceBlocks) ? [enforceBlocks] : []),
-    ...(given.isGiven(relayerKey) ? [relayerKey] : []),
   ]
   for (const { variable } of excluded) {
     faults.push(

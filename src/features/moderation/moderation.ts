@@ -16,7 +16,7 @@ import type {
   ModerationAction,
   ModerationEntry,
 } from '../../kernel/storage/tables/moderation.ts'
-import type { StoredTransfer } from '../registry/tables/name-transfers.ts'
+import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
 import { type FollowerNews, runBatch } from './tasks.ts'
 
@@ -36,11 +36,16 @@ export type ModerationOptions = {
         record: (tx: Writer, transfer: StoredTransfer) => Promise<unknown>,
       ) => Promise<StoredTransfer>)
     | undefined
-  /** Removes an uploaded file for all who have uploaded it, whose fids it returns. `record` runs in its transactions. */
-  readonly removeFile: (
-    url: string,
-    record: (tx: Writer, fids: readonly number[]) => Promise<void>,
-  ) => Promise<number[]>
+  /**
+   * Removes an uploaded file for all who have uploaded it, whose fids it returns. `record` runs in its transactions.
+   * Undefined where nothing is uploaded.
+   */
+  readonly removeFile:
+    | ((
+        url: string,
+        record: (tx: Writer, fids: readonly number[]) => Promise<void>,
+      ) => Promise<number[]>)
+    | undefined
   readonly metrics: ModerationMetrics
   /** Runs a job by its name, now. */
   readonly runJob: (name: string) => Promise<void>
@@ -134,7 +139,9 @@ export class Moderation {
   async removeFile(url: string, decision: Decision): Promise<number[]> {
     const action = 'remove-file'
     const name = url.slice(url.lastIndexOf('/') + 1)
-    const removed = await this.#options.removeFile(url, async (tx, fids) => {
+    const { removeFile } = this.#options
+    if (!removeFile) throw new Rejection('not_supported', 'this server keeps no pictures')
+    const removed = await removeFile(url, async (tx, fids) => {
       for (const fid of fids) await this.#log(tx, decision, { action, fid: fid || null, name })
     })
     this.#options.metrics.acted(action)

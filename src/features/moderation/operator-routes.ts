@@ -121,9 +121,9 @@ const exportMessages = route('GET /moderation/accounts/:fid/messages', {
   reply: ExportReply,
   errors: [],
   cost: 'lookup',
-  handler: async ({ moderation, storage, encode }: OperatorContext, { params, query, body }) => {
-    await moderation.exported(params.fid, actorIn(body))
-    return exportReply(storage, params.fid, query.pageToken, encode)
+  handler: async (context: OperatorContext, { params, query, body }) => {
+    await context.moderation.exported(params.fid, actorIn(body))
+    return exportReply(context, params.fid, query.pageToken)
   },
 })
 

@@ -2,11 +2,13 @@ import Type from 'typebox'
 import { checkOwner, OWNER_FIELDS, type OwnerTerms } from '../../kernel/accounts/owner-request.ts'
 import { bind, content, JSON_TYPE, json, type Route, route } from '../../kernel/http/route.ts'
 
+import type { Ports } from '../../kernel/ports.ts'
 import { fromBase64, toBase64 } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { pushRows } from '../push/port.ts'
+import { MEDIA_OF_USERS } from '../media/port.ts'
+import { PUSHES } from '../push/port.ts'
 import { exportPage } from './export.ts'
 import { exportMiniApps } from './export-mini-apps.ts'
 import { jsonWithBytes } from './json-with-bytes.ts'
@@ -23,24 +25,7 @@ export type OwnerContext = OwnerTerms & {
   readonly moderation: Moderation
   readonly storage: Storage
   readonly encode: (row: StoredMessage) => Uint8Array
-  /** The picture or video of an account that comes after another. */
-  readonly exportFile: (
-    fid: number,
-    after: Uint8Array | undefined,
-  ) => Promise<ExportedFile | undefined>
-}
-
-type ExportedFile = {
-  readonly url: string
-  readonly type: string
-  readonly alt: string
-  /** Unix seconds. */
-  readonly uploadedAt: number
-  /** Bytes of the file. */
-  readonly length: number
-  /** Reads them in parts. */
-  readonly data: () => AsyncGenerator<Uint8Array>
-  readonly next: Uint8Array | undefined
+  readonly find: Ports['find']
 }
 
 const MAX_TOKEN_CHARACTERS = 128
@@ -89,7 +74,7 @@ const exportMessages = route('POST /v1/export-messages', {
   cost: 'write',
   handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
-    return exportReply(context.storage, body.fid, body.pageToken, context.encode)
+    return exportReply(context, body.fid, body.pageToken)
   },
 })
 
@@ -112,7 +97,8 @@ const exportMedia = route('POST /v1/export-media', {
   cost: { cpu: 'large', recoveries: 1 },
   handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
-    const file = await context.exportFile(body.fid, readToken(body.pageToken))
+    const after = readToken(body.pageToken)
+    const file = await context.find(MEDIA_OF_USERS)?.exportFile(body.fid, after)
     if (!file) return { files: [], nextPageToken: '' }
     const { url, type: contentType, alt: altText, uploadedAt, length, data, next } = file
     const page = {
@@ -155,13 +141,12 @@ export const ownerRoutes = (context: OwnerContext): Route[] =>
 
 /** One page of an export in JSON. */
 export async function exportReply(
-  storage: Pick<Storage, 'messages' | 'of'>,
+  { storage, encode, find }: Pick<OwnerContext, 'storage' | 'encode' | 'find'>,
   fid: number,
   pageToken: string | undefined,
-  encode: (row: StoredMessage) => Uint8Array,
 ) {
   const { messages, next } = await exportPage(storage, fid, readToken(pageToken))
-  const devices = pageToken ? [] : await storage.of(pushRows).devicesOf(fid)
+  const devices = pageToken ? [] : ((await find(PUSHES)?.devicesOf(storage, fid)) ?? [])
   return {
     messages: messages.map((row) => toBase64(encode(row))),
     pushDevices: devices.map(({ endpoint, name, kinds, created_at }) => ({

@@ -1,8 +1,10 @@
 import { readDomain } from '../../kernel/base/web-domain.ts'
 import type { Route } from '../../kernel/http/route.ts'
+import type { Ports } from '../../kernel/ports.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
+import { MEDIA_OF_USERS } from '../media/port.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
-import { nameTransferRows } from '../registry/tables/name-transfers.ts'
+import { nameTransferRows } from '../registry/port.ts'
 import { actorOf, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
@@ -15,8 +17,7 @@ type Input = Parameters<Route['handler']>[1]
 type Subject = (source: Source, input: Input) => Promise<number | undefined | readonly number[]>
 type Source = {
   readonly storage: Storage
-  /** Who uploaded the file at an address; 0: the operator. */
-  readonly uploadersOf: (url: string) => Promise<number[]>
+  readonly find: Ports['find']
 }
 
 type Terms = {
@@ -44,7 +45,9 @@ const appAuthor: Subject = async ({ storage: { of } }, { body }) => {
   return (domain && (await of(miniAppRows).byDomain(domain))?.author_fid) || undefined
 }
 
-const uploaders: Subject = ({ uploadersOf }, { body }) => uploadersOf((body as { url: string }).url)
+/** Who uploaded the file at an address; 0: the operator. */
+const uploaders: Subject = async ({ find }, { body }) =>
+  (await find(MEDIA_OF_USERS)?.uploadersOf((body as { url: string }).url)) ?? []
 
 /** A report about the member is for them as if it did not exist. */
 const checkMaySee: NonNullable<Terms['check']> = async ({ params }, { fid }, { storage }) => {

@@ -5,4 +5,5 @@ import { PLATFORM_SETTINGS } from './settings.ts'
 export const platform = feature({
   name: 'platform',
   settings: [PLATFORM_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

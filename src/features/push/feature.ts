@@ -5,8 +5,10 @@ import { PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING } from './tables/pushes.ts'
 /** Notifications on devices by Web Push. */
 export const push = feature({
   name: 'push',
+  needs: ['app-api'],
   tables: [PUSH_DEVICES, PUSH_KEYS, PUSH_WAITING],
   migrations: [
     { id: 50, what: 'devices that are told of notifications', statements: PUSH_MIGRATION },
   ],
+  serve: () => import('./serve.ts'),
 })

@@ -1,7 +1,15 @@
-export { pushCounter } from './metrics.ts'
-export { noticesJob } from './notices-job.ts'
-export { type PushNotice, pushNotice } from './push-notice.ts'
-export { pushRoutes } from './routes.ts'
-export { sendingJob } from './sending.ts'
-export { pushSubject } from './subject.ts'
-export { pushRows } from './tables/pushes.ts'
+import { port } from '../../kernel/ports.ts'
+import type { Reader } from '../../kernel/storage/storage.ts'
+import type { pushNotice } from './push-notice.ts'
+import type { PushDevice } from './tables/pushes.ts'
+
+export type { PushNotice } from './push-notice.ts'
+
+/** Notifications on the devices of accounts. */
+export type Pushes = {
+  readonly notify: typeof pushNotice
+  /** Those of the accounts that have devices. */
+  fidsWithDevices(storage: Pick<Reader, 'of'>, fids: readonly number[]): Promise<Set<number>>
+  devicesOf(storage: Pick<Reader, 'of'>, fid: number): Promise<PushDevice[]>
+}
+export const PUSHES = port<Pushes>('pushes')

@@ -6,6 +6,7 @@ import { RECOVERIES } from './tables/recoveries.ts'
 /** Moving an account to a new key by the operator, after a waiting time. */
 export const recovery = feature({
   name: 'recovery',
+  needs: ['app-api', 'operations'],
   tables: [RECOVERIES],
   migrations: [
     { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },
@@ -15,4 +16,5 @@ export const recovery = feature({
       statements: RECOVERY_KEY_MIGRATION,
     },
   ],
+  serve: () => import('./serve.ts'),
 })

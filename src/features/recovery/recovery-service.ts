@@ -12,7 +12,7 @@ import {
   type OnChainEvent,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
-import { type PushNotice, pushNotice } from '../push/port.ts'
+import type { Pushes, PushNotice } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
 import { addRequest } from './requests.ts'
 import type { Recovery } from './tables/recoveries.ts'
@@ -40,6 +40,8 @@ export type RecoveryContext = {
   /** Unix seconds. */
   readonly now: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Undefined where nothing is pushed to devices. */
+  readonly pushes: () => Pushes | undefined
 }
 
 /** What who has lost every key sends. */
@@ -108,7 +110,7 @@ export class RecoveryService {
       const found = await this.#decide(tx, request, decision, 'start-recovery')
       const due_at = found.due_at ?? now() + days * DAY_SECONDS
       await tx.of(recoveryRows).put({ ...found, due_at })
-      await pushNotice(tx, movePush(fid, due_at), now() * SECOND_MS)
+      await this.#context.pushes()?.notify(tx, movePush(fid, due_at), now() * SECOND_MS)
       return { ...found, due_at }
     })
   }

@@ -1,2 +1,1 @@
-export { FidStock, type Registrations } from './registrations.ts'
-export { type RegistrationContext, registrationRoutes } from './routes.ts'
+export type { Registrations } from './registrations.ts'

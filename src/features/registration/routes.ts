@@ -9,7 +9,8 @@ import { bind, json, jsonAnswer, type Route, route } from '../../kernel/http/rou
 import { fromHex, toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
 
-import { SignerReply, type SigningContext, signerJson } from '../signers/port.ts'
+import type { AppApi } from '../app-api/port.ts'
+import { SignerReply, signerJson } from '../signers/port.ts'
 import { type FidStock, ledgerOf, type Registrations } from './registrations.ts'
 
 const TAGS = [{ name: 'Registration', description: 'New accounts for the users of an app.' }]
@@ -45,7 +46,7 @@ const ERRORS: readonly RejectionCode[] = [
   'unavailable.overloaded',
 ]
 
-export type RegistrationContext = SigningContext & {
+type RegistrationContext = AppApi & {
   readonly fids: FidStock
   readonly registrations: Registrations | undefined
 }

@@ -9,4 +9,5 @@ export const registry = feature({
   tables: [NAME_HOLDERS, NAME_TRANSFERS],
   migrations: [{ id: 2, what: 'name registry', statements: REGISTRY_MIGRATION }],
   settings: [REGISTRY_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

@@ -9,4 +9,5 @@ export const relay = feature({
   tables: [RELAY_ATTEMPTS, RELAY_GAS, RELAYS],
   migrations: [{ id: 8, what: 'relayed transactions', statements: RELAY_MIGRATION }],
   settings: [RELAY_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

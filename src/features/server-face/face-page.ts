@@ -1,5 +1,5 @@
-import { escapeMarkup } from '../web/markup.ts'
-import type { Face } from '../web/settings.ts'
+import { escapeMarkup } from '../../kernel/http/markup.ts'
+import type { Face } from './settings.ts'
 import { shadesOf } from './shades.ts'
 
 // The start page of the client with what the server says about itself. The client reads it there, without a request.

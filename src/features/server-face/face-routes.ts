@@ -3,10 +3,9 @@ import Type from 'typebox'
 import { BUILT_WEB, readStaticFiles } from '../../kernel/http/files/static-files.ts'
 import { fileUpload } from '../../kernel/http/input/file-upload.ts'
 import { bind, content, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
-
-import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from '../web/settings.ts'
 import type { Faces } from './face.ts'
 import { manifestOf } from './face-page.ts'
+import { FACE_FIELDS, FACE_NAMES, type Face, type FaceField } from './settings.ts'
 
 const TAGS = [{ name: 'Server', description: 'What a server says about itself.' }]
 const MAX_REASON_CHARACTERS = 2_000

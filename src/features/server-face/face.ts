@@ -2,8 +2,8 @@ import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
 import { singleFlight } from '../../kernel/base/concurrency.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { OwnFiles } from '../web/remote/own-files.ts'
-import { checkFaceText, FACE_NAMES, type Face, type FaceField } from '../web/settings.ts'
+import type { Media } from '../media/port.ts'
+import { checkFaceText, FACE_NAMES, type Face, type FaceField } from './settings.ts'
 import { serverTextRows } from './tables/server-texts.ts'
 
 // What a server says about itself. The settings give it; what the operator writes in the room of the operator counts
@@ -19,7 +19,7 @@ type Change = {
   readonly reason: string
 }
 
-type Files = Pick<OwnFiles, 'uploadForServer' | 'urlOf'>
+type Files = Pick<Media, 'uploadForServer' | 'urlOf'>
 type Picture = Parameters<Files['uploadForServer']>[0] & Omit<Change, 'texts'>
 
 export class Faces {
@@ -28,11 +28,11 @@ export class Faces {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #settings: Face
-  readonly #files: Files
+  readonly #files: () => Files | undefined
   #face: Face
   #readAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(storage: Storage, clock: Clock, settings: Face, files: Files) {
+  constructor(storage: Storage, clock: Clock, settings: Face, files: () => Files | undefined) {
     this.#storage = storage
     this.#clock = clock
     this.#settings = settings
@@ -52,8 +52,16 @@ export class Faces {
 
   /** Keeps a picture and makes it that of the server, by its path. */
   async changePicture({ actor, reason, ...picture }: Picture): Promise<Face> {
-    const path = await this.#files.uploadForServer(picture)
+    const files = this.#files()
+    if (!files)
+      throw new Rejection('not_supported', 'this server keeps no pictures: give the URL of one')
+    const path = await files.uploadForServer(picture)
     return this.#write({ texts: { picture: path }, actor, reason })
+  }
+
+  /** The path of its picture where it is a file of this server, or the URL of another; undefined as the settings have it. */
+  ownPicture(): Promise<string | undefined> {
+    return this.#storage.of(serverTextRows).get('picture')
   }
 
   async #write({ texts, actor, reason }: Change): Promise<Face> {
@@ -81,7 +89,7 @@ export class Faces {
       ...this.#settings,
       ...Object.fromEntries(rows.map((row) => [row.name, row.value])),
     }
-    if (face.picture.startsWith('/')) face.picture = this.#files.urlOf(face.picture)
+    if (face.picture.startsWith('/')) face.picture = this.#files()?.urlOf(face.picture) ?? ''
     this.#readAtMs = nowMs
     // The same object while nothing changes: pages are made once for each.
     if (FACE_NAMES.some((name) => face[name] !== this.#face[name])) this.#face = face

@@ -1,5 +1,6 @@
 import { feature } from '../../kernel/feature.ts'
 import { SERVER_FACE_MIGRATION } from './migrations/045-server-face.ts'
+import { FACE_SETTINGS } from './settings.ts'
 import { SERVER_TEXTS } from './tables/server-texts.ts'
 
 /** Name, picture, description and rules of the server. */
@@ -9,8 +10,10 @@ export const serverFace = feature({
   migrations: [
     {
       id: 45,
-      what: 'texts of the server and invites of members',
+      what: 'texts of the server',
       statements: SERVER_FACE_MIGRATION,
     },
   ],
+  settings: [FACE_SETTINGS],
+  serve: () => import('./serve.ts'),
 })

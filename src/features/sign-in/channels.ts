@@ -1,13 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import { base32nopad } from '@scure/base'
 import { generateSiweNonce } from 'viem/siwe'
-import { type Clock, unixSeconds } from '../../kernel/base/clock.ts'
+import type { Clock } from '../../kernel/base/clock.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
 import { clientOf } from '../../kernel/limits/client.ts'
 import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { sealedKeyRows } from '../sealed-keys/tables/sealed-keys.ts'
 import { checkAnswers, invalid, readMessage, type SignInRequest, writeMessage } from './message.ts'
 import { checkSigned, type SignerTerms } from './signer.ts'
 import type { SignedIn, StoredSignInChannel } from './tables/sign-in.ts'
@@ -140,7 +139,7 @@ export class SignInChannels {
     )
   }
 
-  /** Deletes expired channels, nonces and requests. */
+  /** Deletes expired channels and nonces. */
   get collectJob(): Job {
     const { storage, clock } = this.#terms
     return {
@@ -148,10 +147,7 @@ export class SignInChannels {
       scope: 'leader',
       everyMs: COLLECT_INTERVAL_MS,
       run: () =>
-        storage.write('all/sign-ins', async (tx) => {
-          await tx.of(signInRows).collect(clock.now(), MAX_CHANNELS)
-          await tx.of(sealedKeyRows).collect(unixSeconds(clock))
-        }),
+        storage.write('all/sign-ins', (tx) => tx.of(signInRows).collect(clock.now(), MAX_CHANNELS)),
     }
   }
 }

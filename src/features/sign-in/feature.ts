@@ -1,7 +1,7 @@
 import { feature } from '../../kernel/feature.ts'
 import { checkSignInKeys } from './check-keys.ts'
 import { SIGN_IN_MIGRATION } from './migrations/030-sign-in.ts'
-import { SIGNED_ONCE_MIGRATION } from './migrations/063-signed-once.ts'
+import { SIGN_IN_TOKEN_MIGRATION } from './migrations/063-sign-in-tokens.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './tables/sign-in.ts'
 
 /** Sign in with an account: the relay, JSON-RPC for verifiers and Quick Auth. */
@@ -12,9 +12,10 @@ export const signIn = feature({
     { id: 30, what: 'sign in', statements: SIGN_IN_MIGRATION },
     {
       id: 63,
-      what: 'sign-ins without tokens, and requests about sealed keys',
-      statements: SIGNED_ONCE_MIGRATION,
+      what: 'sign-ins without tokens',
+      statements: SIGN_IN_TOKEN_MIGRATION,
     },
   ],
   checks: [checkSignInKeys],
+  serve: () => import('./serve.ts'),
 })

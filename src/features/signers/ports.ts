@@ -1,4 +1,4 @@
-import type { StoredKeyRequest } from '../key-requests/tables/key-requests.ts'
+import type { StoredKeyRequest } from '../key-requests/port.ts'
 
 // What signers need from others. app.ts connects them.
 
@@ -14,7 +14,7 @@ export type KeyRequest = {
   readonly gasless?: { readonly scopes: string[]; readonly ttl: number }
 }
 
-export type KeyRequestsPort = {
+export type KeyRequestCalls = {
   /** Resolves to the token of the new request, in hex. */
   createKeyRequest(request: KeyRequest): Promise<string>
   /** The request with this token, completed if the hub has its key; undefined once it is forgotten. */

@@ -1,4 +1,4 @@
-import type { SealedRows } from '../../kernel/feature.ts'
+import type { SealedRows } from '../../kernel/storage/sealed-rows.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 

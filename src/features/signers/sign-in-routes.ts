@@ -3,6 +3,7 @@ import { appOf } from '../../kernel/app-api/app-route.ts'
 import { described, hexParam, textParam } from '../../kernel/http/input/params.ts'
 import { bind, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import type { SigningContext } from './context.ts'
+import type { SignInPort } from './ports.ts'
 import { SIGNERS, SignerReply, signerJson } from './signer-routes.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 
@@ -12,7 +13,9 @@ const MAX_LISTED = 100
 const NO_STORE = { headers: { 'cache-control': 'no-store' } }
 
 /** What an app needs to sign its users in and to find their signers again. */
-export const signInRoutes = (context: SigningContext): Route[] => bind(context, [nonce, list])
+type SignInContext = SigningContext & { readonly signIn: SignInPort }
+
+export const signInRoutes = (context: SignInContext): Route[] => bind(context, [nonce, list])
 
 const nonce = route('GET /v2/farcaster/login/nonce', {
   callers: 'app',
@@ -22,7 +25,7 @@ const nonce = route('GET /v2/farcaster/login/nonce', {
   reply: Type.Object({ nonce: Type.String() }),
   cost: { cpu: 'small' },
   errors: [],
-  handler: async ({ signIn }: SigningContext, { request }) =>
+  handler: async ({ signIn }: SignInContext, { request }) =>
     jsonAnswer({ nonce: await signIn.nonce(appOf(request)) }, NO_STORE),
 })
 
@@ -41,7 +44,7 @@ const list = route('GET /v2/farcaster/signer/list', {
   reply: Type.Object({ signers: Type.Array(SignerReply) }),
   errors: ['bad_request.validation_failure', 'not_found'],
   cost: { cpu: 'medium', recoveries: 1 },
-  handler: async (context: SigningContext, { query, request }) => {
+  handler: async (context: SignInContext, { query, request }) => {
     const app = appOf(request)
     const fid = await context.signIn.fidOf(app, query)
     const rows = await context.storage.of(appSignerRows).ofFid(app, fid, MAX_LISTED)

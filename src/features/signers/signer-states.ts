@@ -3,8 +3,8 @@ import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import type { StoredKeyRequest } from '../key-requests/tables/key-requests.ts'
-import { keyRequestRows } from '../key-requests/tables/key-requests.ts'
+import type { StoredKeyRequest } from '../key-requests/port.ts'
+import { keyRequestRows } from '../key-requests/port.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 
 // Updates the signers of apps in the transaction that changes an account's keys: the key of an approved signer is

@@ -10,8 +10,8 @@ import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
 import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import { isExpired, keyRequestRows } from '../key-requests/tables/key-requests.ts'
-import type { KeyRequest, KeyRequestsPort } from './ports.ts'
+import { isExpired, keyRequestRows } from '../key-requests/port.ts'
+import type { KeyRequest, KeyRequestCalls } from './ports.ts'
 import { signerOwner } from './sealed-signers.ts'
 import { appSignerRows } from './tables/app-signers.ts'
 
@@ -23,7 +23,7 @@ const SIGNERS_PER_READ = 500
 
 type SignersContext = {
   readonly storage: Storage
-  readonly platform: Omit<KeyRequestsPort, 'approvalUrl'>
+  readonly platform: Omit<KeyRequestCalls, 'approvalUrl'>
   readonly secrets: Secrets
   /** Unix seconds. */
   readonly now: () => number

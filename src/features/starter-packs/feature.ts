@@ -1,24 +1,11 @@
 import { feature } from '../../kernel/feature.ts'
-import {
-  EMBEDDED_LINKED_ACCOUNT_MIGRATION,
-  SERVER_LINKED_ACCOUNT_MIGRATION,
-  STARTER_PACK_MIGRATION,
-} from './migrations/032-starter-packs.ts'
+import { STARTER_PACK_MIGRATION } from './migrations/032-starter-packs.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './tables/starter-packs.ts'
 
 /** Lists of accounts that a newcomer may follow at once. */
 export const starterPacks = feature({
   name: 'starter-packs',
   tables: [STARTER_PACK_MEMBERS, STARTER_PACKS],
-  migrations: [
-    {
-      id: 32,
-      what: 'starter packs and linked accounts',
-      statements: STARTER_PACK_MIGRATION,
-      only: {
-        sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION,
-        postgres: SERVER_LINKED_ACCOUNT_MIGRATION,
-      },
-    },
-  ],
+  migrations: [{ id: 32, what: 'starter packs', statements: STARTER_PACK_MIGRATION }],
+  serve: () => import('./serve.ts'),
 })

@@ -19,12 +19,10 @@ import {
   route,
 } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import type { Faces } from '../server-face/face.ts'
-import { withFace } from '../server-face/face-page.ts'
+import { type Face, type Faces, withFace } from '../server-face/port.ts'
 import type { AppReader } from './app-reader.ts'
 import { tagsOf, withTags } from './links/page-tags.ts'
 import { isPage, isScreen, readPagePath } from './paths.ts'
-import type { Face } from './settings.ts'
 
 /** The build of web/client: index.html and files beside it, and hashed files in assets/. */
 const CLIENT = join(BUILT_WEB, 'client')

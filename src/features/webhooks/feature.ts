@@ -4,6 +4,7 @@ import { sealedWebhooks } from './sealed-webhooks.ts'
 /** Events that the app API sends to servers of apps. */
 export const webhooks = feature({
   name: 'webhooks',
+  needs: ['app-api'],
   sealed: sealedWebhooks,
   counted: [
     {
@@ -16,4 +17,5 @@ export const webhooks = feature({
       },
     },
   ],
+  serve: () => import('./serve.ts'),
 })

@@ -1,5 +1,5 @@
 import { LOST_SECRET_FAULT } from '../../kernel/app-api/secrets.ts'
-import type { SealedRows } from '../../kernel/feature.ts'
+import type { SealedRows } from '../../kernel/storage/sealed-rows.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import { appWebhookRows } from './tables/app-webhooks.ts'
 

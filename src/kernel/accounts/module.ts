@@ -83,7 +83,8 @@ type AccountsModuleOptions = {
   readonly modules: readonly Module[]
   /** Whether accounts are those of a mirrored hub, and not kept here. */
   readonly isMirror: boolean
-  readonly invites: InviteCodes
+  /** Undefined where nobody is invited. */
+  readonly invites: InviteCodes | undefined
   /** Throws unless a request has the bearer token of a user. */
   readonly checkToken: NonNullable<InterfaceOptions['checkToken']>
 }

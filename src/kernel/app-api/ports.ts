@@ -34,6 +34,8 @@ export type AppPorts = {
   readonly media: EmbeddedMediaPort
   /** Channels and words that a user mutes. */
   mutedTermsOf(storage: Pick<Reader, 'of'>, fid: number): Promise<readonly MutedTerm[]>
+  /** When an account is to be moved to another key, in Unix seconds. */
+  movesAt(storage: Pick<Reader, 'of'>, fid: number): Promise<number | undefined>
   /** Whether the operator keeps a name for itself. */
   isReservedName(name: string): boolean
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { findServerKey, KEY_FILES, LostKeyError, loadServerKey } from '../base/server-key.ts'
-import type { SealedRows, SealedSecret } from '../feature.ts'
 import type { Logger } from '../http/logger.ts'
 import { Rejection } from '../protocol/rejection.ts'
+import type { SealedRows, SealedSecret } from '../storage/sealed-rows.ts'
 import type { Reader, Storage } from '../storage/storage.ts'
 import { Sealer, UnreadableSecretError } from './sealing.ts'
 

@@ -100,7 +100,8 @@ export class Hub {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
     }
-    const merging = { storage: storage.settings, ...rules, growth: settings.growth }
+    const hasUpstream = storage.schema?.upstream !== undefined
+    const merging = { storage: storage.settings, ...rules, growth: settings.growth, hasUpstream }
     this.#merger = startMerger(
       options.mergeScript,
       merging,

@@ -45,8 +45,8 @@ type HubModuleOptions = {
   readonly mergeScript: URL
   /** Where the hub learns names; unless given, from the registry that the settings name. */
   readonly names: NameFeed | undefined
-  /** The registry of this server. */
-  readonly ownRegistry: NameFeed
+  /** The log of names of this server; undefined where it has none. */
+  readonly ownNames: NameFeed | undefined
   readonly evm: EvmClients
   /** How far the accounts' chain is followed; undefined when accounts are the ledger's. */
   readonly chainStatus: () => FollowerStatus | undefined
@@ -77,7 +77,7 @@ type Config = HubConfig &
     readonly subscribeLimit: number
   }
 
-type HubModule = Module & {
+export type HubModule = Module & {
   readonly hub: Hub
   /** What happens, for everything in this process that follows it. */
   readonly feed: LogFeed
@@ -93,7 +93,7 @@ export function createHubModule(
   options: HubModuleOptions,
 ): HubModule {
   const { storage, clock, mode } = context
-  const { names, ownRegistry, evm, chainStatus, signingNetwork } = options
+  const { names, ownNames, evm, chainStatus, signingNetwork } = options
   const settings = settingsOf(mode, config, options)
   const json = new HubJsonWriter(settings.json)
   const feed: LogFeed = new LogFeed({
@@ -112,7 +112,7 @@ export function createHubModule(
     mergeScript: options.mergeScript,
     forwarder: options.forwarder,
     onMerged: () => storage.signals.announce('events'),
-    names: names ?? remoteFeed(config, context) ?? ownRegistry,
+    names: names ?? remoteFeed(config, context) ?? ownNames ?? NO_NAMES,
     ethereum: createEthereum(evm),
     chainId: () => signingNetwork().chainId,
     keyDomain: () => gaslessKeyDomain(accountDomains(signingNetwork()).keyRegistry),
@@ -173,6 +173,8 @@ export function createHubModule(
     },
   }
 }
+
+const NO_NAMES: NameFeed = { transfersAfter: async () => [] }
 
 /** The registry of another server, when the settings name one. */
 function remoteFeed(config: Config, { logger }: ModuleContext): NameFeed | undefined {

@@ -1,8 +1,7 @@
 import type { Accounts } from '../accounts/port.ts'
 import type { VerifySignature } from '../accounts/signatures/signature.ts'
 import { type Clock, unixSeconds } from '../base/clock.ts'
-import type { RequestInfo, Route } from '../http/route.ts'
-import type { Module } from '../module.ts'
+import type { RequestInfo } from '../http/route.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import { HOUR_SECONDS } from '../protocol/time.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -49,11 +48,6 @@ export type PlatformContext = PlatformOptions & {
 
 /** What the routes of every feature of the client platform need; some need more. */
 export type OnPlatform = { readonly context: PlatformContext }
-
-/** What a feature adds to the interface of the client platform, and to that of its operator. */
-export type PlatformFeature = Pick<Module, 'operatorRoutes' | 'jobs'> & {
-  readonly routes: readonly Route[]
-}
 
 /** The addresses at which the platform is reached, told once they are known. */
 export type PlatformAddresses = {

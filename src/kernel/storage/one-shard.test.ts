@@ -37,6 +37,7 @@ const EARLIER = [
   `insert into row_total (name, change, value)
     values ('message/1', 4, 1), ('message/2', 9, 1), ('cast/1', 1, 1), ('cast/2', 1, 1)`,
   'delete from schema_migration where id = 26',
+  'delete from schema_part where id = 26',
 ]
 
 test('data that were made with several shards are moved to one', async (t) => {

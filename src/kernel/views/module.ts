@@ -27,6 +27,8 @@ export type ViewsModuleOptions = {
   readonly isMirror: boolean
   /** Calls `serveViews`, with what the views read beside the kernel. */
   readonly script: URL
+  /** The names of the features of this server, which may have such reads. */
+  readonly features: readonly string[]
 }
 
 /** After the start, when the views of a small network are there. */
@@ -51,6 +53,7 @@ export function createViewsModule(
     storage: storage.settings,
     holder: randomUUID(),
     isMirror: options.isMirror,
+    features: options.features,
   }
   const thread = new Thread<ViewsRequest, ViewsResponse>(options.script, settings)
   const ask = async (request: ViewsRequest): Promise<ViewsResponse> => {

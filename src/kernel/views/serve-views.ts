@@ -12,7 +12,11 @@ import { castSubjectStart } from './webhooks/subject.ts'
 
 /** What the views read beside the kernel. */
 export type ViewSources = { readonly standing: Standing; readonly listeners: Listeners }
-type SourcesIn = (storage: Storage) => ViewSources
+/** `features` are the names of those of this server. */
+type SourcesIn = (storage: Storage, features: readonly string[]) => Partial<ViewSources>
+
+const NO_STANDING: Standing = { scores: async () => undefined, excluded: async () => new Set() }
+const NO_LISTENERS: Listeners = { active: async () => [], version: async () => 'none' }
 
 /** Serves the thread that alone writes the views. Requests are answered one after the other, each in a transaction. */
 export const serveViews = (sourcesIn: SourcesIn): void =>
@@ -30,7 +34,7 @@ type Tools = ReturnType<typeof openTools>
 function openTools(settings: ViewsThreadSettings, sourcesIn: SourcesIn) {
   const storage = joinStorage(settings.storage)
   const views = openViewStore(settings.storage)
-  const { standing, listeners } = sourcesIn(storage)
+  const { standing = NO_STANDING, listeners = NO_LISTENERS } = sourcesIn(storage, settings.features)
   const indexer = new Indexer({
     storage,
     views,

@@ -9,6 +9,8 @@ export type ViewsThreadSettings = {
   readonly holder: string
   /** Whether messages may be far older than their events. */
   readonly isMirror: boolean
+  /** The names of the features of this server. */
+  readonly features: readonly string[]
   readonly bounds?: Partial<IndexerBounds> | undefined
 }
 

@@ -175,7 +175,7 @@ async function putFile(restoring: Restoring): Promise<string> {
       import('../../../kernel/storage/engines/sqlite.ts'),
       import('../../../features/backups/copy.ts'),
       import('../../../features/backups/keys.ts'),
-      import('../../../features/backups/manifest.ts'),
+      import('../../../kernel/base/flush.ts'),
       import('../../../kernel/storage/from-config.ts'),
     ])
   const target = join(config.dataDir, STORE_FILE)
@@ -209,8 +209,7 @@ export async function forgetSecrets(
   directories: readonly string[],
 ): Promise<string> {
   const { findSealingKey, forgetUnreadable } = await import('../../../kernel/app-api/secrets.ts')
-  const { SEALED } = await import('../../../features/index.ts')
   const key = findSealingKey(signerSecret, directories)
-  const forgotten = await forgetUnreadable({ storage, sealed: SEALED }, key)
+  const forgotten = await forgetUnreadable({ storage, sealed: storage.schema!.sealed }, key)
   return ` ${forgotten} secrets that could not be opened were given up.`
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../../app.ts'
+import { MIRROR_STATUS } from '../../../features/mirror/port.ts'
 import type { MirrorStatus } from '../../../features/mirror/status.ts'
 import { programLog } from '../../json-log.ts'
 import { note } from '../../output.ts'
@@ -13,7 +14,8 @@ const MINUTE_SECONDS = 60
  * Shows how far a mirror is with its people until everybody was read: a bar on a terminal, else a line now and then. Returns
  * a function that ends it.
  */
-export function showReading({ mirrorStatus }: Pick<App, 'mirrorStatus'>): () => void {
+export function showReading({ find }: Pick<App, 'find'>): () => void {
+  const mirrorStatus = find(MIRROR_STATUS)
   if (!mirrorStatus) return () => {}
   const view = process.stderr.isTTY ? readingBar() : readingLines()
   let timer: NodeJS.Timeout

@@ -2,7 +2,7 @@ import type { ChannelRow, Channels } from '../../../kernel/app-api/channels.ts'
 import { orLastKnown } from '../../../kernel/app-api/last-known.ts'
 import { singleFlight } from '../../../kernel/base/concurrency.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
-import { channelRows } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/port.ts'
 
 /** Channels read by one query. */
 const BATCH_ROWS = 1_000

@@ -5,7 +5,7 @@ import { castsOf, pageOf, usersOf } from '../../../kernel/app-api/pages.ts'
 import { channelIdParam, choiceParam, viewerParam } from '../../../kernel/app-api/params.ts'
 import { CastsPageReply, UsersPageReply } from '../../../kernel/app-api/schemas.ts'
 import { bind, type Route, route } from '../../../kernel/http/route.ts'
-import { channelRows } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/port.ts'
 import { CHANNELS, checkChannel } from './channel-routes.ts'
 
 // What the moderators of a channel have decided. Everybody may read it, as at the client platform.

@@ -3,7 +3,7 @@ import type { AppContext, Viewer } from '../../../kernel/app-api/context.ts'
 import { hydrate, unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import type { Channel, Role } from '../../../kernel/app-api/schemas.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { channelRows } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/port.ts'
 
 /** The role of a member; the owner and moderators are named in the channel's own row. */
 export function memberRole(channel: ChannelRow, fid: number): Role {

@@ -6,7 +6,7 @@ import type { Channel, User } from '../../../kernel/app-api/schemas.ts'
 import { limitParam } from '../../../kernel/http/input/paging.ts'
 import { route } from '../../../kernel/http/route.ts'
 import { fromHex } from '../../../kernel/protocol/codec/bytes.ts'
-import { channelRows } from '../../channels/tables/channels.ts'
+import { channelRows } from '../../channels/port.ts'
 import { excludedUsers, hiddenCasts } from '../channels/channel-moderation-routes.ts'
 import {
   channel,

@@ -2,8 +2,8 @@ import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { unixTimeOf } from '../../../kernel/app-api/objects/hydrate.ts'
 import { toHex } from '../../../kernel/protocol/codec/bytes.ts'
 import { storageEnds } from '../../../kernel/protocol/storage-units.ts'
-import type { StoredTransfer } from '../../registry/tables/name-transfers.ts'
-import { nameTransferRows } from '../../registry/tables/name-transfers.ts'
+import type { StoredTransfer } from '../../registry/port.ts'
+import { nameTransferRows } from '../../registry/port.ts'
 import type { NameChange, StoragePeriod } from './schemas.ts'
 
 /** Changes that a screen shows. A name changes at most once in 28 days. */

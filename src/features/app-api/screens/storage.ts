@@ -11,7 +11,6 @@ import {
   STORAGE_NOTICE_SECONDS,
   unitCount,
 } from '../../../kernel/protocol/storage-units.ts'
-import { recoveryRows } from '../../recovery/port.ts'
 import { type Filling, SCREENS, type StorageNotice, StorageNoticeReply } from './schemas.ts'
 
 /** A notice about storage that ends. */
@@ -27,16 +26,15 @@ export const storageScreen = route('GET /v2/farcaster/screen/storage', {
   errors: [],
   from: VIEWS,
   handler: async (context, { query: { fid } }) => {
-    const [stored, recoveries] = await Promise.all([
+    const [stored, movesAt] = await Promise.all([
       readStored(context, fid),
-      context.storage.of(recoveryRows).ofFid(fid),
+      context.ports.movesAt(context.storage, fid),
     ])
-    const moves = recoveries.flatMap(({ due_at }) => due_at ?? [])
     return {
       grows: context.storageGrows,
       filling: context.storageGrows ? [] : fillingOf(context, stored),
       notice: noticeFor(context, stored),
-      moves_at: moves.length === 0 ? null : unixTimeOf(Math.min(...moves)),
+      moves_at: movesAt === undefined ? null : unixTimeOf(movesAt),
     }
   },
 })

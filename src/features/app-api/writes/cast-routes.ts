@@ -25,7 +25,7 @@ import {
 } from '../../../kernel/protocol/kinds/cast-add.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CastType } from '../../../kernel/protocol/wire/message_pb.js'
-import { channelRows, STORED_CHANNEL_ID } from '../../channels/tables/channels.ts'
+import { channelRows, STORED_CHANNEL_ID } from '../../channels/port.ts'
 import { answerWrite, MESSAGE_COST, MESSAGE_ERRORS, type WritesContext } from './context.ts'
 import { namesIn, takeMentions } from './mentions.ts'
 import { fidsByUsername } from './usernames.ts'

@@ -2,22 +2,19 @@ import type { AppContext } from '../../../kernel/app-api/context.ts'
 import { headersAfterWrite } from '../../../kernel/app-api/own-writes.ts'
 import { type Answer, type AnswerHints, jsonAnswer } from '../../../kernel/http/route.ts'
 import { Rejection, type RejectionCode } from '../../../kernel/protocol/rejection.ts'
-import type { MiniAppContext } from '../../mini-apps/app-api/context.ts'
-import type { RegistrationContext } from '../../registration/port.ts'
-import type { WebhookContext } from '../../webhooks/port.ts'
+import type { AppApi } from '../port.ts'
 import type { MediaPort, PlatformPort, PreviewsPort, SubmitAll } from '../ports.ts'
 import type { Published, Publisher } from './publisher.ts'
 
 /** The dependencies of the calls that write. */
-export type WritesContext = RegistrationContext &
-  MiniAppContext &
-  WebhookContext & {
-    readonly publisher: Publisher
-    readonly platform: PlatformPort
-    readonly submitAll: SubmitAll
-    readonly previews: PreviewsPort
-    readonly media: MediaPort
-  }
+export type WritesContext = AppApi & {
+  readonly publisher: Publisher
+  readonly platform: PlatformPort
+  readonly submitAll: SubmitAll
+}
+
+export type CrawlContext = { readonly previews: PreviewsPort }
+export type MediaContext = WritesContext & { readonly media: MediaPort }
 
 /** One message: signed, verified and stored. */
 export const MESSAGE_COST = { cpu: 'small', signatures: 2, writes: 1 } as const

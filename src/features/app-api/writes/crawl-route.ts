@@ -3,7 +3,7 @@ import { invalidField } from '../../../kernel/app-api/bodies.ts'
 import { described, textParam } from '../../../kernel/http/input/params.ts'
 import { MAX_URL_CHARACTERS } from '../../../kernel/http/outgoing.ts'
 import { route } from '../../../kernel/http/route.ts'
-import type { WritesContext } from './context.ts'
+import type { CrawlContext } from './context.ts'
 
 const TAGS = [{ name: 'Casts', description: 'Casts and threads.' }]
 
@@ -39,7 +39,7 @@ export const crawlRoute = route('GET /v2/farcaster/cast/embed/crawl', {
   reply: Type.Object({ metadata: Metadata }),
   errors: ['bad_request.validation_failure', 'rate_limited', 'unavailable.overloaded'],
   cost: { cpu: 'medium' },
-  handler: async ({ previews }: WritesContext, { query, request }) => {
+  handler: async ({ previews }: CrawlContext, { query, request }) => {
     if (!URL.canParse(query.url)) throw invalidField('url', 'must be a URL')
     const url = new URL(query.url)
     // Fragments are not sent; without them a page is kept once.

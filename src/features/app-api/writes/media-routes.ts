@@ -7,7 +7,7 @@ import { described, optional, textParam } from '../../../kernel/http/input/param
 import { bind, json, type Route, route } from '../../../kernel/http/route.ts'
 import type { RejectionCode } from '../../../kernel/protocol/rejection.ts'
 import type { UploadedMedia } from '../ports.ts'
-import type { WritesContext } from './context.ts'
+import type { MediaContext } from './context.ts'
 
 const TAGS = [{ name: 'Pictures', description: 'Pictures and videos of users.' }]
 const MAX_ALT_CHARACTERS = 1_000
@@ -41,7 +41,7 @@ const ERRORS: readonly RejectionCode[] = [
 ]
 
 /** Uploads by apps, in the name of the users of their signers. */
-export const mediaRoutes = (context: WritesContext): Route[] =>
+export const mediaRoutes = (context: MediaContext): Route[] =>
   bind(context, [uploadRoute(context.media.maxBytes), describeRoute])
 
 const uploadRoute = (maxBytes: number) =>
@@ -62,7 +62,7 @@ const uploadRoute = (maxBytes: number) =>
     },
     ...fileUpload(maxBytes, ERRORS),
     reply: MediaReply,
-    handler: async ({ signers, platform, media }: WritesContext, { query, body, request }) => {
+    handler: async ({ signers, platform, media }: MediaContext, { query, body, request }) => {
       const { fid } = await signers.writingKey(appOf(request), query.signerUuid)
       await platform.checkMayAct(fid)
       request.chargeTo(`fid:${fid}`)
@@ -87,7 +87,7 @@ const describeRoute = route('PATCH /v2/farcaster/media', {
   reply: MediaReply,
   cost: { cpu: 'small', writes: 1 },
   errors: ['bad_request.validation_failure', ...ERRORS],
-  handler: async ({ signers, platform, media }: WritesContext, { body, request }) => {
+  handler: async ({ signers, platform, media }: MediaContext, { body, request }) => {
     const { fid } = await signers.writingKey(appOf(request), body.signer_uuid)
     await platform.checkMayAct(fid)
     return replyOf(await media.describe(fid, body.url, body.alt_text))

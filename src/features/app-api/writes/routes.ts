@@ -1,11 +1,5 @@
-import type { Route } from '../../../kernel/http/route.ts'
-import { bind } from '../../../kernel/http/route.ts'
-import { miniAppRoutes } from '../../mini-apps/app-api/routes.ts'
-import { muteRoutes } from '../../mutes/port.ts'
-import { pushRoutes } from '../../push/port.ts'
-import { registrationRoutes } from '../../registration/port.ts'
-import { signingRoutes } from '../../signers/port.ts'
-import { webhookRoutes } from '../../webhooks/port.ts'
+import { bind, type Route } from '../../../kernel/http/route.ts'
+import type { MediaPort, PreviewsPort } from '../ports.ts'
 import { appOwnRoutes } from './app-routes.ts'
 import { castRoutes } from './cast-routes.ts'
 import { channelReportRoute } from './channel-report-route.ts'
@@ -17,21 +11,19 @@ import { messageRoute } from './message-route.ts'
 import { platformRoutes } from './platform-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
 
-/** Every route of the app API that writes, and the signers and webhooks of apps. */
-export const writeRoutes = (context: WritesContext): Route[] => [
+type Parts = {
+  readonly media: MediaPort | undefined
+  readonly previews: PreviewsPort | undefined
+}
+
+/** Every route of the app API that writes. Those of uploads and previews are there where features of this server have them. */
+export const writeRoutes = (context: WritesContext, { media, previews }: Parts): Route[] => [
   ...castRoutes(context),
   ...graphRoutes(context),
   ...profileRoutes(context),
   ...platformRoutes(context),
   ...appOwnRoutes(context),
-  ...muteRoutes(context),
-  ...bind(context, [channelReportRoute]),
-  ...pushRoutes(context),
-  ...bind(context, [messageRoute]),
-  ...mediaRoutes(context),
-  ...signingRoutes(context),
-  ...registrationRoutes(context),
-  ...bind(context, [crawlRoute]),
-  ...webhookRoutes(context),
-  ...miniAppRoutes(context),
+  ...bind(context, [channelReportRoute, messageRoute]),
+  ...(media ? mediaRoutes({ ...context, media }) : []),
+  ...(previews ? bind({ previews }, [crawlRoute]) : []),
 ]

@@ -390,7 +390,24 @@ const moderationReader = (sql: Sql) => ({
 })
 
 /** Lists by time are newest first, then by the other columns of their primary key. */
+/** Addresses of channel pictures that a clean-up reads at most. */
+const MAX_CHANNEL_PICTURES = 200_000
+
+const pictureReader = (sql: Sql) => ({
+  /** Addresses of pictures that contain a text. */
+  async pictures(text: string): Promise<string[]> {
+    const found = await query<{ url: string }>(
+      sql,
+      `select image_url as url from channel where image_url like ? union
+       select header_image_url from channel where header_image_url like ? limit (? + 0)`,
+      [`%${text}%`, `%${text}%`, MAX_CHANNEL_PICTURES],
+    )
+    return found.map(({ url }) => url)
+  },
+})
+
 export const channelReader = (sql: Sql) => ({
+  ...pictureReader(sql),
   ...rowReader(sql),
   ...followReader(sql),
   ...membershipReader(sql),

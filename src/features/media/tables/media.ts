@@ -51,9 +51,6 @@ export const MEDIA_PARTS = table('media_part', {
 })
 export type MediaSize = RowOf<typeof MEDIA_PARTS>['size']
 
-/** Addresses of channel pictures that a clean-up reads at most. */
-const MAX_CHANNEL_PICTURES = 200_000
-
 const UPLOADS_OF = listStatement(
   { hash: 'bytea', fid: 'bigint' },
   `select m.hash, m.type, m.width, m.height, m.large_bytes, u.fid, u.alt
@@ -110,16 +107,6 @@ export const mediaReader = (sql: Sql) => ({
   async fidsToCheck(checkedUpTo: number, limit: number): Promise<number[]> {
     const text = 'select distinct fid from media_upload where checked_at <= ? limit (? + 0)'
     return (await query<{ fid: number }>(sql, text, [checkedUpTo, limit])).map(({ fid }) => fid)
-  },
-  /** Addresses of pictures of channels that contain a text. */
-  async channelPictures(text: string): Promise<string[]> {
-    const found = await query<{ url: string }>(
-      sql,
-      `select image_url as url from channel where image_url like ? union
-       select header_image_url from channel where header_image_url like ? limit (? + 0)`,
-      [`%${text}%`, `%${text}%`, MAX_CHANNEL_PICTURES],
-    )
-    return found.map(({ url }) => url)
   },
   part: (object: string, size: MediaSize, part: number) =>
     MEDIA_PARTS.find(sql, object, size, part),

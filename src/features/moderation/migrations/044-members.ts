@@ -1,10 +1,7 @@
 import type { Dialect } from '../../../kernel/storage/engines/engine.ts'
 
-/** What members mute in every app, accounts that moderate beside the operator, and what members say against decisions. */
+/** Accounts that moderate beside the operator, and what members say against decisions. */
 export const MEMBER_MIGRATION = ({ bytes, clustered, rowKey }: Dialect) => [
-  `create table muted_term (
-     fid bigint not null, kind text not null, term text not null, muted_at bigint not null,
-     primary key (fid, kind, term)) ${clustered}`,
   `create table staff (
      fid bigint not null primary key, role text not null, since bigint not null, appointed_by text not null) ${clustered}`,
   `create table moderation_appeal (

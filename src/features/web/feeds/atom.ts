@@ -1,6 +1,6 @@
+import { escapeMarkup } from '../../../kernel/http/markup.ts'
 import type { ShownCast } from '../app-reader.ts'
 import { nameOf } from '../links/page-tags.ts'
-import { escapeMarkup } from '../markup.ts'
 import { castPath, feedPath, personPath } from '../paths.ts'
 import { plainText } from '../previews/page-head.ts'
 import { type Attachment, attachmentsOf } from './attachments.ts'

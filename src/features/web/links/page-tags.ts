@@ -1,5 +1,5 @@
+import { escapeMarkup } from '../../../kernel/http/markup.ts'
 import type { AppReader, ShownCast, ShownChannel, ShownPerson } from '../app-reader.ts'
-import { escapeMarkup } from '../markup.ts'
 import { castPath, channelPath, feedPath, type PagePath, personPath } from '../paths.ts'
 import { plainText } from '../previews/page-head.ts'
 

@@ -29,6 +29,8 @@ export type MergeThreadSettings = {
   readonly authority: Authority
   /** How storage grows; undefined where the oldest messages are pruned. */
   readonly growth: HubSettings['growth']
+  /** Whether a feature of this server keeps something about another hub. */
+  readonly hasUpstream: boolean
 }
 
 /** Messages as they are posted to the merge thread. `chainId`: in events of the ledger. */

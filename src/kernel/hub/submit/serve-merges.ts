@@ -176,5 +176,5 @@ const toPosted = (outcome: Outcome): PostedOutcome =>
 /** Serves the thread that merges. `upstream`: what is kept of another hub whose data these may be. */
 export const serveMerges = (upstream?: Upstream): void =>
   serveThread((settings: MergeThreadSettings, post: (response: MergeResponse) => void) => {
-    return new MergeQueue(settings, upstream, post)
+    return new MergeQueue(settings, settings.hasUpstream ? upstream : undefined, post)
   })

@@ -1,7 +1,7 @@
 import type { Dialect, Engine, EngineName } from '../engines/engine.ts'
 import type { Row, Sql } from '../engines/sql.ts'
 import { HUB_MIGRATION } from '../migrations/001-hub.ts'
-import { SOCIAL_MIGRATION } from '../migrations/004-social.ts'
+import { BLOCK_MIGRATION } from '../migrations/004-blocks.ts'
 import { CHAIN_MIGRATION } from '../migrations/007-chain.ts'
 import { LEASE_MIGRATION } from '../migrations/009-leases.ts'
 import { ROW_COUNT_MIGRATION } from '../migrations/010-row-counts.ts'
@@ -30,9 +30,14 @@ import {
   EMBEDDED_STORED_MESSAGE_MIGRATION,
   SERVER_STORED_MESSAGE_MIGRATION,
 } from '../migrations/031-stored-messages.ts'
+import {
+  EMBEDDED_LINKED_ACCOUNT_MIGRATION,
+  LINKED_ACCOUNT_MIGRATION,
+  SERVER_LINKED_ACCOUNT_MIGRATION,
+} from '../migrations/032-linked-accounts.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
-import { GASLESS_REQUEST_MIGRATION } from '../migrations/034-gasless-requests.ts'
 import type { ReadsRows } from '../rows.ts'
+import type { SealedRows } from '../sealed-rows.ts'
 import type { Upstream } from '../upstream.ts'
 import type { RowGauge } from './activity.ts'
 import { type AnyTable, KERNEL_TABLES } from './tables.ts'
@@ -50,7 +55,7 @@ export type Migration = {
 
 export const KERNEL_MIGRATIONS: readonly Migration[] = [
   { id: 1, what: 'hub, accounts and ledger', statements: HUB_MIGRATION },
-  { id: 4, what: 'blocks and actions', statements: SOCIAL_MIGRATION },
+  { id: 4, what: 'blocks', statements: BLOCK_MIGRATION },
   { id: 7, what: 'followed chain', statements: CHAIN_MIGRATION },
   { id: 9, what: 'leader lease', statements: LEASE_MIGRATION },
   { id: 10, what: 'row counts', statements: ROW_COUNT_MIGRATION },
@@ -84,24 +89,35 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
     statements: [],
     only: { sqlite: EMBEDDED_STORED_MESSAGE_MIGRATION, postgres: SERVER_STORED_MESSAGE_MIGRATION },
   },
-  { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
   {
-    id: 34,
-    what: 'requests for gasless keys and fids for apps',
-    statements: GASLESS_REQUEST_MIGRATION,
+    id: 32,
+    what: 'linked accounts',
+    statements: LINKED_ACCOUNT_MIGRATION,
+    only: {
+      sqlite: EMBEDDED_LINKED_ACCOUNT_MIGRATION,
+      postgres: SERVER_LINKED_ACCOUNT_MIGRATION,
+    },
   },
+  { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
 ]
+
+/** Features may bring parts of one number: each is run once, also where the feature is put into the list later. */
+export type OwnedMigration = Migration & {
+  /** The feature, or `kernel`. */
+  readonly feature: string
+}
 
 /** What a store holds: the tables of all features, and how they came to be. */
 export type Schema = {
   readonly tables: readonly AnyTable[]
   /** In the order of their numbers. */
-  readonly migrations: readonly Migration[]
+  readonly migrations: readonly OwnedMigration[]
   /** The number of the last migration. */
   readonly newest: number
   readonly counted: readonly RowGauge[]
   readonly checks: readonly RowCheck[]
   readonly upstream: Upstream | undefined
+  readonly sealed: readonly SealedRows[]
 }
 
 /** Finds what is wrong with the rows of a feature: `found` takes what kind it is, and a sentence. */
@@ -121,15 +137,22 @@ export type StoredPart = {
   readonly checks?: readonly RowCheck[]
   /** What is known of another hub whose data these are. One feature has it. */
   readonly upstream?: Upstream
+  /** Rows with secrets for which the server has the key. */
+  readonly sealed?: SealedRows
 }
 
-/** Joins what features store. Throws when two migrations have one number. */
+/** Joins what features store. Throws when two migrations of one feature have one number. */
 export function schemaOf(features: readonly (StoredPart & { readonly name: string })[]): Schema {
   const tables = [...KERNEL_TABLES, ...features.flatMap((one) => one.tables ?? [])]
-  const migrations = [...KERNEL_MIGRATIONS, ...features.flatMap((one) => one.migrations ?? [])]
-  migrations.sort((a, b) => a.id - b.id)
-  const repeated = migrations.find(({ id }, i) => migrations[i + 1]?.id === id)
-  if (repeated) throw new Error(`two migrations have the number ${repeated.id}`)
+  const migrations = [
+    ...KERNEL_MIGRATIONS.map((one) => ({ ...one, feature: 'kernel' })),
+    ...features.flatMap(({ name: feature, migrations: own = [] }) =>
+      own.map((one) => ({ ...one, feature })),
+    ),
+  ].sort((a, b) => a.id - b.id)
+  const keys = migrations.map(partKey)
+  const repeated = keys.find((key, i) => keys.indexOf(key) !== i)
+  if (repeated) throw new Error(`two migrations are ${repeated}`)
   return {
     tables,
     migrations,
@@ -137,6 +160,7 @@ export function schemaOf(features: readonly (StoredPart & { readonly name: strin
     counted: features.flatMap((one) => one.counted ?? []),
     checks: features.flatMap((one) => one.checks ?? []),
     upstream: features.find((one) => one.upstream)?.upstream,
+    sealed: features.flatMap((one) => one.sealed ?? []),
   }
 }
 
@@ -147,16 +171,26 @@ export class NewerSchemaError extends Error {}
 const LOCK_ROW_ID = 0
 const SCHEMA_MIGRATION =
   'create table if not exists schema_migration (id bigint not null primary key, what text not null)'
+/** Which features have had their part of a migration. */
+const SCHEMA_PART =
+  'create table if not exists schema_part (id bigint not null, feature text not null, primary key (id, feature))'
+
+type Part = Pick<OwnedMigration, 'id' | 'feature'>
+const partKey = ({ id, feature }: Part) => `${id} of ${feature}`
 
 /**
  * Brings the schema up to date, each migration all or nothing. Of several processes that start at once
  * one migrates and the others wait for it; those that run already go on serving. A migration may take
  * any time. Throws `NewerSchemaError` when the schema is newer than this program.
  */
-export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(
+  engine: Engine,
+  migrations: readonly OwnedMigration[],
+): Promise<void> {
   const rows = await createOrFind(engine, SCHEMA_MIGRATION, 'select id from schema_migration')
-  const done = new Set(rows.map(({ id }) => id))
-  const newest = Math.max(...[...done].map(Number), LOCK_ROW_ID)
+  const parts = await createOrFind(engine, SCHEMA_PART, 'select id, feature from schema_part')
+  const ids = new Set(rows.map(({ id }) => Number(id)))
+  const newest = Math.max(...ids, LOCK_ROW_ID)
   const known = migrations.at(-1)?.id ?? LOCK_ROW_ID
   if (newest > known) {
     throw new NewerSchemaError(
@@ -164,10 +198,26 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
         'It was migrated by a newer version of Rookery: run that version, or restore a backup.',
     )
   }
+  // Before parts were recorded no feature could be left out: a migration that was run was run whole.
+  const found =
+    parts.length > 0
+      ? parts.map(({ id, feature }) => ({ id: Number(id), feature: String(feature) }))
+      : migrations.filter(({ id }) => ids.has(id))
+  if (parts.length === 0 && found.length > 0) await recordParts(engine, found)
+  const done = new Set(found.map(partKey))
   for (const migration of migrations) {
-    if (!done.has(migration.id)) await runMigration(engine, migration)
+    if (!done.has(partKey(migration))) await runMigration(engine, migration)
   }
 }
+
+const RECORD_PART =
+  'insert into schema_part (id, feature) values (?, ?) on conflict (id, feature) do nothing'
+
+const recordParts = (engine: Engine, parts: readonly Part[]): Promise<void> =>
+  engine.transaction(async (sql) => {
+    if (!engine.isExclusive) await lockMigrations(sql)
+    for (const { id, feature } of parts) await sql.all(RECORD_PART, [id, feature])
+  })
 
 /** Creates a table and reads it. PostgreSQL fails one of two processes that create a table at once; it finds the other's. */
 export async function createOrFind(engine: Engine, create: string, read: string): Promise<Row[]> {
@@ -182,16 +232,21 @@ export async function createOrFind(engine: Engine, create: string, read: string)
 
 function runMigration(
   engine: Engine,
-  { id, what, statements, only = {} }: Migration,
+  { id, what, feature, statements, only = {} }: OwnedMigration,
 ): Promise<void> {
   const { dialect, isExclusive } = engine
   return engine.transaction(
     async (sql) => {
       if (!isExclusive) await lockMigrations(sql)
-      if ((await sql.all('select id from schema_migration where id = ?', [id])).length > 0) return
+      const ran = 'select id from schema_part where id = ? and feature = ?'
+      if ((await sql.all(ran, [id, feature])).length > 0) return
       const common = typeof statements === 'function' ? statements(dialect) : statements
       for (const text of [...common, ...(only[dialect.engine] ?? [])]) await sql.all(text)
-      await sql.all('insert into schema_migration (id, what) values (?, ?)', [id, what])
+      await sql.all(
+        'insert into schema_migration (id, what) values (?, ?) on conflict (id) do nothing',
+        [id, what],
+      )
+      await sql.all(RECORD_PART, [id, feature])
     },
     { isUnlimited: true },
   )

@@ -1,0 +1,27 @@
+import type { AccountsConfig } from '../../kernel/accounts/settings.ts'
+import type { Module } from '../../kernel/module.ts'
+import { INVITE_CODES, type Server, type ServerStart } from '../../kernel/server.ts'
+import { inviteCodes, storeFirstInvite } from './invites.ts'
+import { inviteRoutes } from './operator-routes.ts'
+import { memberInviteRoutes } from './routes.ts'
+
+type Config = Pick<AccountsConfig, 'firstInvite' | 'memberInvites'> & {
+  readonly publicUrl: string | undefined
+}
+
+export const begin = ({ offer }: ServerStart<unknown>): void => offer(INVITE_CODES, inviteCodes)
+
+/** Invites to register at the ledger of this server. */
+export async function serve(server: Server<Config>): Promise<Module | undefined> {
+  const { storage, clock, ledger, platform } = server
+  const { firstInvite, memberInvites: perMonth, publicUrl: url } = server.config
+  if (!ledger) return undefined
+  if (firstInvite !== undefined) await storeFirstInvite(storage, clock.now(), firstInvite)
+  const publicUrl = url?.replace(/\/$/, '')
+  const invites = { storage, clock, publicUrl, perMonth, actorOf: platform.actorOf }
+  return {
+    name: 'invites',
+    routes: { accounts: memberInviteRoutes(invites) },
+    operatorRoutes: inviteRoutes(invites),
+  }
+}

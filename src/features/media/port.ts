@@ -1,0 +1,8 @@
+import { port } from '../../kernel/ports.ts'
+import type { Media } from './media.ts'
+
+export type { Media } from './media.ts'
+export { mediaRows } from './tables/media.ts'
+
+/** Pictures and videos that this server keeps. */
+export const MEDIA_OF_USERS = port<Media>('media')

@@ -1,0 +1,62 @@
+import type { HttpConfig } from '../../kernel/http/settings.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { Server } from '../../kernel/server.ts'
+import { CHANNEL_PICTURES } from '../channels/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
+import { cleanUpJob } from './clean-up.ts'
+import { databaseBytes } from './kept-bytes.ts'
+import { Media } from './media.ts'
+import { createMediaMetrics } from './metrics.ts'
+import { MEDIA_OF_USERS } from './port.ts'
+import { fileRoutes, uploadRoutes } from './routes.ts'
+import { s3Bytes } from './s3-bytes.ts'
+import type { MediaConfig } from './settings.ts'
+
+const MB = 1_000_000
+
+/** Pictures and videos that users upload. */
+export async function serve(server: Server<MediaConfig & HttpConfig>): Promise<Module> {
+  const { config, storage, clock, metrics, onError, platform, renderer, find, offer } = server
+  let listening = ''
+  const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const maxVideoBytes = config.mediaVideoMb * MB
+  const nowMs = () => clock.now()
+  const kept = config.mediaS3 ? await s3Bytes(config.mediaS3, onError) : databaseBytes(storage)
+  const mediaMetrics = createMediaMetrics(metrics, storage)
+  const media = new Media({
+    storage,
+    kept,
+    renderer,
+    metrics: mediaMetrics,
+    diskUse: config.mediaS3 ? undefined : storage.diskUse,
+    limits: {
+      bytesPerFid: config.mediaMbPerFid * MB,
+      maxBytes: config.mediaMaxMb * MB,
+      maxVideoBytes,
+    },
+    publicUrl: () => publicUrl ?? listening,
+    nowMs,
+  })
+  offer(MEDIA_OF_USERS, media)
+  const context = { media, actorOf: platform.actorOf }
+  const picturesOfPlaces = async (containing: string) => {
+    const ofServer = await find(SERVER_FACE)?.ownPicture()
+    const ofChannels = await find(CHANNEL_PICTURES)?.(storage, containing)
+    return [...(ofChannels ?? []), ...(ofServer ? [ofServer] : [])]
+  }
+  return {
+    name: 'media',
+    jobs: [cleanUpJob({ media, storage, metrics: mediaMetrics, nowMs, picturesOfPlaces })],
+    async erase(fid) {
+      await media.erase(fid)
+      return true
+    },
+    routes: { platform: uploadRoutes(context), web: fileRoutes(context) },
+    listening: (name, url) => {
+      if (name === 'web') listening = url
+    },
+    async stop() {
+      kept.close()
+    },
+  }
+}

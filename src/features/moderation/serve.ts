@@ -1,0 +1,70 @@
+import { unixSeconds } from '../../kernel/base/clock.ts'
+import { followerNews } from '../../kernel/hub/moderated.ts'
+import type { Module } from '../../kernel/module.ts'
+import { networkName } from '../../kernel/protocol/network-name.ts'
+import type { Server } from '../../kernel/server.ts'
+import { encodeStored } from '../../kernel/storage/messages/message-rows.ts'
+import type { StorageConfig } from '../../kernel/storage/settings.ts'
+import { MEDIA_OF_USERS } from '../media/port.ts'
+import { REGISTRY } from '../registry/port.ts'
+import { Appeals } from './appeals.ts'
+import { erasureJob } from './erasures.ts'
+import { memberRoutes } from './member-routes.ts'
+import { createModerationMetrics } from './metrics.ts'
+import { Moderation } from './moderation.ts'
+import { operatorModerationRoutes } from './operator-routes.ts'
+import { ownerRoutes } from './owner-routes.ts'
+import { reportRoutes } from './report-routes.ts'
+import { createReports } from './reports.ts'
+import { Staff } from './staff.ts'
+import { staffRoutes } from './staff-routes.ts'
+
+/** Suspending, hiding and erasing, by the operator and by account owners; reports of users. */
+export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
+  const { config, storage, clock, mode, metrics, jobs, logger, modules, find } = server
+  const { accounts, platform, verifiers, domains } = server
+  const { actorOf, callerOf } = platform
+  const media = find(MEDIA_OF_USERS)
+  const registry = find(REGISTRY)
+  const now = () => unixSeconds(clock)
+  const moderation = new Moderation({
+    storage,
+    clock,
+    metrics: createModerationMetrics(metrics, storage),
+    runJob: jobs.run,
+    onError: server.onError,
+    news: followerNews,
+    takeName: registry && ((held, record) => registry.takeBack(held, record)),
+    removeFile: media && ((url, record) => media.removeFile(url, record)),
+  })
+  const reports = createReports(storage, moderation, now)
+  const erasers = () => modules.flatMap(({ erase }) => erase ?? [])
+  const appeals = new Appeals(storage, moderation, now)
+  const staff = new Staff({ storage, clock, mode, moderation, callerOf })
+  const operatorRoutes = operatorModerationRoutes({
+    ...{ moderation, reports, appeals, staff },
+    ...{ storage, encode: encodeStored, find },
+  })
+  // Calls of other features that accounts with a role may use, too.
+  const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])
+  return {
+    name: 'moderation',
+    jobs: [moderation.job, erasureJob({ storage, erasers, log: logger })],
+    routes: {
+      platform: [
+        ...reportRoutes(reports, actorOf),
+        ...memberRoutes({ storage, appeals, callerOf }),
+        ...staffRoutes([...operatorRoutes, ...staffCalls], staff, { storage, find }),
+      ],
+      accounts: ownerRoutes({
+        ...{ accounts, moderation, storage, now, find },
+        verify: verifiers.verify,
+        domain: domains.idRegistry,
+        network: networkName(config.network),
+        encode: encodeStored,
+      }),
+    },
+    operatorRoutes,
+    onMerged: (tx, _, events) => staff.onMerged(tx, events),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Module } from '../../kernel/module.ts'
+import type { Server } from '../../kernel/server.ts'
+import { APP_API } from '../app-api/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
+import { pushCounter } from './metrics.ts'
+import { noticesJob } from './notices-job.ts'
+import { PUSHES } from './port.ts'
+import { pushNotice } from './push-notice.ts'
+import { pushRoutes } from './routes.ts'
+import { sendingJob } from './sending.ts'
+import { pushSubject } from './subject.ts'
+import { pushRows } from './tables/pushes.ts'
+
+type Config = { readonly publicUrl: string | undefined }
+
+export function serve({ config, storage, metrics, find, offer }: Server<Config>): Module {
+  offer(PUSHES, {
+    notify: pushNotice,
+    fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
+    devicesOf: ({ of }, fid) => of(pushRows).devicesOf(fid),
+  })
+  const app = find(APP_API)
+  if (!app) return { name: 'push' }
+  const contact = async () => (await find(SERVER_FACE)?.read())?.contact ?? ''
+  return {
+    name: 'push',
+    routes: { app: pushRoutes(app) },
+    jobs: [
+      noticesJob(app),
+      sendingJob({
+        storage,
+        subject: async () => pushSubject(config.publicUrl, await contact()),
+        rules: { allowLoopback: app.allowLoopback },
+        nowMs: app.nowMs,
+        isActiveKey: app.platform.isActiveKey,
+        count: pushCounter(storage, metrics),
+      }),
+    ],
+  }
+}

@@ -1,0 +1,39 @@
+import { unixSeconds } from '../../kernel/base/clock.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { Server } from '../../kernel/server.ts'
+import { APP_API } from '../app-api/port.ts'
+import { PUSHES } from '../push/port.ts'
+import { registerRecoveryMetrics } from './metrics.ts'
+import { MOVES_AT } from './port.ts'
+import { RecoveryService } from './recovery-service.ts'
+import { recoveryOperatorRoutes, recoveryRoutes } from './routes.ts'
+import { recoveryRows } from './tables/recoveries.ts'
+
+type Config = { readonly recoveryDays: number | undefined }
+
+export function serve(server: Server<Config>): Module | undefined {
+  const { config, storage, clock, metrics, logger: log, ledger, find, offer } = server
+  offer(MOVES_AT, async ({ of }, fid) => {
+    const due = (await of(recoveryRows).ofFid(fid)).flatMap(({ due_at }) => due_at ?? [])
+    return due.length === 0 ? undefined : Math.min(...due)
+  })
+  const app = find(APP_API)
+  if (!app) return undefined
+  const recovery = new RecoveryService({
+    storage,
+    secrets: app.secrets,
+    registrations: ledger,
+    days: config.recoveryDays,
+    now: () => unixSeconds(clock),
+    log,
+    pushes: () => find(PUSHES),
+  })
+  registerRecoveryMetrics(storage, metrics)
+  return {
+    name: 'recovery',
+    routes: { accounts: recoveryRoutes({ recovery, storage }) },
+    operatorRoutes: recoveryOperatorRoutes({ recovery, storage }),
+    jobs: [recovery.job],
+    onMerged: (tx, _, events) => recovery.onMerged(tx, events),
+  }
+}

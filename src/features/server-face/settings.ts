@@ -1,0 +1,95 @@
+import {
+  isHttpUrl,
+  optionalSetting,
+  type SettingGroup,
+  type SettingValues,
+} from '../../kernel/base/setting.ts'
+import { DEFAULT_SERVER_NAME } from '../../kernel/hub/settings.ts'
+
+// What a server says about itself.
+
+export type Face = {
+  readonly name: string
+  /** One line. */
+  readonly description: string
+  /** An https url, or empty. */
+  readonly picture: string
+  /** `#0b5d57`, or empty. */
+  readonly color: string
+  /** An e-mail address, an https url or words. */
+  readonly contact: string
+  /** Markdown. */
+  readonly rules: string
+  /** Markdown. */
+  readonly privacy: string
+}
+export type FaceField = keyof Face
+
+type Terms = {
+  readonly max: number
+  readonly lines?: true
+  readonly pattern?: string
+  readonly check?: (text: string) => boolean
+  readonly what: string
+}
+
+export const FACE_FIELDS: Readonly<Record<FaceField, Terms>> = {
+  name: { max: 60, what: 'one line of at most 60 characters' },
+  description: { max: 300, what: 'one line of at most 300 characters' },
+  picture: {
+    max: 512,
+    pattern: '^(?:|https://.+)$',
+    check: (text) => isHttpUrl(text) && text.startsWith('https:'),
+    what: 'an https URL',
+  },
+  color: {
+    max: 7,
+    pattern: '^(?:|#[0-9a-fA-F]{6})$',
+    check: (text) => /^#[0-9a-f]{6}$/i.test(text),
+    what: 'a colour like #0b5d57',
+  },
+  contact: { max: 200, what: 'one line of at most 200 characters' },
+  rules: { max: 10_000, lines: true, what: 'Markdown of at most 10,000 characters' },
+  privacy: { max: 20_000, lines: true, what: 'Markdown of at most 20,000 characters' },
+}
+export const FACE_NAMES = Object.keys(FACE_FIELDS) as FaceField[]
+
+/** Throws an Error whose message continues the name of the field. An empty text is always allowed. */
+export function checkFaceText(field: FaceField, text: string): string {
+  const { max, lines, check, what } = FACE_FIELDS[field]
+  const control = lines ? /(?![\n\t])\p{Cc}/u : /\p{Cc}/u
+  const isGood = text.length <= max && text.isWellFormed() && !control.test(text)
+  if (text !== '' && !(isGood && (check?.(text) ?? true))) throw new Error(`must be ${what}`)
+  return text
+}
+
+const settings = {
+  serverName: optionalSetting({
+    variable: 'ROOKERY_SERVER_NAME',
+    what: `Name of this server, in titles, previews, /v1/info and the list of installed apps; ${DEFAULT_SERVER_NAME} unless given. The operator may write another one, with a description, picture, colour, rules and what is said about privacy.`,
+    parse: (text) => checkFaceText('name', text),
+  }),
+  serverContact: optionalSetting({
+    variable: 'ROOKERY_SERVER_CONTACT',
+    what: 'Whom people can ask: an address, a URL or words. What the operator writes counts in its place.',
+    parse: (text) => checkFaceText('contact', text),
+  }),
+}
+
+export const FACE_SETTINGS = {
+  title: 'What the server says about itself',
+  settings,
+} satisfies SettingGroup
+
+export type FaceConfig = SettingValues<typeof settings>
+
+/** What the settings say about the server. */
+export const faceOf = ({ serverName, serverContact }: FaceConfig): Face => ({
+  name: serverName || DEFAULT_SERVER_NAME,
+  description: '',
+  picture: '',
+  color: '',
+  contact: serverContact ?? '',
+  rules: '',
+  privacy: '',
+})

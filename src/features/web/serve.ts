@@ -1,0 +1,116 @@
+import type { RequestListener } from 'node:http'
+import { type ReferenceSource, referenceRoutes } from '../../kernel/http/documents/reference.ts'
+import { openFilesLimit } from '../../kernel/http/files/open-files.ts'
+import type { HttpConfig } from '../../kernel/http/settings.ts'
+import type { InterfaceName, Module, ServedHere } from '../../kernel/module.ts'
+import type { Server } from '../../kernel/server.ts'
+import { MEDIA_OF_USERS } from '../media/port.ts'
+import { MINI_APPS_OF_SERVER } from '../mini-apps/port.ts'
+import { SERVER_FACE } from '../server-face/port.ts'
+import { createAppReader } from './app-reader.ts'
+import { feedRoutes } from './feeds/feed-routes.ts'
+import { frameRoutes } from './frames/frame-routes.ts'
+import { guideRoutes } from './guide-routes.ts'
+import { createPictures } from './pictures/pictures.ts'
+import { PREVIEWS } from './port.ts'
+import { createPreviews } from './previews/previews.ts'
+import { withOwnFiles } from './remote/own-files.ts'
+import { createSiteFiles } from './remote/site-files.ts'
+import { movedPageRoute, webRoutes } from './routes.ts'
+import type { WebConfig } from './settings.ts'
+import { pictureRoute, siteRoutes } from './site-routes.ts'
+import { startWarnings } from './warnings.ts'
+
+/** In the list of the API reference. */
+const TITLES: Readonly<Record<string, string>> = {
+  '/hub': 'Hub',
+  '/registry': 'Name registry',
+  '/platform': 'Client platform',
+  '/accounts': 'Accounts',
+  '/app': 'App API',
+}
+
+/** A path of the hub that published verifiers of mini app events ask for at the root of an origin. */
+const KEYS_PATH = '/v1/onChainSignersByFid'
+
+/** Not served to the public. */
+const NOT_MOUNTED: readonly InterfaceName[] = ['operations', 'web']
+
+type Config = WebConfig &
+  HttpConfig & {
+    readonly fetchLoopback: boolean
+  }
+
+/**
+ * The front door: one origin for the web client at `/` and for every public interface below `/<name>`. An
+ * interface answers there with the same instance as on its own port.
+ */
+export function serve(server: Server<Config>): Module {
+  const { config, mode, logger, renderer, find, of, offer } = server
+  const mounts = new Map<string, RequestListener>()
+  const sources = (): ReferenceSource[] =>
+    [...mounts.keys()].filter(isPrefix).map((prefix) => ({
+      title: TITLES[prefix] ?? prefix,
+      slug: prefix.slice(1),
+      url: `${prefix}/openapi.json`,
+    }))
+  let app: ServedHere | undefined
+  const readerFor = createAppReader(() => app)
+  const publicUrl = config.publicUrl?.replace(/\/$/, '')
+  const faces = of(SERVER_FACE)
+  const media = find(MEDIA_OF_USERS)
+  const rules = { allowLoopback: config.fetchLoopback }
+  const sites = createSiteFiles(rules)
+  const files = media ? withOwnFiles(sites, media) : sites
+  const pictures = createPictures(files, renderer)
+  const previews = createPreviews(files, {
+    ...rules,
+    readCard: (content, page) => find(MINI_APPS_OF_SERVER)?.readCard(content, page),
+  })
+  offer(PREVIEWS, previews)
+  const ownPorts = new Set<string>()
+  const frames = {
+    ...rules,
+    mayOpen: async (domain: string) =>
+      (await find(MINI_APPS_OF_SERVER)?.catalogue.mayFrame(domain)) ?? false,
+    ownHosts: () => (publicUrl === undefined ? [] : [new URL(publicUrl).host]),
+    ownPorts: () => [...ownPorts],
+  }
+  return {
+    name: 'web',
+    serves: {
+      name: 'web',
+      title: 'Rookery',
+      description: 'The web client, and every public interface below its prefix.',
+      errors: 'plain',
+      host: config.host,
+      port: config.webPort,
+      mounts,
+      isUndocumented: true,
+    },
+    routes: {
+      web: [
+        ...referenceRoutes({ title: 'Rookery', sources }),
+        ...guideRoutes(),
+        ...siteRoutes(pictures, previews),
+        ...feedRoutes(readerFor, publicUrl),
+        movedPageRoute(),
+        ...frameRoutes(frames),
+        ...webRoutes({ readerFor, publicUrl, mode, faces }),
+      ],
+      // Its pages look one level above their interface, which is this port where they are not at the front door.
+      platform: [pictureRoute(pictures)],
+    },
+    async start() {
+      for (const text of startWarnings(mode, config, openFilesLimit())) logger.warn(text)
+    },
+    listening: (name, url, served) => {
+      ownPorts.add(new URL(url).port)
+      if (name === 'app') app = served
+      if (!NOT_MOUNTED.includes(name)) mounts.set(`/${name}`, served.handle)
+      if (name === 'hub') mounts.set(KEYS_PATH, served.handle)
+    },
+  }
+}
+
+const isPrefix = (mounted: string) => mounted !== KEYS_PATH
