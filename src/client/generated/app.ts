@@ -4110,6 +4110,10 @@ export interface Channel {
   member_count: number
   moderator_fids: number[]
   /**
+   * false: its feed shows only what members write. Whom the moderators invite may join.
+   */
+  public_casting: boolean
+  /**
    * ISO 8601, UTC.
    */
   created_at: string

@@ -6,10 +6,12 @@ import { useSession } from '../session/session.tsx'
 import { useMirror } from '../shell/mirror-line.tsx'
 import type { User } from '../types.ts'
 import { clearOverrides } from './overrides.ts'
+import { useComposePath } from './writing.ts'
 
 /** Who acts, with ways to write, to edit the profile and to sign out; for visitors, the way in. */
 export function AccountBox() {
   const { fid, become } = useSession()
+  const composePath = useComposePath()
   // Messages are sent to the hub that is mirrored.
   if (useMirror()) return null
   if (fid === undefined) {
@@ -27,8 +29,8 @@ export function AccountBox() {
   }
   return (
     <div className="account-box">
-      <Link to="/compose" className="primary">
-        <Icon name="reply" /> Write
+      <Link to={composePath} className="primary">
+        <Icon name="pen" /> Write
       </Link>
       <Who fid={fid} />
       <p className="account-links">
@@ -59,9 +61,10 @@ function Who({ fid }: { fid: number }) {
 /** The same in one button, for phones. */
 export function JoinOrWrite() {
   const { fid } = useSession()
+  const composePath = useComposePath()
   if (useMirror()) return null
   return (
-    <Link to={fid === undefined ? '/join' : '/compose'} className="primary join-or-write">
+    <Link to={fid === undefined ? '/join' : composePath} className="primary join-or-write">
       {fid === undefined ? 'Join' : 'Write'}
     </Link>
   )

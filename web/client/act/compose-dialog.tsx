@@ -15,10 +15,19 @@ export function ComposeDialog() {
   return <Dialog key={place} writing={writing} place={place} />
 }
 
-const placeOf = ({ reply, quote }: Writing): string =>
-  reply ? `reply ${reply.hash}` : quote ? `quote ${quote.hash}` : 'new'
+const placeOf = ({ reply, quote, channel }: Writing): string => {
+  if (reply) return `reply ${reply.hash}`
+  if (quote) return `quote ${quote.hash}`
+  return channel ? `channel ${channel}` : 'new'
+}
 
-function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place: string }) {
+function Dialog({
+  writing: { reply, quote, channel },
+  place,
+}: {
+  writing: Writing
+  place: string
+}) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const navigate = useNavigate()
@@ -56,7 +65,7 @@ function Dialog({ writing: { reply, quote }, place }: { writing: Writing; place:
         </button>
       </div>
       {reply && <Original cast={reply} />}
-      <Composer place={place} parent={reply} quote={quote} sent={sent} />
+      <Composer place={place} parent={reply} quote={quote} channelId={channel} sent={sent} />
       {quote && <Original cast={quote} />}
     </dialog>
   )

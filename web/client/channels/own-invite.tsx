@@ -21,7 +21,7 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
           <Link to={personPath(inviter)} className="byline">
             <bdi className="name">{nameOf(inviter)}</bdi>
           </Link>{' '}
-          invites you to {asked === 'moderator' ? 'moderate' : 'be a member of'}{' '}
+          invites you to {asked === 'moderator' ? 'moderate' : 'join'}{' '}
           <Link to={channelPath({ id })}>
             <bdi>/{id}</bdi>
           </Link>
@@ -29,7 +29,7 @@ export function OwnInvite({ invite: { channel_id: id, role, inviter } }: { invit
         </p>
         <p className="buttons">
           <button type="button" className="primary" onClick={() => answer(true)}>
-            Accept
+            {asked === 'moderator' ? 'Accept' : 'Join'}
           </button>
           <button type="button" className="secondary" onClick={() => answer(false)}>
             Decline

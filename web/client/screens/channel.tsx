@@ -5,6 +5,7 @@ import { Notice } from '../../shared/page.tsx'
 import { cleanName, cleanText } from '../../shared/text.ts'
 import { ActionMenu } from '../act/action-menu.tsx'
 import { FollowChannelButton } from '../act/follow-button.tsx'
+import { useComposePath } from '../act/writing.ts'
 import { type More, useScreen } from '../api.ts'
 import { LISTS, type List, MODERATED, type Rows } from '../channels/channel-lists.ts'
 import { OwnInvite } from '../channels/own-invite.tsx'
@@ -147,6 +148,7 @@ type CastsProps = { screen: Loaded; channel: Channel; pinned: Cast | undefined }
 function Casts({ screen, channel, pinned }: CastsProps) {
   const news = useNewCasts({ parentUrl: channel.url, list: screen })
   const casts = screen.pages.flatMap((page) => page.casts)
+  const composePath = useComposePath()
   return (
     <>
       <LiveMark state={news.state} />
@@ -162,7 +164,11 @@ function Casts({ screen, channel, pinned }: CastsProps) {
         pages={screen}
         empty={
           <Empty heading="Nothing was cast here yet">
-            <p>Casts of members appear here.</p>
+            <p>
+              <Link to={composePath} className="primary">
+                Write the first
+              </Link>
+            </p>
           </Empty>
         }
       />
@@ -232,11 +238,42 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           )}
         </p>
       </header>
+      <Terms channel={channel} />
       {is_excluded === 'banned' && (
         <Notice tone="warn">
           The moderators of this channel have banned you. What you cast here is hidden.
         </Notice>
       )}
     </>
+  )
+}
+
+const OWN_ROLES = {
+  owner: 'You own this channel.',
+  moderator: 'You moderate this channel.',
+  member: 'You are a member.',
+}
+
+/** Who may do what in a channel. */
+function Terms({ channel }: { channel: Channel }) {
+  const role = roleIn(channel)
+  return (
+    <details className="channel-terms">
+      <summary>
+        {channel.public_casting ? 'Everybody may write here.' : 'Only members may write here.'}{' '}
+        {role && OWN_ROLES[role]}
+      </summary>
+      <ul>
+        <li>Followers read it in their Home, under Channels.</li>
+        <li>
+          {channel.public_casting
+            ? 'Members are named in the list of members; whoever is none may write, too.'
+            : 'Members write here. What others write with this channel is not shown.'}{' '}
+          The owner and the moderators invite followers, who can then join.
+        </li>
+        <li>Moderators invite and remove members, hide and pin posts, and ban people.</li>
+        <li>The owner names moderators and edits the channel.</li>
+      </ul>
+    </details>
   )
 }

@@ -1,1 +1,0 @@
-import"./join-OpJVO-CV.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

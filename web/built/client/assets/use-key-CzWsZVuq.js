@@ -1,1 +1,0 @@
-import{i as e,n as t,x as n}from"./session-DHKSCH3Y.js";function r(){let{fid:r}=t(),{data:i}=n({queryKey:[`browser key`,r],queryFn:async()=>r===void 0?null:await e(r)??null,staleTime:0});return r===void 0?null:i}export{r as t};
