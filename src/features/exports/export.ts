@@ -2,6 +2,7 @@ import { VERSION } from '../../kernel/base/version.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Manifest, ManifestHead, Sink } from './sink.ts'
 import { changes, everything } from './source.ts'
+import { TABLES_VERSION } from './tables.ts'
 
 export type ExportRequest = {
   readonly network: string
@@ -52,6 +53,7 @@ export async function runExport(
   const head: ManifestHead = {
     format: 1,
     version: VERSION,
+    tablesVersion: TABLES_VERSION,
     network,
     content: since === undefined ? 'everything' : 'changes',
     fids: fids ?? null,

@@ -8,8 +8,8 @@ import { type Item, type Row, sizeOfRow, TABLE_NAMES, type TableName, tableOf } 
 
 const MANIFEST = 'manifest.json'
 export const ROWS_PER_FILE = 50_000
-/** A file ends earlier when its texts are long, so that what is held in memory is bounded. */
-const CHARACTERS_PER_FILE = 64 * 1024 * 1024
+/** Files end earlier when their texts are long, so that what all open ones hold in memory is bounded, in characters. */
+export const HELD_CHARACTERS = 48 * 1024 * 1024
 const DIGITS_OF_NUMBER = 5
 
 type OpenFile = { readonly name: string; readonly file: RowFile; rows: number; characters: number }
@@ -56,10 +56,15 @@ export class FileSink implements Sink {
     current.file.write(fitting)
     current.rows += fitting.length
     current.characters += fitting.reduce((sum, row) => sum + sizeOfRow(row), 0)
-    if (current.rows === ROWS_PER_FILE || current.characters >= CHARACTERS_PER_FILE) {
-      await this.#close(table)
-    }
+    if (current.rows === ROWS_PER_FILE) await this.#close(table)
+    else await this.#closeLargest()
     return rows.slice(fitting.length)
+  }
+
+  async #closeLargest(): Promise<void> {
+    const open = [...this.#open].toSorted(([, a], [, b]) => b.characters - a.characters)
+    const held = open.reduce((sum, [, { characters }]) => sum + characters, 0)
+    if (held >= HELD_CHARACTERS) await this.#close(open[0]![0])
   }
 
   #begin(table: TableName): OpenFile {

@@ -1,16 +1,8 @@
-import { appendFileSync } from 'node:fs'
-import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import { SECOND_MS } from '../../kernel/protocol/time.ts'
-import {
-  type ColumnType,
-  hasZeroBytes,
-  type Row,
-  sizeOfRow,
-  type Table,
-  type Value,
-  withoutZeroBytes,
-  ZERO_BYTES,
-} from './tables.ts'
+import { appendFileSync, closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
+import { zstdCompressSync } from 'node:zlib'
+import { fileWriter, ParquetWriter } from 'hyparquet-writer'
+import { jsonValue, parquetElements, parquetValue, toldBy } from './columns.ts'
+import { hasZeroBytes, type Row, type Table, withoutZeroBytes, ZERO_BYTES } from './tables.ts'
 
 export const FORMATS = ['parquet', 'csv', 'ndjson'] as const
 export type Format = (typeof FORMATS)[number]
@@ -22,123 +14,149 @@ export type RowFile = {
 }
 
 export const openFile: Readonly<Record<Format, (path: string, table: Table) => RowFile>> = {
-  ndjson: (path, table) => lines(path, (row) => JSON.stringify(jsonRow(table, row))),
+  ndjson: (path, table) => textFile(path, table, '', (row) => JSON.stringify(jsonRow(table, row))),
   csv: csvFile,
   parquet: parquetFile,
 }
 
-function lines(path: string, lineOf: (row: Row) => string): RowFile {
-  const write = (rows: readonly Row[]) =>
-    appendFileSync(path, rows.map((row) => `${lineOf(row)}\n`).join(''))
-  // The file is there also without rows.
-  write([])
-  return { write, finish() {} }
-}
-
-const timeText = (seconds: Value): string =>
-  new Date(Number(seconds) * SECOND_MS).toISOString().replace('.000Z', 'Z')
-
-/** A row with all columns of its table, times as ISO 8601. */
+/** A row with all columns of its table, as JSON has them. */
 export function jsonRow({ columns }: Table, row: Row): Record<string, unknown> {
-  const entries = Object.entries(columns).map(([name, type]) => {
-    const value = row[name] ?? null
-    return [name, type === 'time' && value !== null ? timeText(value) : value]
-  })
+  const entries = Object.entries(columns).map(([name, type]) => [
+    name,
+    jsonValue(type, row[name] ?? null),
+  ])
   return Object.fromEntries(entries)
 }
 
-/** CSV by RFC 4180, with null as nothing and an empty text as two quotes, as `copy … csv` of PostgreSQL reads it. */
+/** CSV by RFC 4180. Null is nothing and every text has quotes, so that an empty text and the text NULL are no nulls. */
 function csvFile(path: string, table: Table): RowFile {
   const names = Object.keys(table.columns)
   const head = table.isFreeText ? [...names, ZERO_BYTES] : names
-  appendFileSync(path, `${head.join(',')}\n`)
-  return lines(path, (row) => {
-    const values = Object.values(jsonRow(table, row)).map(csvValue)
+  return textFile(path, table, `${head.join(',')}\n`, (row) => {
+    const values = Object.entries(jsonRow(table, row)).map(([name, value]) =>
+      csvValue(value, table.columns[name] === 'time'),
+    )
     return (table.isFreeText ? [...values, String(hasZeroBytes(row))] : values).join(',')
   })
 }
 
-const NEEDS_QUOTES = /[",\r\n]|^$|^\s|\s$/
-
-function csvValue(value: unknown): string {
+function csvValue(value: unknown, isBare: boolean): string {
   if (value === null) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (isBare || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   const safe = withoutZeroBytes(text.replaceAll('\\u0000', '\u{fffd}'))
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** Rows that are encoded together, and held in memory until then. */
-const ROWS_PER_GROUP = 10_000
-const BYTES_PER_GROUP = 16 * 1024 * 1024
+/** From so many rows polars takes the types of columns. Others read more. */
+const ROWS_THAT_TELL_TYPES = 100
 
-function parquetFile(path: string, { columns }: Table): RowFile {
-  const schema = schemaOf(columns)
-  const writer = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'rookery' })
-  let held: Row[] = []
-  let size = 0
-  const flush = () => {
-    if (held.length === 0) return
-    const columnData = Object.entries(columns).map(([name, type]) => ({
-      name,
-      data: held.map((row) => parquetValue(type, row[name] ?? null)),
-    }))
-    writer.write({ columnData, rowGroupSize: ROWS_PER_GROUP })
-    held = []
-    size = 0
+type Range = { readonly start: number; readonly end: number }
+
+/** A file of lines whose first rows show the types of all columns, as far as any row does. */
+function textFile(path: string, table: Table, head: string, lineOf: (row: Row) => string): RowFile {
+  const columns = Object.entries(table.columns)
+  const told = new Set<string>()
+  /** Of rows that told something new: fewer than there are columns and fields. */
+  const telling: Range[] = []
+  let isLate = false
+  let count = 0
+  let length = Buffer.byteLength(head)
+  appendFileSync(path, head)
+
+  const note = (row: Row, line: Range) => {
+    const tells = columns.flatMap(([name, type]) => toldBy(name, type, row[name]))
+    if (tells.every((name) => told.has(name))) return
+    for (const name of tells) told.add(name)
+    telling.push(line)
+    if (count >= ROWS_THAT_TELL_TYPES) isLate = true
   }
   return {
     write(rows) {
-      for (const row of rows) {
-        held.push(row)
-        size += sizeOfRow(row)
-        if (held.length === ROWS_PER_GROUP || size >= BYTES_PER_GROUP) flush()
-      }
+      const lines = rows.map((row) => {
+        const line = `${lineOf(row)}\n`
+        const start = length
+        length += Buffer.byteLength(line)
+        note(row, { start, end: length })
+        count++
+        return line
+      })
+      appendFileSync(path, lines.join(''))
     },
     finish() {
-      flush()
+      if (isLate) bringForward(path, Buffer.byteLength(head), telling, length)
+    },
+  }
+}
+
+/** Writes a file again, with some of its lines before all others. */
+function bringForward(path: string, start: number, lines: readonly Range[], end: number): void {
+  const part = `${path}.part`
+  const [from, to] = [openSync(path, 'r'), openSync(part, 'w')]
+  try {
+    const rest = [...lines, { start: end, end }].map((line, i) => ({
+      start: lines[i - 1]?.end ?? start,
+      end: line.start,
+    }))
+    for (const range of [{ start: 0, end: start }, ...lines, ...rest]) copyRange(from, to, range)
+  } finally {
+    closeSync(from)
+    closeSync(to)
+  }
+  renameSync(part, path)
+}
+
+const COPIED_BYTES = 1024 * 1024
+
+function copyRange(from: number, to: number, { start, end }: Range): void {
+  const buffer = Buffer.alloc(Math.min(COPIED_BYTES, end - start))
+  for (let at = start; at < end; ) {
+    const read = readSync(from, buffer, 0, Math.min(buffer.length, end - at), at)
+    writeSync(to, buffer, 0, read)
+    at += read
+  }
+}
+
+/**
+ * Rows of a group, which readers skip together. A file has rows of a short time, and its groups are by fid: so a reader
+ * that asks for a time opens few files, and one that asks for a fid reads few groups of each.
+ */
+export const ROWS_PER_GROUP = 5_000
+const ZSTD = {
+  codec: 'ZSTD',
+  compressors: { ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes) },
+} as const
+
+function parquetFile(path: string, { columns }: Table): RowFile {
+  const schema = [
+    { name: 'root', num_children: Object.keys(columns).length },
+    ...Object.entries(columns).flatMap(([name, type]) => parquetElements(name, type)),
+  ]
+  const writer = new ParquetWriter({
+    writer: fileWriter(path),
+    schema,
+    createdBy: 'rookery',
+    ...ZSTD,
+  })
+  const held: Row[] = []
+  return {
+    write(rows) {
+      for (const row of rows) held.push(row)
+    },
+    finish() {
+      held.sort(byFid)
+      for (let from = 0; from < held.length; from += ROWS_PER_GROUP) {
+        const group = held.slice(from, from + ROWS_PER_GROUP)
+        const columnData = Object.entries(columns).map(([name, type]) => ({
+          name,
+          data: group.map((row) => parquetValue(type, row[name] ?? null)),
+        }))
+        writer.write({ columnData, rowGroupSize: ROWS_PER_GROUP })
+      }
       writer.finish()
     },
   }
 }
 
-function parquetValue(type: ColumnType, value: Value): unknown {
-  if (value === null) return undefined
-  switch (type) {
-    case 'integer':
-      return BigInt(value as number)
-    case 'time':
-      return new Date((value as number) * SECOND_MS)
-    case 'integers':
-      return (value as number[]).map(BigInt)
-    default:
-      return value
-  }
-}
-
-function schemaOf(columns: Table['columns']): SchemaElement[] {
-  const elements = Object.entries(columns).flatMap(([name, type]) => elementsOf(name, type))
-  return [{ name: 'root', num_children: Object.keys(columns).length }, ...elements]
-}
-
-const OPTIONAL = { repetition_type: 'OPTIONAL' } as const
-
-function elementsOf(name: string, type: ColumnType): SchemaElement[] {
-  switch (type) {
-    case 'integer':
-      return [{ name, type: 'INT64', ...OPTIONAL }]
-    case 'time':
-      return [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...OPTIONAL }]
-    case 'flag':
-      return [{ name, type: 'BOOLEAN', ...OPTIONAL }]
-    case 'json':
-      return [{ name, type: 'BYTE_ARRAY', converted_type: 'JSON', ...OPTIONAL }]
-    case 'integers':
-      return [
-        { name, converted_type: 'LIST', num_children: 1, ...OPTIONAL },
-        { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
-        { name: 'element', type: 'INT64', ...OPTIONAL },
-      ]
-    default:
-      return [{ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', ...OPTIONAL }]
-  }
-}
+/** By fid, and of one fid by event, as a stable sort leaves them. */
+const byFid = (a: Row, b: Row): number => (a.fid as number) - (b.fid as number)

@@ -88,7 +88,6 @@ function columnsOf(data: MessageData): Row | undefined {
 function castColumns(cast: BodyOf<'castAddBody'>): Row {
   const { parent } = cast
   const castId = parent.case === 'parentCastId' ? parent.value : undefined
-  const deprecated = cast.embedsDeprecated.map((url) => ({ url }))
   return {
     text: cast.text,
     parent_fid: castId ? Number(castId.fid) : null,
@@ -96,15 +95,23 @@ function castColumns(cast: BodyOf<'castAddBody'>): Row {
     parent_url: parent.case === 'parentUrl' ? parent.value : null,
     mentions: cast.mentions.map(Number),
     mention_positions: cast.mentionsPositions,
-    embeds: [...deprecated, ...cast.embeds.flatMap(embedOf)],
+    embeds: [...cast.embedsDeprecated.map(embedOfUrl), ...cast.embeds.flatMap(embedOf)],
     type: castType(cast.type),
   }
 }
 
-function embedOf({ embed }: Embed): object[] {
-  if (embed.case === 'url') return [{ url: embed.value }]
+type EmbedRow = {
+  readonly url: string | null
+  readonly fid: number | null
+  readonly hash: string | null
+}
+
+const embedOfUrl = (url: string): EmbedRow => ({ url, fid: null, hash: null })
+
+function embedOf({ embed }: Embed): EmbedRow[] {
+  if (embed.case === 'url') return [embedOfUrl(embed.value)]
   if (embed.case !== 'castId') return []
-  return [{ fid: Number(embed.value.fid), hash: hexText(embed.value.hash) }]
+  return [{ url: null, fid: Number(embed.value.fid), hash: hexText(embed.value.hash) }]
 }
 
 function reactionColumns({ type, target }: BodyOf<'reactionBody'>): Row {

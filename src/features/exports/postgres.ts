@@ -1,13 +1,14 @@
 import pg from 'pg'
+import { sqlType } from './columns.ts'
 import { ExportRefused } from './export.ts'
 import { jsonRow } from './formats.ts'
 import type { ManifestHead, Sink, TableSummary } from './sink.ts'
 import {
-  type ColumnType,
   hasZeroBytes,
   type Item,
   type Row,
   TABLE_NAMES,
+  TABLES_VERSION,
   type TableName,
   tableOf,
   withoutZeroBytes,
@@ -16,15 +17,6 @@ import {
 
 export const EXPORT_SCHEMA = 'rookery_export'
 
-const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
-  integer: 'bigint',
-  text: 'text',
-  hex: 'text',
-  time: 'timestamptz',
-  integers: 'bigint[]',
-  json: 'jsonb',
-  flag: 'boolean',
-}
 /** Tables whose rows are changed by what follows. Removals are only recorded. */
 const isState = (table: TableName) => table !== 'removals'
 
@@ -83,9 +75,10 @@ export class PostgresSink implements Sink {
   async finish(head: ManifestHead): Promise<Record<TableName, TableSummary>> {
     await this.#client.query(`delete from ${EXPORT_SCHEMA}.manifest`)
     await this.#client.query(
-      `insert into ${EXPORT_SCHEMA}.manifest (version, network, first_event_id, last_event_id, finished_at)
-       values ($1, $2, $3, $4, now())`,
-      [head.version, head.network, head.firstEventId, head.lastEventId],
+      `insert into ${EXPORT_SCHEMA}.manifest
+         (version, tables_version, network, first_event_id, last_event_id, finished_at)
+       values ($1, $2, $3, $4, $5, now())`,
+      [head.version, head.tablesVersion, head.network, head.firstEventId, head.lastEventId],
     )
     await this.#client.query('commit')
     await this.#client.end()
@@ -170,9 +163,7 @@ function createStatements(): string[] {
     ...TABLE_NAMES.flatMap((table) => {
       const { columns, isFreeText } = tableOf(table)
       const name = `${EXPORT_SCHEMA}.${table}`
-      const defined = Object.entries(columns).map(
-        ([column, type]) => `${column} ${SQL_TYPES[type]}`,
-      )
+      const defined = Object.entries(columns).map(([column, type]) => `${column} ${sqlType(type)}`)
       if (isFreeText) defined.push(`${ZERO_BYTES} boolean`)
       return [
         `create table if not exists ${name} (${defined.join(', ')})`,
@@ -188,6 +179,8 @@ function createStatements(): string[] {
     `create table if not exists ${EXPORT_SCHEMA}.manifest (
        version text not null, network text not null, first_event_id bigint not null,
        last_event_id bigint not null, finished_at timestamptz not null)`,
+    // Exports before version 2 of the tables did not say theirs.
+    `alter table ${EXPORT_SCHEMA}.manifest add column if not exists tables_version integer not null default 1`,
   ]
 }
 
@@ -197,7 +190,15 @@ async function emptyTables(client: pg.Client): Promise<void> {
 }
 
 async function checkPosition(client: pg.Client, since: number): Promise<void> {
-  const { rows } = await client.query(`select last_event_id from ${EXPORT_SCHEMA}.manifest`)
+  const { rows } = await client.query(
+    `select last_event_id, tables_version from ${EXPORT_SCHEMA}.manifest`,
+  )
+  if (rows[0] !== undefined && rows[0].tables_version !== TABLES_VERSION) {
+    throw new ExportRefused(
+      `the tables are of version ${rows[0].tables_version}, and this program writes version ${TABLES_VERSION}: ` +
+        'export everything again, without --since',
+    )
+  }
   const last = rows[0] === undefined ? undefined : Number(rows[0].last_event_id)
   if (last === since) return
   throw new ExportRefused(

@@ -18,6 +18,8 @@ export type ManifestHead = {
   /** Of this file. */
   readonly format: 1
   readonly version: string
+  /** Of the tables and their columns. */
+  readonly tablesVersion: number
   readonly network: string
   /** 'everything', or 'changes' with `--since`. */
   readonly content: 'everything' | 'changes'

@@ -1,13 +1,17 @@
-// The tables of an export. Every format and the SQL views (migration 039) have these names and columns.
+// The tables of an export: the only place that says which there are, and their columns. The files of every format, the
+// tables in PostgreSQL, the manifest and docs/export-tables.md are made from it; the SQL views (migration 61) have columns
+// of it, which a test compares.
 
-/**
- * integer: a whole number. text: may have zero bytes where it says so. hex: bytes as 0x and hex digits. time: a moment.
- * integers: a list. json: any JSON. flag: true or false.
- */
-export type ColumnType = 'integer' | 'text' | 'hex' | 'time' | 'integers' | 'json' | 'flag'
+import type { ColumnType, Value } from './columns.ts'
+
+/** Of the tables and columns; it changes with any of them. */
+export const TABLES_VERSION = 2
 
 export type Table = {
+  readonly what: string
   readonly columns: Readonly<Record<string, ColumnType>>
+  /** A sentence about each column that its name does not explain. */
+  readonly notes?: Readonly<Record<string, string>>
   /** The columns that name a row. */
   readonly key: readonly string[]
   /** Whether people wrote texts of it freely, which may contain zero bytes. */
@@ -17,23 +21,40 @@ export type Table = {
 /** The columns with which every table begins. `event_id` is null for what was no message, in an export of everything. */
 const COMMON = { fid: 'integer', hash: 'hex', timestamp: 'time', event_id: 'integer' } as const
 
+export const COMMON_NOTES: Readonly<Record<keyof typeof COMMON, string>> = {
+  fid: 'the account that the row belongs to',
+  hash: 'of the message, or of the transaction in `fids`, `keys` and `storage`',
+  timestamp: 'when it was said, or the time of the block',
+  event_id: 'the event that reported it; null in an export of everything for what was no message',
+}
+
 export const TABLES = {
   casts: {
+    what: 'What people say.',
     columns: {
       ...COMMON,
       text: 'text',
       parent_fid: 'integer',
       parent_hash: 'hex',
       parent_url: 'text',
-      mentions: 'integers',
-      mention_positions: 'integers',
-      embeds: 'json',
+      mentions: { list: 'integer' },
+      mention_positions: { list: 'integer' },
+      embeds: { list: { url: 'text', fid: 'integer', hash: 'hex' } },
       type: 'text',
+    },
+    notes: {
+      parent_fid: 'with `parent_hash`: the cast that it answers',
+      parent_url: 'the channel or page that it is below',
+      mentions: 'fids, in the order of `mention_positions`',
+      mention_positions: 'where each mention stands, in bytes of UTF-8',
+      embeds: 'either `url`, or `fid` and `hash` of a cast; the others are null',
+      type: '`cast`, `long_cast` or `ten_k_cast`',
     },
     key: ['hash'],
     isFreeText: true,
   },
   reactions: {
+    what: 'Likes and recasts.',
     columns: {
       ...COMMON,
       kind: 'text',
@@ -41,23 +62,63 @@ export const TABLES = {
       target_hash: 'hex',
       target_url: 'text',
     },
+    notes: {
+      kind: '`like` or `recast`',
+      target_fid: 'with `target_hash`: the cast; both null for a URL',
+    },
     key: ['hash'],
     isFreeText: true,
   },
-  links: { columns: { ...COMMON, type: 'text', target_fid: 'integer' }, key: ['hash'] },
-  link_states: { columns: { ...COMMON, type: 'text', targets: 'integers' }, key: ['hash'] },
+  links: {
+    what: 'Follows and other links between accounts.',
+    columns: { ...COMMON, type: 'text', target_fid: 'integer' },
+    notes: { type: '`follow`, `block`, …' },
+    key: ['hash'],
+  },
+  link_states: {
+    what: 'All links of a type in one message.',
+    columns: { ...COMMON, type: 'text', targets: { list: 'integer' } },
+    notes: { targets: 'fids' },
+    key: ['hash'],
+  },
   user_data: {
+    what: 'Entries of profiles.',
     columns: { ...COMMON, field: 'text', value: 'text' },
+    notes: { field: '`pfp`, `display`, `bio`, `url`, `username`, `location`, …' },
     key: ['hash'],
     isFreeText: true,
   },
   verifications: {
+    what: 'Addresses that accounts have proved to own.',
     columns: { ...COMMON, address: 'hex', protocol: 'text', chain_id: 'integer' },
+    notes: {
+      protocol: '`ethereum` or `solana`',
+      chain_id: 'of the chain of a contract wallet; 0 for a key',
+    },
     key: ['hash'],
   },
-  usernames: { columns: { ...COMMON, name: 'text', type: 'text', owner: 'hex' }, key: ['name'] },
-  fids: { columns: { ...COMMON, custody: 'hex', recovery: 'hex' }, key: ['fid'] },
+  usernames: {
+    what: 'Names and who holds them.',
+    columns: { ...COMMON, name: 'text', type: 'text', owner: 'hex' },
+    notes: {
+      hash: 'null for an fname, and for a name that a [mirror](mirror.md) knows by the word of its source alone',
+      type: '`fname`, `ens_l1` or `basename`',
+      owner: 'the address that signed',
+    },
+    key: ['name'],
+  },
+  fids: {
+    what: 'Accounts.',
+    columns: { ...COMMON, custody: 'hex', recovery: 'hex' },
+    notes: {
+      timestamp: 'of the registration',
+      custody: 'the address that owns the fid',
+      recovery: 'the address that can move it',
+    },
+    key: ['fid'],
+  },
   keys: {
+    what: 'Keys that may sign for accounts, and those that were removed.',
     columns: {
       ...COMMON,
       key: 'hex',
@@ -67,14 +128,30 @@ export const TABLES = {
       removed_at: 'time',
       is_gasless: 'flag',
     },
+    notes: {
+      key: 'the public key',
+      state: '`active` or `removed`',
+      app_fid: 'the app that asked for it',
+      is_gasless: 'whether a message added it and no transaction',
+    },
     key: ['fid', 'key'],
   },
   storage: {
+    what: 'Rents of storage.',
     columns: { ...COMMON, log_index: 'integer', units: 'integer', rented_at: 'time' },
+    notes: { log_index: 'of the event in its block' },
     key: ['hash', 'log_index'],
   },
   removals: {
+    what: 'What is gone, with `--since` only.',
     columns: { ...COMMON, kind: 'text', reason: 'text', name: 'text' },
+    notes: {
+      hash: 'of the message that is gone; null for a name without a message',
+      event_id: 'the event that removed it',
+      kind: 'the table',
+      reason: '`deleted` by its author, `replaced`, `pruned` or `revoked`',
+      name: 'of `usernames`',
+    },
     key: ['event_id', 'hash', 'name'],
   },
 } as const satisfies Record<string, Table>
@@ -83,8 +160,6 @@ export type TableName = keyof typeof TABLES
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 export const tableOf = (name: TableName): Table => TABLES[name]
 
-/** null: there is none. A time is in Unix seconds. */
-export type Value = number | string | boolean | null | readonly number[] | readonly object[]
 export type Row = Readonly<Record<string, Value>>
 
 /** A row of a table. */
