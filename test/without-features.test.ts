@@ -8,6 +8,7 @@ import { mutedTermRows } from '../src/features/mutes/tables/muted-terms.ts'
 import { appFidRows } from '../src/features/registration/tables/app-fids.ts'
 import { sealedKeyRows } from '../src/features/sealed-keys/tables/sealed-keys.ts'
 import type { Feature } from '../src/kernel/feature.ts'
+import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { openWholeStore } from '../src/store.ts'
@@ -37,7 +38,7 @@ for (const { name } of LIST) {
   const out = withDependants(name)
   const others = [...out].slice(1)
   const which = others.length === 0 ? name : `${name} (needed by ${others.join(', ')})`
-  test(`a server without ${which} starts, is ready, stores a cast, and its jobs run`, async (t) => {
+  test(`a server without ${which} starts, is ready, stores a cast, its jobs run, and its store is verified`, async (t) => {
     const logLines: string[] = []
     const world = await createWorld({
       logLines,
@@ -56,6 +57,8 @@ for (const { name } of LIST) {
     }
     await indexed(world.app)
     await world.app.jobs.runAll()
+    const { examples } = await verifyStore(world.app.storage, { network: undefined })
+    assert.deepEqual(examples, [])
     const failures = logLines.filter((line) => JSON.parse(line).level >= 50)
     assert.deepEqual(failures, [])
   })

@@ -1,4 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
+import { checkChannelCounts } from './check-counts.ts'
 import { CHANNEL_MIGRATION } from './migrations/003-channels.ts'
 import { CHANNEL_SETTINGS } from './settings.ts'
 import {
@@ -24,5 +25,6 @@ export const channels = feature({
   migrations: [{ id: 3, what: 'channels', statements: CHANNEL_MIGRATION }],
   settings: [CHANNEL_SETTINGS],
   counted: [{ name: 'rookery_channels', help: 'Channels', rows: { all: 'channel' } }],
+  checks: [checkChannelCounts],
   serve: () => import('./serve.ts'),
 })

@@ -1,4 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
+import { checkCredits } from './check-credits.ts'
 import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
 import { GASLESS_REQUEST_MIGRATION } from './migrations/034-gasless-requests.ts'
 import { KEY_REQUEST_SETTINGS } from './settings.ts'
@@ -29,5 +30,6 @@ export const keyRequests = feature({
       ),
     },
   ],
+  checks: [checkCredits],
   serve: () => import('./serve.ts'),
 })

@@ -2,7 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { MEDIA_MIGRATION } from './migrations/041-media.ts'
 import { MEDIA_TOTAL_MIGRATION } from './migrations/059-media-totals.ts'
 import { MEDIA_SETTINGS } from './settings.ts'
-import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_UPLOADS } from './tables/media.ts'
+import { MEDIA, MEDIA_GARBAGE, MEDIA_PARTS, MEDIA_TOTALS, MEDIA_UPLOADS } from './tables/media.ts'
 
 /** Pictures and videos that people upload. */
 export const media = feature({
@@ -13,5 +13,6 @@ export const media = feature({
     { id: 59, what: 'totals of pictures and videos', statements: MEDIA_TOTAL_MIGRATION },
   ],
   settings: [MEDIA_SETTINGS],
+  totals: MEDIA_TOTALS,
   serve: () => import('./serve.ts'),
 })

@@ -24,11 +24,12 @@ export const createRecount = (storage: Storage, clock: Clock): Job => ({
   async run({ lease }) {
     if ((await storage.messages.count()) > MAX_MESSAGES) return
     const hour = Math.floor(networkTime(clock.now()) / HOUR_SECONDS) - ACTIVITY_HOURS
-    const wrong = await storage.audit.wrongRowCounts()
+    const wrong = await storage.audit.wrongTotals()
     const active = await storage.audit.missingActivity(hour, ACTIVE_FIDS_PER_RUN)
     if (wrong.length === 0 && active.length === 0) return
     const drifts = wrong.map(({ name, kept, rows }) => ({ name, missing: rows - kept }))
-    await storage.write(['hub', 'all/media'], async (tx) => {
+    const parts = [...new Set(storage.schema!.totals.flatMap(({ part }) => part ?? []))]
+    await storage.write(['hub', ...parts], async (tx) => {
       if (lease) await checkLease(tx, lease)
       await tx.activity.correct(drifts, active)
     })

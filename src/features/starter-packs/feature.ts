@@ -1,4 +1,5 @@
 import { feature } from '../../kernel/feature.ts'
+import { checkStarterPackCounts } from './check-counts.ts'
 import { STARTER_PACK_MIGRATION } from './migrations/032-starter-packs.ts'
 import { STARTER_PACK_MEMBERS, STARTER_PACKS } from './tables/starter-packs.ts'
 
@@ -7,5 +8,6 @@ export const starterPacks = feature({
   name: 'starter-packs',
   tables: [STARTER_PACK_MEMBERS, STARTER_PACKS],
   migrations: [{ id: 32, what: 'starter packs', statements: STARTER_PACK_MIGRATION }],
+  checks: [checkStarterPackCounts],
   serve: () => import('./serve.ts'),
 })

@@ -64,7 +64,7 @@ test('data that were made with several shards are moved to one', async (t) => {
   assert.equal(await storage.messages.count(), 2)
   const [first] = await storage.messages.bySlots([Uint8Array.of(1)])
   assert.equal(first?.fid, 1)
-  assert.deepEqual(await storage.audit.wrongRowCounts(), [])
+  assert.deepEqual(await storage.audit.wrongTotals(), [])
   // One lock gives the next id, and the keys and slots are unique again.
   await storage.write('hub', async (tx) => {
     assert.equal(tx.newestId, 129)

@@ -20,6 +20,7 @@ import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { auditReader } from './tables/audit.ts'
 import { cursorWriter } from './tables/cursors.ts'
 import { graphReader } from './tables/graph.ts'
+import { KERNEL_TOTALS } from './tables/row-counts.ts'
 import { migrate, type Schema } from './tables/schema.ts'
 import { UNDECLARED_TABLES } from './tables/tables.ts'
 import { checkClock, Transactions } from './transactions.ts'
@@ -224,7 +225,7 @@ function storageOn(
   return {
     settings,
     schema,
-    audit: auditReader(engine),
+    audit: auditReader(engine, schema?.totals ?? KERNEL_TOTALS),
     graph: graphReader(engine),
     exports: exportReader(engine),
     ...primary,

@@ -90,7 +90,17 @@ const TOP = ACTIONS.newestFirst({ time: 'installs', ties: ['id'] })
 
 export type ActionReader = ReturnType<typeof actionReader>
 
+/** The stored number of installs of an action and the actual number of rows. */
+type ActionCounts = { readonly url: string; readonly installs: number; readonly users: number }
+const MISCOUNTED = `select * from (
+    select a.id, a.url, a.installs,
+      (select count(*) from installed_action i where i.action_id = a.id) as users
+    from action a) as counted
+  where installs <> users order by id limit (? + 0)`
+
 export const actionReader = (sql: Sql) => ({
+  /** Actions whose number of installs differs from their rows. */
+  miscounted: (limit: number) => query<ActionCounts>(sql, MISCOUNTED, [limit]),
   byUrl: (url: string) => ACTIONS.first(sql, 'where url = ?', [url]),
   byUrls: (urls: readonly string[]) => ACTIONS.findBy(sql, 'url', urls),
   /** By number of installs, greatest first, then by id. */

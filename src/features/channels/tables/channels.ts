@@ -274,7 +274,25 @@ async function channelVersions(sql: Sql): Promise<{ first: number; newest: numbe
   return { first, newest }
 }
 
+/** The stored counts of a channel and the actual numbers of rows. */
+type ChannelCounts = {
+  readonly id: string
+  readonly follower_count: number
+  readonly followers: number
+  readonly member_count: number
+  readonly members: number
+}
+const MISCOUNTED = `select * from (
+    select c.id, c.follower_count, c.member_count,
+      (select count(*) from channel_follow f where f.channel_id = c.id) as followers,
+      (select count(*) from channel_standing s
+        where s.channel_id = c.id and s.standing = 'member') as members
+    from channel c) as counted
+  where follower_count <> followers or member_count <> members order by id limit (? + 0)`
+
 const rowReader = (sql: Sql) => ({
+  /** Channels whose counts differ from their rows. */
+  miscounted: (limit: number) => query<ChannelCounts>(sql, MISCOUNTED, [limit]),
   byId: (id: string) => CHANNELS.find(sql, id),
   /** The channels that have one of the ids or one of the urls. */
   async byIdsOrUrls(keys: readonly { id: string; url: string }[]): Promise<StoredChannel[]> {

@@ -2,7 +2,13 @@ import { NO_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { KEPT } from '../../../kernel/storage/tables/duties.ts'
-import { countOf, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import {
+  countOf,
+  query,
+  queryEach,
+  type RowOf,
+  table,
+} from '../../../kernel/storage/tables/table.ts'
 
 /** Requests of apps for a key of a user. All times are in Unix seconds. */
 export const KEY_REQUEST_STATES = ['pending', 'approved', 'completed', 'denied', 'failed'] as const
@@ -102,6 +108,23 @@ const FAIL_OF_OTHERS = listStatement(
     where request_fid = i.fid and state = 'pending' and request_signer <> i.address`,
 )
 
+/** The balance of a sponsor, the sum of its entries, and the number of requests with reserved credits. */
+type SponsorSums = {
+  readonly fid: number
+  readonly balance: number
+  readonly reserved: number
+  readonly entered: number
+  readonly approved: number
+}
+const MISCOUNTED = `select * from (
+    select c.fid, c.balance, c.reserved,
+      (select cast(coalesce(sum(e.amount), 0) as bigint)
+         from sponsor_entry e where e.fid = c.fid) as entered,
+      (select count(*) from signed_key_request r
+        where r.state = 'approved' and r.sponsor_fid = c.fid) as approved
+    from sponsor_credit c) as summed
+  where balance <> entered or (reserved = 0) <> (approved = 0) order by fid limit (? + 0)`
+
 export function keyRequestReader(sql: Sql) {
   const countUpTo = (limit: number, condition: string, value: SqlValue) =>
     countOf(
@@ -111,6 +134,8 @@ export function keyRequestReader(sql: Sql) {
       [value, limit],
     )
   return {
+    /** Sponsors whose balance differs from their entries, or whose reserve has no approved request. */
+    miscounted: (limit: number) => query<SponsorSums>(sql, MISCOUNTED, [limit]),
     byToken: (token: Uint8Array) => KEY_REQUESTS.find(sql, token),
     byTokens: (tokens: readonly Uint8Array[]) => KEY_REQUESTS.findBy(sql, 'token', tokens),
     byKeys: (keys: readonly Uint8Array[]) => KEY_REQUESTS.findBy(sql, 'key', keys),

@@ -52,12 +52,12 @@ async function checkTotals(engine: Engine): Promise<void> {
     await mediaWriter(sql).remove(file(1))
   })
   assert.deepEqual(await totals(), { files: 2, bytes: 505 })
-  assert.deepEqual(await auditReader(engine).wrongRowCounts(), [])
+  assert.deepEqual(await auditReader(engine, SCHEMA.totals).wrongTotals(), [])
 
   // A process of an earlier version adds a row and counts nothing. No upload reads all rows to find that out.
   await MEDIA.insert(engine, [file(4)])
   assert.deepEqual(await totals(), { files: 2, bytes: 505 })
-  const wrong = await auditReader(engine).wrongRowCounts()
+  const wrong = await auditReader(engine, SCHEMA.totals).wrongTotals()
   assert.deepEqual(wrong, [
     { name: 'media', kept: 2, rows: 3 },
     { name: 'media_bytes', kept: 505, rows: 909 },

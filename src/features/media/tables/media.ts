@@ -2,7 +2,7 @@ import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { listStatement } from '../../../kernel/storage/engines/sql.ts'
 import { isListedFid } from '../../../kernel/storage/reads/published.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { countRows, rowCount } from '../../../kernel/storage/tables/row-counts.ts'
+import { countRows, rowCount, type Total } from '../../../kernel/storage/tables/row-counts.ts'
 import { query, queryEach, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Pictures and videos by the SHA-256 hash of what is stored of them. */
@@ -63,6 +63,15 @@ export type DescribedMedia = Pick<
   'hash' | 'type' | 'width' | 'height' | 'large_bytes'
 > &
   Pick<MediaUpload, 'fid' | 'alt'>
+
+export const MEDIA_TOTALS: readonly Total[] = [
+  { name: 'media', actual: 'select count(*) from media', part: 'all/media' },
+  {
+    name: 'media_bytes',
+    actual: 'select cast(coalesce(sum(large_bytes + small_bytes), 0) as bigint) from media',
+    part: 'all/media',
+  },
+]
 
 export const mediaReader = (sql: Sql) => ({
   /** A file that was uploaded by an account that moderation neither hides nor erases. */

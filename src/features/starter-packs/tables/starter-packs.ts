@@ -4,6 +4,7 @@ import { KEPT } from '../../../kernel/storage/tables/duties.ts'
 import {
   type After,
   type NewRowOf,
+  query,
   type RowOf,
   table,
 } from '../../../kernel/storage/tables/table.ts'
@@ -70,7 +71,17 @@ const MEMBERS = STARTER_PACK_MEMBERS.newestFirst({
   publishedFids: ['fid'],
 })
 
+/** The stored number of members of a starter pack and the actual number of rows. */
+type PackCounts = { readonly id: string; readonly member_count: number; readonly members: number }
+const MISCOUNTED = `select * from (
+    select p.id, p.member_count,
+      (select count(*) from starter_pack_member m where m.pack_id = p.id) as members
+    from starter_pack p) as counted
+  where member_count <> members order by id limit (? + 0)`
+
 export const starterPackReader = (sql: Sql) => ({
+  /** Starter packs whose number of members differs from their rows. */
+  miscounted: (limit: number) => query<PackCounts>(sql, MISCOUNTED, [limit]),
   byId: (id: string) => STARTER_PACKS.find(sql, id),
   byIds: (ids: readonly string[]) =>
     STARTER_PACKS.findAll(

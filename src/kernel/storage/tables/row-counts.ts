@@ -1,13 +1,29 @@
+import { MESSAGE_SETS } from '../../protocol/slots.ts'
+import { MessageType } from '../../protocol/wire/message_pb.js'
 import type { Sql } from '../engines/sql.ts'
+import type { PlatformPart } from '../locks.ts'
 
-/**
- * Totals that writers keep up to date with `countRows`: the rows of a table, `cast` for the casts in `message`, and
- * `media_bytes` for the bytes of all files in `media`.
- */
-export type KeptCount = 'message' | 'cast' | 'custody' | 'name_proof' | 'media' | 'media_bytes'
+/** A total over rows that their writers keep up to date with `countRows`. */
+export type Total = {
+  readonly name: string
+  /** SQL of the number that it should be. */
+  readonly actual: string
+  /** What its writers lock; the hub, unless given. */
+  readonly part?: PlatformPart
+}
+
+export const KERNEL_TOTALS: readonly Total[] = [
+  { name: 'message', actual: 'select count(*) from message' },
+  {
+    name: 'cast',
+    actual: `select count(*) from message where store = ${MESSAGE_SETS.casts} and type = ${MessageType.CAST_ADD}`,
+  },
+  { name: 'custody', actual: 'select count(*) from custody' },
+  { name: 'name_proof', actual: 'select count(*) from name_proof' },
+]
 
 /** The number of rows, without counting them. Includes what this transaction has written. */
-export async function rowCount(sql: Sql, name: KeptCount): Promise<number> {
+export async function rowCount(sql: Sql, name: string): Promise<number> {
   const [row] = await sql.all(
     'select value from row_total where name = ? order by change desc limit 1',
     [name],
@@ -19,9 +35,9 @@ export async function rowCount(sql: Sql, name: KeptCount): Promise<number> {
  * Adds to the number of rows. Each table has one row here, whose key `change` grows with every update. A long transaction
  * such as `pg_dump` makes PostgreSQL keep the old versions of the row. With a growing key the newest version is found first
  * in the index; with a constant key every transaction would look at all old versions.
- * All writers of a table hold one lock, that of the hub or of all media, so the row is never contended.
+ * All writers of a total hold one lock, so the row is never contended.
  */
-export async function countRows(sql: Sql, name: KeptCount, change: number): Promise<void> {
+export async function countRows(sql: Sql, name: string, change: number): Promise<void> {
   if (change !== 0) await sql.all(ADD, [name, name, change])
 }
 

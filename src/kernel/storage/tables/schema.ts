@@ -40,6 +40,7 @@ import type { ReadsRows } from '../rows.ts'
 import type { SealedRows } from '../sealed-rows.ts'
 import type { Upstream } from '../upstream.ts'
 import type { RowGauge } from './activity.ts'
+import { KERNEL_TOTALS, type Total } from './row-counts.ts'
 import { type AnyTable, KERNEL_TABLES } from './tables.ts'
 
 // The schema as an append-only list of migrations. Existing migrations are immutable. Features declare their own; they run in the order
@@ -116,9 +117,13 @@ export type Schema = {
   readonly newest: number
   readonly counted: readonly RowGauge[]
   readonly checks: readonly RowCheck[]
+  readonly totals: readonly Total[]
   readonly upstream: Upstream | undefined
   readonly sealed: readonly SealedRows[]
 }
+
+/** Rows that a check reports. More of them change nothing about what is to be done. */
+export const MAX_ROWS_REPORTED = 500
 
 /** Finds what is wrong with the rows of a feature: `found` takes what kind it is, and a sentence. */
 export type RowCheck = (
@@ -135,6 +140,8 @@ export type StoredPart = {
   readonly counted?: readonly RowGauge[]
   /** What `rookery verify` and backups look for. */
   readonly checks?: readonly RowCheck[]
+  /** Totals that its writers keep. */
+  readonly totals?: readonly Total[]
   /** What is known of another hub whose data these are. One feature has it. */
   readonly upstream?: Upstream
   /** Rows with secrets for which the server has the key. */
@@ -159,6 +166,7 @@ export function schemaOf(features: readonly (StoredPart & { readonly name: strin
     newest: migrations.at(-1)!.id,
     counted: features.flatMap((one) => one.counted ?? []),
     checks: features.flatMap((one) => one.checks ?? []),
+    totals: [...KERNEL_TOTALS, ...features.flatMap((one) => one.totals ?? [])],
     upstream: features.find((one) => one.upstream)?.upstream,
     sealed: features.flatMap((one) => one.sealed ?? []),
   }
