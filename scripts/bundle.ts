@@ -8,7 +8,7 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 /** They load binaries from their own directories. */
-export const SEPARATE_PACKAGES = ['@silvia-odwyer/photon-node', 'sodium-native', 'tiny-secp256k1']
+export const SEPARATE_PACKAGES = ['wasm-vips', 'sodium-native', 'tiny-secp256k1']
 /** Optional packages of our dependencies that are not installed. */
 const ABSENT = ['pg-native']
 /** Groups of entries with separate chunks: the client library and the Node 20 entries share none with the program. */

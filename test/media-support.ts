@@ -1,7 +1,7 @@
 // Files for tests of pictures, made without the code that is tested, and their upload.
 
 import { crc32, deflateSync } from 'node:zlib'
-import photon from '@silvia-odwyer/photon-node'
+import { colourAt, decode, encode } from './pictures-support.ts'
 import type { TestAccount, World } from './world.ts'
 
 /** Uploads as clients do whose requests are signed by a key of the fid. */
@@ -98,7 +98,7 @@ export function photograph(orientation: number, secret: string): Buffer {
       pixels.set(CORNERS[SENSOR[orientation]![corner]!]!, (y * side + x) * 4)
     }
   }
-  const plain = Buffer.from(new photon.PhotonImage(pixels, side, side).get_bytes_jpeg(95))
+  const plain = encode({ pixels, width: side, height: side }, '.jpg[Q=95,keep=none]')
   return Buffer.concat([plain.subarray(0, 2), exif(orientation, secret), plain.subarray(2)])
 }
 
@@ -139,15 +139,8 @@ function exif(orientation: number, secret: string): Buffer {
 
 /** The colours in the middle of the four quarters of a JPEG or WebP. */
 export function cornersOf(bytes: Uint8Array): number[][] {
-  const image = photon.PhotonImage.new_from_byteslice(bytes)
-  const [width, height, pixels] = [image.get_width(), image.get_height(), image.get_raw_pixels()]
-  image.free()
-  return [0.25, 0.75].flatMap((v) =>
-    [0.25, 0.75].map((u) => {
-      const at = (Math.floor(v * height) * width + Math.floor(u * width)) * 4
-      return [...pixels.subarray(at, at + 3)]
-    }),
-  )
+  const image = decode(bytes)
+  return [0.25, 0.75].flatMap((v) => [0.25, 0.75].map((u) => colourAt(image, u, v)))
 }
 
 const frame = (colour: number) => [

@@ -210,9 +210,9 @@ for (const engine of enginesOf(import.meta.url)) {
       ['PDF', Buffer.from('%PDF-1.7'), /is not a picture/],
       ['a PNG of 65,535 × 65,535', pngOf(65_535, 65_535, Buffer.alloc(0)), /too many pixels/],
       [
-        'a PNG that becomes 400 MB',
-        pngOf(10_000, 10_000, Buffer.alloc(1_000_000)),
-        /too many pixels/,
+        'a PNG with a part of its pixels',
+        pngOf(5_000, 5_000, Buffer.alloc(1_000_000)),
+        /cannot be decoded/,
       ],
       ['a PNG that is cut off', plainPng(64, 64, RED).subarray(0, 60), /cannot be decoded/],
       ['a GIF of 65,535 × 65,535', hugeGif, /too many pixels/],
@@ -223,7 +223,7 @@ for (const engine of enginesOf(import.meta.url)) {
       [
         'a picture in an MP4 container',
         Buffer.from('\0\0\0\x10ftypheic\0\0\0\0', 'latin1'),
-        /is not a picture/,
+        /is a HEIC picture.*send it as a JPEG/,
       ],
       ['MP4 of an unknown kind', mp4Of('a', 'b', 'c').fill('none', 8, 24), /is no MP4 video/],
       ['WebM of too many elements', webmOfBlocks(100_000), /too many elements/],
@@ -252,7 +252,7 @@ for (const engine of enginesOf(import.meta.url)) {
 
     it('files that are too large are refused before they are decoded', async () => {
       const account = await somebody()
-      const picture = Buffer.concat([plainPng(8, 8, RED), Buffer.alloc(8 * 1024 * 1024)])
+      const picture = Buffer.concat([plainPng(8, 8, RED), Buffer.alloc(12 * 1024 * 1024)])
       assert.equal((await upload(account, picture)).status, 413)
       const video = Buffer.concat([
         mp4Of('a', 'b', 'c'),

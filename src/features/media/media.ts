@@ -87,8 +87,6 @@ const LIMITS: SemaphoreLimits = {
       new Rejection('unavailable.overloaded', 'too many pictures are being uploaded; try again'),
   },
 }
-/** As for pictures of other sites: decoding a megapixel costs as much as 2.4 MB of an answer. */
-const CHARGED_BYTES_PER_PIXEL = 2.4
 /** An element of a video takes about a microsecond. */
 const CHARGED_BYTES_PER_ELEMENT = 50
 
@@ -129,7 +127,7 @@ export class Media {
     const prepared = await prepare(bytes, {
       renderer,
       maxVideoBytes: limits.maxVideoBytes,
-      chargePixels: (pixels) => consume(pixels * CHARGED_BYTES_PER_PIXEL),
+      consume,
       chargeElements: (elements) => consume(elements * CHARGED_BYTES_PER_ELEMENT),
       client: `fid ${fid}`,
     })

@@ -1,4 +1,4 @@
-import { formatOf } from '../../kernel/base/pictures/formats.ts'
+import { formatOf, isHeic, notAPicture } from '../../kernel/base/pictures/formats.ts'
 import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { cleanFile, type MovingKind } from './clean.ts'
@@ -6,8 +6,8 @@ import { cleanFile, type MovingKind } from './clean.ts'
 // From the bytes that a user sends to those that are kept: pictures are decoded and encoded again in two sizes, moving ones
 // are written again without what they do not need to be played.
 
-/** Of pictures, as for those of other sites. */
-export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
+/** Of a picture: photographs of 50 megapixels have up to 12 MB. */
+export const MAX_PICTURE_BYTES = 12 * 1024 * 1024
 /** The greatest widths of the two sizes; heights are at most twice that. */
 const LARGE_WIDTH = 1_600
 const SMALL_WIDTH = 480
@@ -29,8 +29,8 @@ type Terms = {
   readonly renderer: Renderer
   /** Bytes of the largest video. */
   readonly maxVideoBytes: number
-  /** Charges the client for decoding a picture of so many pixels. */
-  readonly chargePixels: (pixels: number) => void
+  /** Charges the client for work, in bytes of an answer. */
+  readonly consume: (bytes: number) => void
   /** Charges the client for looking at so many elements of a video. */
   readonly chargeElements: (elements: number) => void
   /** Whose pictures wait for each other. */
@@ -39,13 +39,11 @@ type Terms = {
 
 /** Throws a Rejection for what is neither a picture nor a video, or too large. */
 export async function prepare(bytes: Uint8Array, terms: Terms): Promise<Prepared> {
-  const container = containerOf(bytes)
-  if (container) return prepareVideo(bytes, container, terms)
-  checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
   const format = formatOf(bytes)
-  if (!format) {
-    throw refused('is not a picture in JPEG, PNG, GIF or WebP, nor a video in MP4 or WebM')
-  }
+  const container = format ? undefined : containerOf(bytes)
+  if (container) return prepareVideo(bytes, container, terms)
+  if (!format) throw refused(notAPicture(bytes, ', nor a video in MP4 or WebM'))
+  checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
   const gif = format === 'gif' ? await cleanFile({ kind: 'gif', bytes }, refused) : undefined
   if (!gif || gif.frames === 1) return preparePicture(gif?.bytes ?? bytes, terms)
   const small = await renderIn(gif.bytes, SMALL_WIDTH, terms)
@@ -59,24 +57,16 @@ async function preparePicture(bytes: Uint8Array, terms: Terms): Promise<Prepared
   return { large, small, width: large.width, height: large.height }
 }
 
-async function renderIn(
-  bytes: Uint8Array,
-  width: number,
-  { renderer, chargePixels, client }: Terms,
-) {
-  const rendered = await renderer.render({ bytes, width, client }, refused)
-  chargePixels(rendered.pixels)
-  return rendered
-}
+const renderIn = (bytes: Uint8Array, width: number, { renderer, consume, client }: Terms) =>
+  renderer.render({ bytes, width, client, consume }, refused)
 
 const VIDEO_TYPES = { mp4: 'video/mp4', webm: 'video/webm' } as const
 type Container = Exclude<MovingKind, 'gif'>
 
 /** The kind of a video by its first bytes; HEIC pictures look like MP4 until their brand is read. */
 function containerOf(bytes: Uint8Array): Container | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
-  if (head.slice(4, 8) === 'ftyp' && !/^(?:heic|heix|mif1|msf1|avif|avis)/.test(head.slice(8)))
-    return 'mp4'
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
+  if (head.slice(4) === 'ftyp' && !isHeic(bytes)) return 'mp4'
   return head.startsWith('\x1a\x45\xdf\xa3') ? 'webm' : undefined
 }
 

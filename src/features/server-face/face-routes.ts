@@ -117,7 +117,7 @@ const writePicture = route('PUT /server/picture', {
   callers: 'operator',
   summary: 'Change the picture of the server',
   description:
-    'JPEG, PNG, WebP or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
+    'JPEG, PNG, WebP, AVIF or GIF up to 8 MiB, square at best. It is encoded again without metadata and kept while it is used.',
   tags: TAGS,
   ...fileUpload(MAX_PICTURE_BYTES),
   reply: TextsReply,

@@ -49,7 +49,7 @@ const uploadRoute = (maxBytes: number) =>
     callers: 'app',
     summary: 'Upload a picture or a video',
     description:
-      'JPEG, PNG, WebP and GIF up to 8 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned ' +
+      'JPEG, PNG, WebP, AVIF and GIF up to 12 MiB; MP4 and WebM up to a size that the operator sets. Pictures are turned ' +
       'upright, decoded and encoded again in two sizes; nothing else of the file is kept. What no cast, profile or channel ' +
       'uses is removed after a day.',
     tags: TAGS,

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
-import photon from '@silvia-odwyer/photon-node'
 import { imageSize } from 'image-size'
 import { serve } from '../../../../test/http-support.ts'
 import { PATIENCE_MS } from '../../../../test/patience.ts'
+import { blackJpeg, colourAt, decode, encode, paint } from '../../../../test/pictures-support.ts'
 import { createRenderer } from '../../../kernel/base/pictures/renderer.ts'
 import type { Interface } from '../../../kernel/http/interface.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
@@ -53,17 +53,19 @@ const plainPng = (width: number, height: number, rgba: number[]) => {
 }
 
 /** A JPEG that is black on the left and white on the right, with an EXIF orientation. */
-function jpeg(width: number, height: number, orientation: number): Buffer {
+function jpeg(width: number, height: number, orientation: number, exifAt = 8): Buffer {
   const pixels = new Uint8Array(width * height * 4).fill(255)
   for (let at = 0; at < pixels.length; at += 4) {
     if ((at / 4) % width < width / 2) pixels.fill(0, at, at + 3)
   }
-  const plain = Buffer.from(new photon.PhotonImage(pixels, width, height).get_bytes_jpeg(90))
-  const exif = Buffer.from(
-    '457869660000 4d4d002a00000008 0001 011200030000000100000000 00000000'.replaceAll(' ', ''),
-    'hex',
-  )
-  exif.writeUInt16BE(orientation, 24)
+  const plain = encode({ pixels, width, height }, '.jpg[Q=90]')
+  // The directory of one entry begins at `exifAt`, as programs may choose.
+  const tiff = Buffer.alloc(exifAt + 18)
+  tiff.write('MM\0*', 'latin1')
+  tiff.writeUInt32BE(exifAt, 4)
+  for (const [at, value] of [1, 0x0112, 3, 0, 1, orientation].entries())
+    tiff.writeUInt16BE(value, exifAt + 2 * at)
+  const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff])
   const length = Buffer.alloc(2)
   length.writeUInt16BE(exif.length + 2)
   return Buffer.concat([
@@ -75,6 +77,14 @@ function jpeg(width: number, height: number, orientation: number): Buffer {
   ])
 }
 
+/** The same PNG, said to be stored in seven passes. */
+function interlaced(file: Buffer): Buffer {
+  const changed = Buffer.from(file)
+  changed[28] = 1
+  changed.writeUInt32BE(crc32(changed.subarray(12, 29)), 29)
+  return changed
+}
+
 /** A GIF that announces 10 × 10 pixels and contains a frame of 65,535 × 65,535. */
 const hostileGif = Buffer.concat([
   Buffer.from('GIF89a'),
@@ -83,12 +93,9 @@ const hostileGif = Buffer.concat([
 ])
 
 const webp = (width: number, height: number): Buffer =>
-  Buffer.from(
-    new photon.PhotonImage(
-      new Uint8Array(width * height * 4).fill(9),
-      width,
-      height,
-    ).get_bytes_webp(),
+  encode(
+    paint(width, height, () => [9, 9, 9, 9]),
+    '.webp[lossless=true,keep=none]',
   )
 
 /** The same file with other dimensions in its header, `distance` bytes after this mark. */
@@ -104,6 +111,9 @@ function withSize(
   write(changed.subarray(at + distance))
   return changed
 }
+
+/** Nobody pays. */
+const consume = () => {}
 
 /** As pictures.ts refuses what is at https://a.example. */
 const refused = (what: string) =>
@@ -147,7 +157,7 @@ const FILES: Readonly<Record<string, RequestListener>> = {
   '/page.png': send('image/png', '<html><img src=x onerror=alert(1)>'),
   '/empty.png': send('image/png', ''),
   '/bomb.png': send('image/png', png(30_000, 30_000, Buffer.alloc(10))),
-  '/wide.png': send('image/png', png(60_000, 1, Buffer.alloc(10))),
+  '/wide.png': send('image/png', png(70_000, 1, Buffer.alloc(10))),
   '/cut.png': send('image/png', png(3_500, 3_500, Buffer.alloc(100))),
   '/frame.gif': send('image/gif', hostileGif),
   '/long.png': send('image/png', Buffer.alloc(MAX_PICTURE_BYTES + 1)),
@@ -224,9 +234,7 @@ describe('pictures and previews of other sites', () => {
     assert.equal(answer.headers['x-content-type-options'], 'nosniff')
     assert.equal(answer.headers['content-disposition'], 'inline; filename="picture.jpg"')
     assert.equal(answer.headers['content-security-policy'], "default-src 'none'; sandbox")
-    const [red, green, blue] = photon.PhotonImage.new_from_byteslice(
-      answer.rawPayload,
-    ).get_raw_pixels()
+    const [red, green, blue] = decode(answer.rawPayload).pixels
     assert(red! > 245 && green! < 10 && blue! < 10)
     const { etag } = answer.headers
     const again = await picture(api, `${base}/red.png`, 192, { 'if-none-match': etag })
@@ -249,7 +257,7 @@ describe('pictures and previews of other sites', () => {
     }
     // Orientation 6 turns the black left half to the top.
     const turned = await picture(api, `${base}/turned.jpg`)
-    const pixels = photon.PhotonImage.new_from_byteslice(turned.rawPayload).get_raw_pixels()
+    const pixels = decode(turned.rawPayload).pixels
     const at = (x: number, y: number) => pixels[(y * 32 + x) * 4]!
     assert(at(28, 4) < 40 && at(4, 4) < 40 && at(4, 60) > 215 && at(28, 60) > 215)
   })
@@ -293,7 +301,7 @@ describe('pictures and previews of other sites', () => {
     const files = createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS })
     const pictures = createPictures(files, renderer)
     const get = (path: string, ip: string) =>
-      pictures.get({ url: new URL(base + path), width: 96, ip, consume: () => {} })
+      pictures.get({ url: new URL(base + path), width: 96, ip, consume })
     asked = []
     const slow = ['203.0.113.9', '203.0.114.9', '203.0.115.9'].flatMap((ip, client) =>
       Array.from({ length: 8 }, (_, i) => get(`/slow?${client}-${i}`, ip)),
@@ -322,13 +330,13 @@ describe('pictures and previews of other sites', () => {
   it('a file that is no picture, too large or broken is refused with the reason', async () => {
     const api = create()
     const reasons: Record<string, string> = {
-      '/svg.png': 'is not a picture in JPEG, PNG, GIF or WebP',
-      '/page.png': 'is not a picture in JPEG, PNG, GIF or WebP',
-      '/empty.png': 'is not a picture in JPEG, PNG, GIF or WebP',
-      '/bomb.png': 'has too many pixels: 30000 × 30000 of 4 bytes',
-      '/wide.png': 'has too many pixels: 60000 × 1 of 4 bytes',
+      '/svg.png': 'is not a picture in JPEG, PNG, GIF, WebP or AVIF',
+      '/page.png': 'is not a picture in JPEG, PNG, GIF, WebP or AVIF',
+      '/empty.png': 'is not a picture in JPEG, PNG, GIF, WebP or AVIF',
+      '/bomb.png': 'has too many pixels: 30000 × 30000; make it smaller, such as 8192 × 8192',
+      '/wide.png': 'has too many pixels: 70000 × 1',
       '/cut.png': 'cannot be decoded',
-      '/frame.gif': 'cannot be decoded',
+      '/frame.gif': 'has too many pixels: 65535 × 65535',
       '/long.png': `answered more than ${MAX_PICTURE_BYTES} bytes`,
       '/packed.png': 'answered in the encoding zstd',
       '/none': 'answered 404',
@@ -341,83 +349,196 @@ describe('pictures and previews of other sites', () => {
     assert.equal((await picture(api, `${base}/red.png`)).statusCode, 200)
   })
 
-  it('a picture is refused by the bytes of its decoded pixels, before they are decoded', async () => {
-    const none = Buffer.alloc(10)
-    // One row less is within the bound of 48 MiB.
-    const tooLarge: [depthAndType: number[], width: number, height: number, pixelBytes: number][] =
-      [
-        [[16, 6], 12_000, 525, 8],
-        [[16, 2], 12_000, 525, 8],
-        [[16, 4], 12_000, 1_049, 4],
-        [[16, 0], 12_000, 1_049, 4],
-        [[8, 6], 12_000, 1_049, 4],
-        [[8, 2], 12_000, 1_049, 4],
-        [[8, 3], 12_000, 1_049, 4],
-        [[1, 0], 12_000, 1_049, 4],
-      ]
-    const renders = (bytes: Uint8Array) =>
-      renderer.render({ bytes, width: 96, client: 'one' }, refused)
-    for (const [depthAndType, width, height, pixelBytes] of tooLarge) {
-      const side = pixelBytes === 8 ? 2_508 : 3_547
-      const message = `the file at a.example has too many pixels: ${width} × ${height} of ${pixelBytes} bytes; make it smaller, such as ${side} × ${side}`
-      await assert.rejects(renders(png(width, height, none, depthAndType)), { message })
+  it('a picture is refused by what its decoder would hold, before it is decoded', async () => {
+    const small = paint(8, 8, () => [9, 9, 9, 255])
+    const size16 = (to: Buffer) => {
+      to.writeUInt16BE(2_990)
+      to.writeUInt16BE(12_000, 2)
     }
-    for (const [depthAndType, width, height] of [tooLarge[0]!, tooLarge[4]!]) {
-      await assert.rejects(renders(png(width, height - 1, none, depthAndType)), {
-        message: 'the file at a.example cannot be decoded',
-      })
+    // A fifth of 1 GiB is a little less than each of these; the bytes that each pixel takes are in brackets.
+    const tooLarge: Record<string, [file: Buffer, width: number, height: number]> = {
+      'PNG by rows of places (8)': [
+        interlaced(png(12_000, 2_237, Buffer.alloc(10), [16, 6])),
+        12_000,
+        2_237,
+      ],
+      'PNG by rows of places (4)': [
+        interlaced(png(12_000, 4_474, Buffer.alloc(10))),
+        12_000,
+        4_474,
+      ],
+      'progressive JPEG (6)': [
+        withSize(encode(small, '.jpg[interlace=true,subsample-mode=off]'), [0xff, 0xc2], 5, size16),
+        12_000,
+        2_990,
+      ],
+      'GIF (8) with a larger frame': [
+        withSize(hostileGif, 'GIF89a', 6, (to) => {
+          to.writeUInt16LE(12_000)
+          to.writeUInt16LE(2_237, 2)
+        }),
+        65_535,
+        65_535,
+      ],
+      'WebP (8)': [
+        withSize(webp(8, 8), 'VP8L', 9, (to) => {
+          to.writeUInt32LE((12_000 - 1) | ((2_237 - 1) << 14))
+        }),
+        12_000,
+        2_237,
+      ],
+      'AVIF (20)': [
+        withSize(encode(small, '.avif'), 'ispe', 8, (to) => {
+          to.writeUInt32BE(12_000)
+          to.writeUInt32BE(895, 4)
+        }),
+        12_000,
+        895,
+      ],
     }
-    const others: Record<string, Buffer> = {
-      jpeg: withSize(jpeg(8, 8, 1), [0xff, 0xc0], 5, (to) => {
-        to.writeUInt16BE(1_049)
-        to.writeUInt16BE(12_000, 2)
-      }),
-      gif: withSize(hostileGif, 'GIF89a', 6, (to) => {
-        to.writeUInt16LE(12_000)
-        to.writeUInt16LE(1_049, 2)
-      }),
-      webp: withSize(webp(8, 8), 'VP8L', 9, (to) => {
-        to.writeUInt32LE((12_000 - 1) | ((1_049 - 1) << 14))
-      }),
+    const of = createRenderer({ timeoutMs: PATIENCE_MS, memoryBytes: 2 ** 30 })
+    for (const [name, [bytes, width, height]] of Object.entries(tooLarge)) {
+      const text = new RegExp(
+        `too many pixels: ${width} × ${height}; make it smaller, such as \\d+ ×`,
+      )
+      await assert.rejects(
+        of.render({ bytes, width: 96, client: 'one', consume }, refused),
+        text,
+        name,
+      )
     }
-    for (const [format, bytes] of Object.entries(others)) {
-      await assert.rejects(renders(bytes), /too many pixels: 12000 × 1049 of 4 bytes/, format)
+    await of.close()
+  })
+
+  it('with 512 MiB a JPEG of 200 megapixels is made smaller, and a progressive one up to 35', async () => {
+    const of = createRenderer({ timeoutMs: PATIENCE_MS, memoryBytes: 512 * 1024 * 1024 })
+    const render = (bytes: Uint8Array) =>
+      of.render({ bytes, width: 1_280, client: 'one', consume }, refused)
+    const { width, height } = await render(blackJpeg(16_320, 12_240))
+    assert.deepEqual([width, height], [1_280, 960])
+    assert.equal((await render(blackJpeg(5_980, 5_980, 'interlace=true'))).width, 1_280)
+    await assert.rejects(render(blackJpeg(5_990, 5_990, 'interlace=true')), /such as 5982 × 5982/)
+    await of.close()
+  })
+
+  const QUARTERS = [
+    [255, 0, 0, 255],
+    [0, 255, 0, 255],
+    [0, 0, 255, 255],
+    [200, 180, 160, 255],
+  ] as const
+  const quarters = paint(160, 96, (x, y) => QUARTERS[(y < 48 ? 0 : 2) + (x < 80 ? 0 : 1)]!)
+  const isNear = (seen: readonly number[], meant: readonly number[], tolerance: number) => {
+    const most = Math.max(...seen.map((value, at) => Math.abs(value - meant[at]!)))
+    assert.ok(most <= tolerance, `${seen} for ${meant}`)
+  }
+  const shown = async (bytes: Uint8Array, width = 480) =>
+    renderer.render({ bytes, width, client: 'one', consume }, refused)
+
+  for (const [name, suffix, options, tolerance] of [
+    ['JPEG in Display P3', '.jpg[Q=98,subsample-mode=off]', { profile: 'p3' }, 5],
+    ['PNG in Display P3', '.png', { profile: 'p3' }, 5],
+    ['WebP in Display P3', '.webp[lossless=true]', { profile: 'p3' }, 5],
+    ['AVIF in Display P3', '.avif[Q=95,subsample-mode=off]', { profile: 'p3' }, 5],
+    ['PNG of 16 bits', '.png', { isDeep: true }, 3],
+    ['PNG of few colours', '.png[palette=true]', {}, 3],
+    ['PNG by rows of places', '.png[interlace=true]', {}, 3],
+    ['progressive JPEG', '.jpg[Q=98,subsample-mode=off,interlace=true]', {}, 3],
+  ] as const) {
+    it(`${name} keeps its colours, without a profile`, async () => {
+      const { bytes } = await shown(encode(quarters, suffix, options))
+      assert.equal(Buffer.from(bytes).includes('ICC_PROFILE'), false)
+      const picture = decode(bytes)
+      for (const [i, colour] of QUARTERS.entries())
+        isNear(colourAt(picture, i % 2 ? 0.75 : 0.25, i < 2 ? 0.25 : 0.75), colour, tolerance)
+    })
+  }
+
+  it('a JPEG in the inks of printers keeps the colours that they have', async () => {
+    const inks = encode(quarters, '.jpg[Q=98]', { profile: 'cmyk' })
+    const picture = decode((await shown(inks)).bytes)
+    isNear(colourAt(picture, 0.75, 0.75), QUARTERS[3], 8)
+    isNear(colourAt(picture, 0.25, 0.25), QUARTERS[0], 50)
+  })
+
+  it('a picture is turned as browsers do: JPEG and PNG by their EXIF data, wherever it stands, and WebP never', async () => {
+    const sizes: Record<string, [Uint8Array, number, number]> = {
+      'JPEG, 8': [jpeg(64, 32, 6), 32, 64],
+      'JPEG, 26': [jpeg(64, 32, 6, 26), 32, 64],
+      PNG: [encode(quarters, '.png', { orientation: 6 }), 96, 160],
+      AVIF: [encode(quarters, '.avif', { orientation: 6 }), 96, 160],
+      WebP: [encode(quarters, '.webp', { orientation: 6 }), 160, 96],
+    }
+    for (const [name, [bytes, width, height]] of Object.entries(sizes)) {
+      const rendered = await shown(bytes)
+      assert.deepEqual([rendered.width, rendered.height], [width, height], name)
     }
   })
 
-  for (const [memoryMib, width, height] of [
-    // The bounds of 48 and 24 MiB of pixels, in the shape that takes most memory to shrink.
-    [1_024, 2_508, 5_016],
-    [512, 1_773, 3_547],
-  ] as const) {
-    it(`the largest picture that is allowed with ${memoryMib} MiB fits into the memory of the decoder, and no larger one is decoded`, async () => {
-      const of = createRenderer({ timeoutMs: PATIENCE_MS, memoryBytes: memoryMib * 1024 * 1024 })
-      const render = (bytes: Uint8Array) =>
-        of.render({ bytes, width: 1_280, client: 'one' }, refused)
-      try {
-        const bytes = png(width, height, Buffer.alloc((1 + 4 * width) * height))
-        const { width: shown, height: shownHeight } = imageSize((await render(bytes)).bytes)
-        assert.deepEqual([shown, shownHeight], [1_280, 2_560])
-        await assert.rejects(render(png(width, height + 2, Buffer.alloc(9))), /too many pixels/)
-        const most = new photon.PhotonImage(
-          new Uint8Array(4 * width * height).fill(99),
-          width,
-          height,
-        )
-        const photo = most.get_bytes_jpeg(80)
-        most.free()
-        assert.equal((await render(photo)).width, 1_280)
-      } finally {
-        await of.close()
-      }
+  it('a JPEG with fill bytes between its parts is taken', async () => {
+    const plain = jpeg(64, 32, 1)
+    const second = 4 + plain.readUInt16BE(4)
+    const filled = [plain.subarray(0, second), Buffer.from([0xff]), plain.subarray(second)]
+    assert.equal((await shown(Buffer.concat(filled))).width, 64)
+  })
+
+  it('a white sign on nothing has no dark rim when it is made smaller', async () => {
+    const sign = paint(600, 600, (x, y) => {
+      const isSign = Math.abs(Math.hypot(x - 300, y - 300) - 200) < 25
+      return isSign ? [255, 255, 255, 255] : [0, 0, 0, 0]
     })
-  }
+    const { bytes, type } = await shown(encode(sign, '.png'), 96)
+    assert.equal(type, 'image/webp')
+    const { pixels } = decode(bytes)
+    let rim = 0
+    for (let at = 0; at < pixels.length; at += 4) {
+      const alpha = pixels[at + 3]!
+      if (alpha <= 20 || alpha >= 235) continue
+      rim += 1
+      assert.ok(pixels[at]! >= 240, `${pixels.subarray(at, at + 4)}`)
+    }
+    assert.ok(rim > 50)
+  })
+
+  it('a photograph with a transparent corner is about as large as without', async () => {
+    const photo = (corner: number) =>
+      paint(800, 600, (x, y) => {
+        const light =
+          128 + 80 * Math.sin(x / 37) * Math.cos(y / 53) + ((x * 7_919 + y * 104_729) % 13)
+        return [light, light * 0.8, 255 - light, x < 20 && y < 20 ? corner : 255]
+      })
+    const [opaque, cut] = [
+      await shown(encode(photo(255), '.png'), 800),
+      await shown(encode(photo(0), '.png'), 800),
+    ]
+    assert.deepEqual([opaque.type, cut.type], ['image/jpeg', 'image/webp'])
+    assert.ok(
+      cut.bytes.length < 1.2 * opaque.bytes.length,
+      `${cut.bytes.length}, ${opaque.bytes.length}`,
+    )
+  })
+
+  it('a picture is charged by its pixels before it is decoded, also one that turns out to be broken', async () => {
+    const file = png(4_000, 4_000, Buffer.alloc(100))
+    let charged = 0
+    const consume = (bytes: number) => {
+      charged += bytes
+    }
+    const rendered = renderer.render({ bytes: file, width: 96, client: 'one', consume }, refused)
+    await assert.rejects(rendered, /cannot be decoded/)
+    assert.ok(charged > 40_000_000, `${charged}`)
+  })
+
+  it('a picture of an iPhone that is not a JPEG is refused with what to do', async () => {
+    const heic = Buffer.from('\0\0\0\x18ftypmif1\0\0\0\0mif1heic', 'latin1')
+    await assert.rejects(shown(heic), /HEIC picture.*send it as a JPEG/)
+  })
 
   it('a decoder that is too busy says nothing about the file, and is asked again', async () => {
     const hasty = createRenderer({ timeoutMs: 0 })
     const bytes = png(64, 64, Buffer.alloc(65 * 4 * 64))
     const busy = { code: 'unavailable.overloaded', retryAfterSeconds: 10 }
-    const rendered = hasty.render({ bytes, width: 48, client: 'one' }, refused)
+    const rendered = hasty.render({ bytes, width: 48, client: 'one', consume }, refused)
     await assert.rejects(rendered, busy)
     const files = createSiteFiles({ allowLoopback: true })
     let isBusy = true
@@ -430,7 +551,7 @@ describe('pictures and previews of other sites', () => {
         url: new URL(`${base}/red.png`),
         width: 48,
         ip: '192.0.2.1',
-        consume: () => {},
+        consume,
       })
     await assert.rejects(get(), busy)
     isBusy = false
@@ -443,7 +564,7 @@ describe('pictures and previews of other sites', () => {
     const bytes = png(1_000, 1_000, Buffer.alloc((1 + 4 * 1_000) * 1_000))
     const order: string[] = []
     const render = async (client: string) => {
-      await one.render({ bytes, width: 96, client }, refused)
+      await one.render({ bytes, width: 96, client, consume }, refused)
       order.push(client)
     }
     const many = Array.from({ length: 6 }, () => render('many'))

@@ -19,14 +19,6 @@ export const MAX_PICTURE_BYTES = 8 * 1024 * 1024
 const CACHE_BYTES = 64 * 1024 * 1024
 const REFUSAL_TTL_MS = 60_000
 
-/**
- * The charge for work on a picture, in bytes of an answer: decoding and resizing a megapixel takes up to
- * 60 ms, and so do 2.4 MB of an answer.
- */
-const CHARGED_BYTES_PER_PIXEL = 2.4
-/** The charge for a file that stopped the decoder, which is then restarted. */
-const CHARGED_BYTES_OF_FAILURE = 4_000_000
-
 export type Picture = Pick<Rendered, 'bytes' | 'type'> & { readonly etag: string }
 
 export type PictureRequest = {
@@ -48,17 +40,11 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
   })
   const make = async ({ url, width, ip, consume }: PictureRequest): Promise<Picture> => {
     consume(CHARGED_BYTES_OF_FETCH)
-    const accept = 'image/webp,image/png,image/jpeg,image/gif'
+    const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif'
     const redirects = browserRedirects(consume)
     const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip })
-    const request = { bytes: file.bytes, width, client: clientOf(ip) }
-    const { bytes, type, pixels } = await renderer
-      .render(request, refusalOf(file.url))
-      .catch((error) => {
-        consume(CHARGED_BYTES_OF_FAILURE)
-        throw error
-      })
-    consume(pixels * CHARGED_BYTES_PER_PIXEL)
+    const request = { bytes: file.bytes, width, client: clientOf(ip), consume }
+    const { bytes, type } = await renderer.render(request, refusalOf(file.url))
     return { bytes, type, etag: etagOf(bytes) }
   }
   return {

@@ -1,5 +1,5 @@
 /** What a picture is by its first bytes; SVG and HTML are documents that contain scripts, and are none of these. */
-export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp'
+export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif'
 
 const latin1 = (bytes: Uint8Array, from: number, to: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', from, to)
@@ -10,23 +10,29 @@ export function formatOf(bytes: Uint8Array): PictureFormat | undefined {
   if (latin1(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'png'
   if (/^GIF8[79]a/.test(latin1(bytes, 0, 6))) return 'gif'
   if (latin1(bytes, 0, 4) === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP') return 'webp'
+  if (brandsOf(bytes).some((brand) => /^avi[fs]$/.test(brand))) return 'avif'
   return undefined
 }
 
-/** Every decoded picture becomes red, green, blue and alpha, with a byte for each. */
-export const RGBA_BYTES = 4
-/** Positions in a PNG, whose header comes first. */
-const PNG_DEPTH_AT = 24
-const PNG_COLOUR_TYPE_AT = 25
-/** This bit of the colour type says that a pixel has red, green and blue. */
-const PNG_COLOUR_BIT = 2
+/** Pictures as iPhones store them. Their codec is patented: few libraries and browsers read it. */
+export const isHeic = (bytes: Uint8Array): boolean =>
+  brandsOf(bytes).some((brand) => /^(?:hei[cxms]|hev[cmsx])$/.test(brand))
 
-/**
- * Bytes of one pixel when it is decoded, at most. PNG may have two bytes for each of its channels, and an alpha channel that
- * its header does not name.
- */
-export function bytesPerPixel(format: PictureFormat, bytes: Uint8Array): number {
-  const isDeep = format === 'png' && bytes[PNG_DEPTH_AT] === 16
-  const isColoured = (bytes[PNG_COLOUR_TYPE_AT] ?? 0) & PNG_COLOUR_BIT
-  return isDeep && isColoured ? 2 * RGBA_BYTES : RGBA_BYTES
+/** Why a file without a format is not taken, in words that follow its name. `others` are the kinds that are taken beside pictures. */
+export const notAPicture = (bytes: Uint8Array, others = ''): string =>
+  isHeic(bytes)
+    ? 'is a HEIC picture, which this server cannot read: send it as a JPEG, or choose Settings, Camera, Formats, Most Compatible on the iPhone'
+    : `is not a picture in JPEG, PNG, GIF, WebP or AVIF${others}`
+
+/** More brands than a file of a camera has. */
+const MAX_BRANDS = 32
+
+/** What a file of the family of MP4 says that it is: the kinds in its first box. */
+function brandsOf(bytes: Uint8Array): string[] {
+  if (latin1(bytes, 4, 8) !== 'ftyp') return []
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const brands = [latin1(bytes, 8, 12)]
+  for (let at = 16; at + 4 <= Math.min(length, bytes.length) && brands.length < MAX_BRANDS; at += 4)
+    brands.push(latin1(bytes, at, at + 4))
+  return brands
 }

@@ -1,25 +1,38 @@
 import v8 from 'node:v8'
 import { workerData } from 'node:worker_threads'
-import { imageSize } from 'image-size'
+import type Vips from 'wasm-vips'
 import { GIB, MIB } from '../../protocol/sizes.ts'
-import { bytesPerPixel, formatOf, type PictureFormat, RGBA_BYTES } from './formats.ts'
+import { formatOf, notAPicture, type PictureFormat } from './formats.ts'
 
-// Decodes an untrusted picture, resizes it and encodes it again, so that nothing of the original file
-// but its pixels reaches a browser. Runs in a thread, inside WebAssembly (decision 0088).
+// Decodes an untrusted picture, makes it smaller and encodes it again, so that nothing of the original file but what it looks
+// like reaches a browser. Runs in a thread, inside WebAssembly (decision 0390).
 
-/** What a machine has from which on photos of phones are decoded, which have up to 12.53 million pixels. */
-const FULL_MEMORY_BYTES = GIB
-/** On smaller ones a large picture would take the memory that the rest of the program needs. */
-const memoryShare = Math.min(1, workerData.memoryBytes / FULL_MEMORY_BYTES)
-/** Pages of 64 KiB: 288 MiB. A progressive JPEG of MAX_DECODED_BYTES takes most, 280 MiB; 8 MiB are for the code itself. */
-const MAX_WASM_PAGES = Math.ceil((280 * memoryShare + 8) * (MIB / 65_536))
-v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`)
-const { default: photon } = await import('@silvia-odwyer/photon-node')
+/** Address space of the decoder, most of which is never touched. */
+const MAX_WASM_BYTES = GIB
+const WASM_PAGE_BYTES = 65_536
+v8.setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_BYTES / WASM_PAGE_BYTES}`)
+const { default: load } = await import('wasm-vips')
+const vips: typeof Vips = await load({
+  // For AVIF. The others read formats that are not taken.
+  dynamicLibraries: ['vips-heif.wasm'],
+  printErr: () => {},
+  preRun: (module) => {
+    // One core: others wait for the rest of the machine.
+    module.ENV.VIPS_CONCURRENCY = '1'
+    // Otherwise each fault of a file is a line in the log.
+    module.ENV.VIPS_WARNING = '0'
+  },
+})
+vips.Cache.max(0)
 
-/** Width × height × bytes of a pixel: 48 MiB are 12.58 million pixels of 8 bits a channel. */
-const MAX_DECODED_BYTES = Math.floor(48 * memoryShare) * MIB
-const MAX_SIDE_PIXELS = 12_000
+/** The largest photographs of phones have 200 million pixels. Other formats take five seconds for a quarter of that. */
+const MAX_JPEG_PIXELS = 2 ** 28
+const MAX_OTHER_PIXELS = 2 ** 26
+const MAX_SIDE_PIXELS = 65_535
+/** What a decoder may hold at once: a part of the machine's memory, because the rest of the program needs some, too. */
+const MAX_HELD_BYTES = Math.min(384 * MIB, workerData.memoryBytes / 5)
 const JPEG_QUALITY = 82
+const WEBP_QUALITY = 80
 const OPAQUE = 255
 
 export type RenderRequest = {
@@ -31,103 +44,123 @@ export type RenderRequest = {
 export type Rendered = {
   readonly bytes: Uint8Array
   readonly type: 'image/jpeg' | 'image/webp'
+  /** As it is shown. */
   readonly width: number
   readonly height: number
-  /** Of the original. */
-  readonly pixels: number
 }
-
-type Raster = { pixels: Uint8Array; width: number; height: number }
 
 /** Why a file is not rendered, in words that follow its URL. */
 export class NotAPicture extends Error {}
 
-export function render({ bytes, width }: RenderRequest): Rendered {
+/** Microseconds of an idle core for a pixel: of an original, where a JPEG is made smaller while it is decoded, and of what is shown. */
+const DECODING_US = { jpeg: 0.01, png: 0.065, gif: 0.06, webp: 0.045, avif: 0.15 } as const
+const ENCODING_US = 0.06
+/** Sending so many bytes takes as long. */
+const BYTES_PER_US = 40
+
+/** `charge` gets what the work costs, in bytes of an answer, before it is begun. */
+export function render(
+  { bytes, width }: RenderRequest,
+  charge: (costBytes: number) => void,
+): Rendered {
   const format = formatOf(bytes)
-  if (!format) throw new NotAPicture('is not a picture in JPEG, PNG, GIF or WebP')
-  const size = sizeOf(bytes, format)
-  const raster = turned(shrunk(bytes, size, width), size.orientation)
-  const pixels = size.width * size.height
-  const shown = { width: raster.width, height: raster.height, pixels }
-  const image = new photon.PhotonImage(raster.pixels, raster.width, raster.height)
+  if (!format) throw new NotAPicture(notAPicture(bytes))
+  const pixels = checkSize(bytes, format)
+  const shownPixels = Math.min(pixels, 2 * width * width)
+  charge(BYTES_PER_US * (DECODING_US[format] * pixels + ENCODING_US * shownPixels))
   try {
-    return isOpaque(raster.pixels)
-      ? { bytes: image.get_bytes_jpeg(JPEG_QUALITY), type: 'image/jpeg', ...shown }
-      : { bytes: image.get_bytes_webp(), type: 'image/webp', ...shown }
-  } finally {
-    image.free()
+    using shrunk = vips.Image.thumbnailBuffer(bytes, width, {
+      height: 2 * width,
+      size: 'down',
+      // As browsers do: the orientation of a WebP is not looked at.
+      no_rotate: format === 'webp',
+      output_profile: 'srgb',
+      // The option of this name is not passed on to the decoder.
+      option_string: '[fail_on=truncated]',
+    })
+    return encoded(shrunk)
+  } catch (error) {
+    if (isFaultOfFile(error)) throw new NotAPicture('cannot be decoded')
+    throw error
   }
 }
 
-/** Read from the header, before anything is decoded. */
-function sizeOf(
-  bytes: Uint8Array,
-  format: PictureFormat,
-): { width: number; height: number; orientation: number } {
-  const { width, height, orientation = 1 } = readSize(bytes)
-  if (!(width > 0 && height > 0)) throw new NotAPicture('has no dimensions')
-  const pixelBytes = bytesPerPixel(format, bytes)
-  const isTooLarge = width * height * pixelBytes > MAX_DECODED_BYTES
-  if (isTooLarge || width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) {
-    const most = Math.floor(Math.sqrt(MAX_DECODED_BYTES / pixelBytes))
-    throw new NotAPicture(
-      `has too many pixels: ${width} × ${height} of ${pixelBytes} bytes; make it smaller, such as ${most} × ${most}`,
-    )
-  }
-  return { width, height, orientation }
+/** Errors of the library leave it as it was. Without memory it is not asked again. */
+function isFaultOfFile(error: unknown): boolean {
+  const { message } = error as { readonly message?: unknown }
+  const [kind, text] = Array.isArray(message) ? message : []
+  return kind === 'vips::Error' && !/out of memory/.test(text)
 }
 
-function readSize(bytes: Uint8Array) {
+function encoded(image: Vips.Image): Rendered {
+  // Once, for the look at its alpha and for the encoder.
+  using decoded = image.copyMemory()
+  const size = { width: decoded.width, height: decoded.height }
+  const keep = 'none'
+  if (decoded.hasAlpha() && !isOpaque(decoded)) {
+    const bytes = decoded.webpsaveBuffer({ Q: WEBP_QUALITY, keep })
+    return { bytes, type: 'image/webp', ...size }
+  }
+  using flat = decoded.hasAlpha() ? decoded.flatten() : decoded.copy()
+  return { bytes: flat.jpegsaveBuffer({ Q: JPEG_QUALITY, keep }), type: 'image/jpeg', ...size }
+}
+
+function isOpaque(image: Vips.Image): boolean {
+  using alpha = image.extractBand(image.bands - 1)
+  return alpha.min() === OPAQUE
+}
+
+/** Looks at what the header says, before anything is decoded. Returns the number of pixels. */
+function checkSize(bytes: Uint8Array, format: PictureFormat): number {
+  using header = headerOf(bytes)
+  const { width, height } = header
+  const pixels = width * height
+  const heldBytes = pixels * heldBytesOf(header, format)
+  const maxPixels = format === 'jpeg' ? MAX_JPEG_PIXELS : MAX_OTHER_PIXELS
+  const isTooLarge = pixels > maxPixels || heldBytes > MAX_HELD_BYTES
+  if (!isTooLarge && Math.max(width, height) <= MAX_SIDE_PIXELS) return pixels
+  const most = Math.floor(
+    Math.sqrt(pixels * Math.min(1, maxPixels / pixels, MAX_HELD_BYTES / heldBytes)),
+  )
+  throw new NotAPicture(
+    `has too many pixels: ${width} × ${height}; make it smaller, such as ${most} × ${most}`,
+  )
+}
+
+function headerOf(bytes: Uint8Array): Vips.Image {
   try {
-    return imageSize(bytes)
+    return vips.Image.newFromBuffer(bytes)
   } catch {
     throw new NotAPicture('has no dimensions')
   }
 }
 
-function shrunk(
-  bytes: Uint8Array,
-  size: { width: number; height: number; orientation: number },
-  maxWidth: number,
-): Raster {
-  const isSideways = size.orientation >= 5
-  const [shownWidth, shownHeight] = isSideways
-    ? [size.height, size.width]
-    : [size.width, size.height]
-  const scale = Math.min(1, maxWidth / shownWidth, (2 * maxWidth) / shownHeight)
-  const width = Math.max(1, Math.round(size.width * scale))
-  const height = Math.max(1, Math.round(size.height * scale))
-  const original = photon.PhotonImage.new_from_byteslice(bytes)
-  const resized = photon.resize(original, width, height, photon.SamplingFilter.Triangle)
-  original.free()
-  const raster = { pixels: resized.get_raw_pixels(), width, height }
-  resized.free()
-  return raster
+/**
+ * Bytes of a pixel that a decoder holds, as measured, in formats and forms that are decoded as a whole. Others are decoded by
+ * rows, and made smaller at once.
+ */
+function heldBytesOf(header: Vips.Image, format: PictureFormat): number {
+  const isDeep = header.format === 'ushort'
+  const isInterlaced = header.getTypeof('interlaced') !== 0
+  switch (format) {
+    case 'jpeg':
+      return isInterlaced ? COEFFICIENT_BYTES * coefficientsOf(header) : 0
+    case 'png':
+      return isInterlaced ? header.bands * (isDeep ? 2 : 1) : 0
+    case 'gif':
+      return 8
+    case 'webp':
+      return 8
+    case 'avif':
+      return isDeep ? 30 : 20
+  }
 }
 
-/** Turns a photograph the way up that its camera noted (EXIF orientation 1 to 8). */
-function turned({ pixels, width, height }: Raster, orientation: number): Raster {
-  if (orientation === 1) return { pixels, width, height }
-  const isSideways = orientation >= 5
-  const [toWidth, toHeight] = isSideways ? [height, width] : [width, height]
-  const from = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
-  const to = new Uint32Array(width * height)
-  const flipsX = [2, 3, 7, 8].includes(orientation)
-  const flipsY = [3, 4, 6, 7].includes(orientation)
-  for (let y = 0; y < toHeight; y++) {
-    for (let x = 0; x < toWidth; x++) {
-      const [u, v] = isSideways ? [y, x] : [x, y]
-      const column = flipsX ? width - 1 - u : u
-      const row = flipsY ? height - 1 - v : v
-      to[y * toWidth + x] = from[row * width + column]!
-    }
-  }
-  return { pixels: new Uint8Array(to.buffer), width: toWidth, height: toHeight }
-}
+const COEFFICIENT_BYTES = 2
 
-function isOpaque(pixels: Uint8Array): boolean {
-  for (let at = RGBA_BYTES - 1; at < pixels.length; at += RGBA_BYTES) {
-    if (pixels[at] !== OPAQUE) return false
-  }
-  return true
+/** Of a pixel of a JPEG, whose colours may be kept for every fourth pixel only. */
+function coefficientsOf(header: Vips.Image): number {
+  const name = 'jpeg-chroma-subsample'
+  const isSparse = header.getTypeof(name) !== 0 && header.getString(name) === '4:2:0'
+  return isSparse ? 1.5 : header.bands
 }

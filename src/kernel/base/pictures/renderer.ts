@@ -3,7 +3,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { Semaphore } from '../concurrency.ts'
 import { memoryLimit } from '../memory-limit.ts'
 import type { Rendered, RenderRequest } from './render.ts'
-import type { ThreadAnswer } from './render-thread.ts'
+import type { ThreadAnswer, ThreadCharge } from './render-thread.ts'
 
 const SCRIPT = new URL('./render-thread.ts', import.meta.url)
 /** For the start of the thread, and for a picture. The largest allowed one takes about two seconds of an idle core. */
@@ -15,6 +15,16 @@ const IDLE_MS = 20_000
 /** When a client whose picture could not be decoded for want of time may try again. */
 const RETRY_SECONDS = 10
 
+/** The charge for a file that is refused or stops the decoder, in bytes of an answer: reading it, and the start of a thread. */
+const CHARGED_BYTES_OF_FAILURE = 4_000_000
+
+type Work = RenderRequest & {
+  /** Whose pictures wait for each other. */
+  readonly client: string
+  /** Charges the client for work, in bytes of an answer. */
+  readonly consume: (bytes: number) => void
+}
+
 /** Makes the refusal of a file; `what` follows its name in a sentence. */
 export type Refuse = (what: string) => Rejection
 
@@ -23,7 +33,7 @@ export type Renderer = {
    * Renders one picture at a time, on one core, of each client in turn. What is wrong with a file is a Rejection that `refuse`
    * makes; a Rejection `unavailable` says nothing about the file.
    */
-  render(request: RenderRequest & { readonly client: string }, refuse: Refuse): Promise<Rendered>
+  render(work: Work, refuse: Refuse): Promise<Rendered>
   close(): Promise<void>
 }
 
@@ -41,6 +51,7 @@ export function createRenderer({
   let timer: NodeJS.Timeout | undefined
   /** Ends the wait for the picture that is being rendered. */
   let settle: ((outcome: Outcome) => void) | undefined
+  let charge: Work['consume'] | undefined
 
   async function end(): Promise<void> {
     clearTimeout(idle)
@@ -58,13 +69,12 @@ export function createRenderer({
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB }
     const started = new Worker(SCRIPT, { resourceLimits, workerData: { memoryBytes } })
-    started.on('message', (answer: ThreadAnswer | 'ready') => {
-      if (answer !== 'ready') {
-        settle?.(answer)
-        return
-      }
-      isReady = true
-      if (settle) beginTimer()
+    started.on('message', (answer: ThreadAnswer | ThreadCharge | 'ready') => {
+      if (answer === 'ready') {
+        isReady = true
+        if (settle) beginTimer()
+      } else if ('costBytes' in answer) charge?.(answer.costBytes)
+      else settle?.(answer)
     })
     // A thread that did not start says nothing about the file.
     const fail = (why: string) => {
@@ -90,8 +100,10 @@ export function createRenderer({
     })
   }
 
-  async function renderNow(request: RenderRequest, refuse: Refuse): Promise<Rendered> {
-    const outcome = await ask(request)
+  async function renderNow({ consume, bytes, width }: Work, refuse: Refuse): Promise<Rendered> {
+    charge = consume
+    const outcome = await ask({ bytes, width })
+    if (outcome === 'busy' || !('rendered' in outcome)) consume(CHARGED_BYTES_OF_FAILURE)
     if (outcome === 'busy' || 'broken' in outcome) {
       await end()
       throw outcome === 'busy' ? busy() : refuse('cannot be decoded')
@@ -103,7 +115,7 @@ export function createRenderer({
   }
 
   return {
-    render: ({ client, ...request }, refuse) => turns.run(client, () => renderNow(request, refuse)),
+    render: (work, refuse) => turns.run(work.client, () => renderNow(work, refuse)),
     async close() {
       while (turns.running + turns.waiting > 0) await turns.run('', async () => {})
       await end()
