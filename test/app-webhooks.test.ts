@@ -118,7 +118,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await client.followUser({ ...ofAlice(), targetFids: [bob.fid] })
       await client.unfollowUser({ ...ofAlice(), targetFids: [bob.fid] })
       await client.updateUser({ ...ofAlice(), bio: 'new' })
-      // Of a cast that is removed earlier, receivers are told of the removal alone.
+      // Of a cast that is removed earlier, receivers are told nothing.
       await until(() => distinct.size >= 6, 'six events')
       await client.deleteCast({ ...ofAlice(), targetHash: cast.hash })
       await until(() => distinct.size >= 7, 'seven events')
@@ -169,6 +169,49 @@ for (const engine of enginesOf(import.meta.url)) {
         ['1', '1', '1', '1', '2', '3'],
       )
       await remove(webhook!.webhook_id)
+    })
+
+    it('a webhook is told that a cast is gone unless its creation was never sent there', async () => {
+      const { accepted, got, state, url } = await receive()
+      const subscription = { 'cast.created': {}, 'cast.deleted': {} }
+      const { webhook } = await client.publishWebhook({ name: 'gone casts', url, subscription })
+      const publish = async (text: string) =>
+        (await client.publishCast({ ...ofAlice(), text })).cast.hash
+      const remove = (targetHash: string) => client.deleteCast({ ...ofAlice(), targetHash })
+      const moderate = async (hash: string, action: 'hide' | 'unhide') => {
+        const body = { reason: 'a test', actor: 'test' }
+        const { status } = await world.operate(`/moderation/casts/${hash}/${action}`, { body })
+        assert.equal(status, 200)
+      }
+      const told = () =>
+        accepted.map((body) => JSON.parse(body)).map(({ type, data }) => `${type} ${data.hash}`)
+
+      state.isDown = true
+      const tried = await publish('tried once')
+      await until(() => got.length > 0, 'a delivery was tried')
+      const unsent = await publish('never sent')
+      const hidden = await publish('hidden for a while')
+      const stays = await publish('stays')
+      await remove(unsent)
+      await moderate(hidden, 'hide')
+      // As long as it is there its delivery is tried again, and the others wait.
+      await remove(tried)
+      const last = await publish('last')
+      state.isDown = false
+      await until(() => {
+        world.clock.advance(1_000)
+        return told().includes(`cast.created ${last}`)
+      }, 'the last cast is told')
+      assert.deepEqual(told(), [
+        ...[`cast.created ${stays}`, `cast.deleted ${tried}`, `cast.created ${last}`],
+      ])
+
+      await moderate(hidden, 'unhide')
+      await remove(hidden)
+      await remove(last)
+      await until(() => told().length > 3, 'another deletion is told')
+      assert.deepEqual(told().slice(3), [`cast.deleted ${last}`])
+      await client.deleteWebhook({ webhookId: webhook!.webhook_id })
     })
 
     it('a webhook with a least score is told of casts by accounts with that score alone', async () => {

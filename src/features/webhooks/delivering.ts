@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { AppContext } from '../../kernel/app-api/context.ts'
+import { castKey } from '../../kernel/app-api/keys.ts'
 import { LOST_SECRET_FAULT } from '../../kernel/app-api/secrets.ts'
 import {
   Courier,
@@ -12,9 +13,12 @@ import {
 import { type SendResult, sendDelivery } from '../../kernel/deliveries/send.ts'
 import type { Logger } from '../../kernel/http/logger.ts'
 import type { Job } from '../../kernel/jobs/job.ts'
+import { fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { eventTime } from '../../kernel/protocol/event-id.ts'
+import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import type { ViewDelivery } from '../../kernel/storage/views/views.ts'
 import type { Deliveries } from '../../kernel/views/port.ts'
+import type { Subject } from '../../kernel/views/webhooks/subject.ts'
 import { payloadOf } from './payload.ts'
 import { appWebhookRows } from './tables/app-webhooks.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -94,12 +98,33 @@ async function send(
     await webhooks.deactivate(webhook.id, LOST_SECRET_FAULT)
     return 'inactive'
   }
-  const body = await payloadOf(context, webhook.app, delivery)
+  const body = await bodyOf({ context, webhooks }, webhook, delivery)
   if (body === undefined) return 'obsolete'
   const deliveryId = `${webhook.id}:${delivery.event}:${delivery.n}`
   const url = new URL(webhook.target_url)
   const headers = { 'x-neynar-signature': signBody(body, secret) }
   return sendDelivery({ url, body, headers, deliveryId }, { allowLoopback }, { stop })
+}
+
+/**
+ * What a webhook is sent; undefined: nothing. When a cast was gone before the webhook was sent its creation, it is not sent
+ * its deletion either: it would be about a cast that the receiver does not know. Deliveries of a webhook are sent in order.
+ */
+async function bodyOf(
+  { context, webhooks }: Pick<DeliveringContext, 'context' | 'webhooks'>,
+  webhook: AppWebhook,
+  delivery: WebhookDelivery,
+): Promise<string | undefined> {
+  const subject: Subject = JSON.parse(delivery.subject)
+  if (subject.kind !== 'cast') return payloadOf(context, webhook.app, delivery, subject)
+  const key = castKey(subject.fid, fromHex(subject.hash)!)
+  if (delivery.type === 'cast.deleted' && (await webhooks.takeUntold(webhook, key)))
+    return undefined
+  const body = await payloadOf(context, webhook.app, delivery, subject)
+  // An attempt that failed may have arrived.
+  const wasNeverSent = body === undefined && delivery.attempts === 0
+  if (wasNeverSent && delivery.type === 'cast.created') await webhooks.putUntold(webhook, key)
+  return body
 }
 
 /** Registers the metrics of deliveries. Returns the function that counts an attempt. */

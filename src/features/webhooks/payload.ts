@@ -18,9 +18,9 @@ import type { Subject } from '../../kernel/views/webhooks/subject.ts'
 export async function payloadOf(
   context: AppContext,
   app: string,
-  { type, event, subject: text }: ViewDelivery,
+  { type, event }: Pick<ViewDelivery, 'type' | 'event'>,
+  subject: Subject,
 ): Promise<string | undefined> {
-  const subject: Subject = JSON.parse(text)
   const created_at = Math.floor(eventTime(event) / 1_000)
   const data = await dataOf(context, app, type, subject)
   if (data === undefined) return undefined

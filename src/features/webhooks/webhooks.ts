@@ -2,13 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type Secrets, unreadableSecret } from '../../kernel/app-api/secrets.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
 import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import type { Filters } from '../../kernel/views/webhooks/filter-schema.ts'
 import { webhookOwner } from './sealed-webhooks.ts'
 import { appWebhookRows, MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
+import { untoldCastRows } from './tables/untold-casts.ts'
 
 const SECRET_BYTES = 32
+/** A cast that a moderator hid may be deleted by its author much later. Others are deleted when their creation is dropped. */
+const UNTOLD_SECONDS = 90 * DAY_SECONDS
 
 type WebhooksContext = {
   readonly storage: Storage
@@ -88,6 +92,25 @@ export class Webhooks {
       if (webhook)
         await tx.of(appWebhookRows).put({ ...webhook, active: 0, fault, updated_at: now() })
     })
+  }
+
+  /** Stores that the creation of a cast was dropped before this webhook was sent it. */
+  putUntold({ id, app }: AppWebhook, cast_key: Uint8Array): Promise<void> {
+    const { storage, now } = this.#context
+    return storage.write(`app/${app}`, async (tx) => {
+      const rows = tx.of(untoldCastRows)
+      await rows.expire(now() - UNTOLD_SECONDS)
+      await rows.put({ webhook: id, cast_key, dropped_at: now() })
+    })
+  }
+
+  /** Whether that was stored. It is not any more. */
+  async takeUntold({ id, app }: AppWebhook, cast_key: Uint8Array): Promise<boolean> {
+    const { storage } = this.#context
+    const key = { webhook: id, cast_key }
+    if (!(await storage.of(untoldCastRows).has(key))) return false
+    await storage.write(`app/${app}`, (tx) => tx.of(untoldCastRows).remove(key))
+    return true
   }
 
   /** The secret as its owner knows it: hex without 0x. Undefined when it cannot be opened. */
