@@ -25,6 +25,7 @@ import { search } from './search/feature.ts'
 import { serverFace } from './server-face/feature.ts'
 import { signIn } from './sign-in/feature.ts'
 import { signers } from './signers/feature.ts'
+import { snaps } from './snaps/feature.ts'
 import { starterPacks } from './starter-packs/feature.ts'
 import { web } from './web/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
@@ -49,6 +50,7 @@ export const FEATURES = [
   media,
   serverFace,
   web,
+  snaps,
   signIn,
   sealedKeys,
   appApi,

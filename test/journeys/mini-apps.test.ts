@@ -1,4 +1,4 @@
-// Mini apps in the web client: the published SDK, hostile apps, the example, and the room of their developers.
+// Mini apps in the web client: the published SDK, hostile apps, the example, the room of their developers, and snaps.
 
 import { describe } from 'node:test'
 import { enginesOf } from '../world.ts'
@@ -9,6 +9,7 @@ import { miniAppHostile } from './mini-app-hostile.ts'
 import { miniAppRoom } from './mini-app-room.ts'
 import { miniAppSamples } from './mini-app-samples.ts'
 import { miniAppSdk } from './mini-app-sdk.ts'
+import { snaps } from './snaps.ts'
 
 for (const engine of enginesOf(import.meta.url)) {
   describe(`mini apps on ${engine}`, { concurrency: 1 }, () => {
@@ -18,6 +19,7 @@ for (const engine of enginesOf(import.meta.url)) {
     miniAppSdk(world)
     miniAppHostile(world)
     miniAppExample(world)
+    snaps(world)
   })
 }
 

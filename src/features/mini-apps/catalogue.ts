@@ -109,6 +109,11 @@ export class MiniAppCatalogue {
     return [...own, ...(await storage.of(miniAppRows).ofAuthor(0, limit))]
   }
 
+  /** Whether the operator has removed the app of a host. */
+  async isRemoved(host: string): Promise<boolean> {
+    return (await this.#context.storage.of(miniAppRows).byDomain(host))?.state === 'removed'
+  }
+
   /** Whether the page of a domain may be shown in a frame. */
   async mayFrame(domain: string): Promise<boolean> {
     const { settings, storage } = this.#context

@@ -7,15 +7,16 @@ import type { Server } from '../../kernel/server.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { MINI_APPS_OF_SERVER } from '../mini-apps/port.ts'
 import { SERVER_FACE } from '../server-face/port.ts'
+import { SNAPS } from '../snaps/port.ts'
 import { createAppReader } from './app-reader.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { frameRoutes } from './frames/frame-routes.ts'
 import { guideRoutes } from './guide-routes.ts'
 import { createPictures } from './pictures/pictures.ts'
-import { PREVIEWS } from './port.ts'
+import { PREVIEWS, SITES } from './port.ts'
 import { createPreviews } from './previews/previews.ts'
 import { withOwnFiles } from './remote/own-files.ts'
-import { createSiteFiles } from './remote/site-files.ts'
+import { CHARGED_BYTES_OF_FETCH, createSiteFiles } from './remote/site-files.ts'
 import { movedPageRoute, webRoutes } from './routes.ts'
 import type { WebConfig } from './settings.ts'
 import { pictureRoute, siteRoutes } from './site-routes.ts'
@@ -66,8 +67,10 @@ export function serve(server: Server<Config>): Module {
   const previews = createPreviews(files, {
     ...rules,
     readCard: (content, page) => find(MINI_APPS_OF_SERVER)?.readCard(content, page),
+    snaps: { mayShow: async (url) => (await find(SNAPS)?.mayShow(url)) ?? false },
   })
   offer(PREVIEWS, previews)
+  offer(SITES, { runLimited: files.runLimited, connectionBytes: CHARGED_BYTES_OF_FETCH })
   const ownPorts = new Set<string>()
   const frames = {
     ...rules,

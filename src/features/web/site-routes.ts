@@ -9,6 +9,7 @@ import {
   route,
 } from '../../kernel/http/route.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { PreviewedSnap } from '../snaps/port.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Previews } from './previews/previews.ts'
 import { siteUrl, URL_FIELD } from './remote/site-files.ts'
@@ -112,6 +113,7 @@ export const siteRoutes = (pictures: Pictures, previews: Previews): Route[] => [
           { description: 'The card of a mini app, if the page is one.' },
         ),
       ),
+      snap: Type.Optional(PreviewedSnap),
     }),
     errors: ['bad_request.validation_failure', 'unauthorized', 'rate_limited'],
     cost: { cpu: 'medium' },

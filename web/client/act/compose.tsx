@@ -49,6 +49,7 @@ export function Component() {
         parent={reply.data}
         quote={quote.data}
         channelId={params.get('channel') ?? undefined}
+        given={here.state?.given}
         sent={sent}
       />
       {quote.data && <Original cast={quote.data} />}

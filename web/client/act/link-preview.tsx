@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useContext } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { fetchJson } from '../../shared/request.ts'
 import { cleanText } from '../../shared/text.ts'
 import { MiniAppCard, type MiniAppEmbed } from '../miniapps/card.tsx'
 import { OutLink } from '../parts/cast-text.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { SurfaceContext } from '../parts/surface.ts'
+import type { PreviewedSnap } from '../snaps/page.ts'
 
 type Preview = {
   readonly kind: 'page' | 'picture'
@@ -14,7 +16,13 @@ type Preview = {
   readonly picture?: string
   readonly site: string
   readonly miniApp?: MiniAppEmbed
+  readonly snap?: PreviewedSnap
 }
+
+const SnapCard = lazy(async () => {
+  const { SnapCard } = await import('../snaps/card.tsx')
+  return { default: SnapCard }
+})
 
 type Props = {
   url: string
@@ -53,6 +61,14 @@ export function LinkPreview({ url, remove, plain, isAsked = true }: Props) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  const surface = useContext(SurfaceContext)
+  if (plain && data?.snap) {
+    return (
+      <Suspense fallback={plain}>
+        <SnapCard {...{ url, surface }} snap={data.snap} />
+      </Suspense>
+    )
+  }
   if (plain && data?.miniApp) return <MiniAppCard url={url} embed={data.miniApp} />
   if (plain && !data?.title && !data?.picture) return plain
   const { host } = new URL(url)

@@ -1,5 +1,5 @@
-import { base64url, hexOf, utf8Of } from '../../shared/bytes.ts'
 import { fetchJson } from '../../shared/request.ts'
+import { signJfs } from './jfs.ts'
 import type { BrowserKey } from './key-store.ts'
 import { networkNow } from './network.ts'
 
@@ -10,10 +10,9 @@ const TOKEN_SECONDS = 60
 
 /** A token that a key signs. It names this server, so that no other can use it. */
 export async function tokenOf(key: BrowserKey): Promise<string> {
-  const header = { fid: key.fid, type: 'app_key', key: hexOf(key.publicKey) }
-  const payload = { exp: (await networkNow()) + TOKEN_SECONDS, aud: location.origin }
-  const signed = [header, payload].map((part) => base64url(utf8Of(JSON.stringify(part)))).join('.')
-  return `${signed}.${base64url(await key.sign(utf8Of(signed)))}`
+  const claims = { exp: (await networkNow()) + TOKEN_SECONDS, aud: location.origin }
+  const { header, payload, signature } = await signJfs(key, JSON.stringify(claims))
+  return `${header}.${payload}.${signature}`
 }
 
 /** A call of the client platform in the name of the account. */

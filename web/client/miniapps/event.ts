@@ -1,4 +1,4 @@
-import { base64url, hexOf, utf8Of } from '../../shared/bytes.ts'
+import { signEncoded } from '../act/jfs.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { type EventOutcome, getTerms, platform } from './calls.ts'
 import { checkPayload, type EventName } from './payload.ts'
@@ -19,9 +19,6 @@ export async function makeEvent(
   const { id, payload } = await platform<Unsigned>(path, { method: 'POST', body: wanted }, key)
   const { notificationsUrl } = await getTerms()
   checkPayload(payload, event, [location.origin, new URL(notificationsUrl).origin])
-  const header = base64url(
-    utf8Of(JSON.stringify({ fid: key.fid, type: 'app_key', key: hexOf(key.publicKey) })),
-  )
-  const signature = base64url(await key.sign(utf8Of(`${header}.${payload}`)))
+  const { header, signature } = await signEncoded(key, payload)
   return platform(path, { method: 'PUT', body: { id, header, signature } }, key)
 }

@@ -26,7 +26,7 @@ export function CastView({ cast, isNew = false }: { cast: Cast; isNew?: boolean 
       <div className="cast-body">
         <CastHead cast={cast} />
         <CastText cast={cast} />
-        <Embeds embeds={cast.embeds} />
+        <Embeds cast={cast} />
         <CastActions cast={cast} />
       </div>
     </article>

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { Icon } from '../../shared/icons.tsx'
 import { webUrl } from '../../shared/links.ts'
@@ -8,21 +9,25 @@ import { LazyPreview } from './lazy-preview.tsx'
 import { OwnMedia, ownPath } from './own-media.tsx'
 import { handleOf, Name, Portrait } from './person.tsx'
 import { Picture } from './picture.tsx'
+import { SurfaceContext } from './surface.ts'
 import { Time } from './time.tsx'
 
 const PICTURES = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
 /** What a cast carries: pictures, quoted casts and links. */
-export function Embeds({ embeds }: { embeds: Cast['embeds'] }) {
+export function Embeds({ cast: { embeds, hash, author } }: { cast: Cast }) {
+  const surface = useMemo(() => ({ hash, fid: author.fid }), [hash, author.fid])
   if (embeds.length === 0) return null
   return (
     <div className="embeds">
-      {embeds.map((embed, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
-        <div key={i} className="embed">
-          {'url' in embed ? <UrlEmbed embed={embed} /> : <Quote cast={embed.cast} />}
-        </div>
-      ))}
+      <SurfaceContext value={surface}>
+        {embeds.map((embed, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same embed may come twice, and never moves
+          <div key={i} className="embed">
+            {'url' in embed ? <UrlEmbed embed={embed} /> : <Quote cast={embed.cast} />}
+          </div>
+        ))}
+      </SurfaceContext>
     </div>
   )
 }

@@ -83,7 +83,7 @@ function WholeCast({ cast }: { cast: Cast }) {
         </Link>
       </header>
       <CastText cast={cast} />
-      <Embeds embeds={cast.embeds} />
+      <Embeds cast={cast} />
       <p className="muted">
         <time dateTime={cast.timestamp}>{dateText(Date.parse(cast.timestamp) / 1_000)}</time>
         {cast.channel && (

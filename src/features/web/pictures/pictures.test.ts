@@ -206,7 +206,11 @@ describe('pictures and previews of other sites', () => {
     return serve(
       siteRoutes(
         createPictures(files, renderer),
-        createPreviews(files, { ...rules, readCard: () => undefined }),
+        createPreviews(files, {
+          ...rules,
+          readCard: () => undefined,
+          snaps: { mayShow: async () => true },
+        }),
       ),
       {
         name: 'web',

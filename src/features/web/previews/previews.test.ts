@@ -247,7 +247,11 @@ describe('previews of pages as sites write them', () => {
   let charged = 0
   const read = (path: string) => {
     const rules = { allowLoopback: true }
-    const previews = createPreviews(createSiteFiles(rules), { ...rules, readCard: () => undefined })
+    const previews = createPreviews(createSiteFiles(rules), {
+      ...rules,
+      readCard: () => undefined,
+      snaps: { mayShow: async () => true },
+    })
     const consume = (bytes: number) => {
       charged += bytes
     }

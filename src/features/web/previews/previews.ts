@@ -3,8 +3,23 @@ import type { OutgoingFile } from '../../../kernel/http/files/outgoing-file.ts'
 import { checkUrl } from '../../../kernel/http/outgoing.ts'
 import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import type { MiniAppCard } from '../../mini-apps/port.ts'
+import {
+  ACCEPT,
+  isSnapType,
+  MAX_SNAP_BYTES,
+  type ReadPage,
+  readAnswer,
+  type SnapPage,
+  type Snaps,
+  snapLink,
+} from '../../snaps/port.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
-import { browserRedirects, type SiteFiles, URL_FIELD } from '../remote/site-files.ts'
+import {
+  browserRedirects,
+  CHARGED_BYTES_OF_FETCH,
+  type SiteFiles,
+  URL_FIELD,
+} from '../remote/site-files.ts'
 import { type PageHead, readHead } from './page-head.ts'
 import { textOf, XHTML_TYPE } from './page-text.ts'
 
@@ -33,6 +48,8 @@ export type Preview = {
   readonly site: string
   /** The card of a mini app that the page is. */
   readonly miniApp?: MiniAppCard
+  /** The first page of the snap that the link leads to, or the version of one that is newer. */
+  readonly snap?: { readonly url: string; readonly page?: SnapPage; readonly newerVersion?: string }
 }
 
 /** Reads the tag of a page; undefined when it is not valid. */
@@ -50,7 +67,11 @@ export type Previews = { get(request: PreviewRequest): Promise<Preview> }
 
 export function createPreviews(
   files: SiteFiles,
-  { allowLoopback, readCard }: { allowLoopback: boolean; readCard: ReadCard },
+  {
+    allowLoopback,
+    readCard,
+    snaps,
+  }: { allowLoopback: boolean; readCard: ReadCard; snaps: Pick<Snaps, 'mayShow'> },
 ): Previews {
   const cache = createOutcomeCache<Preview>({
     maxBytes: CACHE_BYTES,
@@ -66,19 +87,33 @@ export function createPreviews(
       return false
     }
   }
-  const make = async ({ url, ip, consume }: PreviewRequest): Promise<Preview> => {
-    const accept = 'text/html,image/*;q=0.5'
-    const file = await files.fetch(url, {
+  const fetch = ({ ip, consume }: PreviewRequest, url: URL) =>
+    files.fetch(url, {
       ip,
-      accept,
+      accept: ACCEPT,
       maxBytes: MAX_PAGE_BYTES,
       isCut: true,
       mayBreakOff: true,
       redirects: browserRedirects(consume),
       refuseType,
     })
+  /** The snap of a link: the file itself, or another that its headers name. */
+  const snapOf = async (request: PreviewRequest, file: OutgoingFile) => {
+    if (!(await snaps.mayShow(file.url))) return undefined
+    if (isSnapType(file.type)) return readSnap(file, allowLoopback)
+    const link = snapLink(file.link, file.url)
+    if (!link || !isFetchable(link) || !(await snaps.mayShow(link))) return undefined
+    request.consume(CHARGED_BYTES_OF_FETCH)
+    const other = await fetch(request, link).catch(() => undefined)
+    return other && isSnapType(other.type) ? readSnap(other, allowLoopback) : undefined
+  }
+  const make = async (request: PreviewRequest): Promise<Preview> => {
+    const { url, consume } = request
+    const file = await fetch(request, url)
     consume(file.bytes.length)
-    return previewOf(url, file, isFetchable, readCard)
+    const snap = await snapOf(request, file)
+    const preview = previewOf(url, file, isFetchable, readCard)
+    return snap ? { ...preview, snap } : preview
   }
   return {
     get: (request) =>
@@ -94,6 +129,7 @@ const isPicture = (type: string) => /^image\//i.test(type)
 
 function refuseType(type: string): string | undefined {
   if (isPicture(type) || /^text\/html\b/i.test(type) || XHTML_TYPE.test(type)) return undefined
+  if (isSnapType(type)) return undefined
   return 'did not answer with a page or a picture'
 }
 
@@ -109,6 +145,7 @@ function previewOf(
     const picture = formatOf(file.bytes) && { picture: asked.href }
     return { kind: 'picture', url: asked.href, contentType, site: host, ...picture }
   }
+  if (isSnapType(file.type)) return { kind: 'page', url: asked.href, contentType, site: host }
   const head = readHead(textOf(file))
   if (file.failure && !head.isComplete) throw file.failure
   const { title, description, site, miniApp } = head
@@ -124,6 +161,14 @@ function previewOf(
     ...(picture && { picture }),
     ...(card && { miniApp: card }),
   }
+}
+
+/** The first page of a snap. One that cannot be drawn is a plain link. */
+function readSnap({ url, bytes, failure }: OutgoingFile, allowLoopback: boolean): Preview['snap'] {
+  if (failure || bytes.length > MAX_SNAP_BYTES) return undefined
+  const { page, newerVersion }: ReadPage = readAnswer(bytes, { allowLoopback })
+  if (!page && !newerVersion) return undefined
+  return { url: url.href, ...(page && { page }), ...(newerVersion && { newerVersion }) }
 }
 
 /** The first picture of a page that `/picture` could show. */

@@ -11,6 +11,8 @@ export type OutgoingFile = {
   readonly url: URL
   /** Its Content-Type; not to be trusted. */
   readonly type: string
+  /** Its Link header; not to be trusted. */
+  readonly link?: string
   readonly bytes: Uint8Array
   /** Why there are no more bytes of a file that `mayBreakOff`. */
   readonly failure?: Rejection
@@ -112,7 +114,8 @@ async function readFile(
     : response
   const { bytes, error } = await readBeginning(body, maxBytes)
   if (bytes.length > maxBytes && !isCut) throw tooLong()
-  const file = { url, type, bytes: bytes.subarray(0, maxBytes) }
+  const link = [headers.link ?? []].flat().join(', ')
+  const file = { url, type, ...(link && { link }), bytes: bytes.subarray(0, maxBytes) }
   if (error === undefined) return file
   const failure =
     decoder && isBrokenCode(error)

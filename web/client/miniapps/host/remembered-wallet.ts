@@ -1,7 +1,7 @@
 import { getDevelopmentAccounts } from '../../../shared/api.ts'
 import { developmentWallet, discoverWallets } from '../../../wallets/discover.ts'
 import { addressesIn, type Connection, chainOf, type Wallet } from '../../../wallets/provider.ts'
-import { consentsOf } from '../wallet/consents.ts'
+import { walletConsents } from '../wallet/consents.ts'
 
 /** The development wallet with the one account that acts; undefined outside of a development network. */
 export async function actingWallet(fid: number): Promise<Connection | undefined> {
@@ -17,7 +17,7 @@ export async function rememberedWallet(
   fid: number,
   domain: string,
 ): Promise<Connection | undefined> {
-  const consent = consentsOf(fid)[domain]
+  const consent = walletConsents.of(fid)[domain]
   if (!consent) return undefined
   const acting = await actingWallet(fid)
   if (acting?.wallet.name === consent.wallet && acting.address === consent.address) return acting

@@ -1,6 +1,6 @@
 import { fetchJson } from '../../../shared/request.ts'
 import type { Connection } from '../../../wallets/provider.ts'
-import { giveConsent } from '../wallet/consents.ts'
+import { walletConsents } from '../wallet/consents.ts'
 import { requestWallet, type WalletPorts, walletErrorOf } from '../wallet/provider.ts'
 import type { RefusalTerms } from '../wallet/refusals.ts'
 import type { AppHost } from './app-host.ts'
@@ -80,7 +80,7 @@ function portsOf(host: AppHost): WalletPorts {
       const connection = await host.prompts.ask('accounts', {})
       if (!connection) return undefined
       const { wallet, address } = connection
-      giveConsent(key.fid, domain, { wallet: wallet.name, address })
+      walletConsents.put(key.fid, domain, { wallet: wallet.name, address })
       host.emitWallet('connect', [{ chainId: `0x${connection.chainId.toString(16)}` }])
       host.emitWallet('accountsChanged', [[address]])
       return keep(connection)

@@ -5,7 +5,7 @@ import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
 import { makeEvent } from '../event.ts'
 import type { EventName } from '../payload.ts'
-import { useConsents, withdrawConsent } from '../wallet/consents.ts'
+import { walletConsents } from '../wallet/consents.ts'
 
 type Props = {
   readonly browserKey: BrowserKey
@@ -20,7 +20,7 @@ type Props = {
 export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Props) {
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
-  const consent = useConsents(browserKey.fid)[domain]
+  const consent = walletConsents.use(browserKey.fid)[domain]
   const make = async (event: EventName) => {
     setBusy(true)
     try {
@@ -69,7 +69,7 @@ export function Permissions({ browserKey, domain, added, notifies, mayAdd }: Pro
           <button
             type="button"
             className="secondary"
-            onClick={() => withdrawConsent(browserKey.fid, domain)}
+            onClick={() => walletConsents.remove(browserKey.fid, domain)}
           >
             Hide the address<span className="unseen"> from {domain}</span>
           </button>

@@ -5,10 +5,11 @@ import type { BrowserKey } from '../../act/key-store.ts'
 import { tell } from '../../act/notices.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Title } from '../../parts/title.tsx'
+import { snapConsents } from '../../snaps/consents.ts'
 import { listAdded, setHidesUse } from '../calls.ts'
 import { aboutPath } from '../domain.ts'
 import { useKey } from '../use-key.ts'
-import { useConsents } from '../wallet/consents.ts'
+import { walletConsents } from '../wallet/consents.ts'
 import { Permissions } from './permissions.tsx'
 import './screens.css'
 
@@ -35,7 +36,8 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
   const queries = useQueryClient()
   const queryKey = ['added mini apps', browserKey.fid]
   const found = useQuery({ queryKey, queryFn: () => listAdded(browserKey) })
-  const consents = useConsents(browserKey.fid)
+  const consents = walletConsents.use(browserKey.fid)
+  const snapHosts = Object.keys(snapConsents.use(browserKey.fid))
   if (found.isPending) return <Loading what="Loading your mini apps" rows={2} />
   if (found.error) return <Failed error={found.error} retry={found.refetch} />
   const { apps, hidesUse } = found.data
@@ -86,6 +88,28 @@ function Settings({ browserKey }: { browserKey: BrowserKey }) {
           <Permissions {...{ browserKey, domain }} added={false} notifies={false} mayAdd={false} />
         </section>
       ))}
+      {snapHosts.length > 0 && (
+        <section className="app-part" aria-label="Cards in posts">
+          <h2>Cards in posts</h2>
+          <p className="muted">
+            These sites learn that it is you when you press a button of theirs.
+          </p>
+          <ul className="app-permissions">
+            {snapHosts.map((host) => (
+              <li key={host}>
+                <bdi>{host}</bdi>
+                <button
+                  type="button"
+                  className="secondary"
+                  onClick={() => snapConsents.remove(browserKey.fid, host)}
+                >
+                  Ask me again<span className="unseen"> for {host}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </>
   )
 }

@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http'
+import { type OutgoingRules, outgoingFailure, requestOutgoing } from '../../kernel/http/outgoing.ts'
+import { Rejection } from '../../kernel/protocol/rejection.ts'
+import { error, type SnapFault } from './faults.ts'
+import { type ReadPage, readPage } from './page.ts'
+import type { Jfs } from './payload.ts'
+import { SNAP_TYPE } from './words.ts'
+
+// How servers of snaps are asked: with GET by the previews of links, which then come here, and with POST by a press.
+
+/** The Accept header that asks for a snap first, and for a page else. */
+export const ACCEPT = `${SNAP_TYPE}, text/html;q=0.9, image/*;q=0.5`
+/** Larger than any page within the limits of the format. */
+export const MAX_SNAP_BYTES = 256 * 1024
+/** For name resolution, headers and body together, as the format says. */
+export const SNAP_TIMEOUT_MS = 5_000
+const MAX_ERROR_CHARACTERS = 300
+/** Lists and objects in each other. */
+const MAX_DEPTH = 32
+
+export const isSnapType = (contentType: string): boolean =>
+  contentType.split(';', 1)[0]!.trim().toLowerCase() === SNAP_TYPE
+
+/** The URL of the snap that a Link header names (RFC 8288): rel="alternate" with the type of snaps. */
+export function snapLink(header: string | undefined, page: URL): URL | undefined {
+  for (const [, target, parameters] of (header ?? '').matchAll(LINK)) {
+    const named = new Map(
+      [...parameters!.matchAll(PARAMETER)].map(([, name, quoted, bare]) => [
+        name!.toLowerCase(),
+        (quoted ?? bare)!.toLowerCase(),
+      ]),
+    )
+    const isAlternate = named.get('rel')?.split(/\s+/).includes('alternate')
+    if (isAlternate && named.get('type') === SNAP_TYPE) {
+      return URL.parse(target!, page.href) ?? undefined
+    }
+  }
+  return undefined
+}
+const LINK = /<([^>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g
+const PARAMETER = /;\s*([\w!#$&+\-.^`|~*]+)\s*=\s*(?:"([^"]*)"|([^\s",;]+))/g
+
+/** Reads the body of an answer that has the type of snaps. */
+export function readAnswer(
+  bytes: Uint8Array,
+  terms: { readonly allowLoopback: boolean },
+): ReadPage {
+  const refuse = (fault: SnapFault) => ({ page: undefined, faults: [fault] })
+  if (bytes.length > MAX_SNAP_BYTES) {
+    const fix = `Keep it below ${MAX_SNAP_BYTES / 1024} KiB; link pictures instead of embedding them.`
+    return refuse(error(`the answer has more than ${MAX_SNAP_BYTES} bytes`, fix))
+  }
+  try {
+    const document = jsonOf(bytes)
+    if (isDeeperThan(MAX_DEPTH, document)) {
+      return refuse(error(`the answer nests more than ${MAX_DEPTH} levels`, 'Nest less deeply.'))
+    }
+    return readPage(document, terms)
+  } catch (failure) {
+    const why = failure instanceof SyntaxError ? failure.message.slice(0, 200) : 'it is not UTF-8'
+    return refuse(error(`the answer is not JSON: ${why}`, 'Mend the JSON.'))
+  }
+}
+
+const jsonOf = (bytes: Uint8Array): unknown =>
+  JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+
+function isDeeperThan(max: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= max && level.length > 0; depth++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
+  }
+  return level.length > 0
+}
+
+/** What the server of a snap answered to a press. */
+export type PressAnswer = {
+  readonly status: number
+  /** The next page. */
+  readonly read?: ReadPage
+  /** What the server says, of an answer that is not 200. */
+  readonly error?: string
+}
+
+/** Sends a press. A Rejection says why there was no answer. Redirects are not followed: the audience is one origin. */
+export async function sendPress(
+  target: URL,
+  jfs: Jfs,
+  rules: OutgoingRules,
+  stop: AbortSignal,
+): Promise<PressAnswer> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(SNAP_TIMEOUT_MS)])
+  const body = JSON.stringify({
+    header: jfs.header,
+    payload: jfs.payload,
+    signature: jfs.signature,
+  })
+  const response = await requestOutgoing(target, rules, {
+    method: 'POST',
+    headers: {
+      accept: SNAP_TYPE,
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    },
+    body,
+    signal,
+  })
+  try {
+    return answerOf(response, await bodyOf(response), rules)
+  } catch (failure) {
+    throw outgoingFailure(target, rules.field, failure, signal)
+  } finally {
+    response.destroy()
+  }
+}
+
+async function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response) {
+    pieces.push(piece)
+    size += piece.length
+    if (size > MAX_SNAP_BYTES) break
+  }
+  return Buffer.concat(pieces)
+}
+
+function answerOf(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  bytes: Uint8Array,
+  { allowLoopback }: OutgoingRules,
+): PressAnswer {
+  if (status !== 200) return { status, error: errorIn(bytes) ?? `The server answered ${status}.` }
+  const read = readAnswer(bytes, { allowLoopback })
+  if (isSnapType(headers['content-type'] ?? '')) return { status, read }
+  const given = headers['content-type']?.slice(0, 100) ?? 'no content type'
+  const fault = error(`the answer has ${given}`, `Answer with content-type: ${SNAP_TYPE}.`)
+  return { status, read: { page: undefined, faults: [fault] } }
+}
+
+/** The text of `{ "error": … }`. */
+function errorIn(bytes: Uint8Array): string | undefined {
+  try {
+    const { error: text } = jsonOf(bytes) as { error?: unknown }
+    return typeof text === 'string' && text !== '' ? text.slice(0, MAX_ERROR_CHARACTERS) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Refuses what is no URL of a server that may be asked. */
+export function targetOf(text: string, field: string): URL {
+  const url = URL.parse(text)
+  if (url) return url
+  throw new Rejection('bad_request.validation_failure', `${field} must be a URL`, { field })
+}

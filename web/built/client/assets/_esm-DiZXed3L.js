@@ -1,1 +1,0 @@
-import"./join-tQBqNtes.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
