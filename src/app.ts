@@ -149,7 +149,7 @@ async function addModules(
       evm,
       chainStatus: () => accountsModule.followers.status()[0],
       signingNetwork: () => accountsModule.signingNetwork,
-      authority: isMirror ? 'source' : 'own',
+      isMirror,
       refusesSubmits: copy?.refusesSubmits,
       isPartial: copy?.isPartial ?? false,
       forwarder: () => copied()?.forwarder,

@@ -11,10 +11,9 @@ import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { createLedger } from '../src/kernel/accounts/ledger.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
-import type { Authority } from '../src/kernel/hub/settings.ts'
 import { Candidate } from '../src/kernel/hub/submit/candidate.ts'
 import { mergeBatch } from '../src/kernel/hub/submit/merge.ts'
-import type { Outcome } from '../src/kernel/hub/submit/run.ts'
+import type { MergeContext, Outcome } from '../src/kernel/hub/submit/run.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
@@ -68,6 +67,9 @@ const NOW_MS = WORLD_START_MS
 const START = networkTime(NOW_MS) - 1_000
 /** What one unit of 2025 holds. */
 const LIMITS = { casts: 100, links: 200, reactions: 200, verifications: 5 }
+const OWN = {}
+/** Another hub has decided how much stays. */
+const NOT_LIMITED = undefined
 const NO_LIMITS = { casts: 1e6, links: 1e6, reactions: 1e6, verifications: 1e6 }
 const RUNS = { sqlite: effort(6, 150), postgres: effort(3, 75) }
 /** Room between the fids of one run and those of the next. */
@@ -112,14 +114,14 @@ for (const engine of ENGINES) {
       return new Scene(accounts, START)
     }
 
-    const merge = (candidates: readonly Candidate[], authority: Authority = 'own') =>
+    const merge = (candidates: readonly Candidate[], limits: MergeContext['limits'] = OWN) =>
       storage.write('hub', (tx) =>
         mergeBatch(tx, candidates, {
           nowMs: NOW_MS,
           network: DEVNET,
           storageEnds: true,
           enforceBlocks: false,
-          authority,
+          limits,
         }),
       )
 
@@ -127,15 +129,14 @@ for (const engine of ENGINES) {
       scene: Scene,
       drafts: readonly Draft[],
       random: Random,
-      authority: Authority = 'own',
+      limits: MergeContext['limits'] = OWN,
     ) {
       const messages = messagesOf(scene, drafts)
       const candidates = random.shuffled(messages).map(({ draft }) => scene.candidate(draft))
       for (const batch of random.cut(candidates, LONGEST_BATCH)) {
-        for (const outcome of await merge(batch, authority)) checkRefusal(outcome)
+        for (const outcome of await merge(batch, limits)) checkRefusal(outcome)
       }
-      const limits = authority === 'own' ? LIMITS : NO_LIMITS
-      await checkStore(storage, scene, modelOf(messages, limits))
+      await checkStore(storage, scene, modelOf(messages, limits ? LIMITS : NO_LIMITS))
     }
 
     test('any order and any batching of a set of messages end in the same store', async () => {
@@ -152,7 +153,7 @@ for (const engine of ENGINES) {
       const check = fc.asyncProperty(setOfMessages, async ({ drafts, order }) => {
         const random = randomFrom(order)
         for (let permutation = 0; permutation < 2; permutation++) {
-          await mergeInOrder(await newScene(0), drafts, random, 'source')
+          await mergeInOrder(await newScene(0), drafts, random, NOT_LIMITED)
         }
       })
       await fc.assert(check, { seed, numRuns: RUNS[engine] })

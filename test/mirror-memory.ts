@@ -117,11 +117,11 @@ export class MemorySource implements SourcePort {
 
 /** Verifies and merges in the calling thread, by the functions that the threads of a server call. */
 export function hubOn(storage: Storage, clock: { now(): number }): HubPort {
-  const rules = { network: DEVNET, authority: 'source' } as const
-  const context = { ...rules, storageEnds: true, enforceBlocks: false, upstream: mirrorUpstream }
+  const rules = { network: DEVNET }
+  const context = { ...rules, storageEnds: true, upstream: mirrorUpstream }
   const intake = new MirrorIntake({
     examiners: {
-      examine: async (bodies, nowMs) => [examine(packBodies(bodies, nowMs), rules)],
+      examine: async (bodies, admission) => [examine(packBodies(bodies, admission), rules)],
     },
     merger: {
       mirror: (request) =>

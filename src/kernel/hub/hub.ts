@@ -18,7 +18,7 @@ import type { Storage, Writer } from '../storage/storage.ts'
 import { hubJobs } from './jobs/jobs.ts'
 import { NameFollower } from './jobs/name-follower.ts'
 import { recordReorgedFids, revokeReassignedFids } from './jobs/reorged-fids.ts'
-import { asksChain, effectsOf } from './kinds/kinds.ts'
+import { asksChain, checkRules } from './kinds/kinds.ts'
 import type { HubMetrics } from './metrics.ts'
 import type { NameFeed } from './names.ts'
 import { revokeMessages } from './removal.ts'
@@ -88,20 +88,17 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     const { storage, clock, settings, ethereum, keyDomain, onError } = options
-    const { network, storageEnds, enforceBlocks, authority } = settings
+    const { network, storageEnds, enforceBlocks, growth } = settings
     hashInWebAssembly().catch((error) => onError(error, 'hash'))
     this.#metrics = options.metrics({ queueDepth: () => this.queueDepth() })
-    this.#examiners = startExaminers(VERIFIER_THREADS, {
-      network: settings.acceptedNetwork,
-      authority,
-    })
-    const rules = { network, storageEnds, enforceBlocks, authority }
+    this.#examiners = startExaminers(VERIFIER_THREADS, { network: settings.acceptedNetwork })
+    const rules = { network, storageEnds, enforceBlocks, growth }
     const onCommit: Parameters<typeof startMerger>[2] = (batch) => {
       if (batch) this.#metrics.batch(batch.messages, batch.seconds)
       options.onMerged?.()
     }
     const hasUpstream = storage.schema?.upstream !== undefined
-    const merging = { storage: storage.settings, ...rules, growth: settings.growth, hasUpstream }
+    const merging = { storage: storage.settings, ...rules, hasUpstream }
     this.#merger = startMerger(
       options.mergeScript,
       merging,
@@ -220,7 +217,7 @@ export class Hub {
     const { schema } = storage
     const terms = { nowMs: clock.now(), network, storageEnds, upstream: schema?.upstream }
     const state = await readMergeState(storage, [candidate], terms)
-    effectsOf(candidate.row.store).check?.(candidate, state, 'own')
+    checkRules(candidate, state, true)
   }
 
   /** Merges every name transfer that the feed has now. Throws when the feed cannot be read. */

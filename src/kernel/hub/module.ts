@@ -29,7 +29,6 @@ import { HubReads, type MirrorInfo } from './reads/reads.ts'
 import { hubRoutes } from './routes.ts'
 import {
   ANSWER_CACHE_BYTES,
-  type Authority,
   acceptedNetwork,
   DEFAULT_SERVER_NAME,
   EVENT_RETENTION_MS,
@@ -52,7 +51,8 @@ type HubModuleOptions = {
   readonly chainStatus: () => FollowerStatus | undefined
   /** What signatures about accounts are made for. */
   readonly signingNetwork: () => SigningNetwork
-  readonly authority: Authority
+  /** Whether the messages here are those that another hub has stored. */
+  readonly isMirror: boolean
   /** Why no messages of clients are taken; undefined: they are. */
   readonly refusesSubmits: string | undefined
   /** Whether this server mirrors some people only. */
@@ -191,21 +191,21 @@ const growthTerms = ({ signupUnits, storageDays }: Config) => ({ signupUnits, st
 function settingsOf(
   mode: Mode,
   config: Config,
-  { authority, refusesSubmits }: Pick<HubModuleOptions, 'authority' | 'refusesSubmits'>,
+  { isMirror, refusesSubmits }: Pick<HubModuleOptions, 'isMirror' | 'refusesSubmits'>,
 ): HubSettings {
   return {
-    authority,
+    isMirror,
     refusesSubmits,
     network: config.network,
     // What a mirrored hub has stored is of its network.
-    acceptedNetwork: authority === 'own' ? acceptedNetwork(mode, config.network) : config.network,
+    acceptedNetwork: isMirror ? config.network : acceptedNetwork(mode, config.network),
     storageEnds: storageEnds(config),
-    growth: authority === 'own' && storageGrows(config) ? growthTerms(config) : undefined,
+    growth: storageGrows(config) ? growthTerms(config) : undefined,
     nickname: config.serverName || DEFAULT_SERVER_NAME,
     version: VERSION,
     json: config.json,
     revokeOnKeyRemoval: config.revokeOnKeyRemoval,
-    enforceBlocks: authority === 'own' && config.enforceBlocks,
+    enforceBlocks: config.enforceBlocks,
     eventRetentionMs: EVENT_RETENTION_MS,
   }
 }

@@ -66,12 +66,10 @@ function parseCredentialPairs(text: string): string {
   throw new Error('must be user:password pairs, comma separated')
 }
 
-/** Who decides what is kept of a fid's messages: this hub by its limits, or the hub that it mirrors. */
-export type Authority = 'own' | 'source'
-
 /** What an operator decides about a hub. */
 export type HubSettings = {
-  readonly authority: Authority
+  /** Whether another hub has decided about the messages here: nothing is pruned by the limits of this one. */
+  readonly isMirror: boolean
   /** Why no messages of clients are taken; undefined: they are. */
   readonly refusesSubmits: string | undefined
   /** 1 mainnet, 2 testnet, 3 devnet. */

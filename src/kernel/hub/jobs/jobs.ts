@@ -47,7 +47,7 @@ export const hubJobs = (options: JobOptions): Job[] => [
     },
   },
   // A mirrored hub prunes: by its own count this one would lose what that one serves.
-  ...(options.settings.authority === 'own' ? [pruneJob(options)] : []),
+  ...(options.settings.isMirror ? [] : [pruneJob(options)]),
   {
     name: 'follow names',
     scope: 'leader',

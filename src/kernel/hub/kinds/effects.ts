@@ -12,7 +12,6 @@ import type { Custody, ModerationStatus } from '../../storage/tables/accounts.ts
 import type { StoredNameProof } from '../../storage/tables/name-proofs.ts'
 import type { ToldName, Upstream } from '../../storage/upstream.ts'
 import type { Findings } from '../jobs/findings.ts'
-import type { Authority } from '../settings.ts'
 import type { Candidate, CheckedRow } from '../submit/candidate.ts'
 import type { SenderKeys } from '../submit/sender-keys.ts'
 import type { StorageUnits } from '../submit/storage-units.ts'
@@ -32,10 +31,10 @@ export type Effects = {
 
   /** Of a message that any key may sign: the key that it is about. */
   aboutKey?(row: Pick<CheckedRow, 'slot'>): Uint8Array
-  /** Throws a Rejection when the author may not say this, as far as the store knows. `validateMessage` runs it, too. */
-  check?(candidate: Candidate, state: MergeState, authority: Authority): void
+  /** What its author may say, as far as the store knows, in the order in which hubs report it. `validateMessage` asks it, too. */
+  readonly rules?: readonly Rule[]
   /**
-   * `check` decides who gets the slot and how many messages an author may keep. The order of messages in a slot, storage units and
+   * `rules` decide who gets the slot and how many messages an author may keep. The order of messages in a slot, storage units and
    * daily quotas do not count.
    */
   readonly decidesAlone?: true
@@ -72,6 +71,15 @@ export type Effects = {
   /** Reports rows without a message. Called once. */
   verifyRows?(storage: Storage, found: Findings): Promise<void>
 }
+
+/** Throws a Rejection. */
+type Check = (candidate: Candidate, state: MergeState) => void
+
+/**
+ * `check` holds for every stored message. `checkNow` holds for one that is sent to this hub: what depends on the time, on accounts
+ * of now or on what the author has used up is left to another hub that has stored it.
+ */
+export type Rule = { readonly check: Check } | { readonly checkNow: Check }
 
 /**
  * What a chain says about a name or the claim of a contract wallet, who made the Ethereum signatures in a message, or what the name

@@ -17,7 +17,6 @@ import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader, Storage, Writer } from '../../storage/storage.ts'
 import type { GaslessKey, GaslessKeyNonces } from '../../storage/tables/gasless-keys.ts'
 import type { Findings } from '../jobs/findings.ts'
-import type { Authority } from '../settings.ts'
 import type { Candidate } from '../submit/candidate.ts'
 import {
   type BatchReads,
@@ -43,7 +42,16 @@ export const gaslessKeyEffects: Effects = {
     return isRecovered ? 'keySigners' : undefined
   },
   aboutKey: ({ slot }) => keyOfSlot(slot),
-  check: checkKeyMessage,
+  rules: [
+    { check: ofAdd(checkNotMerged) },
+    { checkNow: ofAdd(checkApp) },
+    { check: ofAdd(checkOwner) },
+    { checkNow: ofAdd(checkRoom) },
+    { check: ofAdd(checkNonce) },
+    { checkNow: ofAdd(countAdd) },
+    { checkNow: ofRemove(checkRegistered) },
+    { check: ofRemove(checkRemover) },
+  ],
   decidesAlone: true,
   merged,
   async removed(tx, rows) {
@@ -148,38 +156,43 @@ async function readNonces(
   return new KeyNonces(nonces, new Quota(ADDS.name, used), terms.nowMs)
 }
 
-function checkKeyMessage(candidate: Candidate, state: MergeState, authority: Authority): void {
-  if (candidate.row.type === MessageType.KEY_ADD) checkAdd(candidate, state, authority)
-  else checkRemove(candidate, state, authority)
+type KeyCheck<Body> = (candidate: Candidate, body: Body, state: MergeState) => void
+
+function ofAdd(check: KeyCheck<KeyAddBody>) {
+  return (candidate: Candidate, state: MergeState): void => {
+    if (candidate.body.case === 'keyAddBody') check(candidate, candidate.body.value, state)
+  }
 }
 
-function checkAdd(candidate: Candidate, state: MergeState, authority: Authority): void {
-  const { row, answer } = candidate
-  const body = candidate.body.value as KeyAddBody
-  const { custody, request } = decodeKeySigners(answer!)
-  const { fid } = row
+function ofRemove(check: KeyCheck<KeyRemoveBody>) {
+  return (candidate: Candidate, state: MergeState): void => {
+    if (candidate.body.case === 'keyRemoveBody') check(candidate, candidate.body.value, state)
+  }
+}
+
+function checkNotMerged({ row }: Candidate, _body: KeyAddBody, state: MergeState): void {
   const holder = state.holder(row.slot)
   if (holder && equalBytes(holder.hash, row.hash)) throw DUPLICATE
-  // A mirror may have no account of the app, or one of another time: the source has compared them.
-  const isOfApp = request && isCustody(state, request.fid, request.address)
-  if (!request || (authority === 'own' && !isOfApp)) {
-    const text = 'requestSigner does not match custody address of requestFid'
-    throw invalid(text, 'keyAddBody.metadata')
-  }
+}
+
+/** A mirror may have no account of the app, or one of another time: the source has compared them. */
+function checkApp({ answer }: Candidate, _body: KeyAddBody, state: MergeState): void {
+  const { request } = decodeKeySigners(answer!)
+  if (!request || !isCustody(state, request.fid, request.address)) throw OTHER_APP
+}
+
+function checkOwner({ row, answer }: Candidate, { key }: KeyAddBody, state: MergeState): void {
+  const { custody, request } = decodeKeySigners(answer!)
+  if (!request) throw OTHER_APP
+  const { fid } = row
   if (!isCustody(state, fid, custody)) {
     throw invalid('invalid signature', 'keyAddBody.custodySignature')
   }
-  if (state.isActiveKey(fid, body.key)) {
+  if (state.isActiveKey(fid, key)) {
     throw invalid('key is already registered onchain for this fid', 'keyAddBody.key')
   }
-  if (holder) checkHolder(holder, { fid, requestFid: request.fid, key: state.keys.find(body.key) })
-  const isFull = state.usage(fid, MESSAGE_SETS.gaslessKeys) >= MAX_GASLESS_KEYS
-  if (authority === 'own' && !holder && isFull) {
-    throw invalid(`active-key cap exceeded: ${MAX_GASLESS_KEYS} keys per FID`, 'data.fid')
-  }
-  const nonces = state.part(NONCES)
-  nonces.check(fid, 'user_nonce', body.nonce)
-  if (authority === 'own') nonces.consumeAdd(fid)
+  const holder = state.holder(row.slot)
+  if (holder) checkHolder(holder, { fid, requestFid: request.fid, key: state.keys.find(key) })
 }
 
 /** Throws unless the KEY_ADD that has the key is of the same fid, for the same app. */
@@ -195,15 +208,29 @@ function checkHolder(
   throw invalid(text, 'keyAddBody.metadata')
 }
 
-function checkRemove(candidate: Candidate, state: MergeState, authority: Authority): void {
-  const { row, answer } = candidate
-  const body = candidate.body.value as KeyRemoveBody
+function checkRoom({ row }: Candidate, _body: KeyAddBody, state: MergeState): void {
+  const isFull = state.usage(row.fid, MESSAGE_SETS.gaslessKeys) >= MAX_GASLESS_KEYS
+  if (!isFull || state.holder(row.slot)) return
+  throw invalid(`active-key cap exceeded: ${MAX_GASLESS_KEYS} keys per FID`, 'data.fid')
+}
+
+function checkNonce({ row }: Candidate, { nonce }: KeyAddBody, state: MergeState): void {
+  state.part(NONCES).check(row.fid, 'user_nonce', nonce)
+}
+
+function countAdd({ row }: Candidate, _body: KeyAddBody, state: MergeState): void {
+  state.part(NONCES).consumeAdd(row.fid)
+}
+
+function checkRegistered({ row }: Candidate, { key }: KeyRemoveBody, state: MergeState): void {
+  if (state.keys.find(key) && state.holder(row.slot)?.fid === row.fid) return
+  throw invalid('key is not registered for this fid', 'keyRemoveBody.key')
+}
+
+function checkRemover({ row, answer }: Candidate, body: KeyRemoveBody, state: MergeState): void {
   const { fid } = row
   const key = state.keys.find(body.key)
-  if (!key || state.holder(row.slot)?.fid !== fid) {
-    if (authority === 'source') throw NOT_KNOWN
-    throw invalid('key is not registered for this fid', 'keyRemoveBody.key')
-  }
+  if (!key || state.holder(row.slot)?.fid !== fid) throw NOT_KNOWN
   if (isBySelf(body)) {
     if (!equalBytes(row.signer, body.key)) throw invalid('invalid signature', 'signer')
     state.part(NONCES).check(key.request_fid, 'app_nonce', body.nonce)
@@ -237,6 +264,11 @@ function merged(_id: number, candidate: Candidate, state: MergeState): 'stored' 
 }
 
 const DUPLICATE = new Rejection('bad_request.duplicate', 'message has already been merged')
+
+const OTHER_APP = invalid(
+  'requestSigner does not match custody address of requestFid',
+  'keyAddBody.metadata',
+)
 
 /** A mirror knows no key that was added before it followed the hub, so there is none to remove. */
 const NOT_KNOWN = new Rejection('bad_request.duplicate', 'the key is not stored here')

@@ -6,9 +6,10 @@ import { messageSetOf } from '../../protocol/slots.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import type { MessageData } from '../../protocol/wire/message_pb.js'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
+import type { Candidate } from '../submit/candidate.ts'
 import { castEffects } from './casts.ts'
 import { compactStateEffects } from './compact-states.ts'
-import type { Claims, Effects, Loss, Question } from './effects.ts'
+import type { Claims, Effects, Loss, MergeState, Question } from './effects.ts'
 import { gaslessKeyEffects } from './gasless-keys.ts'
 import { linkEffects } from './links.ts'
 import { storageLendEffects } from './storage-lends.ts'
@@ -37,6 +38,16 @@ export const ALL_EFFECTS: readonly Effects[] = Object.values(EFFECTS)
 
 /** The effects of a set, by its number. */
 export const effectsOf = (set: number): Effects => byNumber[set] ?? NO_EFFECTS
+
+/** Throws a Rejection by the first rule that a message breaks. `isSentNow`: to this hub, and not stored by another one. */
+export function checkRules(candidate: Candidate, state: MergeState, isSentNow: boolean): void {
+  const { rules } = effectsOf(candidate.row.store)
+  if (!rules) return
+  for (const rule of rules) {
+    if ('check' in rule) rule.check(candidate, state)
+    else if (isSentNow) rule.checkNow(candidate, state)
+  }
+}
 
 /** The type of the event that reports a merge into a set. */
 export const mergeEventOf = (set: number): HubEventType =>

@@ -13,7 +13,6 @@ import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Storage, Writer } from '../../storage/storage.ts'
 import type { StorageLend } from '../../storage/tables/storage-lends.ts'
 import type { Findings } from '../jobs/findings.ts'
-import type { Authority } from '../settings.ts'
 import type { Candidate, CheckedRow } from '../submit/candidate.ts'
 import type { StorageUnits } from '../submit/storage-units.ts'
 import {
@@ -43,7 +42,7 @@ const LENDS: PartOf<StorageLends> = {
 export const storageLendEffects: Effects = {
   needs: (candidate) => ({ units: [Number(bodyOf(candidate).toFid)] }),
   part: LENDS,
-  check: checkLend,
+  rules: [{ check: checkNotEnded }, { checkNow: checkUnits }],
   // What a fid may lend follows from the units that it has rented.
   growsStorage: false,
   merged: (id, candidate, state) => state.part(LENDS).merge(id, candidate),
@@ -56,21 +55,24 @@ export const storageLendEffects: Effects = {
 
 const bodyOf = ({ body }: Pick<Candidate, 'body'>) => body.value as LendStorageBody
 
-/** Throws a Rejection when a lend was ended since, or when its author has not enough units to lend. */
-function checkLend(candidate: Candidate, state: MergeState, authority: Authority): void {
+/** A lend that was ended since does not come back. */
+function checkNotEnded(candidate: Candidate, state: MergeState): void {
   const { fid, timestamp } = candidate.row
-  const { storage } = state
-  const body = bodyOf(candidate)
-  const type = unitTypeOf(body.unitType)
-  const borrower = Number(body.toFid)
-  const to = state.part(LENDS).to(borrower)
+  const to = state.part(LENDS).to(Number(bodyOf(candidate).toFid))
   const own = to.filter(({ lender }) => lender === fid)
   const isEndedLater = own.some(({ ended_at, ended_by }) => ended_at > 0 && ended_by >= timestamp)
   if (isEndedLater && own.every(({ ended_at }) => ended_at > 0)) {
     throw new Rejection('bad_request.conflict', 'message conflicts with a more recent lend')
   }
-  // What storage there was to lend is left to a mirrored hub.
-  if (authority === 'source') return
+}
+
+/** An author lends what it has, to a fid that has not too many lends. */
+function checkUnits(candidate: Candidate, state: MergeState): void {
+  const { fid } = candidate.row
+  const { storage } = state
+  const body = bodyOf(candidate)
+  const type = unitTypeOf(body.unitType)
+  const borrower = Number(body.toFid)
   // What covers too little no longer counts, but has to be ended before more is lent.
   const { purchased } = storage.active(fid)
   const rest = purchased[type] - storage.holding(fid).lent[type]
@@ -78,7 +80,7 @@ function checkLend(candidate: Candidate, state: MergeState, authority: Authority
   if (body.numUnits > 0n && (isTooSmall || rest < Number(body.numUnits) + 1)) {
     throw invalid('insufficient storage', 'lendStorageBody.numUnits')
   }
-  if (body.numUnits > 0n && to.length >= MAX_LENDS_TO_FID) {
+  if (body.numUnits > 0n && state.part(LENDS).to(borrower).length >= MAX_LENDS_TO_FID) {
     throw invalid(`fid ${borrower} has ${MAX_LENDS_TO_FID} lends`, 'lendStorageBody.toFid')
   }
 }

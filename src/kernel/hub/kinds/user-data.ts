@@ -18,7 +18,7 @@ import { holdsVerification } from './verifications.ts'
 export const userDataEffects: Effects = {
   needs,
   asks: (body) => (claimedName(body, 'registry') ? 'registry' : undefined),
-  check: checkClaims,
+  rules: [{ check: checkClaims }],
   claims: { slots: claimSlots, isLost },
   verify: checkUsernames,
 }

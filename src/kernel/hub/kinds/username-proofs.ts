@@ -3,7 +3,6 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { verificationSlot } from '../../protocol/slots.ts'
 import { HubEventType } from '../../protocol/wire/hub_event_pb.js'
 import { fromStored } from '../../storage/messages/message-rows.ts'
-import type { Authority } from '../settings.ts'
 import type { Candidate } from '../submit/candidate.ts'
 import type { Effects, MergeState } from './effects.ts'
 import { holdsVerification } from './verifications.ts'
@@ -15,7 +14,7 @@ export const usernameProofEffects: Effects = {
     custodies: [row.fid],
   }),
   asks: () => 'nameOnChain',
-  check: checkNameOwner,
+  rules: [{ checkNow: checkNameOwner }],
   eventType: HubEventType.MERGE_USERNAME_PROOF,
   losses(row) {
     const { body } = fromStored(row).data
@@ -24,13 +23,12 @@ export const usernameProofEffects: Effects = {
   },
 }
 
-/** What the name resolved to at the time of the message is left to a mirrored hub. */
+/** By what the name resolves to now. */
 function checkNameOwner(
   { row: { fid }, body, answer: resolved }: Candidate,
   state: MergeState,
-  authority: Authority,
 ): void {
-  if (body.case !== 'usernameProofBody' || authority === 'source') return
+  if (body.case !== 'usernameProofBody') return
   if (!resolved) throw refused(`no valid address for ${Buffer.from(body.value.name)}`)
   if (!equalBytes(resolved, body.value.owner)) {
     throw refused(`resolved address ${toHex(resolved)} does not match proof`)

@@ -394,7 +394,7 @@ export class HubReads {
 
   /** The limits of the hub whose data these are, which knows what counted there. */
   async #sourceLimits(fid: number): Promise<ReadonlyMap<number, number> | undefined> {
-    if (this.#settings.authority !== 'source') return undefined
+    if (!this.#settings.isMirror) return undefined
     return this.#storage.schema?.upstream?.limitsOf(this.#storage, fid)
   }
 

@@ -13,10 +13,8 @@ import { packBatch } from './message-batch.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
-const SETTINGS: ExaminationSettings = {
-  network: 3,
-  authority: 'own',
-}
+const SETTINGS: ExaminationSettings = { network: 3 }
+const SENT = { nowMs: NOW_MS, areStored: false }
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
 
 const signed = (init: Parameters<typeof build.buildMessage>[0]) => build.buildMessage(init, SEED)
@@ -34,7 +32,7 @@ const FORGED = encodeEnvelope({ ...cast, signature: new Uint8Array(64) })
 /** The signature is of another implementation, and over the data. */
 const OVER_DATA = encodeEnvelope({ ...cast, signature: ed25519.sign(cast.dataBytes, SEED) })
 
-const examined = (bodies: readonly Uint8Array[]) => examine(packBodies(bodies, NOW_MS), SETTINGS)
+const examined = (bodies: readonly Uint8Array[]) => examine(packBodies(bodies, SENT), SETTINGS)
 
 const rowsOf = (bodies: readonly Uint8Array[]) =>
   packBatch(bodies.map(decodeMessage).map((message) => Candidate.of(message)))
@@ -84,6 +82,16 @@ test('a message that only a chain, the registry or a subscription decides has a 
   assert.equal(questions[1]!.asksOutside, false)
 })
 
+test('of a message that another hub has stored, its time and the subscription of its author then are left to that hub', () => {
+  const old = { ...origin, timestamp: networkTime(NOW_MS) - 3_600 }
+  const lend = signed(build.lendStorage(old, { toFid: 13, units: 1 }))
+  const long = signed(build.castAdd(origin, { text: 'x'.repeat(2_000), type: CastType.TEN_K_CAST }))
+  const bodies = [lend, long].map(encodeEnvelope)
+  const stored = examine(packBodies(bodies, { ...SENT, areStored: true }), SETTINGS)
+  assert.deepEqual([...examined(bodies).verdicts], [VERDICTS.refused, VERDICTS.asks])
+  assert.deepEqual([...stored.verdicts], [VERDICTS.valid, VERDICTS.valid])
+})
+
 test('a signature over the data is valid', () => {
   assert.equal(examined([OVER_DATA]).verdicts[0], VERDICTS.valid)
 })
@@ -103,7 +111,7 @@ test('threads decide as one examination does, however many bodies come at once a
   t.after(() => examiners.close())
   for (const count of [0, 1, 2, 3, 25]) {
     const bodies = Array.from({ length: count }, (_, i) => kinds[(i + count) % kinds.length]!)
-    const parts = await examiners.examine(bodies, NOW_MS)
+    const parts = await examiners.examine(bodies, SENT)
     const verdicts = parts.flatMap((part) => [...part.verdicts])
     assert.deepEqual(verdicts, [...examined(bodies).verdicts], `${count} bodies`)
     let from = 0

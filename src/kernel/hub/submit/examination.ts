@@ -6,7 +6,6 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { isStorable } from '../../protocol/slots.ts'
 import { networkTime } from '../../protocol/time.ts'
 import { questionOf } from '../kinds/kinds.ts'
-import type { Authority } from '../settings.ts'
 import { Candidate } from './candidate.ts'
 import { type PackedBatch, packBatch } from './message-batch.ts'
 import { type PostedRejection, postRejection } from './posted-rejection.ts'
@@ -27,14 +26,19 @@ export const VERDICTS = {
 export type ExaminationSettings = {
   /** Of CheckContext. */
   readonly network: number | undefined
-  readonly authority: Authority
 }
 
-/** Bodies as they are posted to a thread: one after the other, and where each ends. `nowMs` is Unix milliseconds. */
-export type Bodies = {
+export type Admission = {
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  /** Whether another hub has stored the messages; else they are sent to this one. */
+  readonly areStored: boolean
+}
+
+/** Bodies as they are posted to a thread: one after the other, and where each ends. */
+export type Bodies = Admission & {
   readonly bytes: Uint8Array
   readonly ends: Uint32Array
-  readonly nowMs: number
 }
 
 /** The fields of a message that a refusal reports, and that choose which of several broken rules is reported. */
@@ -71,7 +75,7 @@ export type Examined = {
   readonly refused: readonly Refused[]
 }
 
-export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies {
+export function packBodies(bodies: readonly Uint8Array[], admission: Admission): Bodies {
   const bytes = new Uint8Array(bodies.reduce((sum, { length }) => sum + length, 0))
   const ends = new Uint32Array(bodies.length)
   let at = 0
@@ -80,7 +84,7 @@ export function packBodies(bodies: readonly Uint8Array[], nowMs: number): Bodies
     at += bodies[i]!.length
     ends[i] = at
   }
-  return { bytes, ends, nowMs }
+  return { ...admission, bytes, ends }
 }
 
 type Checked = { readonly message: SignedMessage; readonly question: Question | undefined }
@@ -89,11 +93,11 @@ const isRefused = (one: Checked | Refused): one is Refused => 'rejection' in one
 
 /** Examines bodies: decodes, checks and verifies them. Never throws because of a body. */
 export function examine(
-  { bytes, ends, nowMs }: Bodies,
-  { network, authority }: ExaminationSettings,
+  { bytes, ends, nowMs, areStored }: Bodies,
+  { network }: ExaminationSettings,
 ): Examined {
   const context = { now: networkTime(nowMs), network }
-  const check = authority === 'own' ? checkAll : checkMirrored
+  const check = areStored ? checkStored : checkAll
   const read: (Checked | Refused)[] = []
   for (let i = 0; i < ends.length; i++) {
     read.push(checkBody(bytes.subarray(ends[i - 1] ?? 0, ends[i]), (one) => check(one, context)))
@@ -155,10 +159,10 @@ export function checkAll(message: SignedMessage, context: CheckContext): Questio
 }
 
 /**
- * The same for a message that a mirrored hub has stored: what depends on its time, on a subscription then and on what a chain
+ * The same for a message that another hub has stored: what depends on its time, on a subscription then and on what a chain
  * said then is left to that hub.
  */
-function checkMirrored(message: SignedMessage, context: CheckContext): Question | undefined {
+function checkStored(message: SignedMessage, context: CheckContext): Question | undefined {
   checkMessage(message, { ...context, pro: true, anyAge: true })
   if (questionOf(message.data) !== 'keySigners') return undefined
   return { withoutPro: undefined, asksOutside: true }

@@ -1,5 +1,6 @@
 import { Thread, ThreadEndedError } from '../../base/thread.ts'
 import {
+  type Admission,
   type Bodies,
   type ExaminationSettings,
   type Examined,
@@ -18,8 +19,8 @@ const MAX_PROMPT_BYTES = 4_096
 
 /** Examines serialised messages: few at once, more in worker threads. */
 export type Examiners = {
-  /** At Unix ms `nowMs`. The parts of the answer are in the order of the bodies. */
-  examine(bodies: readonly Uint8Array[], nowMs: number): Promise<Examined[]>
+  /** The parts of the answer are in the order of the bodies. */
+  examine(bodies: readonly Uint8Array[], admission: Admission): Promise<Examined[]>
   close(): Promise<void>
 }
 
@@ -31,13 +32,13 @@ export function startExaminers(count: number, settings: ExaminationSettings): Ex
     () => new Thread<Bodies, Examined>(script, settings),
   )
   return {
-    async examine(bodies, nowMs) {
-      if (isSmall(bodies)) return [examine(packBodies(bodies, nowMs), settings)]
+    async examine(bodies, admission) {
+      if (isSmall(bodies)) return [examine(packBodies(bodies, admission), settings)]
       const share = Math.ceil(bodies.length / threads.length)
       const asked = threads.slice(0, Math.ceil(bodies.length / share))
       return Promise.all(
         asked.map((thread, i) => {
-          const packed = packBodies(bodies.slice(i * share, (i + 1) * share), nowMs)
+          const packed = packBodies(bodies.slice(i * share, (i + 1) * share), admission)
           return retryWhenThreadEnds(() => thread.ask(packed))
         }),
       )

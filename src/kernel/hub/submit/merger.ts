@@ -1,7 +1,7 @@
 import { Thread } from '../../base/thread.ts'
 import type { Storage, StorageSettings } from '../../storage/storage.ts'
 import type { ReadTransfers } from '../names.ts'
-import type { Authority, HubSettings } from '../settings.ts'
+import type { HubSettings } from '../settings.ts'
 import { countRows, type PackedBatch } from './message-batch.ts'
 import type { StepsRequest } from './mirrored.ts'
 import { type PostedRejection, receiveRejection } from './posted-rejection.ts'
@@ -26,7 +26,6 @@ export type MergeThreadSettings = {
   readonly network: number
   readonly storageEnds: boolean
   readonly enforceBlocks: boolean
-  readonly authority: Authority
   /** How storage grows; undefined where the oldest messages are pruned. */
   readonly growth: HubSettings['growth']
   /** Whether a feature of this server keeps something about another hub. */

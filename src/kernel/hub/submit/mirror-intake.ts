@@ -72,7 +72,7 @@ export class MirrorIntake {
   async #check(bodies: readonly Uint8Array[]): Promise<(Candidate | Refusal)[]> {
     if (bodies.length === 0) return []
     const { examiners, clock } = this.#options
-    const parts = await examiners.examine(bodies, clock.now())
+    const parts = await examiners.examine(bodies, { nowMs: clock.now(), areStored: true })
     return (await Promise.all(parts.map((part) => this.#answered(part)))).flat()
   }
 

@@ -78,14 +78,17 @@ export type StepsRequest = MirrorTerms & {
   readonly nowMs: number
 }
 
+/** Limits are left to the hub that has stored the messages. */
+export type StepsContext = Pick<MergeContext, 'nowMs' | 'network' | 'storageEnds' | 'upstream'>
+
 /** Applies the steps of a request in the caller's transaction. Returns the outcomes of the messages, in order. */
 export async function applySteps(
   tx: Writer,
   { parts, nowMs, lease, note, isRefused, vouched, besideCompactStates }: StepsRequest,
-  context: MergeContext,
+  context: StepsContext,
 ): Promise<Outcome[]> {
   if (lease) await checkLease(tx, lease)
-  const terms = { ...context, vouched, besideCompactStates }
+  const terms = { ...context, limits: undefined, vouched, besideCompactStates }
   const log = new EventLog(tx, nowMs)
   const outcomes: Outcome[] = []
   for (const { rows, removals } of parts) {

@@ -37,8 +37,8 @@ export class OldestFirst {
     if (index >= 0) this.#rows.splice(index, 1)
   }
 
-  shift(): StoredMessage | undefined {
-    return this.#rows.shift()
+  get first(): StoredMessage | undefined {
+    return this.#rows[0]
   }
 }
 

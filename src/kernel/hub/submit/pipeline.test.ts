@@ -20,7 +20,8 @@ import type { Outcome } from './run.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const SEED = new Uint8Array(32).fill(7)
-const SETTINGS = { network: 3, authority: 'own' } as const
+const SETTINGS = { network: 3 }
+const SENT = { nowMs: NOW_MS, areStored: false }
 const origin = { fid: 12, timestamp: networkTime(NOW_MS), network: 3 }
 const bodyOf = (init: Parameters<typeof build.buildMessage>[0]) =>
   encodeEnvelope(build.buildMessage(init, SEED))
@@ -43,7 +44,7 @@ function pipelineOf(merge: Merge, answerQuestion: AnswerQuestion = async () => u
     examiners: {
       examine: async (bodies) => {
         const isOneCast = bodies.every((body) => body === CAST)
-        return [isOneCast ? casts(bodies.length) : examine(packBodies(bodies, NOW_MS), SETTINGS)]
+        return [isOneCast ? casts(bodies.length) : examine(packBodies(bodies, SENT), SETTINGS)]
       },
     },
     merger: {
@@ -60,7 +61,7 @@ function pipelineOf(merge: Merge, answerQuestion: AnswerQuestion = async () => u
   return { pipeline, failures, batchSizes }
 }
 
-const ONE_CAST = examine(packBodies([CAST], NOW_MS), SETTINGS)
+const ONE_CAST = examine(packBodies([CAST], SENT), SETTINGS)
 
 /** What the examination of so many equal casts answers. */
 function casts(count: number) {

@@ -154,7 +154,8 @@ export class Pipeline {
     try {
       let from = 0
       const bodies = batch.map(({ body }) => body)
-      for (const part of await examiners.examine(bodies, clock.now())) {
+      const admission = { nowMs: clock.now(), areStored: false }
+      for (const part of await examiners.examine(bodies, admission)) {
         this.#goOn(batch.slice(from, from + part.verdicts.length), part)
         from += part.verdicts.length
       }

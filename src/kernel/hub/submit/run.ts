@@ -2,26 +2,19 @@ import { encodeList } from '../../protocol/codec/envelope.ts'
 import { decideMerge } from '../../protocol/merge.ts'
 import { Rejection } from '../../protocol/rejection.ts'
 import { isAdd, isRemove } from '../../protocol/slots.ts'
-import { isLimited, limitOf, unitCount } from '../../protocol/storage-units.ts'
 import type { EventLog } from '../../storage/messages/event-log.ts'
 import type { NewEvent } from '../../storage/messages/events.ts'
 import { encodeStored, envelopeOf } from '../../storage/messages/message-rows.ts'
-import {
-  type NewMessage,
-  type StoredMessage,
-  storedBytes,
-} from '../../storage/messages/messages.ts'
+import type { NewMessage, StoredMessage } from '../../storage/messages/messages.ts'
 import type { Writer } from '../../storage/storage.ts'
 import type { Upstream } from '../../storage/upstream.ts'
 import type { Effects, Loss, MergeState } from '../kinds/effects.ts'
-import { effectsOf, lossesBy, mergeEventOf } from '../kinds/kinds.ts'
+import { checkRules, effectsOf, lossesBy, mergeEventOf } from '../kinds/kinds.ts'
 import { appendRemoval, removeEffects } from '../removal.ts'
-import type { Authority } from '../settings.ts'
 import type { Candidate, CheckedRow } from './candidate.ts'
-import { checkDisk, fullAccount, type Growth } from './grow.ts'
-import type { OldestFirst } from './oldest-first.ts'
-import type { FidQuota } from './quota.ts'
-import { checkSigner } from './senders.ts'
+import type { Growth } from './grow.ts'
+import type { OwnLimits } from './own-limits.ts'
+import { checkSigner, checkSignerNow } from './senders.ts'
 import type { Vouched } from './vouched-key.ts'
 
 /** The id of the event that reports the merge, or the reason why the message was refused. */
@@ -31,27 +24,21 @@ export type MergeContext = {
   readonly nowMs: number
   readonly network: number
   readonly storageEnds: boolean
-  readonly enforceBlocks: boolean
+  readonly enforceBlocks?: boolean | undefined
   /**
-   * With `source` storage limits, quotas and pruning are left to the mirrored hub, and a key that was removed since may have
-   * signed: whether the hub was right to take a message then cannot be found out now.
+   * Of messages that are sent to this hub. Undefined for those that another hub has stored: they are not limited, and checked only by
+   * what holds for every stored message. `growth`: where storage grows in place of pruning by count, on a ledger of this server.
    */
-  readonly authority: Authority
-  /** Where storage grows in place of pruning by count: on a ledger of this server. */
-  readonly growth?: Growth | undefined
+  readonly limits: { readonly growth?: Growth | undefined } | undefined
   readonly upstream?: Upstream | undefined
   readonly vouched?: Vouched | undefined
   /** The mirrored hub has these links together with a compact state that leaves them out. */
   readonly besideCompactStates?: boolean | undefined
 }
 
-/** The oldest messages of the lists that a run may fill, by `listKey`. */
-export type Oldest = ReadonlyMap<number, OldestFirst>
-
 type RunOptions = {
   readonly state: MergeState
-  readonly oldest: Oldest
-  readonly quota: FidQuota
+  readonly limits: OwnLimits | undefined
   readonly log: EventLog
   readonly context: MergeContext
 }
@@ -60,18 +47,16 @@ type RunOptions = {
 export class Run {
   readonly losses: Loss[] = []
   readonly #state: MergeState
-  readonly #oldest: Oldest
+  readonly #limits: OwnLimits | undefined
   readonly #log: EventLog
   readonly #context: MergeContext
-  readonly #quota: FidQuota
   readonly #inserted = new Map<number, { row: NewMessage; event: MutableEvent }>()
   readonly #removed: StoredMessage[] = []
   readonly #pruned: StoredMessage[] = []
 
-  constructor({ state, oldest, quota, log, context }: RunOptions) {
+  constructor({ state, limits, log, context }: RunOptions) {
     this.#state = state
-    this.#oldest = oldest
-    this.#quota = quota
+    this.#limits = limits
     this.#log = log
     this.#context = context
   }
@@ -102,17 +87,19 @@ export class Run {
   #check(candidate: Candidate, holder: StoredMessage | undefined, effects: Effects): void {
     const checked = candidate.row
     const state = this.#state
-    const { authority, besideCompactStates } = this.#context
-    checkSigner(state, checked, this.#context)
-    effects.check?.(candidate, state, authority)
+    const limits = this.#limits
+    const { besideCompactStates, vouched } = this.#context
+    if (limits) checkSignerNow(state, checked, vouched)
+    else checkSigner(state, checked, vouched)
+    checkRules(candidate, state, limits !== undefined)
     if (effects.decidesAlone) return
-    if (authority === 'own') this.#checkRoom(checked, holder, effects)
+    limits?.checkRoom(checked, holder)
     const decision =
       effects.decide?.(checked, holder, { state, besideCompactStates }) ??
       decideMerge(checked, holder, undefined)
     if (decision.outcome === 'refused') throw decision.rejection
     effects.checkPolicy?.(candidate, state)
-    if (authority === 'own') this.#consumeQuota(checked)
+    limits?.consume(checked)
   }
 
   /** Gives the message its slot and prunes what is over the limit then. Returns the id of its event. */
@@ -126,7 +113,7 @@ export class Run {
     if (stay === 'event') event.message = encodeStored(row)
     else this.#store(row, event, effects)
     if (stay === 'pruned') this.#prune(row)
-    else this.#pruneList(row.fid, row.store)
+    else this.#pruneList(row)
     if (!effects.aboutKey) this.#state.keys.use(row)
     return id
   }
@@ -137,37 +124,7 @@ export class Run {
     effects.stored?.(row, state)
     state.setHolder(row.slot, row)
     state.addUsage(row.fid, row.store, 1)
-    this.#oldest.get(listKey(row))?.add(row)
-  }
-
-  #consumeQuota(checked: CheckedRow): void {
-    const { growth, nowMs } = this.#context
-    const held = unitCount(this.#state.storage.kept(checked.fid))
-    const units = growth ? Math.min(held, growth.maxDailyUnits) : held
-    this.#quota.consume(checked.fid, { units, bytes: storedBytes(checked) }, nowMs)
-  }
-
-  /** Throws when the author has no storage, or when the message would be pruned at once. */
-  #checkRoom(checked: CheckedRow, holder: StoredMessage | undefined, effects: Effects): void {
-    const state = this.#state
-    const { fid, store } = checked
-    if (unitCount(state.storage.active(fid)) === 0) throw noStorage('no storage')
-    if (holder) return
-    const { growth } = this.#context
-    if (growth) checkDisk(growth)
-    const units = state.storage.kept(fid)
-    const usage = state.usage(fid, store)
-    if (!isLimited(store)) {
-      const limit = effects.limit?.(units)
-      if (limit && usage >= limit.count) throw noStorage(limit.what)
-      return
-    }
-    if (usage < limitOf(units, store)) return
-    if (growth) throw fullAccount(fid)
-    const oldest = this.#oldest.get(listKey(checked))
-    if (oldest?.isBeforeAll(checked)) {
-      throw new Rejection('bad_request.prunable', 'message would be pruned')
-    }
+    this.#limits?.stored(row)
   }
 
   /** A message of another fid, or a remove, takes from the author what the replaced one said. */
@@ -176,13 +133,9 @@ export class Run {
     if (holder.fid !== row.fid || (isRemove(row.type) && isAdd(holder.type))) this.#lose(holder)
   }
 
-  #pruneList(fid: number, store: number): void {
-    const list = this.#oldest.get(listKey({ fid, store }))
-    if (!list) return
-    const limit = limitOf(this.#state.storage.kept(fid), store)
-    while (this.#state.usage(fid, store) > limit) {
-      const victim = list.shift()
-      if (!victim) return
+  /** Prunes what the message's list has above its limit. */
+  #pruneList(row: NewMessage): void {
+    for (let victim = this.#limits?.excess(row); victim; victim = this.#limits?.excess(row)) {
       this.#prune(victim)
       this.#pruned.push(victim)
       this.#lose(victim)
@@ -204,7 +157,7 @@ export class Run {
     effectsOf(row.store).unstored?.(row, this.#state)
     this.#state.setHolder(row.slot, undefined)
     this.#state.addUsage(row.fid, row.store, -1)
-    this.#oldest.get(listKey(row))?.delete(row)
+    this.#limits?.unstored(row)
   }
 
   #lose(row: StoredMessage): void {
@@ -218,7 +171,7 @@ export class Run {
       tx.events.keepMessages(kept),
       tx.messages.remove(this.#removed),
       tx.messages.insert([...this.#inserted.values()].map(({ row }) => row)),
-      tx.quotas.put(this.#quota.changed),
+      this.#limits?.write(tx),
       keys.write(tx),
       storage.write(tx),
       ...parts.map((part) => part.write(tx)),
@@ -229,15 +182,6 @@ export class Run {
 }
 
 type MutableEvent = { -readonly [K in keyof NewEvent]: NewEvent[K] }
-
-/** Above the number of every set. */
-const MAX_SETS = 256
-
-/** A number, since a map makes each new text unique first. */
-export const listKey = (row: { fid: number; store: number }): number =>
-  row.fid * MAX_SETS + row.store
-
-const noStorage = (text: string) => new Rejection('bad_request.no_storage', text)
 
 function mergeEvent(
   row: NewMessage,

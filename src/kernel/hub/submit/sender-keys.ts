@@ -5,11 +5,12 @@ import { fromStored } from '../../storage/messages/message-rows.ts'
 import type { StoredMessage } from '../../storage/messages/messages.ts'
 import type { Reader, Writer } from '../../storage/storage.ts'
 import type { GaslessKey } from '../../storage/tables/gasless-keys.ts'
-import type { Authority } from '../settings.ts'
 import { bytesKey, type CheckedRow } from './candidate.ts'
 
 /** Network seconds between two moves of a key's last use, so that not every message writes it. */
 const LAST_USE_STEP_SECONDS = 300
+
+type Use = Pick<CheckedRow, 'fid' | 'signer' | 'type'>
 
 type Terms = {
   /** What a stored KEY_ADD says of its key. */
@@ -42,23 +43,26 @@ export class SenderKeys {
 
   /**
    * Throws a Rejection unless the fid has this gasless key and may send such a message with it. `holder` is the message in
-   * the slot of the key. When a mirrored hub took the message, the key had been used lately.
+   * the slot of the key. Returns when the key was last used and how long it lasts after that.
    */
   checkUse(
-    { fid, signer, type }: Pick<CheckedRow, 'fid' | 'signer' | 'type'>,
+    { fid, signer, type }: Use,
     holder: StoredMessage | undefined,
-    authority: Authority = 'own',
-  ): void {
+  ): { readonly lastUsedAt: number; readonly ttl: number } {
     const row = this.find(signer)
     if (!holder || !row || holder.fid !== fid || row.fid !== fid) throw unknownSigner(fid, signer)
     const { scopes, ttl } = termsOf(holder)
-    if (!scopes.includes(type)) {
-      const text = `message type ${type} is not in the scope of the gasless signer`
-      throw new Rejection('bad_request.validation_failure', text, { field: 'data.type' })
-    }
+    if (scopes.includes(type)) return { lastUsedAt: row.last_used_at, ttl }
+    const text = `message type ${type} is not in the scope of the gasless signer`
+    throw new Rejection('bad_request.validation_failure', text, { field: 'data.type' })
+  }
+
+  /** The same of a message that is sent now: the key must have been used lately. */
+  checkUseNow(use: Use, holder: StoredMessage | undefined): void {
+    const { lastUsedAt, ttl } = this.checkUse(use, holder)
     const now = networkTime(this.#nowMs)
-    if (authority === 'source' || row.last_used_at + ttl >= now) return
-    const text = `gasless-key last_used_at expired: last used at ${row.last_used_at}, ttl ${ttl}, now ${now}`
+    if (lastUsedAt + ttl >= now) return
+    const text = `gasless-key last_used_at expired: last used at ${lastUsedAt}, ttl ${ttl}, now ${now}`
     throw new Rejection('bad_request.unknown_signer', text, { field: 'signer' })
   }
 

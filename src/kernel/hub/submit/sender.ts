@@ -3,7 +3,7 @@ import { Rejection } from '../../protocol/rejection.ts'
 import { gaslessKeySlot, messageSetOf } from '../../protocol/slots.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Head } from './examination.ts'
-import { checkSigner, readSenders } from './senders.ts'
+import { checkSignerNow, readSenders } from './senders.ts'
 import type { Vouched } from './vouched-key.ts'
 
 type Sender = Pick<Head, 'fid' | 'signer' | 'timestamp' | 'type'>
@@ -23,8 +23,7 @@ export async function checkSender(
   const slot = gaslessKeySlot(signer)
   const row = { fid, signer, timestamp, type, store, slot }
   const { keyHolders, ...senders } = await readSenders(reader, [row], clock.now())
-  const terms = { authority: 'own' as const, vouched }
-  checkSigner({ ...senders, holder: () => keyHolders[0] }, row, terms)
+  checkSignerNow({ ...senders, holder: () => keyHolders[0] }, row, vouched)
 }
 
 /** Fields whose rules come before those of the sender. */

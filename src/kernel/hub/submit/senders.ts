@@ -6,7 +6,6 @@ import type { Reader } from '../../storage/storage.ts'
 import type { ModerationStatus, SignerOf } from '../../storage/tables/accounts.ts'
 import type { SenderState } from '../kinds/effects.ts'
 import { effectsOf } from '../kinds/kinds.ts'
-import type { Authority } from '../settings.ts'
 import type { CheckedRow } from './candidate.ts'
 import { SenderKeys } from './sender-keys.ts'
 import { isVouchedFor, type Vouched } from './vouched-key.ts'
@@ -61,25 +60,41 @@ function signersOf(rows: readonly Sending[]): SignerOf[] {
   return signers
 }
 
+type Signed = Sending & Pick<CheckedRow, 'timestamp'>
+
 /**
- * Throws unless the fid is registered, the signer is an active key of it that may send this type (of a mirrored hub: a key that
- * was ever added), and moderation allows its messages. Messages about keys are signed by any key.
+ * Throws unless the fid is registered, the signer is an active key of it that may send this type, and moderation allows its
+ * messages. Messages about keys are signed by any key.
  */
-export function checkSigner(
-  state: SenderState,
-  row: Sending & Pick<CheckedRow, 'timestamp'>,
-  { authority, vouched }: { authority: Authority; vouched?: Vouched | undefined },
-): void {
-  const { fid, signer, timestamp } = row
-  if (!state.isRegistered(fid)) {
-    throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
+export function checkSignerNow(state: SenderState, row: Signed, vouched?: Vouched): void {
+  const { fid, signer } = row
+  checkRegistered(state, fid)
+  if (!state.isActiveKey(fid, signer) && needsGaslessKey(row, vouched)) {
+    state.keys.checkUseNow(row, state.holder(gaslessKeySlot(signer)))
   }
-  const maySign = authority === 'own' ? state.isActiveKey : state.isKnownKey
-  const mayUse = maySign(fid, signer) || isVouchedFor(vouched, fid, signer)
-  if (!mayUse && !effectsOf(row.store).aboutKey) {
-    state.keys.checkUse(row, state.holder(gaslessKeySlot(signer)), authority)
+  checkModeration(state.moderation(fid), row)
+}
+
+/**
+ * The same of a message that another hub has stored: a key that was ever added may have signed it. Whether that hub was right to
+ * take it cannot be found out now.
+ */
+export function checkSigner(state: SenderState, row: Signed, vouched?: Vouched): void {
+  const { fid, signer } = row
+  checkRegistered(state, fid)
+  if (!state.isKnownKey(fid, signer) && needsGaslessKey(row, vouched)) {
+    state.keys.checkUse(row, state.holder(gaslessKeySlot(signer)))
   }
-  checkModeration(state.moderation(fid), fid, timestamp)
+  checkModeration(state.moderation(fid), row)
+}
+
+/** Of a message whose key no transaction has added. */
+const needsGaslessKey = ({ fid, signer, store }: Sending, vouched: Vouched | undefined): boolean =>
+  !isVouchedFor(vouched, fid, signer) && !effectsOf(store).aboutKey
+
+function checkRegistered(state: SenderState, fid: number): void {
+  if (state.isRegistered(fid)) return
+  throw new Rejection('bad_request.unknown_fid', `unknown fid: ${fid}`, { field: 'data.fid' })
 }
 
 /**
@@ -88,8 +103,7 @@ export function checkSigner(
  */
 function checkModeration(
   status: ModerationStatus | undefined,
-  fid: number,
-  timestamp: number,
+  { fid, timestamp }: Pick<Signed, 'fid' | 'timestamp'>,
 ): void {
   if (!status) return
   if (status.isSuspended) {

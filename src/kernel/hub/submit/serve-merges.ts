@@ -19,9 +19,9 @@ import type {
   PostedOutcome,
 } from './merger.ts'
 import { countRows, unpackBatch } from './message-batch.ts'
-import { applySteps } from './mirrored.ts'
+import { applySteps, type StepsContext } from './mirrored.ts'
 import { postRejection } from './posted-rejection.ts'
-import type { MergeContext, Outcome } from './run.ts'
+import type { Outcome } from './run.ts'
 
 // Requests queue up here while a transaction runs. The next batch is taken from the queue once the lock
 // is held, so everything that arrived during the wait for the lock is part of it.
@@ -110,7 +110,11 @@ class MergeQueue implements ThreadServer<MergeRequest> {
         // A transaction that is tried again keeps its requests.
         if (requests.length === 0) requests = this.#takeBatch()
         const { nowMs, chainId } = requests.at(-1)!
-        const context = { ...this.#contextAt(nowMs), growth: this.#growth(chainId, disk) }
+        const context = {
+          ...this.#contextAt(nowMs),
+          enforceBlocks: this.#settings.enforceBlocks,
+          limits: { growth: this.#growth(chainId, disk) },
+        }
         return mergeBatch(tx, requests.flatMap(unpackBatch), context)
       })
       const batch = { messages: outcomes.length, seconds: (performance.now() - started) / 1000 }
@@ -125,9 +129,9 @@ class MergeQueue implements ThreadServer<MergeRequest> {
     }
   }
 
-  #contextAt(nowMs: number): MergeContext {
-    const { network, storageEnds, enforceBlocks, authority } = this.#settings
-    return { nowMs, network, storageEnds, enforceBlocks, authority, upstream: this.#upstream }
+  #contextAt(nowMs: number): StepsContext {
+    const { network, storageEnds } = this.#settings
+    return { nowMs, network, storageEnds, upstream: this.#upstream }
   }
 
   #growth(chainId: number, disk: DiskUse | undefined): Growth | undefined {
