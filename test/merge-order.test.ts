@@ -13,7 +13,7 @@ import { createLedger } from '../src/kernel/accounts/ledger.ts'
 import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { Candidate } from '../src/kernel/hub/submit/candidate.ts'
 import { mergeBatch } from '../src/kernel/hub/submit/merge.ts'
-import type { MergeContext, Outcome } from '../src/kernel/hub/submit/run.ts'
+import type { Outcome } from '../src/kernel/hub/submit/run.ts'
 import { buildMessage, type DataInit, userDataAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeList } from '../src/kernel/protocol/codec/envelope.ts'
@@ -67,9 +67,6 @@ const NOW_MS = WORLD_START_MS
 const START = networkTime(NOW_MS) - 1_000
 /** What one unit of 2025 holds. */
 const LIMITS = { casts: 100, links: 200, reactions: 200, verifications: 5 }
-const OWN = {}
-/** Another hub has decided how much stays. */
-const NOT_LIMITED = undefined
 const NO_LIMITS = { casts: 1e6, links: 1e6, reactions: 1e6, verifications: 1e6 }
 const RUNS = { sqlite: effort(6, 150), postgres: effort(3, 75) }
 /** Room between the fids of one run and those of the next. */
@@ -114,14 +111,14 @@ for (const engine of ENGINES) {
       return new Scene(accounts, START)
     }
 
-    const merge = (candidates: readonly Candidate[], limits: MergeContext['limits'] = OWN) =>
+    const merge = (candidates: readonly Candidate[], areStored = false) =>
       storage.write('hub', (tx) =>
         mergeBatch(tx, candidates, {
           nowMs: NOW_MS,
           network: DEVNET,
           storageEnds: true,
           enforceBlocks: false,
-          limits,
+          limits: areStored ? undefined : {},
         }),
       )
 
@@ -129,14 +126,14 @@ for (const engine of ENGINES) {
       scene: Scene,
       drafts: readonly Draft[],
       random: Random,
-      limits: MergeContext['limits'] = OWN,
+      areStored = false,
     ) {
       const messages = messagesOf(scene, drafts)
       const candidates = random.shuffled(messages).map(({ draft }) => scene.candidate(draft))
       for (const batch of random.cut(candidates, LONGEST_BATCH)) {
-        for (const outcome of await merge(batch, limits)) checkRefusal(outcome)
+        for (const outcome of await merge(batch, areStored)) checkRefusal(outcome)
       }
-      await checkStore(storage, scene, modelOf(messages, limits ? LIMITS : NO_LIMITS))
+      await checkStore(storage, scene, modelOf(messages, areStored ? NO_LIMITS : LIMITS))
     }
 
     test('any order and any batching of a set of messages end in the same store', async () => {
@@ -153,7 +150,7 @@ for (const engine of ENGINES) {
       const check = fc.asyncProperty(setOfMessages, async ({ drafts, order }) => {
         const random = randomFrom(order)
         for (let permutation = 0; permutation < 2; permutation++) {
-          await mergeInOrder(await newScene(0), drafts, random, NOT_LIMITED)
+          await mergeInOrder(await newScene(0), drafts, random, true)
         }
       })
       await fc.assert(check, { seed, numRuns: RUNS[engine] })
