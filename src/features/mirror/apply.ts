@@ -1,36 +1,19 @@
-import { checkImport, MAX_IMPORT_EVENTS } from '../../kernel/accounts/import.ts'
-import { mergeNameTransfers, type NameTransfer } from '../../kernel/hub/names.ts'
 import { MAX_BATCH_MESSAGES } from '../../kernel/hub/settings.ts'
 import type { MirrorInput, MirrorOutcome } from '../../kernel/hub/submit/mirror-intake.ts'
 import type { Vouched } from '../../kernel/hub/submit/vouched-key.ts'
-import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import { DEPLOYED_CHAIN_ID } from '../../kernel/protocol/crypto/account-domains.ts'
-import {
-  recoverTypedDataSigner,
-  usernameProofTypedData,
-} from '../../kernel/protocol/crypto/eip712.ts'
 import type { Rejection } from '../../kernel/protocol/rejection.ts'
-import {
-  MessageType,
-  Network,
-  type UserNameProof,
-  UserNameType,
-} from '../../kernel/protocol/wire/message_pb.js'
-import { type OnChainEvent, OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
+import { SourceAccounts } from './accounts.ts'
 import { type MirrorContext, MirrorStoppedError, writeAsLeader } from './context.ts'
 import { namesIn } from './ethereum-names.ts'
+import { asFor, compacting, concerns, formerOwner, keptBeside, stepsOf } from './event-steps.ts'
 import { VouchedKeys } from './keys/vouched-keys.ts'
 import { type Judged, judge, putRefused, type Refused } from './quarantine.ts'
-import { hashOfMessage, placeOf, type SourceEvent, typeOfMessage } from './source/events.ts'
+import { hashOfMessage, type SourceEvent } from './source/events.ts'
 import { homeShard } from './source/fid-bucket.ts'
-import { PROFILE_SETS } from './source/lists.ts'
 import { type MirrorFid, type MirrorShard, mirrorRows } from './tables/mirror.ts'
 import { mirrorNameRows } from './tables/mirror-names.ts'
 import type { MirrorNote } from './upstream.ts'
 import { Watch } from './watch.ts'
-
-/** The registry of the deployed network. */
-const DEPLOYED_REGISTRY = '0xbc5274efc266311015793d89e9b591fa46294741'
 
 /** When the first messages are all of another network, the source is. */
 const MIN_JUDGED = 100
@@ -38,7 +21,7 @@ const MIN_JUDGED = 100
 /** What an event leaves unclear is compared after this time, together with what follows. */
 export const SOON_MS = 10_000
 
-/** Makes what a source says true here, as far as it can be verified. */
+/** Makes what a source says of messages true here, as far as it can be verified. */
 export class Applier {
   readonly #context: MirrorContext
   /** People who are being compared. */
@@ -48,18 +31,15 @@ export class Applier {
   readonly #vouched: VouchedKeys
   #judged = 0
   #ofOtherNetwork = 0
-  #problem: string | undefined
+  /** Accounts and names of those whose messages are applied. */
+  readonly accounts: SourceAccounts
   readonly #onNews: (fid: number) => Promise<void>
 
   constructor(context: MirrorContext, onNews: (fid: number) => Promise<void>) {
     this.#context = context
     this.#onNews = onNews
+    this.accounts = new SourceAccounts(context)
     this.#vouched = new VouchedKeys(context.source)
-  }
-
-  /** What the settings have wrong about the accounts of the source. */
-  get problem(): string | undefined {
-    return this.#problem
   }
 
   /** From now on what events take away of a fid's messages is left out of what is read. */
@@ -163,8 +143,8 @@ export class Applier {
   }
 
   async #other({ fid, what }: SourceEvent): Promise<void> {
-    if (what.kind === 'account') await this.accounts(fid, [what.event])
-    if (what.kind === 'name' && what.proof) await this.names([what.proof])
+    if (what.kind === 'account') await this.accounts.merge(fid, [what.event])
+    if (what.kind === 'name' && what.proof) await this.accounts.mergeNames([what.proof])
     if (what.kind === 'account')
       await writeAsLeader(this.#context, (tx) => tx.of(mirrorRows).retryWaiting(fid, this.#now()))
   }
@@ -225,49 +205,6 @@ export class Applier {
     return judged
   }
 
-  /** Merges on-chain events of one fid, in any order; known ones change nothing. */
-  async accounts(fid: number, events: readonly OnChainEvent[]): Promise<void> {
-    const { mergeAccounts, chainId, kind } = this.#context
-    if (!mergeAccounts) return
-    if (events.some((event) => event.fid !== BigInt(fid))) {
-      throw new Error(`the source lists events of other accounts as those of fid ${fid}`)
-    }
-    this.#checkChain(events)
-    for (let at = 0; at < events.length; at += MAX_IMPORT_EVENTS) {
-      const some = events.slice(at, at + MAX_IMPORT_EVENTS)
-      checkImport(some, { chainId })
-      // Deployed hubs have always made a key active again after a reset; a ledger does what its contracts do.
-      await writeAsLeader(this.#context, (tx, log) =>
-        mergeAccounts(tx, log, some, { resetActivates: kind !== 'rookery' }),
-      )
-    }
-  }
-
-  /** Every comparison fails while this server expects the accounts of another ledger, so it is told as one problem. */
-  #checkChain(events: readonly OnChainEvent[]): void {
-    const { chainId } = this.#context
-    const registered = events.find(({ type }) => type === OnChainEventType.EVENT_TYPE_ID_REGISTER)
-    if (!registered) return
-    const found = registered.chainId
-    const isKnown = found === chainId || found === DEPLOYED_CHAIN_ID
-    this.#problem = isKnown
-      ? undefined
-      : `the accounts of the source are of chain ${found}, and this server expects chain ${chainId}: ` +
-        `set ROOKERY_LEDGER_CHAIN_ID=${found} and start again`
-    if (this.#problem !== undefined) throw new Error(this.#problem)
-  }
-
-  /** Merges proofs of the name registry. Those of names that are messages come as messages. */
-  async names(proofs: readonly UserNameProof[]): Promise<void> {
-    const { takesNames, network } = this.#context
-    const transfers = proofs
-      .filter(({ type }) => type === UserNameType.USERNAME_TYPE_FNAME)
-      .filter((proof) => network !== Network.MAINNET || isOfRegistry(proof))
-      .map(transferOf)
-    if (!takesNames || transfers.length === 0) return
-    await writeAsLeader(this.#context, (tx, log) => mergeNameTransfers(tx, log, transfers))
-  }
-
   #now(): number {
     return this.#context.clock.now()
   }
@@ -283,98 +220,7 @@ type EventTerms = {
   readonly unclear?: Set<number>
 }
 
-const isCompactState = ({ what }: SourceEvent): boolean =>
-  what.kind === 'merge' && typeOfMessage(what.message) === MessageType.LINK_COMPACT_STATE
-
-/** Whoever has a compact state: on Hubble it deletes links of every type, and it may be empty. Our own rules differ. */
-const compacting = (events: readonly SourceEvent[]): Set<number> =>
-  new Set(events.filter(isCompactState).map(({ fid }) => fid))
-
-/** Whoever has links in the block of a later compact state: Snapchain keeps these, our own rules do not. */
-function keptBeside(events: readonly SourceEvent[]): Set<number> {
-  const linked = new Set<string>()
-  const found = new Set<number>()
-  for (const { fid, block, what } of events) {
-    if (what.kind !== 'merge' || block === 0) continue
-    const type = typeOfMessage(what.message)
-    if (type === MessageType.LINK_ADD || type === MessageType.LINK_REMOVE)
-      linked.add(`${block} ${fid}`)
-    else if (type === MessageType.LINK_COMPACT_STATE && linked.has(`${block} ${fid}`))
-      found.add(fid)
-  }
-  return found
-}
-
 const isOfUnknownKey = (outcome: MirrorOutcome): boolean =>
   'rejection' in outcome && outcome.rejection.code === 'bad_request.unknown_signer'
 
 const isKnown = ({ code }: Rejection): boolean => code === 'bad_request.duplicate'
-
-/** Who had a name that somebody else has now. Whether a source removes their username with it depends on the transfer. */
-function formerOwner({ fid, what }: SourceEvent): number {
-  const before = what.kind === 'name' ? Number(what.before?.fid ?? 0n) : 0
-  return before === fid ? 0 : before
-}
-
-/** Whether an account or a name is of somebody who is mirrored. */
-function concerns({ fid, what }: SourceEvent, people: ReadonlyMap<number, MirrorFid>): boolean {
-  const isMirrored = (one: number) => (people.get(one)?.state ?? 'frozen') !== 'frozen'
-  return isMirrored(fid) || (what.kind === 'name' && isMirrored(Number(what.before?.fid ?? 0n)))
-}
-
-/**
- * What an event means for its author. Whoever is not mirrored any more loses what the source removes, and gets nothing new;
- * who is context gets what is about the person, and loses casts.
- */
-function asFor(event: SourceEvent, people: ReadonlyMap<number, MirrorFid>): SourceEvent[] {
-  const person = people.get(event.fid)
-  const { what } = event
-  if (person === undefined || (what.kind !== 'remove' && what.kind !== 'merge')) return []
-  if (what.kind === 'remove') return [event]
-  if (person.state === 'frozen' || person.state === 'erasing') return []
-  if (person.state !== 'context' || PROFILE_SETS.has(placeOf(what.message)?.slot[0] ?? 0)) {
-    return [event]
-  }
-  return what.deleted.map((message) => ({
-    ...event,
-    what: { kind: 'remove', message, reason: 'revoke' },
-  }))
-}
-
-function stepsOf({ fid, what }: SourceEvent): MirrorInput[] {
-  if (what.kind === 'remove') {
-    const place = placeOf(what.message)
-    return place ? [{ remove: { fid, ...place, reason: what.reason } }] : []
-  }
-  if (what.kind !== 'merge') return []
-  const { message, deleted } = what
-  if (deleted.length === 0) return [{ merge: message }]
-  const own = placeOf(message)
-  // What had the place of the message is replaced by our own rules, or they refuse the message.
-  const others = deleted.flatMap((one): MirrorInput[] => {
-    const place = placeOf(one)
-    const isOther = place && own && Buffer.compare(place.slot, own.slot) !== 0
-    return isOther ? [{ remove: { fid, ...place, reason: 'revoke' } }] : []
-  })
-  return [{ merge: message }, ...others]
-}
-
-function isOfRegistry({ name, timestamp, owner, signature }: UserNameProof): boolean {
-  const claim = usernameProofTypedData({
-    name: Buffer.from(name).toString(),
-    timestamp: Number(timestamp),
-    owner,
-  })
-  const signer = recoverTypedDataSigner(claim, signature)
-  return signer !== undefined && toHex(signer) === DEPLOYED_REGISTRY
-}
-
-const transferOf = (proof: UserNameProof): NameTransfer => ({
-  id: 0,
-  timestamp: Number(proof.timestamp),
-  username: Buffer.from(proof.name).toString(),
-  owner: proof.owner,
-  from: 0,
-  to: Number(proof.fid),
-  serverSignature: proof.signature,
-})

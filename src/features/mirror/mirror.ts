@@ -62,7 +62,7 @@ export class Mirror {
   get problem(): string | undefined {
     return (
       this.#problem ??
-      this.#applier?.problem ??
+      this.#applier?.accounts.problem ??
       this.#followers.find(({ problem }) => problem)?.problem
     )
   }

@@ -1,24 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../kernel/base/backoff.ts'
-import type { Clock } from '../../kernel/base/clock.ts'
 import { HASH_BYTES } from '../../kernel/protocol/sizes.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import { OnChainEventType } from '../../kernel/protocol/wire/onchain_event_pb.js'
-import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Writer } from '../../kernel/storage/storage.ts'
 import { type Applier, SOON_MS } from './apply.ts'
-import { waitUntilApplied } from './catch-up.ts'
 import { type MirrorContext, writeAsLeader } from './context.ts'
+import { countBoth } from './counts.ts'
 import { noteEthereumNames } from './ethereum-names.ts'
 import { HashSet } from './hash-set.ts'
 import { removeGoneKeys } from './keys/gone-keys.ts'
-import { ownMessages } from './own-messages.ts'
+import { type Listed, readList, removeGone, retryOlder } from './listed.ts'
 import { type ContextCasts, NO_CASTS, readContextCasts } from './people/context-casts.ts'
-import { conflicting, isUnlisted, putRefused, type Refused, wrongFid } from './quarantine.ts'
-import { fidOfMessage, hashOfMessage } from './source/events.ts'
+import { isUnlisted, putRefused, type Refused } from './quarantine.ts'
+import { hashOfMessage } from './source/events.ts'
 import { isAway } from './source/grpc-client.ts'
-import { LISTS, numberOf, PROFILE_LISTS, SET_NAMES } from './source/lists.ts'
-import type { ListMethod, SourceKind, Usage } from './source/source.ts'
+import { LISTS, PROFILE_LISTS } from './source/lists.ts'
 import {
   type FidState,
   type MirrorFid,
@@ -37,34 +33,12 @@ const ACCOUNT_TYPES = [
   OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
 ]
 
-/** A list that would remove more than this, and more than this share, is read twice. */
-const MANY = 20
-const MANY_SHARE = 0.1
-const REMOVED_AT_ONCE = 500
-/** Messages whose place is taken, kept to be tried again. */
-const MAX_OLDER = 1_000
 /** Retried by their bytes for each comparison. */
 const MAX_RETRIED = 1_000
 /** A comparison that was asked for while another one ran begins after this time. */
 const AGAIN_MS = 1_000
 /** After comparisons that failed. */
 const BACKOFF = { firstMs: SOON_MS, maxMs: HOUR_MS }
-/** Numbers that differ are asked for again so often. */
-const COUNT_ATTEMPTS = 3
-
-/** What the source has of a set. */
-type Listed = {
-  readonly set: number
-  readonly method: ListMethod
-  readonly hashes: HashSet
-  readonly refused: Refused[]
-  readonly older: Uint8Array[]
-  withheld: number
-}
-
-/** The list was shorter than the source itself says: nothing is removed because of it. */
-class ShortListError extends Error {}
-
 export class Reader {
   readonly #context: MirrorContext
   readonly #applier: Applier
@@ -111,10 +85,14 @@ export class Reader {
     await this.#retryUnlisted(fid)
     const isContext = row.state === 'context'
     const lists: Listed[] = []
-    for (const list of isContext ? PROFILE_LISTS : LISTS) lists.push(await this.#read(fid, list))
+    for (const list of isContext ? PROFILE_LISTS : LISTS) {
+      lists.push(await readList(this.#context, this.#applier, fid, list))
+    }
     const used = await this.#context.source.used(fid)
-    for (const list of lists) await this.#removeGone(fid, list, { used, mark, lists, submitted })
-    await this.#retryOlder(fid, lists, watch)
+    for (const list of lists) {
+      await removeGone(this.#context, fid, list, { used, mark, lists, submitted })
+    }
+    await retryOlder(this.#applier, fid, lists, watch)
     await removeGoneKeys(this.#context, { fid, mark })
     const casts = isContext
       ? await readContextCasts(this.#context, this.#applier, { fid, mark })
@@ -126,10 +104,10 @@ export class Reader {
     const { source, mergeAccounts, takesNames } = this.#context
     if (mergeAccounts) {
       const events = await Promise.all(ACCOUNT_TYPES.map((type) => source.accountEvents(fid, type)))
-      await this.#applier.accounts(fid, events.flat())
+      await this.#applier.accounts.merge(fid, events.flat())
     }
     const proofs = await source.nameProofs(fid)
-    if (takesNames) await this.#applier.names(proofs)
+    if (takesNames) await this.#applier.accounts.mergeNames(proofs)
     await noteEthereumNames(this.#context, fid, proofs)
   }
 
@@ -147,100 +125,6 @@ export class Reader {
     })
   }
 
-  async #read(fid: number, { set, method }: (typeof LISTS)[number]): Promise<Listed> {
-    const listed: Listed = {
-      set,
-      method,
-      hashes: new HashSet(),
-      refused: [],
-      older: [],
-      withheld: 0,
-    }
-    const own = await this.#ownHashes(fid, set)
-    for await (const page of this.#context.source.messages(method, fid)) {
-      const unknown: Uint8Array[] = []
-      for (const message of page) {
-        const hash = hashOfMessage(message)
-        if (fidOfMessage(message) !== fid) listed.refused.push(wrongFid(fid, message))
-        else if (hash.length !== HASH_BYTES) unknown.push(message)
-        else {
-          listed.hashes.add(hash)
-          if (!own.has(hash)) unknown.push(message)
-        }
-      }
-      const { refused, older, withheld } = await this.#applier.merge(fid, unknown)
-      listed.refused.push(...refused)
-      listed.older.push(...older.slice(0, MAX_OLDER - listed.older.length))
-      listed.withheld += withheld
-      this.#context.signal.throwIfAborted()
-    }
-    return listed
-  }
-
-  async #ownHashes(fid: number, set: number): Promise<HashSet> {
-    const hashes = new HashSet()
-    for await (const rows of ownMessages(this.#context.storage, fid, set))
-      for (const { hash } of rows) hashes.add(hash)
-    return hashes
-  }
-
-  /** Removes what the source does not have any more. Messages of events after `mark` are not of the time of the list. */
-  async #removeGone(fid: number, list: Listed, known: Known): Promise<void> {
-    const { storage, recheckMs, signal, hub, lease, kind } = this.#context
-    const { used, mark, lists } = known
-    let gone = await this.#gone(fid, list, known)
-    if (gone.length === 0) return
-    if (isShorter(kind, list, { used, lists })) {
-      throw new ShortListError(
-        `${list.method} lists fewer messages of fid ${fid} than the source says it has`,
-      )
-    }
-    const [usage] = (await storage.messages.usage([fid])).filter(({ store }) => store === list.set)
-    const isMuch = gone.length > MANY && gone.length > MANY_SHARE * (usage?.count ?? 0)
-    // Hubble has no numbers that hold, and each compact state would take a minute.
-    const isPlausible = used.has(list.set) || (kind === 'hubble' && list.hashes.size > 0)
-    if (isMuch || !isPlausible) {
-      await waitByClock(this.#context.clock, recheckMs, signal)
-      const again = new HashSet()
-      for await (const page of this.#context.source.messages(list.method, fid)) {
-        for (const message of page) again.add(hashOfMessage(message))
-      }
-      gone = gone.filter(({ hash }) => !again.has(hash))
-    }
-    for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
-      const some = gone.slice(at, at + REMOVED_AT_ONCE)
-      const steps = some.map(({ slot, hash }) => ({
-        remove: { fid, slot, hash, reason: 'revoke' as const, maxId: mark },
-      }))
-      await hub.mirror(steps, { lease })
-    }
-  }
-
-  async #gone(fid: number, { set, hashes }: Listed, { mark, submitted }: Known) {
-    const gone: Pick<StoredMessage, 'slot' | 'hash'>[] = []
-    for await (const rows of ownMessages(this.#context.storage, fid, set)) {
-      for (const { id, slot, hash } of rows) {
-        if (id > mark || hashes.has(hash) || submitted.has(hash)) continue
-        gone.push({ slot: slot.slice(), hash: hash.slice() })
-      }
-    }
-    return gone
-  }
-
-  /**
-   * Once more, now that what the source does not have is gone. Links that Snapchain took in the block of a compact state
-   * stay beside it.
-   */
-  async #retryOlder(fid: number, lists: readonly Listed[], watch: Watch): Promise<void> {
-    for (const list of lists) {
-      if (list.older.length === 0) continue
-      const besideCompactStates = !watch.hasCompacted
-      const { refused, older } = await this.#applier.merge(fid, list.older, { besideCompactStates })
-      const left = older.filter((message) => !watch.hasLost(hashOfMessage(message)))
-      list.refused.push(...refused, ...left.map((message) => conflicting(fid, message)))
-    }
-  }
-
   /** Says whether the counts agree, and notes what is not stored. */
   async #conclude(
     row: MirrorFid,
@@ -249,7 +133,7 @@ export class Reader {
     casts: ContextCasts,
   ): Promise<void> {
     const { fid } = row
-    const { isEqual, counts, events, limits } = await this.#count(fid, lists, watch)
+    const { isEqual, counts, events, limits } = await countBoth(this.#context, fid, lists, watch)
     const now = this.#now()
     const refused = [...lists.flatMap((list) => list.refused), ...casts.refused]
     const withheld = lists.reduce((sum, list) => sum + list.withheld, 0)
@@ -282,40 +166,6 @@ export class Reader {
     })
   }
 
-  /**
-   * The numbers here and at the source, by set. When they differ, the source is asked again, and the events are waited for
-   * that it has then: what happens just now is not at both sides at the same time.
-   */
-  async #count(fid: number, lists: readonly Listed[], watch: Watch): Promise<Counted> {
-    for (let attempt = 1; ; attempt++) {
-      const { events } = watch
-      const { used, limits } = await this.#context.source.usage(fid)
-      if (attempt > 1) await waitUntilApplied(this.#context, fid)
-      const counted = { ...(await this.#countOnce(fid, lists, used)), events, limits }
-      if (counted.isEqual || attempt === COUNT_ATTEMPTS) return counted
-    }
-  }
-
-  async #countOnce(fid: number, lists: readonly Listed[], used: ReadonlyMap<number, number>) {
-    const { storage, kind } = this.#context
-    const usage = new Map(
-      (await storage.messages.usage([fid])).map((one) => [one.store, one.count]),
-    )
-    const away = new Map(
-      lists.map(({ set, refused, withheld }) => [set, refused.length + withheld]),
-    )
-    const counts: Record<string, readonly [here: number, there: number]> = {}
-    let isEqual = true
-    for (const { set } of lists) {
-      const here = numberOf(kind, set, (one) => usage.get(one) ?? 0)
-      const kept = numberOf(kind, set, (one) => away.get(one) ?? 0)
-      const there = used.get(set) ?? here + kept
-      counts[SET_NAMES.get(set)!] = [here, there]
-      if (here + kept !== there) isEqual = false
-    }
-    return { counts, isEqual }
-  }
-
   /** Since the comparison began, a rule may have gone, or an event may have asked for another one. */
   async #put(tx: Writer, row: MirrorFid, result: Partial<NewMirrorFid>): Promise<void> {
     const [newest] = await tx.of(mirrorRows).fids([row.fid])
@@ -335,32 +185,6 @@ export class Reader {
   #now(): number {
     return this.#context.clock.now()
   }
-}
-
-type Counted = {
-  readonly counts: Readonly<Record<string, readonly [here: number, there: number]>>
-  readonly isEqual: boolean
-  readonly limits: Usage['limits']
-  /** Events of the person that had been applied before the numbers were asked for. */
-  readonly events: number
-}
-
-type Known = {
-  readonly used: ReadonlyMap<number, number>
-  readonly mark: number
-  /** Messages that were forwarded and not confirmed when the comparison began. */
-  readonly submitted: HashSet
-  readonly lists: readonly Listed[]
-}
-
-/** Whether a list has fewer messages than the source counts. */
-function isShorter(
-  kind: SourceKind,
-  { set }: Listed,
-  { used, lists }: Pick<Known, 'used' | 'lists'>,
-): boolean {
-  const listed = (one: number) => lists.find((list) => list.set === one)?.hashes.size ?? 0
-  return numberOf(kind, set, listed) < (used.get(set) ?? 0)
 }
 
 /** What was kept away before and is stored or gone now. */
@@ -383,12 +207,3 @@ const jitterOf = (fid: number): number => 0.8 + ((fid * 2_654_435_761) % 1_000) 
 const isFinal = (error: unknown): boolean =>
   error instanceof Error &&
   ['SourceRefusedError', 'LeaseLostError', 'MirrorStoppedError'].includes(error.name)
-
-/** How often the clock is looked at. */
-const CLOCK_STEP_MS = 250
-
-/** Waits until the clock of the program is this much further. */
-async function waitByClock(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  const end = clock.now() + ms
-  while (clock.now() < end) await delay(CLOCK_STEP_MS, undefined, { signal })
-}
