@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -14,11 +24,12 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { checkExport, runExport } from '../src/features/exports/export.ts'
-import { FileSink, ROWS_PER_FILE } from '../src/features/exports/files.ts'
+import { FileSink, ROWS_PER_FILE, writeManifest } from '../src/features/exports/files.ts'
 import { FORMATS, type Format } from '../src/features/exports/formats.ts'
 import { PostgresSink } from '../src/features/exports/postgres.ts'
 import type { Manifest } from '../src/features/exports/sink.ts'
 import { TABLE_NAMES, type TableName, tableOf } from '../src/features/exports/tables.ts'
+import { verifyExports } from '../src/features/exports/verify.ts'
 import {
   castAdd,
   castRemove,
@@ -123,6 +134,7 @@ for (const engine of enginesOf(import.meta.url)) {
       const directory = mkdtempSync(join(place, `${format}-`))
       const sink = new FileSink(directory, format)
       const manifest = await runExport(world.app.storage, sink, { network: 'devnet', ...request })
+      await writeManifest(directory, manifest)
       return { directory, manifest, tables: await read(directory, manifest, format) }
     }
 
@@ -268,6 +280,7 @@ for (const engine of enginesOf(import.meta.url)) {
         await PostgresSink.open(database.url, undefined),
         { network: 'devnet' },
       )
+      const earlier = await exported('ndjson')
       const before = await tablesIn(database.url)
       assert.equal(before.casts.length, 7)
       assert.equal(
@@ -289,6 +302,16 @@ for (const engine of enginesOf(import.meta.url)) {
       await world.app.hub.catchUpNames()
       const since = whole.lastEventId
       const files = await exported('ndjson', { since })
+      const [start, end] = [earlier.tables, (await exported('ndjson')).tables]
+      const applied = withChanges(start, files.tables)
+      for (const table of TABLE_NAMES) {
+        const [left, right] = [applied, end].map((all) => sorted(all[table].map(withoutEvent)))
+        if (table !== 'removals') assert.deepEqual(left, right, `${table} of folders in order`)
+      }
+      const folders = [earlier.directory, files.directory]
+      assert.deepEqual((await verifyExports(folders)).faults, [])
+      const wrongOrder = await verifyExports(folders.toReversed())
+      assert.match(wrongOrder.faults.join(), /is a whole export and does not continue/)
       assert.deepEqual(
         files.tables.removals.map(({ kind, reason }) => `${kind} ${reason}`).sort(),
         ['casts deleted', 'links deleted', 'reactions deleted', 'usernames replaced'],
@@ -343,6 +366,27 @@ for (const engine of enginesOf(import.meta.url)) {
       })
     }
 
+    test('files by month are in folders that say it, and have the rows of their month', async () => {
+      world.clock.advance(31 * 86_400_000)
+      await say(people[0]!, (o) => castAdd(o, { text: 'a month later' }))
+      const directory = mkdtempSync(join(place, 'months-'))
+      const sink = new FileSink(directory, 'ndjson', 'month')
+      const manifest = await runExport(world.app.storage, sink, { network: 'devnet' })
+      const { tables } = await exported('ndjson')
+      for (const table of TABLE_NAMES) {
+        const rows: Row[] = []
+        for (const { name } of manifest.tables[table].files!) {
+          const [, month] = /^\w+\/month=(\d{4}-\d{2})\/\w+-00001\.ndjson$/.exec(name)!
+          const own = await READERS.ndjson(join(directory, name), table)
+          for (const { timestamp } of own) assert.ok((timestamp as string).startsWith(month!))
+          rows.push(...own)
+        }
+        assert.deepEqual(sorted(rows), sorted(tables[table]), table)
+      }
+      const months = manifest.tables.casts.files!.length
+      assert.ok(months > 1, `casts of ${months} months`)
+    })
+
     test('changes are refused when the log does not have them any more', async () => {
       const { storage } = world.app
       const newest = await storage.events.newestId()
@@ -358,6 +402,9 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(ran.code, 0, ran.stderr)
       const manifest: Manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
       assert.deepEqual(JSON.parse(ran.stdout), manifest)
+      const whole = await rookery({}, 'export', 'verify', directory)
+      assert.deepEqual([whole.code, whole.stderr], [0, ''])
+      assert.match(whole.stdout, new RegExp(`^11 files .* up to event ${manifest.lastEventId}`))
       const files = Object.values(manifest.tables).flatMap((table) => table.files ?? [])
       assert.deepEqual(
         readdirSync(directory).sort(),
@@ -374,6 +421,25 @@ for (const engine of enginesOf(import.meta.url)) {
         )
         assert.equal(Number(metadata.num_rows), rows)
       }
+      const [casts, links, fids] = ['casts', 'links', 'fids'].map((table) =>
+        join(directory, `${table}-00001.parquet`),
+      ) as [string, string, string]
+      const changed = readFileSync(casts)
+      changed[10]! ^= 1
+      writeFileSync(casts, changed)
+      rmSync(links)
+      appendFileSync(fids, 'x')
+      writeFileSync(join(directory, 'casts-00002.parquet'), '')
+      const damaged = await rookery({}, 'export', 'verify', directory)
+      assert.equal(damaged.code, 1)
+      assert.deepEqual(damaged.stdout.trimEnd().split('\n').sort(), [
+        `${casts}: its content has changed`,
+        `${join(directory, 'casts-00002.parquet')}: the file is not of this export`,
+        `${fids}: it has ${statSync(fids).size} bytes in place of ${statSync(fids).size - 1}`,
+        `${links}: the file is missing`,
+      ])
+      const none = await rookery({}, 'export', 'verify', place)
+      assert.match(none.stdout, /has no manifest.json, which is written last/)
       await say(people[0]!, (o) => castAdd(o, { text: 'the server still writes' }))
       const again = await rookery({ ...world.env }, 'export', directory)
       assert.equal(again.code, 1)
@@ -591,6 +657,40 @@ function parseCsv(text: string): Record<string, string | null>[] {
 /** CSV cannot have zero bytes. */
 const withoutZeroBytes = (tables: Tables): unknown =>
   JSON.parse(JSON.stringify(tables).replaceAll('\\u0000', '\u{fffd}'))
+
+/** Tables to which the rows of a later folder are applied, as docs/export.md says. */
+function withChanges(tables: Tables, changes: Tables): Tables {
+  const result = Object.fromEntries(
+    TABLE_NAMES.map((table) => [table, [...tables[table]]]),
+  ) as Tables
+  const remove = (table: TableName, isGone: (row: Row) => boolean) => {
+    result[table] = result[table].filter((row) => !isGone(row))
+  }
+  const steps = TABLE_NAMES.flatMap((table) => changes[table].map((row) => ({ table, row })))
+  const rank = ({ table }: { table: TableName }) => (table === 'removals' ? 0 : 1)
+  steps.sort((a, b) => Number(a.row.event_id) - Number(b.row.event_id) || rank(a) - rank(b))
+  for (const { table, row } of steps) {
+    if (table === 'removals') {
+      const column = row.hash === null ? 'name' : 'hash'
+      remove(row.kind as TableName, (one) => one[column] === row[column])
+      continue
+    }
+    if (table === 'link_states') {
+      const isOfState = (one: Row) => one.fid === row.fid && one.type === row.type
+      remove('link_states', isOfState)
+      remove(
+        'links',
+        (one) =>
+          isOfState(one) &&
+          (one.timestamp as string) <= (row.timestamp as string) &&
+          !(row.targets as number[]).includes(one.target_fid as number),
+      )
+    }
+    remove(table, (one) => tableOf(table).key.every((name) => one[name] === row[name]))
+    result[table].push(row)
+  }
+  return result
+}
 
 const sorted = (rows: readonly Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
 

@@ -10,7 +10,8 @@ export type ExportRequest = {
   readonly fids?: readonly number[] | undefined
   /** Only what came after this event. */
   readonly since?: number | undefined
-  readonly onProgress?: (rows: number) => void
+  /** `total` is about how many rows there will be; undefined: nobody knows. */
+  readonly onProgress?: (rows: number, total: number | undefined) => void
 }
 
 /** The export cannot be made; the message says what to do. */
@@ -64,11 +65,13 @@ export async function runExport(
   const range = { fids, untilId }
   const pages = since === undefined ? everything(storage, range) : changes(storage, since, range)
   try {
+    const isAll = since === undefined && fids === undefined
+    const stored = isAll ? await storage.messages.count() : undefined
     let rows = 0
     for await (const items of pages) {
       await sink.write(items)
       rows += items.length
-      onProgress?.(rows)
+      onProgress?.(rows, stored && Math.max(stored, rows))
     }
     // Events that were pruned meanwhile may not have been read.
     if (since !== undefined) await checkExport(storage, since)

@@ -12,7 +12,7 @@ import {
   parquetReadObjects,
   parquetSchema,
 } from 'hyparquet'
-import { FileSink, HELD_CHARACTERS, ROWS_PER_FILE } from './files.ts'
+import { FileSink, HELD_BYTES, ROWS_PER_FILE } from './files.ts'
 import { type Format, openFile, ROWS_PER_GROUP } from './formats.ts'
 import { type Row, TABLE_NAMES, tableOf } from './tables.ts'
 
@@ -169,7 +169,7 @@ test('files end early when texts are long, so that what is held is bounded', asy
   const directory = mkdtempSync(join(place, 'long-'))
   const sink = new FileSink(directory, 'ndjson')
   const text = 'x'.repeat(1024 * 1024)
-  const count = HELD_CHARACTERS / text.length + 1
+  const count = HELD_BYTES / text.length + 1
   for (let i = 0; i < count; i++) {
     await sink.write([
       { table: 'casts', row: cast(i, { text }) },

@@ -170,13 +170,16 @@ export const hexText = (bytes: Uint8Array | undefined): string | null =>
 
 const NUMBER_BYTES = 8
 
-/** About how much memory a row takes, in bytes or characters. */
+/** Of an object and of the strings and lists in it, beside what is in them. */
+const ROW_BYTES = 256
+
+/** About how much memory a row takes. */
 export const sizeOfRow = (row: Row): number =>
   Object.values(row).reduce<number>((sum, value) => {
     if (typeof value === 'string') return sum + value.length
     if (!Array.isArray(value)) return sum + NUMBER_BYTES
     return sum + value.reduce<number>((own, one) => own + sizeOfPart(one), 0)
-  }, 0)
+  }, ROW_BYTES)
 
 const sizeOfPart = (part: unknown): number =>
   typeof part === 'object' ? JSON.stringify(part).length : NUMBER_BYTES

@@ -5,9 +5,9 @@ import { type Config, readConfig } from '../../../config.ts'
 import { parseDatabaseUrl } from '../../../kernel/base/database-url.ts'
 import { networkName } from '../../../kernel/protocol/network-name.ts'
 import { eventIdArgument, fidListArgument } from '../../arguments.ts'
-import { Failure } from '../../failure.ts'
+import { EXIT_FAILED, Failure } from '../../failure.ts'
 import { printResult } from '../../output.ts'
-import { countingBar } from '../../progress.ts'
+import { countingBar, progressBar } from '../../progress.ts'
 import { checkData } from '../../stored-data.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -15,15 +15,14 @@ type Options = {
   readonly format: 'parquet' | 'csv' | 'ndjson'
   readonly fids?: readonly number[]
   readonly since?: number
+  readonly partition: 'none' | 'month'
   readonly to?: string
   readonly json?: true
 }
 
-const OWNER_ONLY_DIRECTORY = 0o700
-
 /** Adds `export`, which writes casts, reactions, links and users as tables. */
 export function addExportCommand(program: Command, env: Env): void {
-  program
+  const command = program
     .command('export')
     .summary('export casts, reactions, links and users as tables, while the server runs')
     .description(
@@ -45,10 +44,20 @@ export function addExportCommand(program: Command, env: Env): void {
       fidListArgument,
     )
     .option('--since <event>', 'only what changed after this event', eventIdArgument)
+    .addOption(
+      program
+        .createOption(
+          '--partition <by>',
+          'folders of the files of each table, such as casts/month=2026-01',
+        )
+        .choices(['none', 'month'])
+        .default('none'),
+    )
     .option(
       '--to <url>',
       'write into this PostgreSQL, postgres://user@host/name, in place of files; PGPASSWORD has its password',
     )
+    .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
       '\nExample:\n  ROOKERY_DATA_DIR=/srv/rookery rookery export /srv/tables --format parquet',
@@ -62,6 +71,28 @@ export function addExportCommand(program: Command, env: Env): void {
         `${counts.join(', ') || 'No rows'}. ` +
         `To continue later: rookery export … --since ${manifest.lastEventId}`
       printResult(options, manifest, text)
+    })
+  addVerifyExportCommand(command)
+}
+
+function addVerifyExportCommand(program: Command): void {
+  program
+    .command('verify')
+    .summary('compare exported files with their manifest')
+    .description(
+      'Reads every file of a directory that rookery export wrote and compares it with manifest.json. Of several\n' +
+        'directories, the first and those that --since wrote after it, also says whether they follow each other\n' +
+        'without a gap. Exits with 1 when there are faults. It needs no settings and no server.',
+    )
+    .argument('<directories...>', 'in the order in which they were written')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExample:\n  rookery export verify /srv/tables /srv/tables-2')
+    .action(async (directories: string[], options: { readonly json?: true }) => {
+      const { verifyExports } = await import('../../../features/exports/verify.ts')
+      const result = await verifyExports(directories)
+      const whole = `${result.files} files are as they were written, up to event ${result.lastEventId}.`
+      printResult(options, result, result.faults.length > 0 ? result.faults.join('\n') : whole)
+      if (result.faults.length > 0) process.exitCode = EXIT_FAILED
     })
 }
 
@@ -77,7 +108,8 @@ async function exportData(config: Config, directory: string | undefined, options
     import('../../../features/exports/export.ts'),
   ])
   const storage = joinStore(config)
-  const bar = countingBar('rows')
+  const counted = countingBar('rows')
+  const measured = progressBar('Exporting rows')
   try {
     await checkExport(storage, since)
     const sink = await openSink(directory, target, options)
@@ -86,7 +118,7 @@ async function exportData(config: Config, directory: string | undefined, options
       network,
       fids,
       since,
-      onProgress: bar.update,
+      onProgress: (rows, total) => (total === undefined ? counted : measured).update(rows, total),
     })
     if (directory !== undefined) {
       const { writeManifest } = await import('../../../features/exports/files.ts')
@@ -97,7 +129,8 @@ async function exportData(config: Config, directory: string | undefined, options
     if (error instanceof ExportRefused) throw new Failure(error.message)
     throw error
   } finally {
-    bar.stop()
+    counted.stop()
+    measured.stop()
     await storage.close()
   }
 }
@@ -124,7 +157,7 @@ function hostsOf(to: string): readonly string[] {
 async function openSink(
   directory: string | undefined,
   target: string | undefined,
-  { format, since }: Options,
+  { format, since, partition }: Options,
 ) {
   if (directory === undefined) {
     const { PostgresSink } = await import('../../../features/exports/postgres.ts')
@@ -133,7 +166,7 @@ async function openSink(
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new Failure(`${directory} is not empty: name a new directory`)
   }
+  const { FileSink, OWNER_ONLY_DIRECTORY } = await import('../../../features/exports/files.ts')
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
-  const { FileSink } = await import('../../../features/exports/files.ts')
-  return new FileSink(directory, format)
+  return new FileSink(directory, format, partition)
 }
