@@ -111,7 +111,7 @@ export function serve(server: Server<Config>): Module | undefined {
       errors: 'app',
       host: config.host,
       port: config.appPort,
-      identify: (headers, ip) => apps.identify(headers, ip),
+      identify: (headers) => apps.identify(headers),
       checkToken: (request) => platform.actorOf(request),
       // Loopback counts too: keys are counted, not addresses.
       limits: {

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { DEVELOPMENT_KEY, WEB_KEY } from '../../kernel/app-api/given-keys.ts'
 import type { Mode } from '../base/setting.ts'
 import type { Caller } from '../http/route.ts'
-import { clientOf } from '../limits/client.ts'
 import { Rejection } from '../protocol/rejection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AppKey, MAX_APPS, type StoredApp } from '../storage/tables/apps.ts'
@@ -72,11 +71,11 @@ export class Apps {
   }
 
   /** Throws a Rejection unless the headers have a key that is in force. */
-  async identify(headers: IncomingHttpHeaders, ip: string): Promise<AppCaller> {
+  async identify(headers: IncomingHttpHeaders): Promise<AppCaller> {
     const text = headers['x-api-key'] ?? headers.api_key
     if (typeof text !== 'string' || text === '') throw unauthenticated('is missing')
-    // One client cannot use up the limit of the key for others.
-    if (text === WEB_KEY) return { ...callerOf(WEB_APP, `web/${clientOf(ip)}`), isReadOnly: true }
+    // It is counted by the address: nobody uses up the limit of the key for others.
+    if (text === WEB_KEY) return { ...callerOf(WEB_APP, undefined), isReadOnly: true }
     await this.#refresh()
     const caller = text.length > MAX_KEY_CHARACTERS ? undefined : await this.#find(text)
     if (!caller) throw unauthenticated('is not known, or was revoked')
@@ -175,7 +174,7 @@ export class Apps {
 
 const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-const callerOf = (app: StoredApp, id: string): AppCaller => ({
+const callerOf = (app: StoredApp, id: string | undefined): AppCaller => ({
   id,
   app,
   limits: {

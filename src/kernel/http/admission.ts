@@ -77,7 +77,7 @@ export class Admission {
   ): void {
     const { identify } = this.#options
     if (credentialsOf(route.spec).key && identify) {
-      identify(request.headers, request.exchange.ip)
+      identify(request.headers)
         .then((caller) => {
           request.exchange.caller = caller
           if (caller.isReadOnly && !isOpenToReaders(route, request)) {

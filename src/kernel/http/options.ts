@@ -23,7 +23,7 @@ export type InterfaceOptions = {
   /** Credentials that protected routes require; none or empty leaves them open. */
   basicAuth?: Credentials | undefined
   /** Finds who sent a request to a route that needs a key. Throws a Rejection for a key that is not known. */
-  identify?: ((headers: IncomingHttpHeaders, ip: string) => Promise<Caller>) | undefined
+  identify?: ((headers: IncomingHttpHeaders) => Promise<Caller>) | undefined
   /** Throws a Rejection for a request without a good token, for routes that need one (`needsToken`). */
   checkToken?: ((request: RequestInfo) => Promise<unknown>) | undefined
   /** The one web origin that may read answers; `*`, the default, allows any. Operations allows none. */

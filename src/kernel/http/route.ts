@@ -71,8 +71,8 @@ export const uncheckedJson = <S extends TSchema>(
 
 /** Who sent a request, on an interface that asks for keys. */
 export type Caller = {
-  /** The limits count by it, in place of the address. */
-  readonly id: string
+  /** The limits count by it, in place of the address; undefined for a key that everybody knows. */
+  readonly id: string | undefined
   /** Requests in the window of a limit, in place of the limit's own number. */
   readonly limits: Readonly<Record<string, number | undefined>>
   /** Whether it may call no route that writes, as with a key that everybody knows. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FixedWindow } from './window.ts'
+import { FixedWindow, RateLimit } from './window.ts'
 
 const WINDOW_MS = 60_000
 
@@ -43,4 +43,17 @@ test('the counter remembers a bounded number of keys, the newest ones, and no wi
   assert.equal(window.tryConsume('a', 1, 1), undefined, 'the oldest was forgotten')
   window.tryConsume('late', 1, WINDOW_MS + 1)
   assert.equal(window.size, 1)
+})
+
+test('a site with many networks takes four times what a client may, and a caller with a name is counted alone', () => {
+  const limit = new RateLimit({ max: 2, windowSeconds: 60 })
+  const isRefused = (address: string, callerId?: string) =>
+    limit.tryConsume({ address, callerId }, 0)?.exceeded !== undefined
+  const ofSite = (i: number) => `2001:db8:1:${i}::1`
+  assert.deepEqual(
+    [1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6].map((i) => isRefused(ofSite(i))),
+    [false, false, true, false, false, false, false, false, false, true, true],
+  )
+  assert.equal(isRefused(ofSite(7), 'a key'), false)
+  assert.equal(isRefused('2001:db8:2:1::1'), false, 'another site is not affected')
 })

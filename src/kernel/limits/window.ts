@@ -1,4 +1,5 @@
-import { clientOf, isLoopback } from './client.ts'
+import { isLoopback, readClient } from './client.ts'
+import { CLIENTS_PER_NETWORK } from './concurrency.ts'
 import type { Exceeded } from './exceeded.ts'
 
 /** Above this number of keys in one window the oldest is evicted, so that memory stays bounded. */
@@ -81,7 +82,7 @@ export type Limit = {
 /** Who requests are counted for. */
 type Counted = {
   readonly address: string
-  /** Counted in place of the client of the address. */
+  /** Counted in place of the client of the address and its network. */
   readonly callerId?: string | undefined
   /** The caller's own maximum, in place of that of the limit. */
   readonly max?: number | undefined
@@ -108,15 +109,24 @@ export class RateLimit {
     this.#window = new FixedWindow({ windowMs: limit.windowSeconds * 1_000 })
   }
 
-  /** Counts a request, or as many as `amount`, unless that exceeds the limit. Returns undefined for an exempt address. */
+  /**
+   * Counts a request, or as many as `amount`, unless that exceeds the limit of the client or of its network. Returns undefined
+   * for an exempt address.
+   */
   tryConsume(
-    { address, callerId = clientOf(address), max = this.limit.max }: Counted,
+    { address, callerId, max = this.limit.max }: Counted,
     nowMs: number,
     amount = 1,
   ): Usage | undefined {
     if (this.limit.exemptLoopback && isLoopback(address)) return undefined
-    const exceeded = this.#window.tryConsume(callerId, max, nowMs, amount)
-    const { count, endsAtMs } = this.#window.consume(callerId, nowMs, 0)
+    const { name, network } = readClient(address)
+    const key = callerId ?? name
+    const exceeded =
+      this.#window.tryConsume(key, max, nowMs, amount) ??
+      (callerId === undefined && network !== name
+        ? this.#window.tryConsume(network, max * CLIENTS_PER_NETWORK, nowMs, amount)
+        : undefined)
+    const { count, endsAtMs } = this.#window.consume(key, nowMs, 0)
     return { exceeded, max, left: max - count, endsInMs: endsAtMs - nowMs }
   }
 }

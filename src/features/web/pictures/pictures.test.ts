@@ -331,6 +331,48 @@ describe('pictures and previews of other sites', () => {
     ])
   })
 
+  it('a slow site that many people link to does not delay pictures of other sites', async () => {
+    const pictures = createPictures(
+      createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS }),
+      renderer,
+    )
+    const other = createServer(FILES['/red.png']).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const get = (url: string, ip: string) =>
+      pictures.get({ url: new URL(url), width: 96, ip, consume })
+    const slow = Array.from({ length: 16 }, (_, i) => get(`${base}/slow?${i}`, `203.0.113.${i}`))
+    const ended = Promise.allSettled(slow)
+    while (held.length < 16) await nextTurn()
+    const { port } = other.address() as AddressInfo
+    const got = await get(`http://127.0.0.1:${port}/`, '198.51.100.1')
+    assert.equal(got.type, 'image/jpeg')
+    other.close()
+    release()
+    const codes = (await ended).map((one) => one.status === 'rejected' && one.reason.code)
+    assert.equal(codes.filter((code) => code === 'unavailable.overloaded').length, 1)
+  })
+
+  it('a site with many networks has the share of one client', async () => {
+    const pictures = createPictures(
+      createSiteFiles({ allowLoopback: true, timeoutMs: PATIENCE_MS }),
+      renderer,
+    )
+    const get = (path: string, ip: string) =>
+      pictures.get({ url: new URL(base + path), width: 96, ip, consume })
+    asked = []
+    const slow = Array.from({ length: 16 }, (_, i) => get(`/slow?${i}`, `2001:db8:1:${i}::1`))
+    const ended = Promise.allSettled(slow)
+    while (held.length < 8) await nextTurn()
+    await get('/red.png', '198.51.100.1')
+    assert.equal(asked.filter((path) => path.startsWith('/slow')).length, 8)
+    while (asked.length < 17) {
+      release()
+      await nextTurn()
+    }
+    release()
+    await ended
+  })
+
   it('a file that is no picture, too large or broken is refused with the reason', async () => {
     const api = create()
     const reasons: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rendered } from '../../../kernel/base/pictures/render.ts'
 import type { Renderer } from '../../../kernel/base/pictures/renderer.ts'
-import { clientOf } from '../../../kernel/limits/client.ts'
+import { networkOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { HOUR_MS } from '../../../kernel/protocol/time.ts'
 import { createOutcomeCache } from '../remote/outcome-cache.ts'
@@ -43,7 +43,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif'
     const redirects = browserRedirects(consume)
     const file = await files.fetch(url, { accept, maxBytes: MAX_PICTURE_BYTES, redirects, ip })
-    const request = { bytes: file.bytes, width, client: clientOf(ip), consume }
+    const request = { bytes: file.bytes, width, client: networkOf(ip), consume }
     const { bytes, type } = await renderer.render(request, refusalOf(file.url))
     return { bytes, type, etag: etagOf(bytes) }
   }
@@ -51,7 +51,7 @@ export function createPictures(files: SiteFiles, renderer: Renderer): Pictures {
     get: (request) =>
       cache.get(
         `${request.width} ${request.url.href}`,
-        (work) => files.runLimited(request.ip, work),
+        (work) => files.runLimited(request, work),
         () => make(request),
       ),
   }

@@ -119,7 +119,7 @@ export function createPreviews(
     get: (request) =>
       cache.get(
         request.url.href,
-        (work) => files.runLimited(request.ip, work),
+        (work) => files.runLimited(request, work),
         () => make(request),
       ),
   }

@@ -5,7 +5,7 @@ import {
   type OutgoingFile,
 } from '../../../kernel/http/files/outgoing-file.ts'
 import type { Lookup } from '../../../kernel/http/outgoing.ts'
-import { clientOf } from '../../../kernel/limits/client.ts'
+import { networkOf } from '../../../kernel/limits/client.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 
 // Files of other sites that people link to, fetched for browsers, which then tell those sites nothing.
@@ -39,8 +39,11 @@ export type SiteFileRules = {
 }
 
 export type SiteFiles = {
-  /** Runs work when the client with this address, and all together, have fewer running than the bounds. */
-  runLimited<T>(ip: string, work: () => Promise<T>): Promise<T>
+  /** Runs work on a file when the client with this address, and all together, have fewer running than the bounds. */
+  runLimited<T>(
+    file: { readonly url: URL; readonly ip: string },
+    work: () => Promise<T>,
+  ): Promise<T>
   /** Fetches a file for the client with this address; to be called by limited work. */
   fetch(url: URL, request: SiteFileRequest): Promise<OutgoingFile>
 }
@@ -50,13 +53,13 @@ export function createSiteFiles(rules: SiteFileRules): SiteFiles {
   const semaphore = new Semaphore(LIMITS)
   const fetches = new Fetches()
   return {
-    runLimited: (ip, work) => {
-      const client = clientOf(ip)
-      if (semaphore.running >= LIMITS.running) fetches.makeRoomFor(client)
-      return fetches.count(client, () => semaphore.run(client, work))
+    runLimited: ({ url, ip }, work) => {
+      const sharer = sharerOf(url, ip)
+      if (semaphore.running >= LIMITS.running) fetches.makeRoomFor(sharer)
+      return fetches.count(sharer, () => semaphore.run(sharer.client, work))
     },
     fetch: (url, { ip, ...request }) =>
-      fetches.run(clientOf(ip), (isOver) => {
+      fetches.run(sharerOf(url, ip), (isOver) => {
         const signal = AbortSignal.any([
           isOver,
           AbortSignal.timeout(rules.timeoutMs ?? FETCH_TIMEOUT_MS),
@@ -66,40 +69,56 @@ export function createSiteFiles(rules: SiteFileRules): SiteFiles {
   }
 }
 
-type Fetch = { readonly client: string; readonly controller: AbortController }
+/** Between whom the bounds are shared: networks of clients, and sites. */
+type Sharer = { readonly client: string; readonly site: string }
+type Fetch = Sharer & { readonly controller: AbortController }
 
-/** Files that are being fetched. Slow sites of a few clients hold up nobody else. */
+const sharerOf = (url: URL, ip: string): Sharer => ({ client: networkOf(ip), site: url.host })
+
+/** Files that are being fetched. Slow sites, and the files of a few clients, hold up nobody else. */
 class Fetches {
   /** The oldest first. */
   readonly #underWay = new Set<Fetch>()
-  /** Works of each client that wait or run. */
-  readonly #workOf = new Map<string, number>()
+  /** Works of each client, and those on files of each site, that wait or run. */
+  readonly #works = { client: new Map<string, number>(), site: new Map<string, number>() }
 
-  async count<T>(client: string, work: () => Promise<T>): Promise<T> {
+  async count<T>(sharer: Sharer, work: () => Promise<T>): Promise<T> {
     const add = (change: number) => {
-      const left = (this.#workOf.get(client) ?? 0) + change
-      if (left > 0) this.#workOf.set(client, left)
-      else this.#workOf.delete(client)
+      for (const by of ['client', 'site'] as const) {
+        const left = this.#worksOf(sharer, by) + change
+        if (left > 0) this.#works[by].set(sharer[by], left)
+        else this.#works[by].delete(sharer[by])
+      }
     }
     add(1)
     return work().finally(() => add(-1))
   }
 
-  /** The client with the most loses its oldest file to one with fewer. */
-  makeRoomFor(client: string): void {
-    const own = this.#workOf.get(client) ?? 0
-    const lists = Map.groupBy(this.#underWay, (one) => one.client).values()
-    const most = [...lists].reduce(
+  /** The client with the most, else the site with the most, loses its oldest file to one with fewer. */
+  makeRoomFor(sharer: Sharer): void {
+    if (!this.#giveWay(sharer, 'client')) this.#giveWay(sharer, 'site')
+  }
+
+  #giveWay(sharer: Sharer, by: keyof Sharer): boolean {
+    const own = this.#worksOf(sharer, 'client')
+    // Nobody takes the place of a client with fewer by asking for files of many sites.
+    const others = [...this.#underWay].filter((one) => this.#worksOf(one, 'client') >= own)
+    const most = [...Map.groupBy(others, (one) => one[by]).values()].reduce(
       (longest, one) => (one.length > longest.length ? one : longest),
       [],
     )
-    if (most.length <= own + 1) return
+    if (most.length <= this.#worksOf(sharer, by) + 1) return false
     this.#underWay.delete(most[0]!)
     most[0]!.controller.abort()
+    return true
   }
 
-  async run<T>(client: string, fetch: (isOver: AbortSignal) => Promise<T>): Promise<T> {
-    const one = { client, controller: new AbortController() }
+  #worksOf(sharer: Sharer, by: keyof Sharer): number {
+    return this.#works[by].get(sharer[by]) ?? 0
+  }
+
+  async run<T>(sharer: Sharer, fetch: (isOver: AbortSignal) => Promise<T>): Promise<T> {
+    const one = { ...sharer, controller: new AbortController() }
     const { signal } = one.controller
     this.#underWay.add(one)
     try {
