@@ -50,7 +50,7 @@ export const snapRoutes = [
           request.chargeTo(`fid:${fid}`)
           request.consume(sites.connectionBytes)
         },
-        runLimited: (work) => sites.runLimited(request.ip, work),
+        runLimited: (url, work) => sites.runLimited({ url, ip: request.ip }, work),
       })
       return replyOf(answer)
     },

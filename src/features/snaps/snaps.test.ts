@@ -72,7 +72,7 @@ describe('presses of snaps', () => {
       target,
       jfs,
       onProven: (fid) => void proven.push(fid),
-      runLimited: (work) => work(),
+      runLimited: (_url, work) => work(),
     })
 
   it('a press is sent as it was signed, and the next page comes back', async () => {

@@ -31,7 +31,7 @@ export type Press = {
   /** Called with the fid once its signature is proven. */
   readonly onProven: (fid: number) => void
   /** Waits until the client may ask another site. */
-  readonly runLimited: <T>(work: () => Promise<T>) => Promise<T>
+  readonly runLimited: <T>(url: URL, work: () => Promise<T>) => Promise<T>
 }
 
 /** Sends presses on to the servers of snaps. */
@@ -80,7 +80,7 @@ export class Snaps {
     const known = this.#sent.get(jfs.signature)
     if (known) return known
     const rules = { allowLoopback, field: TARGET_FIELD }
-    const sent = runLimited(() => sendPress(target, jfs, rules, this.#stop.signal))
+    const sent = runLimited(target, () => sendPress(target, jfs, rules, this.#stop.signal))
     this.#sent.set(jfs.signature, sent)
     // What had no page may be tried again, with the same inputs in the same second.
     const forget = () => this.#sent.delete(jfs.signature)
