@@ -119,23 +119,6 @@ for (const engine of ENGINES) {
       await mirror.settled(heights(fake))
     })
 
-    test('a cast of the context that the source serves otherwise than it is signed is not stored', async () => {
-      const wrong = cast(6, { text: 'wrong' })
-      fake.lie('signature', wrong.hash)
-      fake.merge(wrong)
-      const { missing } = await context()
-      fake.merge(answer(1, wrong))
-      await until(async () => (await context()).missing === missing + 1)
-      assert.equal(await isHere(wrong), false)
-      // Written after what is missing.
-      const refused = async () => {
-        const { body } = await mirror.operate('/mirror/quarantine?reason=invalid_signature')
-        return body.messages.map(({ hash }: { hash: string }) => hash)
-      }
-      await until(async () => (await refused()).length > 0)
-      assert.deepEqual(await refused(), [toHex(wrong.hash)])
-    })
-
     test('somebody who was context and is chosen is mirrored with everything', async () => {
       const { length } = await casts(2)
       assert.equal(length, 1)

@@ -4,20 +4,30 @@ import { Registry } from 'prom-client'
 import { Applier } from '../src/features/mirror/apply.ts'
 import type { HubPort, MirrorContext } from '../src/features/mirror/context.ts'
 import { createMirrorMetrics } from '../src/features/mirror/metrics.ts'
+import { followContext } from '../src/features/mirror/people/cast-context.ts'
 import { newPerson } from '../src/features/mirror/people/new-person.ts'
+import { Scope } from '../src/features/mirror/people/scope.ts'
 import { Reader } from '../src/features/mirror/reader.ts'
-import type { SourceEvent } from '../src/features/mirror/source/events.ts'
+import { addRule, parseRule } from '../src/features/mirror/rules.ts'
+import { hashOfMessage, type SourceEvent } from '../src/features/mirror/source/events.ts'
 import { LISTS } from '../src/features/mirror/source/lists.ts'
-import type { ListMethod, SourcePort, Usage } from '../src/features/mirror/source/source.ts'
+import type {
+  GaslessKey,
+  ListMethod,
+  SourcePort,
+  Usage,
+} from '../src/features/mirror/source/source.ts'
 import { mirrorRows } from '../src/features/mirror/tables/mirror.ts'
 import { mirrorUpstream } from '../src/features/mirror/upstream.ts'
 import { mergeAndTell } from '../src/kernel/accounts/on-chain-events.ts'
 import { examine, packBodies } from '../src/kernel/hub/submit/examination.ts'
 import { MirrorIntake } from '../src/kernel/hub/submit/mirror-intake.ts'
 import { applySteps } from '../src/kernel/hub/submit/mirrored.ts'
+import { equalBytes } from '../src/kernel/protocol/codec/bytes.ts'
 import { encodeEnvelope } from '../src/kernel/protocol/codec/envelope.ts'
 import type { SignedMessage } from '../src/kernel/protocol/message.ts'
-import { messageSetOf } from '../src/kernel/protocol/slots.ts'
+import { MESSAGE_SETS, messageSetOf } from '../src/kernel/protocol/slots.ts'
+import type { UserNameProof } from '../src/kernel/protocol/wire/message_pb.js'
 import type {
   OnChainEvent,
   OnChainEventType,
@@ -97,13 +107,26 @@ export class MemorySource implements SourcePort {
   }
 
   used = async (fid: number) => (await this.usage(fid)).used
-  nameProofs = async () => []
+  /** Names that somebody has, as this hub lists them: without the messages that prove them. */
+  readonly names = new Map<number, readonly UserNameProof[]>()
+  /** Gasless keys that it says somebody has. */
+  readonly keys = new Map<number, readonly GaslessKey[]>()
+  /** Links to a person. */
+  readonly links = new Map<number, readonly SignedMessage[]>()
+
+  nameProofs = async (fid: number) => [...(this.names.get(fid) ?? [])]
+  gaslessKeys = async (fid: number) => ({ keys: this.keys.get(fid) ?? [], areAll: true })
   fidOf = async () => undefined
-  cast = async () => undefined
-  gaslessKeys = async () => ({ keys: [], areAll: true })
+  async cast(fid: number, hash: Uint8Array) {
+    const casts = this.#people.get(fid)?.messages.get(MESSAGE_SETS.casts) ?? []
+    return casts.find((message) => equalBytes(hashOfMessage(message), hash))
+  }
   trieNode = async () => ({ items: 0, hash: '' })
   events = async () => []
-  async *followers() {}
+  async *followers(fid: number) {
+    const page = (this.links.get(fid) ?? []).map(encodeEnvelope)
+    if (page.length > 0) yield page
+  }
   async *castsOf() {}
   async *fids() {}
   subscribe = (): never => {
@@ -154,7 +177,7 @@ export async function createMemoryMirror(engine: EngineName) {
     acceptsUnknownSigners: false,
     chainId: 10,
     checkDays: 1,
-    contextDepth: 0,
+    contextDepth: 3,
     recheckMs: 0,
     metrics: createMirrorMetrics(new Registry()),
     log: { info() {}, warn() {}, error() {} } as unknown as MirrorContext['log'],
@@ -163,6 +186,8 @@ export async function createMemoryMirror(engine: EngineName) {
   }
   const applier = new Applier(context, async () => {})
   const reader = new Reader(context, applier)
+  const scope = new Scope(context, false)
+  let following: Promise<void> | undefined
   const mirror = storage.of(mirrorRows)
   const cursor = {
     shard: 0,
@@ -185,6 +210,25 @@ export async function createMemoryMirror(engine: EngineName) {
       await reader.compare((await mirror.fids([fid]))[0]!)
       return (await mirror.fids([fid]))[0]!
     },
+    /** Compares everybody whose comparison is due. Returns who they are. */
+    async compareDue() {
+      const due = (await mirror.fidsAfter(0, 100)).filter(({ due_at }) => due_at <= clock.now())
+      for (const row of due) await reader.compare(row)
+      return due.map(({ fid }) => fid)
+    },
+    /** Adds a rule, or adds it again, and finds out whom the rules name. */
+    async follow(text: string, cap = 0) {
+      const rule = parseRule(text)
+      await storage.write('hub', (tx) => addRule(tx, rule, { now: clock.now(), cap }))
+      await scope.resolve()
+      return (await mirror.rules()).find(
+        ({ kind, value }) => kind === rule.kind && value === rule.value,
+      )
+    },
+    /** Notes what casts of chosen people refer to, until the end. */
+    followContext() {
+      following = followContext(context)
+    },
     /** Says that no rule names this person any more. */
     async freeze(fid: number) {
       const [row] = await mirror.fids([fid])
@@ -196,6 +240,7 @@ export async function createMemoryMirror(engine: EngineName) {
       applier.events(events, { ...cursor, ...noGaps, cursor: at }),
     async close() {
       ended.abort()
+      await following
       await storage.close()
       await place.drop()
     },

@@ -122,27 +122,6 @@ for (const engine of ENGINES) {
       assert.equal((await byName('wader.eth')).errCode, 'not_found')
     })
 
-    test('a comparison finds new names and forgets those that the source has no more', async () => {
-      const [kept, gone] = [prove('rook.eth'), prove('rook.base.eth')]
-      fake.silent('streams')
-      fake.merge(kept, gone)
-      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
-      // Names are noted before the comparison ends. A comparison that is asked for meanwhile is due a second later by the clock.
-      await until(async () => {
-        const hasBoth = (await namesOf(1)).length === 2
-        return hasBoth && (await mirror.status()).people.reading === 0
-      })
-      assert.deepEqual(await namesOf(1), [
-        'rook.base.eth USERNAME_TYPE_BASENAME',
-        'rook.eth USERNAME_TYPE_ENS_L1',
-      ])
-      fake.revoke(gone.hash)
-      await mirror.app.storage.write('hub', (tx) => tx.of(mirrorRows).setAllDue(mirror.clock.now()))
-      await until(async () => (await namesOf(1)).length === 1)
-      assert.deepEqual(await namesOf(1), ['rook.eth USERNAME_TYPE_ENS_L1'])
-      fake.heal()
-    })
-
     test('the username of a name that somebody else has now is in quarantine while the source keeps it', async () => {
       const registered = (fid: bigint, seconds: number) =>
         create(UserNameProofSchema, {
