@@ -33,6 +33,11 @@ export class DevClock implements Clock {
     return this.#aheadSeconds
   }
 
+  /** The time (Unix ms) of a network with these cursors. */
+  async timeOf(cursors: Pick<Storage['cursors'], 'get'>): Promise<number> {
+    return this.#base.now() + Number((await cursors.get(CURSOR)) ?? 0) * 1000
+  }
+
   async load(storage: Storage): Promise<void> {
     this.#aheadSeconds = Number((await storage.cursors.get(CURSOR)) ?? 0)
   }

@@ -6,6 +6,8 @@ import type { AccountCalls } from '../kernel/accounts/port.ts'
 /** Where the accounts of a development network are kept: in the ledger or on a chain. */
 export type AccountOrigin = {
   readonly calls: AccountCalls
+  /** Whether all of its state is in the store, which a snapshot keeps. */
+  readonly isStored: boolean
   /** Prepares it, at this time (Unix ms), for the data in the store. */
   begin(services: Services, nowMs: number): Promise<void>
   /** Waits until all calls are confirmed. */
@@ -23,6 +25,7 @@ export function ledgerOrigin({ ledger, storage }: Services): AccountOrigin {
   assert(ledger, 'a development network without a chain has a ledger')
   return {
     calls: ledger,
+    isStored: true,
     async begin() {},
     async settle() {
       while ((await storage.ledger.pendingCount()) > 0) {

@@ -1,16 +1,16 @@
 import Type from 'typebox'
-import type { Services } from '../app.ts'
 import { BADGES } from '../features/badges/port.ts'
 import { unixSeconds } from '../kernel/base/clock.ts'
 import { Mutex } from '../kernel/base/concurrency.ts'
 import { bind, json, type Route, route } from '../kernel/http/route.ts'
-
 import { toHex } from '../kernel/protocol/codec/bytes.ts'
 import { DAY_SECONDS } from '../kernel/protocol/time.ts'
 import { nameOf } from './accounts.ts'
 import type { DevClock } from './clock.ts'
-import type { AccountOrigin } from './origin.ts'
-import { addAccount, addressOf, listAccounts, seedWorld } from './seed.ts'
+import { DEV_TAGS, type DevContext } from './context.ts'
+import { SEED_KINDS } from './crowd.ts'
+import { addAccounts, addCrowd, addressOf, listAccounts, seedWorld } from './seed.ts'
+import { SNAPSHOT_ROUTES } from './snapshot-routes.ts'
 import type { Author } from './world.ts'
 
 /** Two years in one call: longer than any period in the rules of the network. */
@@ -37,19 +37,6 @@ const Time = Type.Object({
   aheadSeconds: Type.Integer({ description: "How far it is ahead of the machine's." }),
 })
 
-const TAGS = [{ name: 'Development', description: 'Helpers that only a development network has.' }]
-
-/** What the routes work with. */
-type Context = {
-  readonly services: Services
-  readonly origin: AccountOrigin
-  readonly clock: DevClock
-  /** Adds pictures and what refers to them. */
-  readonly showcase: () => Promise<void>
-  /** Runs one change of the network at a time. */
-  readonly changes: Mutex
-}
-
 const time = (clock: DevClock) => ({
   unixSeconds: unixSeconds(clock),
   aheadSeconds: clock.aheadSeconds,
@@ -71,10 +58,10 @@ const accounts = route('GET /dev/accounts', {
   summary: 'The accounts of this network, with their keys',
   description: 'Everybody may know these keys: they are for development only.',
   reply: Accounts,
-  tags: TAGS,
+  tags: DEV_TAGS,
   errors: [],
   cost: 'lookup',
-  handler: async ({ services }: Context) => accountsJson(await listAccounts(services)),
+  handler: async ({ services }: DevContext) => accountsJson(await listAccounts(services)),
 })
 
 const createAccount = route('POST /dev/accounts', {
@@ -82,11 +69,11 @@ const createAccount = route('POST /dev/accounts', {
   summary: 'Create an account',
   description: 'With a name and a key, ready to post.',
   reply: Accounts,
-  tags: TAGS,
+  tags: DEV_TAGS,
   errors: [],
   cost: 'write',
-  handler: ({ services, origin, changes }: Context) =>
-    changes.run(async () => accountsJson([await addAccount(services, origin)])),
+  handler: ({ services, origin, changes }: DevContext) =>
+    changes.run(async () => accountsJson(await addAccounts(services, origin, 1))),
 })
 
 const clock = route('GET /dev/clock', {
@@ -94,10 +81,10 @@ const clock = route('GET /dev/clock', {
   summary: 'The time of this network',
   description: 'It may be ahead of the clock of the machine.',
   reply: Time,
-  tags: TAGS,
+  tags: DEV_TAGS,
   errors: [],
   cost: 'lookup',
-  handler: ({ clock }: Context) => time(clock),
+  handler: ({ clock }: DevContext) => time(clock),
 })
 
 const moveClock = route('POST /dev/clock', {
@@ -112,9 +99,9 @@ const moveClock = route('POST /dev/clock', {
   ),
   reply: Time,
   errors: ['bad_request.invalid_param'],
-  tags: TAGS,
+  tags: DEV_TAGS,
   cost: 'write',
-  handler: ({ services, origin, clock, changes }: Context, { body }) =>
+  handler: ({ services, origin, clock, changes }: DevContext, { body }) =>
     changes.run(async () => {
       await clock.advance(services.storage, body.advanceSeconds)
       await origin.moveTo(services, clock.now())
@@ -131,10 +118,10 @@ const reset = route('POST /dev/reset', {
     'forward, the event log is a new one whose ids begin at the real time: streams of events end, and ' +
     'followers begin at `from_event_id=0`.',
   reply: Accounts,
-  tags: TAGS,
+  tags: DEV_TAGS,
   errors: [],
   cost: 'write',
-  handler: ({ services, origin, clock, showcase, changes }: Context) =>
+  handler: ({ services, origin, clock, showcase, changes }: DevContext) =>
     changes.run(async () => {
       const { storage } = services
       await origin.reset()
@@ -149,8 +136,31 @@ const reset = route('POST /dev/reset', {
     }),
 })
 
+const seed = route('POST /dev/seed', {
+  callers: 'anyone',
+  summary: 'Add people and what they wrote',
+  description:
+    'small: a few people and casts. busy: a hundred people and ten thousand messages. adversarial: texts and threads that are ' +
+    'allowed, and that apps often show wrongly.',
+  body: json(
+    Type.Object(
+      { kind: Type.Enum([...SEED_KINDS], { description: 'What is added.' }) },
+      { additionalProperties: false },
+    ),
+  ),
+  reply: Type.Object({ people: Type.Integer(), messages: Type.Integer() }),
+  errors: ['bad_request.invalid_param'],
+  tags: DEV_TAGS,
+  cost: 'write',
+  handler: ({ services, origin, changes }: DevContext, { body: { kind } }) =>
+    changes.run(() => addCrowd(services, origin, kind)),
+})
+
 /** Operations routes of development networks only. */
-export function devRoutes(parts: Omit<Context, 'changes'>): Route[] {
+export function devRoutes(parts: Omit<DevContext, 'changes'>): Route[] {
   const context = { ...parts, changes: new Mutex() }
-  return bind(context, [accounts, createAccount, clock, moveClock, reset])
+  return bind(context, [
+    ...[accounts, createAccount, clock, moveClock, reset, seed],
+    ...SNAPSHOT_ROUTES,
+  ])
 }

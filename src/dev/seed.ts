@@ -15,6 +15,7 @@ import { accountDomains } from '../kernel/protocol/crypto/account-domains.ts'
 import type { SignedMessage } from '../kernel/protocol/message.ts'
 import { type DevAccount, devAccount, FIRST_NAMES, nameOf } from './accounts.ts'
 import { seedChannels } from './channels.ts'
+import { crowdMessages, type SeedKind, SIZES } from './crowd.ts'
 import { withLease } from './lease.ts'
 import type { AccountOrigin } from './origin.ts'
 import { seedSocial } from './social.ts'
@@ -25,6 +26,8 @@ import { type Author, profileMessages, worldMessages } from './world.ts'
 /** The number of accounts of the phrase that exist; absent before the world exists. */
 const CURSOR = 'dev-accounts'
 const DEADLINE_SECONDS = 3_600
+/** Messages that wait to be merged at a time. */
+const CROWD_BATCH = 1_000
 
 /**
  * Creates the development world unless it exists or the store has other accounts. When several processes start on one
@@ -58,20 +61,42 @@ async function createWorld(services: Services, origin: AccountOrigin): Promise<v
   await storage.write('hub', (tx) => tx.cursors.put(CURSOR, String(FIRST_NAMES.length)))
 }
 
-/** Creates one more account with a name and a profile, ready to post. */
-export async function addAccount(services: Services, origin: AccountOrigin): Promise<Author> {
+/** Creates more accounts with names and profiles, ready to post. */
+export async function addAccounts(
+  services: Services,
+  origin: AccountOrigin,
+  count: number,
+): Promise<Author[]> {
   const { clock, config, storage } = services
-  const index = await storage.write('hub', async (tx) => {
+  const first = await storage.write('hub', async (tx) => {
     const next = Number((await tx.cursors.get(CURSOR)) ?? 0)
-    await tx.cursors.put(CURSOR, String(next + 1))
+    await tx.cursors.put(CURSOR, String(next + count))
     return next
   })
-  const account = devAccount(index)
-  const [author] = (await register(services, origin, [account])) as [Author]
-  await giveNames(services, [author])
+  const accounts = Array.from({ length: count }, (_, i) => devAccount(first + i))
+  const authors = await register(services, origin, accounts)
+  await giveNames(services, authors)
   const time = { nowMs: clock.now(), network: config.network }
-  await submitAll(services, profileMessages(author, [nameOf(author), 'Just hatched.'], time))
-  return author
+  await submitAll(
+    services,
+    authors.flatMap((author) => profileMessages(author, [nameOf(author), 'Just hatched.'], time)),
+  )
+  return authors
+}
+
+/** Adds people, and what they wrote. Returns how many of both. */
+export async function addCrowd(
+  services: Services,
+  origin: AccountOrigin,
+  kind: SeedKind,
+): Promise<{ people: number; messages: number }> {
+  const { clock, config } = services
+  const authors = await addAccounts(services, origin, SIZES[kind].people)
+  const messages = crowdMessages(kind, authors, { nowMs: clock.now(), network: config.network })
+  for (let at = 0; at < messages.length; at += CROWD_BATCH) {
+    await submitAll(services, messages.slice(at, at + CROWD_BATCH))
+  }
+  return { people: authors.length, messages: messages.length }
 }
 
 /** The accounts of the phrase that have a fid. */

@@ -11,6 +11,7 @@ export type {
 export {
   type Network,
   type NetworkOptions,
+  type Snapshot,
   startNetwork,
 } from './network.ts'
 export type { NetworkAccount, NetworkUrls } from './network-parts.ts'

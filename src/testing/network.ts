@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programStart } from '../runtime.ts'
@@ -9,8 +10,20 @@ import type { NetworkAccount, NetworkUrls } from './network-parts.ts'
 export type NetworkOptions = {
   /** Settings by the name of their variable, such as `ROOKERY_NETWORK`. */
   readonly env?: Readonly<Record<string, string>>
+  /**
+   * Begins as a snapshot of another network was: its `directory`. Networks of several workers may begin with one. Not with
+   * `DATABASE_URL`.
+   */
+  readonly from?: string
   /** Receives the log of the network; it is thrown away unless given. */
   readonly onOutput?: (text: string) => void
+}
+
+/** What a network was like at a moment. */
+export type Snapshot = {
+  readonly name: string
+  /** Its files, for `from` of other networks; they are deleted when the network stops. Undefined on PostgreSQL. */
+  readonly directory?: string
 }
 
 /** A whole social network for one test suite: a process, an empty store and ten accounts. */
@@ -26,6 +39,12 @@ export type Network = {
   advance(seconds: number): Promise<number>
   /** Deletes everything and begins again with the first ten accounts, at the real time. */
   reset(): Promise<void>
+  /** Keeps everything as it is now, to go back to with `revert`. An earlier snapshot of the same name is replaced. */
+  snapshot(name?: string): Promise<Snapshot>
+  /** Puts everything stored back, the clock too. Streams of events end. */
+  revert(snapshot: Snapshot | string): Promise<void>
+  /** Adds people and what they wrote: a few, a hundred with ten thousand messages, or what apps often show wrongly. */
+  seed(kind: 'small' | 'busy' | 'adversarial'): Promise<void>
   /** A mini app in this network, by the address of its page, such as `http://localhost:3000`. */
   miniApp(url: string): MiniApp
   /** Ends the process and deletes its data. May be called twice. */
@@ -47,6 +66,7 @@ const SHOWN_OUTPUT_CHARACTERS = 2_000
  */
 export async function startNetwork(options: NetworkOptions = {}): Promise<Network> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-network-'))
+  if (options.from !== undefined) await copySnapshot(options, dataDir)
   const child = launch(dataDir, options)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let stopped: Promise<void> | undefined
@@ -58,6 +78,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
     const urls = await listening(child, options)
     const call = <T>(path: string, body?: object) => ask<T>(`${urls.operations}/dev${path}`, body)
     const { accounts } = await call<Accounts>('/accounts')
+    let snapshots = 0
     const now = async () => (await call<Time>('/clock')).unixSeconds
     return {
       urls,
@@ -67,6 +88,10 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
       advance: async (advanceSeconds) =>
         (await call<Time>('/clock', { advanceSeconds })).unixSeconds,
       reset: async () => void (await call('/reset', {})),
+      snapshot: (name = `snapshot-${++snapshots}`) => call<Snapshot>('/snapshots', { name }),
+      revert: async (to) =>
+        void (await call('/revert', { name: typeof to === 'string' ? to : to.name })),
+      seed: async (kind) => void (await call('/seed', { kind })),
       miniApp: (url) => miniAppAt(url, urls, now),
       stop,
       [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]: stop,
@@ -79,6 +104,19 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<Networ
 
 type Accounts = { readonly accounts: readonly NetworkAccount[] }
 type Time = { readonly unixSeconds: number }
+
+/** By reflinks where the file system has them. */
+async function copySnapshot({ from, env = {} }: NetworkOptions, dataDir: string): Promise<void> {
+  if (env.DATABASE_URL) throw new Error('`from` is for the embedded store: leave out DATABASE_URL')
+  try {
+    for (const file of await readdir(from!)) {
+      await copyFile(join(from!, file), join(dataDir, file), constants.COPYFILE_FICLONE)
+    }
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
 
 function launch(dataDir: string, { env = {} }: NetworkOptions): ChildProcess {
   const start = programStart(['start'])

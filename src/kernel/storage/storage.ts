@@ -7,18 +7,21 @@ import type { Engine } from './engines/engine.ts'
 import { overwriteDeleted } from './engines/overwrite.ts'
 import { DEFAULT_POSTGRES_LIMITS, openPostgres, type PostgresLimits } from './engines/postgres.ts'
 import { openReplicas, type ReplicaStatus, type Replicas } from './engines/postgres-replicas.ts'
+import { postgresSnapshots } from './engines/postgres-snapshots.ts'
 import { createSignals, type Signals } from './engines/signals.ts'
 import type { Sql } from './engines/sql.ts'
 import { joinSqlite, openSqlite, type SqliteEngine, STORE_FILE } from './engines/sqlite.ts'
+import { sqliteSnapshots } from './engines/sqlite-snapshots.ts'
 import { newVersionMemory, type Versions, versionsIn } from './engines/versions.ts'
 import { WriteCheck } from './engines/write-check.ts'
 import { type Locks, lockWhole, WHOLE_LOCKS, type WholeLock } from './locks.ts'
 import { LOG_START_CURSOR } from './messages/events.ts'
 import { type Reader, replicaReader, type Writer } from './reader-writer.ts'
 import { exportReader } from './reads/exports.ts'
+import type { NewestIds, Snapshots } from './snapshots.ts'
 import { newStoreId, STORE_ID_CURSOR } from './store-id.ts'
 import { auditReader } from './tables/audit.ts'
-import { cursorWriter } from './tables/cursors.ts'
+import { cursorReader, cursorWriter } from './tables/cursors.ts'
 import { graphReader } from './tables/graph.ts'
 import { KERNEL_TOTALS } from './tables/row-counts.ts'
 import { migrate, type Schema } from './tables/schema.ts'
@@ -90,10 +93,19 @@ export type Storage = ViewReads & {
    * development and tests.
    */
   reset(nowMs?: number): Promise<void>
-  /** Changes with every reset by this process: ids of events may be given again after it. */
+  /** Copies of everything stored, to which `revert` goes back; undefined in a thread. For development and tests. */
+  readonly snapshots: Pick<Snapshots, 'list' | 'save' | 'remove' | 'directoryOf'> | undefined
+  /**
+   * Puts back what a snapshot kept; the store stays its network's and gets another id. What `reset` does about ids is done here,
+   * too; `timeOf` says the time (Unix ms) from the cursors of the snapshot.
+   */
+  revert(name: string, timeOf: (cursors: Cursors) => Promise<number>): Promise<void>
+  /** Changes with every reset and revert by this process: ids of events may be given again after it. */
   resets(): number
   close(): Promise<void>
 }
+
+type Cursors = ReturnType<typeof cursorReader>
 
 export type StorageSettings = {
   /** PostgreSQL when given, else SQLite in `dataDir`. */
@@ -139,6 +151,7 @@ export async function openStorage(
       systemNow,
       replicas: replicasOf(settings),
       signals,
+      snapshots: snapshotsOf(engine, settings),
     })
     await claimNetwork(storage, settings.network)
     return storage
@@ -184,6 +197,15 @@ function openEngine(settings: StorageSettings): Engine & Partial<SqliteEngine> {
 
 const DEFAULT_MAX_REPLICA_LAG_MS = 10_000
 
+function snapshotsOf(engine: Engine & Partial<SqliteEngine>, settings: StorageSettings): Snapshots {
+  if (settings.databaseUrl) return postgresSnapshots(engine)
+  return sqliteSnapshots(engine as Engine & SqliteEngine, {
+    dataDir: settings.dataDir,
+    storeFile: sqliteFile(settings),
+    viewsFile: settings.views ? viewsFile(settings) : undefined,
+  })
+}
+
 function replicasOf(settings: StorageSettings): Replicas | undefined {
   const { databaseUrl, databaseReadUrl, postgresLimits, maxReplicaLagMs } = settings
   if (!databaseUrl || !databaseReadUrl) return undefined
@@ -209,19 +231,34 @@ type StorageParts = {
   readonly systemNow?: () => number
   readonly replicas?: Replicas | undefined
   readonly signals?: Signals
+  readonly snapshots?: Snapshots
 }
 
 function storageOn(
   engine: Engine,
   settings: StorageSettings,
   // A thread has no signals of its own: it reports its commits to the thread that started it.
-  { schema, systemNow = Date.now, replicas, signals = createSignals() }: StorageParts = {},
+  {
+    schema,
+    systemNow = Date.now,
+    replicas,
+    signals = createSignals(),
+    snapshots,
+  }: StorageParts = {},
 ): Storage {
   const primary = viewReads(engine)
   const writes = new WriteCheck(engine)
   const versions = settings.versionMemory && versionsIn(settings.versionMemory)
   const transactions = new Transactions({ engine, schema, systemNow, signals, versions, writes })
   let resets = 0
+  /** Puts other data in place of these. */
+  const replaceAll = (replace: () => Promise<void>) =>
+    transactions.announce(async (changes) => {
+      changes.concernsEverybody = true
+      changes.topics.add('events')
+      resets++
+      await replace()
+    })
   return {
     settings,
     schema,
@@ -251,11 +288,14 @@ function storageOn(
     cautions: engine.cautions,
     overwriteDeleted: (signal) => overwriteFilesOf(settings, signal),
     reset: (nowMs = systemNow()) =>
-      transactions.announce((changes) => {
-        changes.concernsEverybody = true
-        changes.topics.add('events')
-        resets++
-        return engine.transaction((sql) => deleteAll(sql, engine, schema, nowMs))
+      replaceAll(() => engine.transaction((sql) => deleteAll(sql, engine, schema, nowMs))),
+    snapshots,
+    revert: (name, timeOf) =>
+      replaceAll(async () => {
+        if (!snapshots) throw new Error('a thread reverts nothing')
+        await snapshots.revert(name, async (sql, newest) => {
+          await keepIdsGrowing(sql, newest, await timeOf(cursorReader(sql)))
+        })
       }),
     resets: () => resets,
     async close() {
@@ -287,6 +327,16 @@ async function deleteAll(
   for (const [name, value] of kept) if (value !== undefined) await cursors.put(name, value)
   await cursors.put(LOG_START_CURSOR, String(floors.hub))
   await cursors.put(STORE_ID_CURSOR, newStoreId())
+}
+
+/** Ids that were given before a revert are not given again. */
+async function keepIdsGrowing(sql: Sql, newest: NewestIds, nowMs: number): Promise<void> {
+  for (const [lock, id] of newest) {
+    const isAhead = lock === 'hub' && id >= firstEventIdAt(nowMs + MAX_IDS_AHEAD_MS)
+    const floor = isAhead ? firstEventIdAt(nowMs) : id
+    await sql.all('update lock set value = ? where name = ?', [floor, lock])
+  }
+  await cursorWriter(sql).put(STORE_ID_CURSOR, newStoreId())
 }
 
 /** Ids run ahead of the clock by this at most when many events share a millisecond; more is a clock that was put back. */

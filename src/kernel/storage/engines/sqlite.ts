@@ -7,6 +7,7 @@ import { fileCautions } from './cautions.ts'
 import { finishesLog, flushing, MAX_LOG_PAGES, startCheckpoints } from './checkpoints.ts'
 import { type Dialect, type Engine, type TransactionOptions, untilEnded } from './engine.ts'
 import type { InputColumns, InputRow, ListStatement, Row, Sql, SqlValue } from './sql.ts'
+import { replaceContent } from './sqlite-content.ts'
 import { SQLITE_WORDS } from './sqlite-words.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { inWriteTurn } from './write-turn.ts'
@@ -79,6 +80,15 @@ type SqliteOptions = { readonly flushes?: boolean }
 export type SqliteEngine = Engine & {
   /** Lets reads outside of transactions see the tables of another file, whose names must differ. */
   attach(file: string): void
+  /**
+   * Puts the content of another file in place of everything stored, while no other writer is at work: `before` reads what is
+   * replaced, and `after` writes in what replaces it.
+   */
+  replace<T>(
+    from: string,
+    before: (sql: Sql) => Promise<T>,
+    after: (sql: Sql, found: T) => Promise<void>,
+  ): Promise<void>
 }
 
 /** Connects to a store that this process has opened already. */
@@ -133,6 +143,15 @@ function connect(file: string, { caches, prepare, hasCheckpoints }: Use): Sqlite
           const result = await inTransaction(writer, work, options)
           afterCommit()
           return result
+        }),
+      ),
+    replace: (from, before, after) =>
+      transactions.run(() =>
+        inWriteTurn(file, async () => {
+          const found = await inTransaction(writer, before)
+          await replaceContent(file, from)
+          await inTransaction(writer, (sql) => after(sql, found))
+          afterCommit()
         }),
       ),
     async ping() {

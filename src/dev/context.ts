@@ -1,0 +1,20 @@
+import type { Services } from '../app.ts'
+import type { Mutex } from '../kernel/base/concurrency.ts'
+import type { DevClock } from './clock.ts'
+import type { AccountOrigin } from './origin.ts'
+
+/** What the routes of a development network work with. */
+export type DevContext = {
+  readonly services: Services
+  readonly origin: AccountOrigin
+  readonly clock: DevClock
+  /** Adds pictures and what refers to them. */
+  readonly showcase: () => Promise<void>
+  /** Runs one change of the network at a time. */
+  readonly changes: Mutex
+}
+
+/** The tag of their documentation. */
+export const DEV_TAGS = [
+  { name: 'Development', description: 'Helpers that only a development network has.' },
+]

@@ -1,0 +1,164 @@
+import { lockWhole, WHOLE_LOCKS } from '../locks.ts'
+import {
+  checkRoom,
+  checkVersion,
+  type NewestIds,
+  type Snapshots,
+  type SnapshotVersion,
+  unknownSnapshot,
+} from '../snapshots.ts'
+import type { Engine } from './engine.ts'
+import type { Sql } from './sql.ts'
+
+// Snapshots are schemas with copies of all tables: nobody has to leave the database, as its use as a template would ask. Going back
+// writes only the rows that differ. Which ones may differ follows from the transactions that wrote them.
+
+const PREFIX = 'rookery_snapshot_'
+const MIGRATIONS = 'schema_migration'
+/** Not put back: the schema, who leads, and the rows that writers lock. */
+const KEPT_TABLES = [MIGRATIONS, 'lease', 'lock']
+/** In the schema of a snapshot: how many rows each table had, and when, as PostgreSQL counts transactions. */
+const COUNTS = 'snapshot_count'
+const MOMENT = 'snapshot_moment'
+/** Tables are copied and compared from the first to the last row. */
+const WHOLE_TABLES = { isUnlimited: true }
+/** Transactions are numbered with 32 bits in rows, and with 64 elsewhere. */
+const MAX_ROW_TRANSACTION = 2 ** 32
+
+export function postgresSnapshots(engine: Engine): Snapshots {
+  const list = async () => {
+    const found = await engine.all(
+      'select nspname from pg_namespace where starts_with(nspname, ?)',
+      [PREFIX],
+    )
+    return found.map(({ nspname }) => String(nspname).slice(PREFIX.length)).sort()
+  }
+  const checkKnown = async (name: string) => {
+    const kept = await list()
+    if (!kept.includes(name)) unknownSnapshot(name, kept)
+  }
+  return {
+    list,
+    directoryOf: () => undefined,
+    async save(name) {
+      checkRoom(name, await list())
+      const schema = schemaOf(name)
+      await engine.transaction(async (sql) => {
+        await lockEverything(sql, engine)
+        await sql.all(`drop schema if exists ${schema} cascade`)
+        await sql.all(`create schema ${schema}`)
+        for (const table of await tablesIn(sql)) {
+          await sql.all(`create table ${schema}.${table} as table ${table}`)
+        }
+        await sql.all(`create table ${schema}.${COUNTS} (name text primary key, rows bigint)`)
+        for (const table of await tablesIn(sql)) {
+          await sql.all(`insert into ${schema}.${COUNTS} select '${table}', count(*) from ${table}`)
+        }
+        await sql.all(`create table ${schema}.${MOMENT} (seen pg_snapshot, writer xid8)`)
+        await keepMoment(sql, schema)
+      }, WHOLE_TABLES)
+    },
+    async revert(name, finish) {
+      await checkKnown(name)
+      const schema = schemaOf(name)
+      checkVersion(name, await versionIn(engine, `${schema}.`), await versionIn(engine))
+      await engine.transaction(async (sql) => {
+        const newest = await lockEverything(sql, engine)
+        for (const change of await changesSince(sql, schema)) await putBack(sql, schema, change)
+        await keepMoment(sql, schema)
+        await finish(sql, newest)
+      }, WHOLE_TABLES)
+    },
+    async remove(name) {
+      await checkKnown(name)
+      await engine.transaction((sql) => sql.all(`drop schema ${schemaOf(name)} cascade`))
+    },
+  }
+}
+
+const schemaOf = (name: string) => `"${PREFIX}${name}"`
+
+/** Holds off every writer, and returns the newest ids. */
+async function lockEverything(sql: Sql, engine: Engine): Promise<NewestIds> {
+  const newest = new Map<string, number>()
+  for (const lock of WHOLE_LOCKS) newest.set(lock, await lockWhole(sql, lock, engine))
+  if (await hasTable(sql, 'view_version')) await sql.all('select from view_version for update')
+  return newest
+}
+
+async function tablesIn(sql: Sql): Promise<string[]> {
+  const found = await sql.all(
+    'select tablename from pg_tables where schemaname = current_schema() order by tablename',
+  )
+  return found.map(({ tablename }) => String(tablename))
+}
+
+/** Every row that is there now is as the snapshot has it. */
+async function keepMoment(sql: Sql, schema: string): Promise<void> {
+  await sql.all(`delete from ${schema}.${MOMENT}`)
+  await sql.all(
+    `insert into ${schema}.${MOMENT} values (pg_current_snapshot(), pg_current_xact_id())`,
+  )
+}
+
+/** A condition on rows of a table: they were written after the snapshot. */
+const writtenSince = (schema: string, table: string) =>
+  `(select m.writer <> ${transactionOf(table)} and not pg_visible_in_snapshot(${transactionOf(table)}, m.seen)
+      from ${schema}.${MOMENT} m)`
+const transactionOf = (table: string) => `${table}.xmin::text::xid8`
+
+type Change = { readonly table: string; readonly added: number; readonly missing: number }
+
+/** The tables that differ from the snapshot. */
+async function changesSince(sql: Sql, schema: string): Promise<Change[]> {
+  const [moment] = await sql.all(
+    `select cast(cast(writer as text) as bigint) as writer from ${schema}.${MOMENT}`,
+  )
+  // Later numbers of transactions do not tell which rows are newer.
+  const isTold = Number(moment?.writer) < MAX_ROW_TRANSACTION
+  const tables = (await tablesIn(sql)).filter((table) => !KEPT_TABLES.includes(table))
+  if (!isTold) return tables.map((table) => ({ table, added: -1, missing: -1 }))
+  const counts = tables.map(
+    (table) =>
+      `select '${table}' as name, count(*) filter (where ${writtenSince(schema, table)}) as added, count(*) as rows from ${table}`,
+  )
+  const found = await sql.all(
+    `select n.name, n.added, k.rows - (n.rows - n.added) as missing
+       from (${counts.join(' union all ')}) n join ${schema}.${COUNTS} k on k.name = n.name
+      where n.added > 0 or n.rows <> k.rows`,
+  )
+  return found.map(({ name, added, missing }) => ({
+    ...{ table: String(name), added: Number(added), missing: Number(missing) },
+  }))
+}
+
+async function putBack(sql: Sql, schema: string, { table, added, missing }: Change): Promise<void> {
+  const copy = `${schema}.${table}`
+  if (added < 0) {
+    await sql.all(
+      `delete from ${table} t where not exists (select from ${copy} s where s::text = t::text)`,
+    )
+  } else if (added > 0) {
+    await sql.all(`delete from ${table} where ${writtenSince(schema, table)}`)
+  }
+  if (missing === 0) return
+  await sql.all(
+    `insert into ${table} select * from ${copy} s where not exists (select from ${table} t where s::text = t::text)
+       on conflict do nothing`,
+  )
+}
+
+const hasTable = async (sql: Sql, name: string): Promise<boolean> => {
+  const [found] = await sql.all(
+    `select case when to_regclass('${name}') is null then 0 else 1 end as there`,
+  )
+  return found?.there === 1
+}
+
+async function versionIn(sql: Sql, schema = ''): Promise<SnapshotVersion> {
+  const [row] = await sql.all(`select max(id) as number from ${schema}${MIGRATIONS}`)
+  if (!(await hasTable(sql, `${schema}view_version`)))
+    return { schema: Number(row?.number), views: 0 }
+  const [views] = await sql.all(`select version from ${schema}view_version`)
+  return { schema: Number(row?.number), views: Number(views?.version) }
+}
