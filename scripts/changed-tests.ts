@@ -36,7 +36,7 @@ export const ABOUT: Readonly<Record<string, readonly string[]>> = {
   badges: ['badges'],
   blocks: ['blocks'],
   channels: ['channel'],
-  exports: ['export'],
+  exports: ['export', 'dev-cli'],
   invites: ['signup', 'join-'],
   'key-requests': ['key-requests', 'gasless-'],
   media: ['media'],

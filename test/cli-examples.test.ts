@@ -30,6 +30,13 @@ const NAME_LOCK_SECONDS = 29 * 86_400
 /** Commands that run until they are ended or wait for another one, and the test file that runs them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   start: 'start.test.ts',
+  ...Object.fromEntries(
+    ['reset', 'clock', 'accounts', 'snapshot', 'revert', 'seed', 'env'].map((name) => [
+      `dev ${name}`,
+      'dev-cli.test.ts',
+    ]),
+  ),
+  sql: 'dev-cli.test.ts',
   serve: 'start.test.ts',
   connect: 'cli-connect.test.ts',
   approve: 'cli-connect.test.ts',
@@ -308,7 +315,7 @@ describe('the examples of the help texts', { concurrency: 1 }, () => {
     const listed = [...ORDER.filter((path) => path !== 'later'), ...OFFLINE]
     assert.deepEqual([...lines.keys()].sort(), [...listed, ...Object.keys(ELSEWHERE)].sort())
     for (const [path, file] of Object.entries(ELSEWHERE)) {
-      assert.match(readFileSync(join(ROOT, 'test', file), 'utf8'), new RegExp(`'${path}'`), path)
+      assert.match(readFileSync(join(ROOT, 'test', file), 'utf8'), new RegExp(`'${path}\\b`), path)
     }
   })
 

@@ -37,7 +37,7 @@ export function banner(
 const roomOf = (web: string, url: string): string =>
   `${web}/development/mini-apps?${new URLSearchParams({ url })}`
 
-function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
+function firstSteps({ hub, accounts, operations, web }: App['urls']): string[] {
   const cast = hint('cast')
   // The commands find default addresses without options.
   const usual = readClientConfig({})
@@ -53,6 +53,7 @@ function firstSteps({ hub, accounts, operations }: App['urls']): string[] {
     'The same with curl, which submits the signed message:',
     `  ${cast}${options} --fid 1 "Hello again" --print |`,
     `    curl --data-binary @- -H 'content-type: application/octet-stream' ${hub}/v1/submitMessage`,
+    ...(web === usual.webUrl ? [] : otherAddresses(web)),
     `All accounts with their keys: ${operations}/dev/accounts   Calls for wallets: ${accounts}/docs`,
     'Stop with Ctrl-C.',
   ]
@@ -64,3 +65,9 @@ function storeOf({ databaseUrl, dataDir }: Config): string {
   const urls = parseDatabaseUrl(databaseUrl).hosts.map((host) => new URL(host))
   return `data in PostgreSQL at ${urls.map(({ host }) => host).join(', ')}${urls[0]!.pathname}`
 }
+
+/** A shell in which all commands find a network that is not at the usual ports. */
+const otherAddresses = (web: string): string[] => [
+  'For all commands of a shell:',
+  `  eval "$(${hint('dev env')} --port ${new URL(web).port})"`,
+]

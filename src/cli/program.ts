@@ -79,6 +79,8 @@ const SECTIONS: Readonly<Record<string, readonly Group[]>> = {
     ['mirror', async () => (await import('./commands/mirror/mirror.ts')).addMirrorCommands],
   ],
   Develop: [
+    ['dev', async () => withEnvironment((await import('./commands/dev.ts')).addDevCommands)],
+    ['sql', async () => withEnvironment((await import('./commands/data/sql.ts')).addSqlCommand)],
     ['start', async () => withEnvironment((await import('./commands/server.ts')).addStartCommand)],
   ],
 }

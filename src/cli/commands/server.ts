@@ -1,17 +1,19 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Config, Mode } from '../../config.ts'
 import { readConfig } from '../../config.ts'
 import { VERSION } from '../../kernel/base/version.ts'
 import { createLogger, type Logger } from '../../kernel/http/logger.ts'
+import { STORAGE_SETTINGS } from '../../kernel/storage/settings.ts'
 import { AS_DEPLOYED, AS_DEPLOYED_DATA_DIR, withDefaults } from '../as-deployed.ts'
 import { banner } from '../banner.ts'
 import { showCatchingUp } from '../catching-up.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { programLog } from '../json-log.ts'
 import { note, print, printJson } from '../output.ts'
+import { portArgument, portsBeside } from '../ports.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -32,20 +34,31 @@ export function addStartCommand(program: Command, env: Env): void {
     .addOption(
       new Option('--chain <kind>', 'keep accounts on a local chain: anvil').choices(['anvil']),
     )
+    .option(
+      '--port <port>',
+      'port of the front door; the ports of all other interfaces move with it',
+      portArgument,
+    )
+    .option('--name <name>', 'a network with data of its own, beside the others', nameArgument)
     .option('--app <url>', 'a mini app to open, such as http://localhost:3000')
     .addOption(asDeployed(`, with data in ${AS_DEPLOYED_DATA_DIR}`))
     .addHelpText(
       'after',
       '\nExamples:\n  ROOKERY_DATA_DIR=/tmp/rookery rookery start\n' +
         '  rookery start --as-deployed\n' +
+        '  ROOKERY_DATA_DIR=/tmp/rookery rookery start --name second --port 3290\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-app rookery start --app http://localhost:3000\n' +
         '  ROOKERY_DATA_DIR=/tmp/rookery-chain rookery start --chain anvil',
     )
-    .action(({ chain, app, asDeployed, json }: StartOptions) => {
+    .action(({ chain, app, port, name, asDeployed, json }: StartOptions) => {
       const defaults = asDeployed && { ...AS_DEPLOYED, ROOKERY_DATA_DIR: AS_DEPLOYED_DATA_DIR }
+      const settings = {
+        ...withDefaults({ ...defaults }, env),
+        ...(port !== undefined && portsBeside(port)),
+      }
       const onChain = chain !== undefined
       const miniApp = app === undefined ? undefined : pageUrl(app)
-      return runServer('development', withDefaults({ ...defaults }, env), {
+      return runServer('development', name === undefined ? settings : named(settings, name), {
         ...{ onChain, json, miniApp },
       })
     })
@@ -87,7 +100,31 @@ function pageUrl(text: string): string {
   )
 }
 
-type StartOptions = { chain?: 'anvil'; app?: string; asDeployed?: true; json?: true }
+const NAME = /^[a-z0-9][a-z0-9-]{0,19}$/
+
+function nameArgument(text: string): string {
+  if (NAME.test(text)) return text
+  throw new InvalidArgumentError('It has up to 20 characters of a-z, 0-9 and -.')
+}
+
+/** The settings of a network whose data are beside those of these settings. */
+function named(settings: Env, name: string): Env {
+  if (settings.DATABASE_URL) {
+    throw new Failure('--name is for the embedded store: name another database in DATABASE_URL')
+  }
+  const { variable, defaults } = STORAGE_SETTINGS.settings.dataDir
+  const dataDir = (settings[variable] || defaults.development!).replace(/\/+$/, '')
+  return { ...settings, [variable]: `${dataDir}-${name}` }
+}
+
+type StartOptions = {
+  chain?: 'anvil'
+  app?: string
+  port?: number
+  name?: string
+  asDeployed?: true
+  json?: true
+}
 
 type RunOptions = {
   readonly onChain?: boolean

@@ -1,0 +1,170 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { CLIENT_SETTINGS, type ClientConfig, readClientConfig } from '../../config.ts'
+import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
+import { ask, getJson, postJson, Refused } from '../client.ts'
+import { Failure } from '../failure.ts'
+import { print, printResult, timeText } from '../output.ts'
+import { portArgument, portsBeside } from '../ports.ts'
+import { at, serverOption } from './network.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+type Options = { readonly operations?: string; readonly port?: number; readonly json?: true }
+
+/** What the commands know of the network that they change. */
+type Network = {
+  get(path: string): Promise<Json>
+  post(path: string, body?: object): Promise<Json>
+}
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a server, looked into field by field
+type Json = any
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: DAY_SECONDS,
+  w: 7 * DAY_SECONDS,
+}
+const KINDS = ['small', 'busy', 'adversarial']
+
+/** Adds `dev`: what changes a development network that runs. */
+export function addDevCommands(program: Command, env: Env): void {
+  const config = readClientConfig(env)
+  const dev = program
+    .command('dev')
+    .description('Changes a development network that runs: rookery start.')
+    .addHelpText('after', '\nExample:\n  rookery dev clock +28d')
+  const add = (name: string, summary: string, example = name): Command =>
+    dev
+      .command(name)
+      .summary(summary)
+      .option('--port <port>', 'the network whose front door has this port', portArgument)
+      .addOption(
+        serverOption('--operations <url>', 'address of the operations interface', config.opsUrl),
+      )
+      .addHelpText('after', `\nExample:\n  rookery dev ${example}`)
+
+  add('reset', 'delete everything and begin again with the first accounts').action(
+    async (options: Options) => {
+      const answer = await networkOf(options, env).post('/reset')
+      const count = answer.accounts.length
+      printResult(options, answer, `The network begins again with ${count} accounts.`)
+    },
+  )
+  add('clock', 'show the time of the network, or move it forward', 'clock +28d')
+    .argument('[forward]', 'how far: +90s, +5m, +3h, +28d, +2w', durationArgument)
+    .action(async (advanceSeconds: number | undefined, options: Options) => {
+      const network = networkOf(options, env)
+      const time =
+        advanceSeconds === undefined
+          ? await network.get('/clock')
+          : await network.post('/clock', { advanceSeconds })
+      printResult(options, time, clockLine(time))
+    })
+  add('accounts', 'show the accounts with their keys, or make more', 'accounts --add 3')
+    .option('--add <count>', 'make so many more', countArgument)
+    .action(async ({ add: count = 0, ...options }: Options & { add?: number }) => {
+      const network = networkOf(options, env)
+      for (let i = 0; i < count; i++) await network.post('/accounts')
+      const { accounts } = await network.get('/accounts')
+      for (const one of accounts) printResult(options, one, accountLine(one))
+    })
+  add('snapshot', 'keep the network as it is now, or list what was kept', 'snapshot before-launch')
+    .argument('[name]', 'a name for it')
+    .option('--delete', 'delete the snapshot of this name')
+    .action(async (name: string | undefined, options: Options & { delete?: true }) => {
+      const network = networkOf(options, env)
+      if (name === undefined) {
+        if (options.delete) throw new Failure('name the snapshot to delete')
+        const { snapshots } = await network.get('/snapshots')
+        for (const one of snapshots) printResult(options, one, one.name)
+        return
+      }
+      if (options.delete) {
+        const url = at(operationsOf(options, env), '/dev/snapshots')
+        const answer = await ask({ url }, { method: 'delete', path: '', input: { name } })
+        return printResult(options, answer, `The snapshot ${name} is deleted.`)
+      }
+      const answer = await network.post('/snapshots', { name })
+      printResult(options, answer, `Kept. To go back: rookery dev revert ${name}`)
+    })
+  add('revert', 'put the network back to a snapshot, its clock too', 'revert before-launch')
+    .argument('<name>', 'the name of the snapshot')
+    .action(async (name: string, options: Options) => {
+      const answer = await networkOf(options, env).post('/revert', { name })
+      printResult(options, answer, `The network is as ${name} kept it.`)
+    })
+  add('seed', 'add people and what they wrote', 'seed busy')
+    .addArgument(dev.createArgument('<kind>', 'how many and of what kind').choices(KINDS))
+    .action(async (kind: string, options: Options) => {
+      const answer = await networkOf(options, env).post('/seed', { kind })
+      printResult(options, answer, `Added ${answer.people} people and ${answer.messages} messages.`)
+    })
+  add('env', 'print the addresses of the network as variables for a shell', 'env --port 3290')
+    .description(
+      'Prints the variables with which other commands find the network: eval "$(rookery dev env --port 3290)".',
+    )
+    .action((options: Options) => {
+      const found = variablesOf(options, env)
+      if (options.json) return printResult(options, found, '')
+      for (const [name, value] of Object.entries(found)) print(`export ${name}='${value}'`)
+    })
+}
+
+/** Where the commands find the interfaces of a network, by variable. */
+function variablesOf({ port }: Options, env: Env): Record<string, string> {
+  const config = readClientConfig(port === undefined ? env : portsBeside(port))
+  return Object.fromEntries(
+    (Object.keys(CLIENT_SETTINGS) as (keyof ClientConfig & keyof typeof CLIENT_SETTINGS)[])
+      .filter((key) => key.endsWith('Url'))
+      .map((key) => [CLIENT_SETTINGS[key][0], config[key]]),
+  )
+}
+
+const operationsOf = ({ port, operations }: Options, env: Env): string =>
+  port === undefined ? operations! : variablesOf({ port }, env)[CLIENT_SETTINGS.opsUrl[0]]!
+
+function networkOf(options: Options, env: Env): Network {
+  const server = operationsOf(options, env)
+  const url = (path: string) => at(server, `/dev${path}`)
+  const known = async (answer: Promise<Json>): Promise<Json> => {
+    const found = await answer.catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 404 && /no route/.test(error.message)) {
+        return undefined
+      }
+      throw error
+    })
+    if (found !== undefined) return found
+    throw new Failure(`${server} is no development network: start one with rookery start`)
+  }
+  return {
+    get: (path) => known(getJson(url(path))),
+    post: (path, body) => known(body ? postJson(url(path), body) : postNothing(url(path))),
+  }
+}
+
+const postNothing = (url: string) => ask({ url }, { method: 'post', path: '', input: undefined })
+
+/** Parses how far a clock moves. */
+function durationArgument(text: string): number {
+  const [, count, unit] = /^\+?(\d{1,9})([smhdw])$/.exec(text) ?? []
+  if (unit !== undefined && Number(count) > 0) return Number(count) * UNITS[unit]!
+  throw new InvalidArgumentError('It is a number with s, m, h, d or w, such as +28d.')
+}
+
+const MAX_ADDED = 1_000
+
+function countArgument(text: string): number {
+  const count = Number(text)
+  if (/^\d+$/.test(text) && count >= 1 && count <= MAX_ADDED) return count
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_ADDED}.`)
+}
+
+function clockLine({ unixSeconds, aheadSeconds }: Json): string {
+  const ahead = aheadSeconds === 0 ? '' : `, ${aheadSeconds} seconds ahead of this machine`
+  return `${timeText(unixSeconds)}${ahead}`
+}
+
+const accountLine = ({ fid, name, custodyAddress, appPrivateKey }: Json): string =>
+  `${fid}  ${name}  ${custodyAddress}  app key ${appPrivateKey}`
