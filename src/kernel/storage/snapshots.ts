@@ -27,10 +27,16 @@ export const MAX_SNAPSHOTS = 100
 export const SNAPSHOT_NAME = '^[a-z0-9][a-z0-9-]{0,39}$'
 
 /** Of the schema of the tables and of the views: rows of another one do not fit. */
-export type SnapshotVersion = { readonly schema: number; readonly views: number }
+export type SnapshotVersion = {
+  /** The last migration, and how many parts of migrations were run. */
+  readonly schema: number
+  readonly parts: number
+  readonly views: number
+}
 
 export function checkVersion(name: string, found: SnapshotVersion, own: SnapshotVersion): void {
-  if (found.schema === own.schema && found.views === own.views) return
+  const isSame = found.schema === own.schema && found.parts === own.parts
+  if (isSame && found.views === own.views) return
   refuse(`the snapshot ${name} was made by another version of Rookery: make it again`)
 }
 

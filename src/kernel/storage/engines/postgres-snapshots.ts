@@ -15,8 +15,9 @@ import type { Sql } from './sql.ts'
 
 const PREFIX = 'rookery_snapshot_'
 const MIGRATIONS = 'schema_migration'
+const PARTS = 'schema_part'
 /** Not put back: the schema, who leads, and the rows that writers lock. */
-const KEPT_TABLES = [MIGRATIONS, 'lease', 'lock']
+const KEPT_TABLES = [MIGRATIONS, PARTS, 'lease', 'lock']
 /** In the schema of a snapshot: how many rows each table had, and when, as PostgreSQL counts transactions. */
 const COUNTS = 'snapshot_count'
 const MOMENT = 'snapshot_moment'
@@ -156,9 +157,11 @@ const hasTable = async (sql: Sql, name: string): Promise<boolean> => {
 }
 
 async function versionIn(sql: Sql, schema = ''): Promise<SnapshotVersion> {
-  const [row] = await sql.all(`select max(id) as number from ${schema}${MIGRATIONS}`)
-  if (!(await hasTable(sql, `${schema}view_version`)))
-    return { schema: Number(row?.number), views: 0 }
-  const [views] = await sql.all(`select version from ${schema}view_version`)
-  return { schema: Number(row?.number), views: Number(views?.version) }
+  const numberOf = async (text: string) => Number((await sql.all(text))[0]?.number)
+  const hasViews = await hasTable(sql, `${schema}view_version`)
+  return {
+    schema: await numberOf(`select max(id) as number from ${schema}${MIGRATIONS}`),
+    parts: await numberOf(`select count(*) as number from ${schema}${PARTS}`),
+    views: hasViews ? await numberOf(`select version as number from ${schema}view_version`) : 0,
+  }
 }

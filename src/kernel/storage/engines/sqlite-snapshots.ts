@@ -118,6 +118,7 @@ const filesOf = (
 
 const versionIn = ({ store, views }: Files): SnapshotVersion => ({
   schema: numberIn(store, 'select max(id) as number from schema_migration'),
+  parts: numberIn(store, 'select count(*) as number from schema_part'),
   views: views ? numberIn(views, 'select version as number from view_version') : 0,
 })
 
