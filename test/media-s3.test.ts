@@ -61,6 +61,21 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.deepEqual(objects(), [])
     })
 
+    it('an object that a rule of the bucket removes is not there, and is there again when it is uploaded again', async () => {
+      const account = await world.account(14)
+      const bytes = plainPng(601, 10, [9, 9, 9, 255])
+      const { url, smallUrl } = (await uploadTo(world, account, bytes)).body.result
+      const statuses = () =>
+        Promise.all([url, smallUrl].map(async (one) => (await fetch(one)).status))
+      for (const name of readdirSync(join(directory, BUCKET))) rmSync(join(directory, BUCKET, name))
+      assert.deepEqual(await statuses(), [404, 404])
+      assert.equal((await uploadTo(world, account, bytes)).status, 200)
+      assert.deepEqual(await statuses(), [200, 200])
+      world.clock.advance(25 * 3_600_000)
+      await world.app.jobs.run('media clean-up')
+      assert.deepEqual(objects(), [])
+    })
+
     it('an erasure removes the objects of an account', async () => {
       const account = await world.account(12)
       const { status } = await uploadTo(world, account, mp4Of('moving', 'b', 'c'))

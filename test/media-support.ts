@@ -66,6 +66,29 @@ export function plainPng(
   return pngOf(width, height, Buffer.concat(Array.from({ length: height }, () => row)), ...more)
 }
 
+/** An animated PNG of two frames, with a comment. */
+export function apngOf(width: number, height: number, comment: string): Buffer {
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(4 * width, 0xff)])
+  const data = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const still = pngOf(width, height, Buffer.alloc(0))
+  const headerEnd = 8 + 12 + 13
+  const control = (sequence: number) => {
+    const bytes = Buffer.alloc(26)
+    for (const [i, value] of [sequence, width, height].entries()) bytes.writeUInt32BE(value, 4 * i)
+    bytes.writeUInt16BE(1, 20)
+    bytes.writeUInt16BE(5, 22)
+    return chunk('fcTL', bytes)
+  }
+  return Buffer.concat([
+    still.subarray(0, headerEnd),
+    chunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])),
+    pngText(comment),
+    ...[control(0), chunk('IDAT', data)],
+    ...[control(1), chunk('fdAT', Buffer.concat([Buffer.from([0, 0, 0, 2]), data]))],
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
 export const pngText = (text: string): Buffer => chunk('tEXt', Buffer.from(`Comment\0${text}`))
 
 /** Red left above, green right above, blue left below, white right below, as it is meant to be seen. */

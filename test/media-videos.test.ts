@@ -144,6 +144,14 @@ describe('videos that ffmpeg and exiftool have made', () => {
     })
   }
 
+  it('a film that a phone turns when it is shown has the size that is seen', async () => {
+    const turned = ['-c', 'copy', '-map', '0:v', '-metadata:s:v:0', 'rotate=90']
+    await make('-i', 'film.mp4', ...turned, 'upright.mp4')
+    const bytes = readFileSync(join(dir, 'upright.mp4'))
+    const { width, height } = await cleanFile({ kind: 'mp4', bytes }, refused)
+    assert.deepEqual([width, height], [120, 160])
+  })
+
   it('boxes that a phone adds behind a film are emptied, and zeros are cut off', async () => {
     const film = mp4Of('picture', 'place', 'name')
     const added = Buffer.from('\0\0\0\x10sefdSmith123', 'latin1')

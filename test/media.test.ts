@@ -22,6 +22,7 @@ import type { Rejection } from '../src/kernel/protocol/rejection.ts'
 import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import { sdk, writersOf } from './app-writes-support.ts'
 import {
+  apngOf,
   CORNERS,
   cornersOf,
   gifOf,
@@ -36,6 +37,7 @@ import {
   webmOfBlocks,
 } from './media-support.ts'
 import { PATIENCE_MS } from './patience.ts'
+import { movingWebp } from './pictures-support.ts'
 import { until } from './until.ts'
 import {
   accountEvents,
@@ -142,6 +144,54 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal((await fetch(gif.smallUrl)).headers.get('content-type'), 'image/jpeg')
     })
 
+    it('moving WebP and PNG keep moving, without what programs have noted', async () => {
+      const account = await somebody()
+      const webp = movingWebp(64, 48, [RED, GREEN, [0, 0, 255, 255]])
+      // EXIF data comes last, and the file says how long it is.
+      const note = Buffer.from('EXIF\x0c\0\0\0Smiths house', 'latin1')
+      const noted = Buffer.concat([webp, note])
+      noted.writeUInt32LE(noted.length - 8, 4)
+      const files = { 'image/webp': noted, 'image/png': apngOf(64, 48, 'Smiths house') }
+      for (const [type, file] of Object.entries(files)) {
+        const { url, smallUrl, contentType, width, height } = await stored(account, file)
+        assert.deepEqual([contentType, width, height], [type, 64, 48])
+        const bytes = await bytesAt(url)
+        assert.equal(bytes.includes('Smiths'), false)
+        const frames = type === 'image/webp' ? 'ANMF' : 'fcTL'
+        assert.equal(bytes.toString('latin1').split(frames).length, type === 'image/webp' ? 4 : 3)
+        assert.match((await fetch(smallUrl)).headers.get('content-type')!, /^image\/(?:jpeg|webp)$/)
+      }
+      const tooWide = apngOf(64, 48, '')
+      tooWide.writeUInt32BE(5_000, 16)
+      assert.match(
+        (await upload(account, tooWide)).body.errors[0].message,
+        /moves and has too many pixels/,
+      )
+    })
+
+    it('GIFs that browsers show are taken: without their last byte, and with a frame over the edge', async () => {
+      const account = await somebody()
+      const cut = await stored(account, gifOf(3).subarray(0, -1))
+      assert.deepEqual(await bytesAt(cut.url), gifOf(3))
+      const over = gifOf(4)
+      over[over.lastIndexOf(0x2c) + 1] = 1
+      assert.equal((await stored(account, over)).contentType, 'image/gif')
+    })
+
+    it('a file whose bytes are lost is not there, and is there again when it is uploaded again', async () => {
+      const account = await somebody()
+      const bytes = plainPng(611, 20, RED)
+      const { url, smallUrl } = await stored(account, bytes)
+      const hash = Buffer.from(/[0-9a-f]{64}/.exec(url)![0], 'hex')
+      const media = await world.app.storage.of(mediaRows).find(hash)
+      await world.app.storage.write('all/media', (tx) =>
+        tx.of(mediaRows).removeParts(media!.object),
+      )
+      assert.deepEqual([await statusOf(url), await statusOf(smallUrl)], [404, 404])
+      assert.equal((await stored(account, bytes)).url, url)
+      assert.deepEqual([await statusOf(url), await statusOf(smallUrl)], [200, 200])
+    })
+
     it('a GIF with one frame becomes a picture like others', async () => {
       assert.equal((await stored(await somebody(), gifOf(1))).contentType, 'image/jpeg')
     })
@@ -216,7 +266,7 @@ for (const engine of enginesOf(import.meta.url)) {
       ],
       ['a PNG that is cut off', plainPng(64, 64, RED).subarray(0, 60), /cannot be decoded/],
       ['a GIF of 65,535 × 65,535', hugeGif, /too many pixels/],
-      ['a GIF with a frame of 65,535 × 65,535', wideFrame, /a frame that is larger/],
+      ['a GIF with a frame of 65,535 × 65,535', wideFrame, /too many pixels/],
       ['a GIF with more times than frames', manyTimes, /too many extensions/],
       ['a GIF that is cut off', gifOf(3).subarray(0, 60), /is cut off/],
       ['an MP4 that is cut off', cutMp4, /is cut off/],

@@ -65,6 +65,28 @@ export function paint(
   return { pixels, width, height }
 }
 
+/** A WebP of frames of these colours, one below the other in memory as the library wants them. */
+export function movingWebp(
+  width: number,
+  height: number,
+  colours: readonly (readonly number[])[],
+): Buffer {
+  const { pixels } = paint(
+    width,
+    height * colours.length,
+    (_, y) => colours[Math.floor(y / height)]!,
+  )
+  const image = vips.Image.newFromMemory(
+    pixels,
+    width,
+    height * colours.length,
+    4,
+    vips.BandFormat.uchar,
+  ).copy({ interpretation: 'srgb' })
+  image.setInt('page-height', height)
+  return Buffer.from(image.writeToBuffer('.webp[lossless=true]'))
+}
+
 /** A large file, made without holding its pixels. */
 export function blackJpeg(width: number, height: number, options = ''): Buffer {
   const image = vips.Image.black(width, height, { bands: 3 }).copy({ interpretation: 'srgb' })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gifOf, mp4Of, photograph, plainPng } from '../media-support.ts'
+import { blackJpeg } from '../pictures-support.ts'
 import { until } from '../until.ts'
 import { type BrowserWorld, TOUCH_PHONE } from './browser-world.ts'
 
@@ -85,6 +86,27 @@ export function media(world: BrowserWorld): void {
         'the page shows it',
       )
       await check(other)
+    })
+
+    it('a large photograph is made smaller by the browser, upright, before it is sent', async () => {
+      const page = await visitor()
+      await actAs(page, 'raven')
+      await page.goto(`${world.web}/compose`)
+      const large = blackJpeg(6_000, 4_000, 'Q=100')
+      await page.evaluate(`{
+      const { send } = XMLHttpRequest.prototype
+      XMLHttpRequest.prototype.send = function (body) {
+        window.sentFile = body
+        send.call(this, body)
+      }
+    }`)
+      await page.getByLabel('Picture', { exact: true }).setInputFiles([photo('lake.jpg', large)])
+      await until(() => page.evaluate<boolean>('window.sentFile !== undefined'), 'it is sent')
+      const [width, height, bytes] = await page.evaluate<number[]>(
+        'createImageBitmap(window.sentFile).then(({ width, height }) => [width, height, window.sentFile.size])',
+      )
+      assert.deepEqual([width, height], [2_560, 1_707])
+      assert.ok(bytes! < large.length)
     })
 
     it('a file that is no picture is told with its reason, and nothing can be sent until it is removed', async () => {

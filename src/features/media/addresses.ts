@@ -10,6 +10,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
   'image/gif': 'gif',
+  'image/png': 'png',
   'video/mp4': 'mp4',
   'video/webm': 'webm',
 }
@@ -32,7 +33,7 @@ export function fileName({ hash, type, small_type }: Named, size: MediaSize): st
 export function isNameOf(media: Named, size: MediaSize, name: string): boolean {
   const own = fileName(media, size)
   if (size === 'large' || own === undefined) return own === name
-  return /\.(?:jpg|webp|gif)$/.test(name)
+  return /\.(?:jpg|webp|gif|png)$/.test(name)
 }
 
 /** What a name of a file names; its extension is not looked at. */

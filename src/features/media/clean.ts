@@ -9,13 +9,13 @@ const TIMEOUT_MS = 20_000
 const MAX_HEAP_MB = 96
 
 /** Files that are kept without being decoded. */
-export type MovingKind = 'gif' | 'mp4' | 'webm'
+export type MovingKind = 'gif' | 'png' | 'webp' | 'mp4' | 'webm'
 export type CleanRequest = { readonly kind: MovingKind; readonly bytes: Uint8Array }
 export type Cleaned = {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
-  /** Of a GIF. */
+  /** Of a picture that moves. */
   readonly frames?: number
   /** Pieces that were looked at, where each costs more than its bytes. */
   readonly elements?: number

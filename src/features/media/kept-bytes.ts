@@ -11,6 +11,8 @@ export type KeptBytes = {
    * The next part is read when it is asked for.
    */
   read(object: string, size: MediaSize, from: number, to: number): AsyncGenerator<Uint8Array>
+  /** Whether the bytes of a file of this length are there: others than this program may remove them. */
+  has(object: string, size: MediaSize, length: number): Promise<boolean>
   /** Both sizes; what is not there is no fault. */
   remove(object: string): Promise<void>
   close(): void
@@ -38,6 +40,11 @@ export const databaseBytes = (storage: Storage): KeptBytes => ({
       yield bytes
       at += bytes.length
     }
+  },
+  async has(object, size, length) {
+    const last = Math.ceil(length / PART_BYTES) - 1
+    const parts = [0, last].map((part) => storage.of(mediaRows).part(object, size, part))
+    return (await Promise.all(parts)).every((part) => part !== undefined)
   },
   async remove(object) {
     await storage.write('all/media', (tx) => tx.of(mediaRows).removeParts(object))

@@ -142,7 +142,8 @@ export class Media {
       large_bytes: large.bytes.length,
       small_bytes: small?.bytes.length ?? 0,
     }
-    if (!(await this.#addUpload(media, { fid, alt }, 'known'))) {
+    if (await this.#addUpload(media, { fid, alt }, 'known')) await this.#mend(media.hash, prepared)
+    else {
       await this.#put(media, prepared)
       await this.#addUpload(media, { fid, alt }, 'new')
     }
@@ -157,6 +158,23 @@ export class Media {
       'unavailable.storage_full',
       'the disk quota of this server is nearly used up: it takes no more pictures and videos until the operator makes room',
     )
+  }
+
+  /** Writes the bytes of a known file again that somebody else has removed, such as a rule of a bucket. */
+  async #mend(hash: Uint8Array, { large, small }: Prepared): Promise<void> {
+    const { storage, kept } = this.#options
+    const media = await storage.of(mediaRows).find(hash)
+    if (!media) return
+    const { object, large_bytes, small_bytes } = media
+    const files = { large: [large, large_bytes], small: [small, small_bytes] } as const
+    for (const size of ['large', 'small'] as const) {
+      const [file, length] = files[size]
+      // An earlier version may have made another small one.
+      if (!file || file.bytes.length !== length || (await kept.has(object, size, length))) continue
+      await kept.put(object, size, file)
+    }
+    // It may have been removed meanwhile.
+    if (!(await storage.of(mediaRows).find(hash))) await this.#discard(object)
   }
 
   /** Writes the bytes of an object that is garbage until a file has it. */

@@ -1,7 +1,7 @@
-import { formatOf, isHeic, notAPicture } from '../../kernel/base/pictures/formats.ts'
+import { formatOf, isHeic, movingKind, notAPicture } from '../../kernel/base/pictures/formats.ts'
 import type { Renderer } from '../../kernel/base/pictures/renderer.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
-import { cleanFile, type MovingKind } from './clean.ts'
+import { cleanFile } from './clean.ts'
 
 // From the bytes that a user sends to those that are kept: pictures are decoded and encoded again in two sizes, moving ones
 // are written again without what they do not need to be played.
@@ -44,11 +44,12 @@ export async function prepare(bytes: Uint8Array, terms: Terms): Promise<Prepared
   if (container) return prepareVideo(bytes, container, terms)
   if (!format) throw refused(notAPicture(bytes, ', nor a video in MP4 or WebM'))
   checkSize(bytes, MAX_PICTURE_BYTES, 'picture')
-  const gif = format === 'gif' ? await cleanFile({ kind: 'gif', bytes }, refused) : undefined
-  if (!gif || gif.frames === 1) return preparePicture(gif?.bytes ?? bytes, terms)
-  const small = await renderIn(gif.bytes, SMALL_WIDTH, terms)
-  const { width, height } = gif
-  return { large: { bytes: gif.bytes, type: 'image/gif' }, small, width, height }
+  const kind = movingKind(bytes)
+  const moving = kind && (await cleanFile({ kind, bytes }, refused))
+  if (!moving || moving.frames === 1) return preparePicture(moving?.bytes ?? bytes, terms)
+  const small = await renderIn(moving.bytes, SMALL_WIDTH, terms)
+  const { width, height } = moving
+  return { large: { bytes: moving.bytes, type: `image/${kind}` }, small, width, height }
 }
 
 async function preparePicture(bytes: Uint8Array, terms: Terms): Promise<Prepared> {
@@ -61,7 +62,7 @@ const renderIn = (bytes: Uint8Array, width: number, { renderer, consume, client 
   renderer.render({ bytes, width, client, consume }, refused)
 
 const VIDEO_TYPES = { mp4: 'video/mp4', webm: 'video/webm' } as const
-type Container = Exclude<MovingKind, 'gif'>
+type Container = 'mp4' | 'webm'
 
 /** The kind of a video by its first bytes; HEIC pictures look like MP4 until their brand is read. */
 function containerOf(bytes: Uint8Array): Container | undefined {

@@ -56,9 +56,10 @@ class S3Bytes implements KeptBytes {
     const body = await this.#tell('read a file', async (abortSignal) => {
       const request = { ...this.#object(object, size), Range: `bytes=${from}-${to - 1}` }
       const command = new this.#sdk.GetObjectCommand(request)
-      const { Body } = await this.#client.send(command, { abortSignal })
-      return Body as Readable
+      const answer = await this.#client.send(command, { abortSignal }).catch(undefinedIfGone)
+      return answer?.Body as Readable | undefined
     })
+    if (!body) return
     // What nobody takes stays at the storage: an answer to a slow reader holds a connection and no file.
     const chunks = body[Symbol.asyncIterator]()
     try {
@@ -73,6 +74,14 @@ class S3Bytes implements KeptBytes {
     } finally {
       body.destroy()
     }
+  }
+
+  has(object: string, size: MediaSize) {
+    return this.#tell('find a file', async (abortSignal) => {
+      const command = new this.#sdk.HeadObjectCommand(this.#object(object, size))
+      const found = await this.#client.send(command, { abortSignal }).catch(undefinedIfGone)
+      return found !== undefined
+    })
   }
 
   remove(object: string) {
@@ -105,4 +114,9 @@ class S3Bytes implements KeptBytes {
       clearTimeout(timer)
     }
   }
+}
+
+/** An object that somebody else has removed is no fault of the storage. Answers to HEAD have no name of a fault but the status. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!/^(?:NoSuchKey|NotFound)$/.test((error as Error).name)) throw error
 }

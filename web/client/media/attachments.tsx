@@ -4,7 +4,7 @@ import type { BrowserKey } from '../act/key-store.ts'
 import { describe, TAKEN, upload } from './upload.ts'
 
 /** What is taken where a video is not. */
-export const PICTURES = 'image/jpeg,image/png,image/webp,image/gif'
+export const PICTURES = 'image/jpeg,image/png,image/webp,image/avif,image/gif'
 
 /** A picture or video that goes with a cast. */
 type Attachment = {

@@ -1,24 +1,25 @@
 import { refusalOf } from '../../shared/request.ts'
 import type { BrowserKey } from '../act/key-store.ts'
 import { callPlatform, tokenOf } from '../act/platform.ts'
+import { shrunk } from './shrink.ts'
 
 // Pictures and videos, on their way to the server.
 
 /** What the server takes; a phone then offers its pictures and its camera. */
-export const TAKEN = 'image/jpeg,image/png,image/webp,image/gif,video/mp4,video/webm'
+export const TAKEN = 'image/jpeg,image/png,image/webp,image/avif,image/gif,video/mp4,video/webm'
 
 /** A video on a slow line takes minutes. */
 const TIMEOUT_MS = 10 * 60_000
 
 export type Uploaded = { readonly url: string; readonly contentType: string }
 
-/** Sends a file. `progress` gets the part that was sent, 0 to 1. fetch cannot tell it. */
+/** Sends a file, pictures made smaller. `progress` gets the part that was sent, 0 to 1. fetch cannot tell it. */
 export async function upload(
   key: BrowserKey,
   file: Blob,
   { progress, signal }: { progress?: (part: number) => void; signal?: AbortSignal } = {},
 ): Promise<Uploaded> {
-  const token = await tokenOf(key)
+  const [token, sent] = [await tokenOf(key), await shrunk(file)]
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', '/platform/v1/media')
@@ -37,7 +38,7 @@ export async function upload(
     request.ontimeout = failed
     request.onabort = failed
     signal?.addEventListener('abort', () => request.abort())
-    request.send(file)
+    request.send(sent)
   })
 }
 

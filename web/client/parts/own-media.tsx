@@ -4,7 +4,7 @@ import type { EmbedUrl } from '../types.ts'
 
 /** Pixels in width of the small size. */
 const SMALL_WIDTH = 480
-const FILE = /^\/media\/[0-9a-f]{64}\.(?:jpg|webp|gif|mp4|webm)$/
+const FILE = /^\/media\/[0-9a-f]{64}\.(?:jpg|webp|gif|png|mp4|webm)$/
 
 /** The path of a file of this server, of which the server says what it is. */
 export function ownPath({ url, metadata }: EmbedUrl): string | undefined {
@@ -28,14 +28,15 @@ export function OwnMedia({ embed, path }: { embed: EmbedUrl; path: string }) {
     )
   }
   const { width_px: width = 0, height_px: height = 0 } = metadata?.image ?? {}
-  const isMoving = path.endsWith('.gif')
+  // The small one of these stands still.
+  const mayMove = !path.endsWith('.jpg')
   const small = path.replace('.', '-small.')
   return (
     <a href={path} target="_blank" rel="noopener">
       <img
         className="embed-picture"
         src={path}
-        {...(!isMoving && {
+        {...(!mayMove && {
           srcSet: `${small} ${Math.min(SMALL_WIDTH, width)}w, ${path} ${width}w`,
           sizes: '(max-width: 640px) 100vw, 600px',
         })}

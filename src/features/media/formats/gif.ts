@@ -1,16 +1,11 @@
+import { checkFrames, checkSides, MAX_FRAMES, type Moving } from './moving.ts'
 import { RefusedFile } from './refused.ts'
 
 // GIF files are played by browsers, so they are not decoded here. They are taken apart by their blocks and written again
 // with what is needed to play them: no comments, no metadata, and nothing behind their end.
 
-/** Frames and sides of one file; a browser decodes each frame. */
-const MAX_FRAMES = 1_000
-const MAX_SIDE_PIXELS = 2_000
 /** Times of frames and repetitions: one of each for a frame, and some that programs write twice. */
 const MAX_EXTENSIONS = 3 * MAX_FRAMES
-/** All frames together: about four seconds of decoding on a phone. */
-const MAX_FRAME_PIXELS = 400_000_000
-
 const HEADER_BYTES = 13
 const IMAGE_HEADER_BYTES = 10
 const IMAGE = 0x2c
@@ -22,22 +17,11 @@ const TRAILER = 0x3b
 const LOOP = 'NETSCAPE2.0'
 const LOOP_BYTES = 19
 
-export type Gif = {
-  readonly bytes: Uint8Array
-  readonly width: number
-  readonly height: number
-  readonly frames: number
-}
-
-/** Throws RefusedFile for a file that is cut off, or whose frames are larger than it says. */
-export function cleanGif(bytes: Uint8Array): Gif {
+/** Throws RefusedFile for a file that ends within a frame. Others are taken as browsers take them. */
+export function cleanGif(bytes: Uint8Array): Moving {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   if (bytes.length < HEADER_BYTES) throw new RefusedFile('is cut off')
-  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)]
-  if (width === 0 || height === 0) throw new RefusedFile('has no dimensions')
-  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) {
-    throw new RefusedFile(`has too many pixels: ${width} × ${height}`)
-  }
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)]
   const kept: Uint8Array[] = []
   const keep = (from: number, to: number) => {
     if (to > bytes.length) throw new RefusedFile('is cut off')
@@ -49,13 +33,15 @@ export function cleanGif(bytes: Uint8Array): Gif {
   let extensions = 0
   for (;;) {
     const kind = bytes[at]
-    if (kind === TRAILER) break
+    // Chats and downloaders lose the last byte.
+    if (kind === TRAILER || (at === bytes.length && frames > 0)) break
     if (kind === IMAGE) {
-      checkFrame(view, at, width, height)
+      const [right, bottom] = edgesOf(view, at)
+      // Browsers show the first frame whole, and of others what is within the picture.
+      if (frames === 0) [width, height] = [Math.max(width, right), Math.max(height, bottom)]
+      checkSides(Math.max(width, right), Math.max(height, bottom))
       frames += 1
-      if (frames > MAX_FRAMES || frames * width * height > MAX_FRAME_PIXELS) {
-        throw new RefusedFile(`has too many frames of ${width} × ${height} pixels`)
-      }
+      checkFrames({ width, height, frames })
       // The byte after the colours is the size of the codes.
       const data = at + IMAGE_HEADER_BYTES + tableBytes(bytes[at + 9]!) + 1
       at = keep(at, endOfBlocks(bytes, data))
@@ -79,12 +65,11 @@ export function cleanGif(bytes: Uint8Array): Gif {
 /** Bytes of the table of colours that these flags announce. */
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-function checkFrame(view: DataView, at: number, width: number, height: number): void {
+/** Where the frame at a position ends, in pixels of the picture. */
+function edgesOf(view: DataView, at: number): [right: number, bottom: number] {
   if (at + IMAGE_HEADER_BYTES > view.byteLength) throw new RefusedFile('is cut off')
   const [left, top, wide, high] = [1, 3, 5, 7].map((offset) => view.getUint16(at + offset, true))
-  if (left! + wide! > width || top! + high! > height) {
-    throw new RefusedFile('has a frame that is larger than the picture')
-  }
+  return [left! + wide!, top! + high!]
 }
 
 /** The position after a list of blocks, each of which begins with its length; one of no bytes ends it. */

@@ -114,11 +114,14 @@ function checkTop(file: BoxFile): void {
   if (!file.boxes.some(({ type }) => type === 'moov')) throw new RefusedFile('is cut off')
 }
 
-/** Width and height are the last numbers of the header of a track, in 16.16 fixed point. */
+/** As it is shown: width and height are the last numbers of the header of a track, in 16.16 fixed point, after a matrix. */
 function sizeOf({ view }: BoxFile, track: Box): { width: number; height: number } {
   const header = partOf(track, 'tkhd')
   if (!header || header.end - header.body < 84) throw new RefusedFile('is cut off')
-  return { width: view.getUint16(header.end - 8), height: view.getUint16(header.end - 4) }
+  const [width, height] = [view.getUint16(header.end - 8), view.getUint16(header.end - 4)]
+  // Phones film with the sensor as it is, and turn the picture by a quarter when it is shown.
+  const isTurned = view.getInt32(header.end - 44) === 0 && view.getInt32(header.end - 40) !== 0
+  return isTurned ? { width: height, height: width } : { width, height }
 }
 
 class CleanWriter {

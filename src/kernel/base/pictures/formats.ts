@@ -36,3 +36,34 @@ function brandsOf(bytes: Uint8Array): string[] {
     brands.push(latin1(bytes, at, at + 4))
   return brands
 }
+
+/** Where a WebP says what it has, and the bit that says that it moves. */
+const WEBP_FLAGS_AT = 20
+const WEBP_MOVES = 2
+
+/** The format of a picture that may move: every GIF, and the others when they say so. */
+export function movingKind(bytes: Uint8Array): 'gif' | 'png' | 'webp' | undefined {
+  switch (formatOf(bytes)) {
+    case 'gif':
+      return 'gif'
+    case 'webp':
+      return latin1(bytes, 12, 16) === 'VP8X' && bytes[WEBP_FLAGS_AT]! & WEBP_MOVES
+        ? 'webp'
+        : undefined
+    case 'png':
+      return isAnimatedPng(bytes) ? 'png' : undefined
+    default:
+      return undefined
+  }
+}
+
+/** What a PNG says about frames stands before its picture. */
+function isAnimatedPng(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
+    const type = latin1(bytes, at + 4, at + 8)
+    if (type === 'acTL') return true
+    if (type === 'IDAT') return false
+  }
+  return false
+}

@@ -1,1 +1,0 @@
-import"./join-C8N0P38g.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
