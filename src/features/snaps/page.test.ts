@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lineOf } from './faults.ts'
 import { readPage } from './page.ts'
-import { MAX_CHILDREN, MAX_ELEMENTS, MAX_LEVELS, MAX_ROOT_CHILDREN } from './words.ts'
+import { LIMITS } from './words.ts'
+
+const MAX = LIMITS['2.0']
 
 type Given = Record<string, unknown>
 
@@ -76,22 +78,35 @@ describe('pages of snaps', () => {
       Array.from({ length: count }, (_, i) => `${name}${i}`)
     const texts = (names: readonly string[]) => Object.fromEntries(names.map((id) => [id, text()]))
     const withRoot = (count: number) => pageOf({ root: stack(row(count)), ...texts(row(count)) })
-    assert.ok(read(withRoot(MAX_ROOT_CHILDREN)).page)
-    refuses(withRoot(MAX_ROOT_CHILDREN + 1), /has 8 children/)
+    assert.ok(read(withRoot(MAX.rootChildren)).page)
+    refuses(withRoot(MAX.rootChildren + 1), /has 8 children/)
     const below = (count: number) =>
       pageOf({ root: stack(['box']), box: stack(row(count)), ...texts(row(count)) })
-    assert.ok(read(below(MAX_CHILDREN)).page)
-    refuses(below(MAX_CHILDREN + 1), /box has 7 children/)
+    assert.ok(read(below(MAX.children)).page)
+    refuses(below(MAX.children + 1), /box has 7 children/)
     const many = (count: number) => pageOf({ root: stack([]), ...texts(row(count - 1)) })
-    assert.ok(read(many(MAX_ELEMENTS)).page)
-    refuses(many(MAX_ELEMENTS + 1), /are 65/)
+    assert.ok(read(many(MAX.elements)).page)
+    refuses(many(MAX.elements + 1), /are 65/)
     const chain = (levels: number) => {
       const ids = ['root', ...row(levels - 2, 'level')]
       const boxes = ids.map((id, i) => [id, stack([ids[i + 1] ?? 'leaf'])])
       return pageOf({ ...Object.fromEntries(boxes), leaf: text() })
     }
-    assert.ok(read(chain(MAX_LEVELS)).page)
-    refuses(chain(MAX_LEVELS + 1), /6 levels/)
+    assert.ok(read(chain(MAX.levels)).page)
+    refuses(chain(MAX.levels + 1), /6 levels/)
+  })
+
+  it('a page of version 1.0 has more room, and an end all the same', () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`)
+    const old = (count: number) => ({
+      ...pageOf({
+        root: stack(ids(count)),
+        ...Object.fromEntries(ids(count).map((id) => [id, text()])),
+      }),
+      version: '1.0',
+    })
+    assert.ok(read(old(LIMITS['1.0'].rootChildren)).page)
+    refuses(old(LIMITS['1.0'].rootChildren + 1), /has 65 children/)
   })
 
   it('a paginator has any number of pages, and a page one paginator', () => {

@@ -5,18 +5,7 @@ import { isLoopbackHost } from '../../kernel/base/web-domain.ts'
 import { ACTIONS, elementSpec, type SnapElement, type SnapPress } from './elements.ts'
 import { error, type SnapFault, warning } from './faults.ts'
 import type { SnapPage, SnapValue } from './types.ts'
-import {
-  COLORS,
-  DEFAULT_ACCENT,
-  EFFECTS,
-  MAX_CHILDREN,
-  MAX_ELEMENTS,
-  MAX_LEVELS,
-  MAX_PAGINATORS,
-  MAX_ROOT_CHILDREN,
-  type SnapVersion,
-  VERSIONS,
-} from './words.ts'
+import { COLORS, DEFAULT_ACCENT, EFFECTS, LIMITS, type SnapVersion, VERSIONS } from './words.ts'
 
 // The page that a snap answers: its structure is refused as the published validator refuses it. What is wrong about one
 // element changes or leaves out that element, as deployed clients draw such pages, too.
@@ -124,12 +113,13 @@ const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').s
 /** The first limit of the tree that the elements are above. */
 function structureFault(root: string, elements: Dict, version: SnapVersion): SnapFault | undefined {
   const at = 'ui.elements'
+  const limits = LIMITS[version]
   if (!Object.hasOwn(elements, root)) {
     return error(`${short(root)} is not among the elements`, 'Name one that is.', 'ui.root')
   }
   const entries = Object.entries(elements)
-  if (entries.length > MAX_ELEMENTS) {
-    return error(`are ${entries.length}`, `Keep at most ${MAX_ELEMENTS} elements.`, at)
+  if (entries.length > limits.elements) {
+    return error(`are ${entries.length}`, `Keep at most ${limits.elements} elements.`, at)
   }
   for (const [id, element] of entries) {
     const path = `${at}.${id}`
@@ -142,28 +132,28 @@ function structureFault(root: string, elements: Dict, version: SnapVersion): Sna
     if (!Array.isArray(children) || !children.every((child) => typeof child === 'string')) {
       return error('must be a list of ids', 'Write ["first", "second"].', `${path}.children`)
     }
-    const max = id === root ? MAX_ROOT_CHILDREN : MAX_CHILDREN
+    const max = id === root ? limits.rootChildren : limits.children
     if (type !== 'paginator' && children.length > max) {
       return error(`has ${children.length} children`, `Keep at most ${max}.`, path)
     }
   }
   const paginators = entries.filter(([, element]) => (element as Dict).type === 'paginator')
-  if (paginators.length > MAX_PAGINATORS) {
-    return error('have several paginators', `Keep ${MAX_PAGINATORS}.`, at)
+  if (paginators.length > limits.paginators) {
+    return error('have several paginators', `Keep ${limits.paginators}.`, at)
   }
-  const levels = levelsBelow(root, elements)
+  const levels = levelsBelow(root, elements, limits.levels)
   if (levels === undefined) return error('contains itself', 'Remove the circle.', 'ui.root')
-  if (levels > MAX_LEVELS) {
-    return error(`has ${levels} levels`, `Nest at most ${MAX_LEVELS} levels.`, 'ui.root')
+  if (levels > limits.levels) {
+    return error(`has ${levels} levels`, `Nest at most ${limits.levels} levels.`, 'ui.root')
   }
   return undefined
 }
 
 /** The levels of the tree, or undefined when an element is below itself. No more than one above the limit are counted. */
-function levelsBelow(root: string, elements: Dict): number | undefined {
+function levelsBelow(root: string, elements: Dict, max: number): number | undefined {
   let level = new Map<string, readonly string[]>([[root, []]])
   let levels = 0
-  while (level.size > 0 && levels <= MAX_LEVELS) {
+  while (level.size > 0 && levels <= max) {
     const next = new Map<string, readonly string[]>()
     for (const [id, above] of level) {
       if (above.includes(id)) return undefined

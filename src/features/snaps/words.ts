@@ -23,9 +23,18 @@ export const ICONS = [
   ...['thumbs-up', 'thumbs-down', 'trending-up', 'trending-down'],
 ]
 
-export const MAX_ELEMENTS = 64
-export const MAX_ROOT_CHILDREN = 7
-export const MAX_CHILDREN = 6
-/** Levels from the root to the deepest element, both counted. */
-export const MAX_LEVELS = 5
-export const MAX_PAGINATORS = 1
+/** How large a page may be. */
+export type Limits = {
+  readonly elements: number
+  readonly rootChildren: number
+  readonly children: number
+  /** From the root to the deepest element, both counted. */
+  readonly levels: number
+  readonly paginators: number
+}
+
+/** Version 1.0 has no limits; these are ours. */
+export const LIMITS: Readonly<Record<SnapVersion, Limits>> = {
+  '1.0': { elements: 256, rootChildren: 64, children: 64, levels: 16, paginators: 1 },
+  '2.0': { elements: 64, rootChildren: 7, children: 6, levels: 5, paginators: 1 },
+}
