@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { FarcasterNetwork, Message, makeCastAdd, NobleEd25519Signer } from '@farcaster/core'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
+import { appSeenRows } from '../src/features/app-api/tables/app-seen.ts'
 import { linkAdd, linkRemove } from '../src/kernel/protocol/build.ts'
 import { fromHex, toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { signEthClaim } from '../src/kernel/protocol/crypto/eip712.ts'
@@ -398,7 +399,7 @@ for (const engine of enginesOf(import.meta.url)) {
     it('notifications are marked as seen by a signer or by a token of the user', async () => {
       const uuid = '00000000-0000-4000-8000-000000000001'
       assert.equal((await client.markNotificationsAsSeen(ofAlice())).success, true)
-      assert.equal((await world.app.storage.apps.seen(uuid, alice.fid)).length, 6)
+      assert.equal((await world.app.storage.of(appSeenRows).of(uuid, alice.fid)).length, 6)
       const response = await fetch(`${world.app.urls.app}/v2/farcaster/notifications/seen`, {
         method: 'POST',
         headers: {
@@ -409,7 +410,7 @@ for (const engine of enginesOf(import.meta.url)) {
         body: JSON.stringify({ type: 'follows' }),
       })
       assert.equal(response.status, 200)
-      assert.equal((await world.app.storage.apps.seen(uuid, bob.fid)).length, 1)
+      assert.equal((await world.app.storage.of(appSeenRows).of(uuid, bob.fid)).length, 1)
       assert.equal(await refusal(client.markNotificationsAsSeen({})), '401 Unauthorized')
     })
 

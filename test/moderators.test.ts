@@ -10,6 +10,8 @@ import { type App, startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Moderation } from '../src/features/moderation/moderation.ts'
 import { Staff } from '../src/features/moderation/staff.ts'
+import { appealRows } from '../src/features/moderation/tables/appeals.ts'
+import { moderationLogRows, reportRows } from '../src/features/moderation-records/port.ts'
 import { fidTransferred, sealBlock } from '../src/kernel/accounts/events.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
@@ -388,7 +390,7 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       // Two of the day were sent before.
       assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429])
-      assert.equal(await storage.moderation.appealCount('open'), 3)
+      assert.equal(await storage.of(appealRows).count('open'), 3)
       const long = { decision: 1, text: 'x'.repeat(1_001) }
       assert.equal((await as(5, '/v1/appeals', long)).status, 400)
       assert.equal((await as(5, '/v1/appeals', { decision: 1, text: ' \n' })).status, 400)
@@ -415,7 +417,9 @@ for (const engine of enginesOf(import.meta.url)) {
       const [told] = (await own(4)).appeals
       assert.equal(told.answer, isUpheld ? upheld.reason : reversed.reason)
       assert.equal((await storage.moderation.hiddenCast(hash)) !== undefined, isUpheld)
-      const entries = (await storage.moderation.log({ fid: 4 }, 1e9, 50)).map((one) => one.action)
+      const entries = (await storage.of(moderationLogRows).list({ fid: 4 }, 1e9, 50)).map(
+        (one) => one.action,
+      )
       assert.equal(entries.filter((action) => action === 'answer').length, 1)
       assert.equal(entries.includes('unhide'), !isUpheld)
       // Who lost the answer may send theirs again.
@@ -461,7 +465,10 @@ for (const engine of enginesOf(import.meta.url)) {
         }).mock
       }
       const actions = async (fid: number) =>
-        (await storage.moderation.log({ fid }, 1e9, 5)).map(({ action, actor }) => [action, actor])
+        (await storage.of(moderationLogRows).list({ fid }, 1e9, 5)).map(({ action, actor }) => [
+          action,
+          actor,
+        ])
 
       const afterName = dieAfter('registry')
       const take = `/moderation/names/${name}/take`
@@ -494,7 +501,7 @@ for (const engine of enginesOf(import.meta.url)) {
       await operate('/moderation/accounts/6/erase', DECISION)
       await until(async () => (await storage.moderation.nextTask()) === undefined)
       const reasons = await Promise.all(
-        [...ids, kept].map(async (id) => (await storage.moderation.report(id))!.reason),
+        [...ids, kept].map(async (id) => (await storage.of(reportRows).find(id))!.reason),
       )
       assert.deepEqual(reasons, ['', '', 'he said: to be forgotten'])
     })

@@ -5,6 +5,7 @@ import { SCHEMA } from '../src/store.ts'
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { reportRows } from '../src/features/moderation-records/port.ts'
 import { SAMPLED_METRICS } from '../src/features/operations/sampled-metrics.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { until } from './until.ts'
@@ -65,9 +66,9 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       await world.app.storage.write('platform', async (tx) => {
         const open = { state: 'open', resolved_at: null, resolution: null, answer: null } as const
-        await tx.moderation.addReport({ ...report, ...open, fid: 2 })
-        await tx.moderation.addReport({ ...report, ...open, fid: 2 })
-        await tx.moderation.addReport({ ...report, ...open, fid: 4 })
+        await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
+        await tx.of(reportRows).add({ ...report, ...open, fid: 2 })
+        await tx.of(reportRows).add({ ...report, ...open, fid: 4 })
       })
       assert.deepEqual(await fidsOf('list=reported'), [4, 2])
       assert.equal((await ask('/people?q=2')).result.people[0].openReports, 2)

@@ -12,6 +12,7 @@ import { media } from './media/feature.ts'
 import { miniApps } from './mini-apps/feature.ts'
 import { mirror } from './mirror/feature.ts'
 import { moderation } from './moderation/feature.ts'
+import { moderationRecords } from './moderation-records/feature.ts'
 import { mutes } from './mutes/feature.ts'
 import { operations } from './operations/feature.ts'
 import { platform } from './platform/feature.ts'
@@ -35,6 +36,7 @@ import { webhooks } from './webhooks/feature.ts'
  * its line out, and those of the features that need it.
  */
 export const FEATURES = [
+  moderationRecords,
   invites,
   mirror,
   relay,

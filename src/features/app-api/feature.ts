@@ -1,10 +1,17 @@
 import { feature } from '../../kernel/feature.ts'
+import { SEEN_AND_IDEM_MIGRATION } from './migrations/016-seen-and-idems.ts'
 import { APP_SETTINGS } from './settings.ts'
+import { APP_IDEMS } from './tables/app-idems.ts'
+import { APP_SEEN } from './tables/app-seen.ts'
 
 /** Feeds, threads and writes in the shapes of a published app API. */
 export const appApi = feature({
   name: 'app-api',
   needs: ['badges', 'blocks', 'channels', 'key-requests', 'registry', 'search', 'signers'],
+  tables: [APP_IDEMS, APP_SEEN],
+  migrations: [
+    { id: 16, what: 'what users of apps have seen', statements: SEEN_AND_IDEM_MIGRATION },
+  ],
   settings: [APP_SETTINGS],
   serve: () => import('./serve.ts'),
 })

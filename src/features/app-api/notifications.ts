@@ -22,6 +22,7 @@ import {
   type NoticeKind,
   noticeKindOf,
 } from '../../kernel/storage/views/notice-kinds.ts'
+import { appSeenRows } from './tables/app-seen.ts'
 
 const NOTIFICATIONS = [
   { name: 'Notifications', description: 'What others did about a user, the newest first.' },
@@ -172,7 +173,7 @@ async function unseenBy(
   const onlooker = { app, viewer: fid }
   const since = networkTime(nowMs()) - MAX_AGE_SECONDS
   const marks = new Map(
-    (await storage.apps.seen(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
+    (await storage.of(appSeenRows).of(app, fid)).map(({ kind, seen_at }) => [kind, seen_at]),
   )
   const seen = new Map(kinds.map((kind) => [kind, marks.get(noticeKindOf(kind).group) ?? 0]))
   return { wanted: { ...about, onlooker, since }, seen }

@@ -2,6 +2,7 @@ import { equalBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Reader, Writer } from '../../kernel/storage/storage.ts'
+import { reportRows } from '../moderation-records/port.ts'
 import { moderates, roleOf } from './channel-rules.ts'
 import { type ChannelContext, getChannel, nextVersion } from './context.ts'
 import { MAX_CAST_DEPTH } from './limits.ts'
@@ -42,7 +43,8 @@ export function createCasts({ storage, now }: ChannelContext) {
         if (action === (latest?.action ?? 'unhide')) {
           // The cast stays visible. If it was reported after the last decision, this is stored as a new decision.
           const after = latest?.moderated_at ?? 0
-          if (action === 'hide' || isOwn || !(await tx.moderation.isReported(cast, after))) return
+          if (action === 'hide' || isOwn || !(await tx.of(reportRows).isReported(cast, after)))
+            return
         }
         if (isOwn && action === 'unhide') checkHiddenByAuthor(cast, latest)
         await tx.of(channelRows).addModeration({

@@ -14,6 +14,7 @@ import {
 /** Channels: named places for casts, with owners, moderators, members and followers. */
 export const channels = feature({
   name: 'channels',
+  needs: ['moderation-records'],
   tables: [
     CHANNEL_FOLLOWS,
     CHANNEL_INVITES,

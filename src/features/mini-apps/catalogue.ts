@@ -4,6 +4,7 @@ import { Quota } from '../../kernel/limits/quota.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../kernel/protocol/time.ts'
 import type { PlatformPart, Writer } from '../../kernel/storage/storage.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import type { MiniAppContext } from './context.ts'
 import { domainOf } from './domain.ts'
 import { type Fault, isError, lineOf } from './faults.ts'
@@ -211,7 +212,7 @@ export class MiniAppCatalogue {
         const text = 'the operator has removed the app'
         await tx.of(miniAppDeliveryRows).drop(known.id, text, this.#context.clock.now())
       }
-      await tx.moderation.addEntry({
+      await tx.of(moderationLogRows).add({
         ...{ ...decision, at: this.#context.now(), fid: null, cast_hash: null, name: domain },
         action: isRemoved ? 'remove-app' : 'restore-app',
       })

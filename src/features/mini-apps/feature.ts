@@ -11,6 +11,7 @@ import { FEATURED_MINI_APPS, MINI_APPS } from './tables/mini-apps.ts'
 /** Web apps that run inside clients: catalogue, events, notifications. */
 export const miniApps = feature({
   name: 'mini-apps',
+  needs: ['moderation-records'],
   tables: [
     MINI_APP_CAMPAIGNS,
     MINI_APP_DELIVERIES,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlitePlace } from '../../../test/storage-support.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import { Appeals } from './appeals.ts'
 import type { Moderation } from './moderation.ts'
 
@@ -19,7 +20,7 @@ test('a member appeals five decisions in 24 hours, each once, and only own ones 
   const appeals = new Appeals(storage, {} as Moderation, () => now)
   const decide = (fid: number, action: 'hide' | 'unhide') =>
     storage.write('hub', (tx) =>
-      tx.moderation.addEntry({
+      tx.of(moderationLogRows).add({
         ...{ at: now, actor: 'operator', action, fid, reason: '' },
         ...{ cast_hash: null, name: null },
       }),

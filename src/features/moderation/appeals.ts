@@ -1,8 +1,9 @@
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { Appeal, ModerationEntry } from '../../kernel/storage/tables/moderation.ts'
+import { type ModerationEntry, moderationLogRows } from '../moderation-records/port.ts'
 import type { Decision, Moderation } from './moderation.ts'
+import { type Appeal, appealRows } from './tables/appeals.ts'
 
 /** Appeals that one account may send in 24 hours. */
 const MAX_APPEALS_PER_DAY = 5
@@ -32,13 +33,13 @@ export class Appeals {
   /** Adds an appeal to the queue. A decision is appealed once; the same again is answered with that appeal. */
   add(fid: number, decision: number, text: string): Promise<Appeal> {
     return this.#storage.write('all/reports', async (tx) => {
-      const entry = await tx.moderation.entry(decision)
+      const entry = await tx.of(moderationLogRows).find(decision)
       if (!entry || entry.fid !== fid || !APPEALABLE.includes(entry.action)) {
         throw new Rejection('not_found', `you have no decision ${decision} to appeal`, {
           field: 'decision',
         })
       }
-      const own = await tx.moderation.ownAppeals(fid, MAX_ANSWERED_APPEALS)
+      const own = await tx.of(appealRows).ofFid(fid, MAX_ANSWERED_APPEALS)
       const same = own.find((one) => one.decision === decision)
       if (same) return same
       const since = this.#now() - DAY_SECONDS
@@ -51,12 +52,12 @@ export class Appeals {
           },
         )
       }
-      if ((await tx.moderation.appealCount('open')) >= MAX_OPEN_APPEALS) {
+      if ((await tx.of(appealRows).count('open')) >= MAX_OPEN_APPEALS) {
         const what = 'the operator has too many appeals to read; appeal again later'
         throw new Rejection('unavailable.overloaded', what, { retryAfterSeconds: DAY_SECONDS })
       }
       const { action, cast_hash } = entry
-      return tx.moderation.addAppeal({
+      return tx.of(appealRows).add({
         ...{ fid, decision, action, cast_hash, text },
         state: 'open',
         created_at: this.#now(),
@@ -73,13 +74,13 @@ export class Appeals {
    * another one is a conflict.
    */
   async answer(id: number, outcome: Outcome, decision: Decision): Promise<Appeal> {
-    const appeal = await this.#storage.moderation.appeal(id)
+    const appeal = await this.#storage.of(appealRows).find(id)
     if (!appeal) throw unknownAppeal(id)
     const { actor, reason } = decision
     const given = { outcome, answer: reason, answered_by: actor } as const
     const about = { fid: appeal.fid, cast_hash: appeal.cast_hash, name: outcome }
     return this.#moderation.recorded('answer', about, decision, async (tx, events) => {
-      const present = await tx.moderation.appeal(id)
+      const present = await tx.of(appealRows).find(id)
       if (!present) throw unknownAppeal(id)
       if (present.state === 'answered') {
         if (!isSame(present, given)) throw answeredAlready(present)
@@ -92,8 +93,8 @@ export class Appeals {
         state: 'answered',
         answered_at: this.#now(),
       } as const
-      await tx.moderation.putAppeal(answered)
-      await tx.moderation.trimAppeals(MAX_ANSWERED_APPEALS)
+      await tx.of(appealRows).put(answered)
+      await tx.of(appealRows).trim(MAX_ANSWERED_APPEALS)
       return { result: answered, isChanged: true }
     })
   }

@@ -3,10 +3,11 @@ import { bind, json, type RequestInfo, type Route, route } from '../../kernel/ht
 
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { ModerationAction } from '../../kernel/storage/tables/moderation.ts'
+import { type ModerationAction, moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { type Appeals, MAX_APPEAL_CHARACTERS } from './appeals.ts'
 import { castTextsOf } from './cast-text.ts'
 import { OwnAppealSchema, ownAppealJson, RoleSchema } from './schemas.ts'
+import { appealRows } from './tables/appeals.ts'
 import { staffRows } from './tables/staff.ts'
 
 // What a member sees of moderation: what was decided about own content, what came of own reports, and appeals. Suspended
@@ -85,14 +86,13 @@ const own = route('GET /v1/own-moderation', {
   cost: { cpu: 'small', rows: 3 * MAX_SHOWN + MAX_READ },
   handler: async ({ storage, callerOf }: MemberContext, { request }) => {
     const { fid } = await callerOf(request)
-    const { moderation } = storage
     const staff = storage.of(staffRows)
     const [account, member, entries, appeals, reports] = await Promise.all([
-      moderation.account(fid),
+      storage.moderation.account(fid),
       staff.find(fid),
-      moderation.log({ fid }, Number.MAX_SAFE_INTEGER, MAX_READ),
-      moderation.ownAppeals(fid, MAX_SHOWN),
-      moderation.ownReports(fid, MAX_SHOWN),
+      storage.of(moderationLogRows).list({ fid }, Number.MAX_SAFE_INTEGER, MAX_READ),
+      storage.of(appealRows).ofFid(fid, MAX_SHOWN),
+      storage.of(reportRows).ofReporter(fid, MAX_SHOWN),
     ])
     const shown = entries.filter(({ action }) => SHOWN.includes(action)).slice(0, MAX_SHOWN)
     const texts = await castTextsOf(

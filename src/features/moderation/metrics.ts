@@ -3,14 +3,15 @@ import type { Reader } from '../../kernel/storage/storage.ts'
 import {
   MODERATION_ACTIONS,
   type ModerationAction,
-} from '../../kernel/storage/tables/moderation.ts'
+  reportRows,
+} from '../moderation-records/port.ts'
 
 /** What moderation reports about itself. */
 export type ModerationMetrics = { acted(action: ModerationAction): void }
 
 export function createModerationMetrics(
   registry: Registry,
-  { moderation }: Pick<Reader, 'moderation'>,
+  { moderation, of }: Pick<Reader, 'moderation' | 'of'>,
 ): ModerationMetrics {
   const registers = [registry]
   const actions = new Counter({
@@ -27,7 +28,7 @@ export function createModerationMetrics(
     registers,
     async collect() {
       for (const state of ['open', 'resolved'] as const) {
-        this.set({ state }, await moderation.reportCount(state))
+        this.set({ state }, await of(reportRows).count(state))
       }
     },
   })

@@ -10,14 +10,15 @@ import { EventLog } from '../../kernel/storage/messages/event-log.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Page } from '../../kernel/storage/reads/page.ts'
 import type { PlatformPart, Storage, Writer } from '../../kernel/storage/storage.ts'
-import type {
-  AccountModeration,
-  Appeal,
-  ModerationAction,
-  ModerationEntry,
-} from '../../kernel/storage/tables/moderation.ts'
+import type { AccountModeration } from '../../kernel/storage/tables/moderation.ts'
+import {
+  type ModerationAction,
+  type ModerationEntry,
+  moderationLogRows,
+} from '../moderation-records/port.ts'
 import type { StoredTransfer } from '../registry/port.ts'
 import type { ModerationMetrics } from './metrics.ts'
+import type { Appeal } from './tables/appeals.ts'
 import { type FollowerNews, runBatch } from './tasks.ts'
 
 /** Who decided something, and why. */
@@ -176,7 +177,9 @@ export class Moderation {
     const decision = { actor, reason: 'export' }
     const since = this.#now() - EXPORT_SECONDS
     await this.recorded('export', { fid }, decision, async (tx) => {
-      const newest = await tx.moderation.log({ fid }, Number.MAX_SAFE_INTEGER, NEWEST_ENTRIES)
+      const newest = await tx
+        .of(moderationLogRows)
+        .list({ fid }, Number.MAX_SAFE_INTEGER, NEWEST_ENTRIES)
       const isKnown = newest.some(
         (one) => one.action === 'export' && one.actor === actor && one.at > since,
       )
@@ -268,7 +271,7 @@ export class Moderation {
     entry: Pick<ModerationEntry, 'action'> & Partial<ModerationEntry>,
   ) {
     const about = { fid: null, cast_hash: null, name: null, ...entry }
-    return tx.moderation.addEntry({ ...about, ...decision, at: this.#now() })
+    return tx.of(moderationLogRows).add({ ...about, ...decision, at: this.#now() })
   }
 
   async #runTasks({ signal, lease }: JobRun): Promise<void> {

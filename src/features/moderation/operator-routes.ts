@@ -11,6 +11,7 @@ import {
 } from '../../kernel/http/input/params.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
+import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import {
   actorIn,
   DecisionBody,
@@ -206,7 +207,7 @@ const listReports = route('GET /moderation/reports', {
   handler: async ({ storage }: OperatorContext, { query, body }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
     const which = { state: query.state ?? 'open', withoutReportsAbout: memberIn(body) } as const
-    const rows = await storage.moderation.reports(which, after, query.limit + 1)
+    const rows = await storage.of(reportRows).list(which, after, query.limit + 1)
     return pageReply(
       rows,
       query.limit,
@@ -252,7 +253,7 @@ const log = route('GET /moderation/log', {
   handler: async ({ storage }: OperatorContext, { query: { fid, limit, cursor }, body }) => {
     const before = (cursor?.[0] as number | undefined) ?? Number.MAX_SAFE_INTEGER
     const which = { fid, withoutReportsAbout: memberIn(body) }
-    const rows = await storage.moderation.log(which, before, limit + 1)
+    const rows = await storage.of(moderationLogRows).list(which, before, limit + 1)
     return pageReply(
       rows,
       limit,

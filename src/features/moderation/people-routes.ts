@@ -21,6 +21,7 @@ import {
   TAGS,
 } from './decisions.ts'
 import { AppealSchema, appealJson, RoleSchema, StaffSchema, staffJson } from './schemas.ts'
+import { appealRows } from './tables/appeals.ts'
 
 // The operator's routes about people: appeals of members, and the accounts that moderate.
 
@@ -42,7 +43,7 @@ const listAppeals = route('GET /moderation/appeals', {
   cost: 'list',
   handler: async ({ storage }: OperatorContext, { query }) => {
     const after = (query.cursor?.[0] as number | undefined) ?? 0
-    const rows = await storage.moderation.appeals(query.state ?? 'open', after, query.limit + 1)
+    const rows = await storage.of(appealRows).list(query.state ?? 'open', after, query.limit + 1)
     const texts = await castTextsOf(
       storage,
       rows.map(({ cast_hash }) => cast_hash),

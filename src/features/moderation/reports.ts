@@ -2,8 +2,8 @@ import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { Report } from '../../kernel/storage/tables/moderation.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
+import { type Report, reportRows } from '../moderation-records/port.ts'
 import type { Decision, Moderation } from './moderation.ts'
 
 /** Reports that one user may send in 24 hours. */
@@ -42,22 +42,20 @@ export function createReports(
       storage.write('all/reports', async (tx) => {
         const { reporter, reason } = complaint
         const reported = await reportedIn(tx, complaint)
-        const recent = await tx.moderation.reportsBy(
-          reporter,
-          now() - DAY_SECONDS,
-          MAX_REPORTS_PER_DAY,
-        )
+        const recent = await tx
+          .of(reportRows)
+          .since(reporter, now() - DAY_SECONDS, MAX_REPORTS_PER_DAY)
         const same = recent.find((one) => one.state === 'open' && isAbout(one, reported))
         if (same) return same
         if (recent.length >= MAX_REPORTS_PER_DAY) {
           const text = `no more than ${MAX_REPORTS_PER_DAY} reports in 24 hours`
           throw new Rejection('rate_limited', text, { retryAfterSeconds: DAY_SECONDS })
         }
-        if ((await tx.moderation.reportCount('open')) >= MAX_OPEN_REPORTS) {
+        if ((await tx.of(reportRows).count('open')) >= MAX_OPEN_REPORTS) {
           const text = 'the operator has too many reports to read; report again later'
           throw new Rejection('unavailable.overloaded', text, { retryAfterSeconds: DAY_SECONDS })
         }
-        return tx.moderation.addReport({
+        return tx.of(reportRows).add({
           reporter_fid: reporter,
           ...reported,
           reason,
@@ -69,7 +67,7 @@ export function createReports(
         })
       }),
     resolve: async (id, decision) => {
-      const report = await storage.moderation.report(id)
+      const report = await storage.of(reportRows).find(id)
       if (!report) throw unknownReport(id)
       const { fid, cast_hash, mini_app } = report
       const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
@@ -80,7 +78,7 @@ export function createReports(
 }
 
 async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {
-  const report = await tx.moderation.report(id)
+  const report = await tx.of(reportRows).find(id)
   if (!report) throw unknownReport(id)
   const resolution = `${actor}: ${reason}`
   if (report.state === 'resolved') {
@@ -94,8 +92,8 @@ async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now
     resolution,
     answer: reason,
   } as const
-  await tx.moderation.putReport(result)
-  await tx.moderation.trimReports(MAX_RESOLVED_REPORTS)
+  await tx.of(reportRows).put(result)
+  await tx.of(reportRows).trim(MAX_RESOLVED_REPORTS)
   return { result, isChanged: true }
 }
 

@@ -1,11 +1,8 @@
 import Type from 'typebox'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
-import type {
-  AccountModeration,
-  Appeal,
-  ModerationEntry,
-  Report,
-} from '../../kernel/storage/tables/moderation.ts'
+import type { AccountModeration } from '../../kernel/storage/tables/moderation.ts'
+import type { ModerationEntry, Report } from '../moderation-records/port.ts'
+import type { Appeal } from './tables/appeals.ts'
 import { STAFF_ROLES, type StaffMember } from './tables/staff.ts'
 
 export const AccountSchema = Type.Object(

@@ -4,10 +4,12 @@ import type { Ports } from '../../kernel/ports.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
 import { miniAppRows } from '../mini-apps/port.ts'
+import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
 import { nameTransferRows } from '../registry/port.ts'
 import { actorOf, isDecidedBy } from './decisions.ts'
 import { unknownReport } from './reports.ts'
 import { forbidden, type Staff } from './staff.ts'
+import { appealRows } from './tables/appeals.ts'
 import type { StaffMember, StaffRole } from './tables/staff.ts'
 
 // The operator's routes for accounts with a role, on the client platform: the same calls below `/v1`, with a token that a
@@ -32,10 +34,10 @@ const authorOf: Subject = async ({ storage: { moderation, messages } }, { params
   const hash = params.hash as Uint8Array
   return ((await moderation.hiddenCast(hash)) ?? (await messages.castByHash(hash)))?.fid
 }
-const reported: Subject = async ({ storage: { moderation } }, { params }) =>
-  (await moderation.report(params.id as number))?.fid || undefined
-const appellant: Subject = async ({ storage: { moderation } }, { params }) =>
-  (await moderation.appeal(params.id as number))?.fid
+const reported: Subject = async ({ storage: { of } }, { params }) =>
+  (await of(reportRows).find(params.id as number))?.fid || undefined
+const appellant: Subject = async ({ storage: { of } }, { params }) =>
+  (await of(appealRows).find(params.id as number))?.fid
 const holder: Subject = async ({ storage: { of } }, { params }) =>
   (await of(nameTransferRows).latestOf(params.name as string))?.to_fid || undefined
 
@@ -52,13 +54,13 @@ const uploaders: Subject = async ({ find }, { body }) =>
 /** A report about the member is for them as if it did not exist. */
 const checkMaySee: NonNullable<Terms['check']> = async ({ params }, { fid }, { storage }) => {
   const id = params.id as number
-  if ((await storage.moderation.report(id))?.fid === fid) throw unknownReport(id)
+  if ((await storage.of(reportRows).find(id))?.fid === fid) throw unknownReport(id)
 }
 
 const checkDecidedByOther: NonNullable<Terms['check']> = async ({ params }, { fid }, source) => {
-  const { moderation } = source.storage
-  const appeal = await moderation.appeal(params.id as number)
-  const decision = appeal && (await moderation.entry(appeal.decision))
+  const { of } = source.storage
+  const appeal = await of(appealRows).find(params.id as number)
+  const decision = appeal && (await of(moderationLogRows).find(appeal.decision))
   if (decision && isDecidedBy(decision.actor, fid)) {
     throw forbidden('the appeal is against your own decision: somebody else has to answer it')
   }

@@ -11,6 +11,7 @@ import {
   OnChainEventSchema,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Decision, Moderation } from './moderation.ts'
 import { MAX_STAFF, type StaffMember, type StaffRole, staffRows } from './tables/staff.ts'
 
@@ -125,7 +126,7 @@ export class Staff {
       await tx.of(staffRows).remove(fid)
       const entry = { action: 'dismiss', fid, cast_hash: null, name: null } as const
       const at = unixSeconds(this.#options.clock)
-      await tx.moderation.addEntry({ ...entry, at, actor: SERVER, reason: MOVED })
+      await tx.of(moderationLogRows).add({ ...entry, at, actor: SERVER, reason: MOVED })
     }
   }
 

@@ -6,7 +6,7 @@ import { METRIC_SAMPLES } from './tables/metric-samples.ts'
 /** Health, metrics and the room of the operator. */
 export const operations = feature({
   name: 'operations',
-  needs: ['moderation'],
+  needs: ['moderation', 'moderation-records'],
   tables: [METRIC_SAMPLES],
   migrations: [{ id: 47, what: 'numbers of a week', statements: SAMPLE_MIGRATION }],
   settings: [OPS_SETTINGS],

@@ -6,7 +6,7 @@ import { RECOVERIES } from './tables/recoveries.ts'
 /** Moving an account to a new key by the operator, after a waiting time. */
 export const recovery = feature({
   name: 'recovery',
-  needs: ['app-api', 'operations'],
+  needs: ['app-api', 'moderation-records', 'operations'],
   tables: [RECOVERIES],
   migrations: [
     { id: 51, what: 'recovery service', statements: RECOVERY_MIGRATION },

@@ -12,6 +12,7 @@ import {
   type OnChainEvent,
 } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Reader, Storage, Writer } from '../../kernel/storage/storage.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import type { Pushes, PushNotice } from '../push/port.ts'
 import type { Registrations } from '../registration/port.ts'
 import { addRequest } from './requests.ts'
@@ -220,7 +221,7 @@ export class RecoveryService {
     if (found?.asked_at !== request.asked_at) throw await changedRequest(tx, request)
     const at = this.#context.now()
     const entry = { at, actor, reason, fid: found.fid, cast_hash: null, name: null }
-    await tx.moderation.addEntry({ ...entry, action })
+    await tx.of(moderationLogRows).add({ ...entry, action })
     return found
   }
 

@@ -3,6 +3,7 @@ import { singleFlight } from '../../kernel/base/concurrency.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Media } from '../media/port.ts'
+import { moderationLogRows } from '../moderation-records/port.ts'
 import { checkFaceText, FACE_NAMES, type Face, type FaceField } from './settings.ts'
 import { serverTextRows } from './tables/server-texts.ts'
 
@@ -75,7 +76,7 @@ export class Faces {
       await tx.of(serverTextRows).put(kept.map((name) => ({ name, value: texts[name]!, ...row })))
       if (names.length === 0) return
       const entry = { at, actor, reason, fid: null, cast_hash: null, name: names.join(', ') }
-      await tx.moderation.addEntry({ ...entry, action: 'describe' })
+      await tx.of(moderationLogRows).add({ ...entry, action: 'describe' })
     })
     this.#readAtMs = Number.NEGATIVE_INFINITY
     return this.#read()

@@ -6,6 +6,7 @@ import { SERVER_TEXTS } from './tables/server-texts.ts'
 /** Name, picture, description and rules of the server. */
 export const serverFace = feature({
   name: 'server-face',
+  needs: ['moderation-records'],
   tables: [SERVER_TEXTS],
   migrations: [
     {

@@ -1,6 +1,5 @@
 import type { SealedRows } from '../../kernel/storage/sealed-rows.ts'
-import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
-import { appSignerRows } from './tables/app-signers.ts'
+import { type AppSigner, appSignerRows } from './tables/app-signers.ts'
 
 /** What the sealed secret of a signer is bound to. */
 export const signerOwner = ({ uuid, public_key }: Pick<AppSigner, 'uuid' | 'public_key'>) => [

@@ -6,9 +6,9 @@ import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { type Answer, bind, json, jsonAnswer, type Route, route } from '../../kernel/http/route.ts'
 import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import type { RejectionCode } from '../../kernel/protocol/rejection.ts'
-import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
 import type { SigningContext } from './context.ts'
 import type { SignedKey } from './signers.ts'
+import type { AppSigner } from './tables/app-signers.ts'
 
 export const SIGNERS = [
   { name: 'Signers', description: 'Keys with which an app writes for its users.' },

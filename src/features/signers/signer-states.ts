@@ -2,10 +2,9 @@ import { equalBytes, fromHex } from '../../kernel/protocol/codec/bytes.ts'
 import { decodeSignedKeyRequestMetadata } from '../../kernel/protocol/crypto/key-request-metadata.ts'
 import type { OnChainEvent } from '../../kernel/protocol/wire/onchain_event_pb.js'
 import type { Writer } from '../../kernel/storage/storage.ts'
-import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
 import type { StoredKeyRequest } from '../key-requests/port.ts'
 import { keyRequestRows } from '../key-requests/port.ts'
-import { appSignerRows } from './tables/app-signers.ts'
+import { type AppSigner, appSignerRows } from './tables/app-signers.ts'
 
 // Updates the signers of apps in the transaction that changes an account's keys: the key of an approved signer is
 // active, and the secret of a removed key is deleted.

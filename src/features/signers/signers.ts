@@ -9,11 +9,10 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import { gaslessKeyTerms } from '../../kernel/storage/reads/gasless-keys.ts'
 import type { Storage, Writer } from '../../kernel/storage/storage.ts'
-import type { AppSigner } from '../../kernel/storage/tables/apps.ts'
 import { isExpired, keyRequestRows } from '../key-requests/port.ts'
 import type { KeyRequest, KeyRequestCalls } from './ports.ts'
 import { signerOwner } from './sealed-signers.ts'
-import { appSignerRows } from './tables/app-signers.ts'
+import { type AppSigner, appSignerRows } from './tables/app-signers.ts'
 
 /** Signers that one app may have. */
 const MAX_SIGNERS_PER_APP = 10_000

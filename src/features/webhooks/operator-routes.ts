@@ -3,8 +3,7 @@ import { boundedParam } from '../../kernel/app-api/params.ts'
 import type { Param } from '../../kernel/http/input/params.ts'
 import { bind, type Route, route } from '../../kernel/http/route.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
-import { appWebhookRows } from './tables/app-webhooks.ts'
+import { type AppWebhook, appWebhookRows } from './tables/app-webhooks.ts'
 
 const TAGS = [{ name: 'Apps', description: 'Apps of the app API, and their keys.' }]
 const UUID = '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'

@@ -1,7 +1,6 @@
 import { LOST_SECRET_FAULT } from '../../kernel/app-api/secrets.ts'
 import type { SealedRows } from '../../kernel/storage/sealed-rows.ts'
-import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
-import { appWebhookRows } from './tables/app-webhooks.ts'
+import { type AppWebhook, appWebhookRows } from './tables/app-webhooks.ts'
 
 /** What the sealed secret of a webhook is bound to. */
 export const webhookOwner = ({ id }: Pick<AppWebhook, 'id'>) => [

@@ -6,9 +6,9 @@ import { TARGET_FIELD } from '../../kernel/deliveries/send.ts'
 import { anyTextParam, described } from '../../kernel/http/input/params.ts'
 import { checkUrl } from '../../kernel/http/outgoing.ts'
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
-import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import { FiltersSchema } from '../../kernel/views/webhooks/filter-schema.ts'
 import { checkFilters } from '../../kernel/views/webhooks/filters.ts'
+import type { AppWebhook } from './tables/app-webhooks.ts'
 
 import type { Webhooks, WebhookTerms } from './webhooks.ts'
 

@@ -4,10 +4,9 @@ import { toHex } from '../../kernel/protocol/codec/bytes.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { DAY_SECONDS } from '../../kernel/protocol/time.ts'
 import type { Reader, Storage } from '../../kernel/storage/storage.ts'
-import type { AppWebhook } from '../../kernel/storage/tables/apps.ts'
 import type { Filters } from '../../kernel/views/webhooks/filter-schema.ts'
 import { webhookOwner } from './sealed-webhooks.ts'
-import { appWebhookRows, MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
+import { type AppWebhook, appWebhookRows, MAX_WEBHOOKS_PER_APP } from './tables/app-webhooks.ts'
 import { untoldCastRows } from './tables/untold-casts.ts'
 
 const SECRET_BYTES = 32

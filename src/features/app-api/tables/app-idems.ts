@@ -1,6 +1,19 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { APP_IDEMS, type AppIdem } from '../../../kernel/storage/tables/apps.ts'
+import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** Requests that must have one result however often they are sent. */
+export const APP_IDEMS = table('app_idem', {
+  app: { type: 'line', words: false, key: true },
+  idem: { type: 'line', words: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping },
+  /** Of the message that the request stored. */
+  hash: { type: 'bytes' },
+  slot: { type: 'bytes' },
+  created_at: { type: 'seconds' },
+})
+export type AppIdem = RowOf<typeof APP_IDEMS>
 
 export const appIdemReader = (sql: Sql) => ({
   find: (app: string, idem: string) => APP_IDEMS.find(sql, app, idem),

@@ -13,6 +13,7 @@ import { networkTime } from '../../../kernel/protocol/time.ts'
 import type { Reader, Writer } from '../../../kernel/storage/storage.ts'
 import { MAX_BANS_PER_APP, MAX_MUTES_PER_FID } from '../../../kernel/storage/tables/apps.ts'
 import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
+import { appSeenRows } from '../tables/app-seen.ts'
 import type { WritesContext } from './context.ts'
 
 // Data of a single app: the mutes of its users, its bans, and the notifications that its users have seen.
@@ -131,7 +132,7 @@ const markSeen = route('POST /v2/farcaster/notifications/seen', {
     const seen_at = networkTime(nowMs())
     const kinds = type === undefined ? NOTICE_GROUPS : [type]
     await storage.write(`fid/${fid}`, (tx) =>
-      tx.apps.putSeen(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
+      tx.of(appSeenRows).put(kinds.map((kind) => ({ app, fid, kind, seen_at }))),
     )
     return SUCCESS
   },

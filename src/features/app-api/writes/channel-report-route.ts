@@ -8,6 +8,7 @@ import { ChannelReportsReply } from '../../../kernel/app-api/schemas.ts'
 import { route } from '../../../kernel/http/route.ts'
 import { Rejection } from '../../../kernel/protocol/rejection.ts'
 import { CHANNELS } from '../channels/channel-routes.ts'
+import { channelReportRows } from '../tables/channel-reports.ts'
 import type { WritesContext } from './context.ts'
 
 /** Reports of one answer: what is decided leaves the list, so the others come up. */
@@ -35,7 +36,7 @@ export const channelReportRoute = route('GET /v2/farcaster/channel/report/list',
     const [place] = await placesOf(context, [channel.url])
     if (place === undefined) return { reports: [] }
     const asked = { channelId, place, viewer: fid }
-    const rows = await context.storage.appViews.channelReports(asked, MAX_REPORTS)
+    const rows = await context.storage.of(channelReportRows).list(asked, MAX_REPORTS)
     const byCast = Map.groupBy(rows, ({ key }) => nameOfKey(key))
     // Who moderates sees those whom they mute, too.
     const viewer = { app: appOf(request), viewer: undefined }

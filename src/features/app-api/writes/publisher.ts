@@ -7,9 +7,8 @@ import { slotOf } from '../../../kernel/protocol/slots.ts'
 import { DAY_SECONDS, networkTime, unixMsOf } from '../../../kernel/protocol/time.ts'
 import type { StoredMessage } from '../../../kernel/storage/messages/messages.ts'
 import type { PlatformPart, Storage } from '../../../kernel/storage/storage.ts'
-import type { AppIdem } from '../../../kernel/storage/tables/apps.ts'
 import type { SubmitAll } from '../ports.ts'
-import { appIdemRows } from '../tables/app-idems.ts'
+import { type AppIdem, appIdemRows } from '../tables/app-idems.ts'
 
 /** Makes the data of a message. */
 export type Build = (origin: Origin) => DataInit

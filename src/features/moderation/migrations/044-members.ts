@@ -10,6 +10,4 @@ export const MEMBER_MIGRATION = ({ bytes, clustered, rowKey }: Dialect) => [
      answer text, answered_by text)`,
   'create index moderation_appeal_state on moderation_appeal (state, id)',
   'create index moderation_appeal_fid on moderation_appeal (fid, id)',
-  // What the reporter is told, without the name of who decided.
-  'alter table moderation_report add column answer text',
 ]

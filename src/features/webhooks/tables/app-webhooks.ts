@@ -1,8 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { APP_WEBHOOKS, type AppWebhook } from '../../../kernel/storage/tables/apps.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+export const APP_WEBHOOKS = table('app_webhook', {
+  id: { type: 'line', words: false, key: true },
+  app: { type: 'line', words: false },
+  title: { type: 'line', words: false },
+  target_url: { type: 'link', words: false },
+  active: { type: 'flag' },
+  /** JSON. */
+  filters: { type: 'text', words: false },
+  subscription_id: { type: 'line', words: false },
+  secret_id: { type: 'line', words: false },
+  /** The sealed secret; empty after its key was given up as lost. */
+  secret: { type: 'bytes' },
+  /** Why the server switched it off. */
+  fault: { type: 'line', words: false, null: true },
+  created_at: { type: 'seconds' },
+  updated_at: { type: 'seconds' },
+})
+export type AppWebhook = RowOf<typeof APP_WEBHOOKS>
 
 /** Changes with every change of webhooks: for copies in memory. */
 const VERSION_CURSOR = 'webhooks'

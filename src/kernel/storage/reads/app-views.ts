@@ -1,7 +1,6 @@
 import type { Engine } from '../engines/engine.ts'
 import { authorReader } from './app-authors.ts'
 import { appCastReader } from './app-casts.ts'
-import { channelReportReader } from './app-channel-reports.ts'
 import { followingReader } from './app-following.ts'
 import { appGraphReader } from './app-graph.ts'
 import { appNoticeReader } from './app-notices.ts'
@@ -13,7 +12,6 @@ import { threadReader } from './app-threads.ts'
 /** Reads of the app API: the views joined with the store. */
 export const appViewReader = (engine: Engine) => ({
   ...appCastReader(engine),
-  ...channelReportReader(engine),
   ...appGraphReader(engine),
   ...appNoticeReader(engine),
   ...appRankingReader(engine),

@@ -1,12 +1,11 @@
 import type { Sql } from '../engines/sql.ts'
-import { NOTICE_GROUPS } from '../views/notice-kinds.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { KEPT } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
 
-// Apps that use the app API, with everything about them that is not derived from messages.
+// Apps that use the app API, and whom they and their users hide: conditions of every list of the app API.
 
-/** An app, which has keys, signers, mutes, bans and webhooks. */
+/** An app, which has keys. */
 export const APPS = table('app', {
   uuid: { type: 'line', words: false, key: true },
   name: { type: 'line', words: false },
@@ -30,25 +29,6 @@ export const APP_KEYS = table('app_key', {
 })
 export type AppKey = RowOf<typeof APP_KEYS>
 
-/** Ed25519 keys that apps use for their users. */
-export const APP_SIGNERS = table('app_signer', {
-  uuid: { type: 'line', words: false, key: true },
-  app: { type: 'line', words: false },
-  public_key: { type: 'bytes' },
-  /** 1: the server has the secret; 0: the app. */
-  managed: { type: 'flag' },
-  status: { type: 'line', values: ['generated', 'pending_approval', 'approved', 'revoked'] },
-  /** The account that approved it. */
-  fid: { type: 'fid', erasure: KEPT.ownership, null: true },
-  /** The sealed secret. */
-  secret: { type: 'bytes', null: true },
-  /** Token of the signed key request. */
-  request: { type: 'line', words: false, null: true },
-  created_at: { type: 'seconds' },
-  changed_at: { type: 'seconds' },
-})
-export type AppSigner = RowOf<typeof APP_SIGNERS>
-
 /** The `app` of mutes that a user has made with an own token: they count in every app. */
 export const EVERY_APP = '*'
 
@@ -68,47 +48,6 @@ export const APP_BANS = table('app_ban', {
   banned_at: { type: 'seconds' },
 })
 export type AppBan = RowOf<typeof APP_BANS>
-
-/** Up to when a user has seen the notifications of a kind in an app. */
-export const APP_SEEN = table('app_seen', {
-  app: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
-  kind: { type: 'line', key: true, values: NOTICE_GROUPS },
-  /** Network seconds. */
-  seen_at: { type: 'integer' },
-})
-export type AppSeen = RowOf<typeof APP_SEEN>
-
-/** Requests that must have one result however often they are sent. */
-export const APP_IDEMS = table('app_idem', {
-  app: { type: 'line', words: false, key: true },
-  idem: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.bookkeeping },
-  /** Of the message that the request stored. */
-  hash: { type: 'bytes' },
-  slot: { type: 'bytes' },
-  created_at: { type: 'seconds' },
-})
-export type AppIdem = RowOf<typeof APP_IDEMS>
-
-export const APP_WEBHOOKS = table('app_webhook', {
-  id: { type: 'line', words: false, key: true },
-  app: { type: 'line', words: false },
-  title: { type: 'line', words: false },
-  target_url: { type: 'link', words: false },
-  active: { type: 'flag' },
-  /** JSON. */
-  filters: { type: 'text', words: false },
-  subscription_id: { type: 'line', words: false },
-  secret_id: { type: 'line', words: false },
-  /** The sealed secret; empty after its key was given up as lost. */
-  secret: { type: 'bytes' },
-  /** Why the server switched it off. */
-  fault: { type: 'line', words: false, null: true },
-  created_at: { type: 'seconds' },
-  updated_at: { type: 'seconds' },
-})
-export type AppWebhook = RowOf<typeof APP_WEBHOOKS>
 
 /** Changes with every change of apps, keys and bans: for copies in memory. */
 const VERSION_CURSOR = 'apps'
@@ -147,8 +86,6 @@ export const appReader = (sql: Sql) => ({
   /** The bans of an app, newest first. */
   bans: (app: string, after: After, limit: number) => BANS(sql, { app }, after, limit),
   banCount: (app: string) => APP_BANS.count(sql, 'where app = ?', [app]),
-  /** Up to when a user has seen each kind of notification in an app. */
-  seen: (app: string, fid: number) => APP_SEEN.select(sql, 'where app = ? and fid = ?', [app, fid]),
 })
 
 export function appWriter(sql: Sql) {
@@ -180,6 +117,5 @@ export function appWriter(sql: Sql) {
       await APP_BANS.remove(sql, bans)
       await touch()
     },
-    putSeen: (marks: readonly AppSeen[]) => APP_SEEN.upsert(sql, marks),
   }
 }

@@ -1,4 +1,4 @@
-import { listStatement, type Sql, type SqlValue } from '../engines/sql.ts'
+import { listStatement, type Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
 import { KEPT } from './duties.ts'
@@ -46,79 +46,6 @@ export const MODERATION_TASKS = table('moderation_task', {
 export const ERASED_STEP = 1_000
 export type ModerationTask = RowOf<typeof MODERATION_TASKS>
 
-export const MODERATION_ACTIONS = [
-  'suspend',
-  'restore',
-  'hide',
-  'unhide',
-  'take-name',
-  'resolve',
-  'erase',
-  'export',
-  'answer',
-  'appoint',
-  'dismiss',
-  'describe',
-  'remove-file',
-  'remove-app',
-  'restore-app',
-  'start-recovery',
-  'refuse-recovery',
-] as const
-export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
-
-/** An audit log of the operator's actions. */
-export const MODERATION_LOG = table('moderation_log', {
-  id: { type: 'integer', key: true },
-  at: { type: 'seconds' },
-  actor: { type: 'line', words: false },
-  action: { type: 'line', values: MODERATION_ACTIONS },
-  fid: { type: 'fid', erasure: KEPT.decision, null: true },
-  cast_hash: { type: 'bytes', null: true },
-  name: { type: 'line', words: false, null: true },
-  reason: { type: 'text', words: false },
-})
-export type ModerationEntry = RowOf<typeof MODERATION_LOG>
-
-/** Reports of users about an account, a cast or a mini app. */
-export const MODERATION_REPORTS = table('moderation_report', {
-  id: { type: 'integer', key: true },
-  reporter_fid: { type: 'fid', erasure: 'empty' },
-  /** Whose it is that is reported; 0: a mini app that nobody has signed. */
-  fid: { type: 'integer', erasure: 'empty' },
-  cast_hash: { type: 'bytes', null: true },
-  reason: { type: 'text', words: true },
-  state: { type: 'line', values: ['open', 'resolved'] },
-  created_at: { type: 'seconds' },
-  resolved_at: { type: 'seconds', null: true },
-  /** A note of the operator. */
-  resolution: { type: 'text', words: false, null: true },
-  /** What the reporter is told. */
-  answer: { type: 'text', words: false, null: true },
-  /** The domain of a mini app. */
-  mini_app: { type: 'line', words: false, null: true },
-})
-export type Report = RowOf<typeof MODERATION_REPORTS>
-
-/** What members say against decisions about them. */
-export const MODERATION_APPEALS = table('moderation_appeal', {
-  id: { type: 'integer', key: true },
-  fid: { type: 'fid', erasure: 'empty' },
-  /** The entry of the log. */
-  decision: { type: 'integer' },
-  /** What was decided, about which cast: the log may be longer than a reader wants to search. */
-  action: { type: 'line', values: MODERATION_ACTIONS },
-  cast_hash: { type: 'bytes', null: true },
-  text: { type: 'text', words: true },
-  state: { type: 'line', values: ['open', 'answered'] },
-  created_at: { type: 'seconds' },
-  answered_at: { type: 'seconds', null: true },
-  outcome: { type: 'line', null: true, values: ['upheld', 'reversed'] },
-  answer: { type: 'text', words: false, null: true },
-  answered_by: { type: 'line', words: false, null: true },
-})
-export type Appeal = RowOf<typeof MODERATION_APPEALS>
-
 const HIDDEN_FIDS = listStatement(
   { fid: 'bigint' },
   'select a.fid from input i join account_moderation a on a.fid = i.fid and a.hidden = 1',
@@ -133,12 +60,6 @@ const VERSION_CURSOR = 'moderation'
 
 /** Erasures that are finished together. */
 const MAX_ERASED_TASKS = 100
-
-/** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
-type Unseen = { readonly withoutReportsAbout?: number | undefined }
-type LogFilter = Unseen & { readonly fid?: number | undefined }
-/** No account has it: nothing is left out. */
-const NOBODY = -1
 
 export const moderationReader = (sql: Sql) => ({
   account: (fid: number) => ACCOUNT_MODERATIONS.find(sql, fid),
@@ -169,67 +90,6 @@ export const moderationReader = (sql: Sql) => ({
       ERASED_STEP,
       MAX_ERASED_TASKS,
     ]),
-  /** Newest first, before this id. */
-  log: ({ fid, withoutReportsAbout = NOBODY }: LogFilter, beforeId: number, limit: number) => {
-    const whose = fid === undefined ? '' : 'and fid = ?'
-    const of = fid === undefined ? [] : [fid]
-    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, limit]
-    return MODERATION_LOG.select(
-      sql,
-      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} order by id desc limit (? + 0)`,
-      parameters,
-    )
-  },
-  entry: (id: number) => MODERATION_LOG.find(sql, id),
-  report: (id: number) => MODERATION_REPORTS.find(sql, id),
-  /** The newest reports of a user. */
-  ownReports: (reporter: number, limit: number) =>
-    MODERATION_REPORTS.select(
-      sql,
-      'where reporter_fid = ? order by created_at desc, id desc limit (? + 0)',
-      [reporter, limit],
-    ),
-  appeal: (id: number) => MODERATION_APPEALS.find(sql, id),
-  /** Oldest first, after this id. */
-  appeals: (state: Appeal['state'], afterId: number, limit: number) =>
-    MODERATION_APPEALS.select(sql, 'where state = ? and id > ? order by id limit (? + 0)', [
-      state,
-      afterId,
-      limit,
-    ]),
-  /** The newest appeals of a user. */
-  ownAppeals: (fid: number, limit: number) =>
-    MODERATION_APPEALS.select(sql, 'where fid = ? order by id desc limit (? + 0)', [fid, limit]),
-  appealCount: (state: Appeal['state']) =>
-    MODERATION_APPEALS.count(sql, 'where state = ?', [state]),
-  /** Oldest first, after this id. */
-  reports: (
-    { state, withoutReportsAbout = NOBODY }: Unseen & Pick<Report, 'state'>,
-    afterId: number,
-    limit: number,
-  ) =>
-    MODERATION_REPORTS.select(
-      sql,
-      'where state = ? and id > ? and fid <> ? order by id limit (? + 0)',
-      [state, afterId, withoutReportsAbout, limit],
-    ),
-  /** Whether a report about a cast is open that was made after a time in Unix seconds. */
-  async isReported(
-    { fid, hash }: { fid: number; hash: Uint8Array },
-    after: number,
-  ): Promise<boolean> {
-    const rest = "where state = 'open' and fid = ? and cast_hash = ? and created_at > ? limit 1"
-    return (await MODERATION_REPORTS.first(sql, rest, [fid, hash, after])) !== undefined
-  },
-  reportCount: (state: Report['state']) =>
-    MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
-  /** Reports of a user since a time, in Unix seconds. */
-  reportsBy: (reporter: number, since: number, limit: number) =>
-    MODERATION_REPORTS.select(
-      sql,
-      'where reporter_fid = ? and created_at >= ? order by created_at desc limit (? + 0)',
-      [reporter, since, limit],
-    ),
 })
 
 /** `onHidden` is called when accounts or casts are hidden or shown. */
@@ -257,43 +117,4 @@ export const moderationWriter = (sql: Sql, onHidden: () => void) => ({
   },
   putTask: (task: ModerationTask) => MODERATION_TASKS.upsert(sql, [task]),
   removeTask: ({ id }: ModerationTask) => MODERATION_TASKS.remove(sql, [{ id }]),
-  async addEntry(entry: Omit<ModerationEntry, 'id'>): Promise<ModerationEntry> {
-    const added = { ...entry, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
-    await MODERATION_LOG.insert(sql, [added])
-    return added
-  },
-  async addReport(report: Omit<Report, 'id'>): Promise<Report> {
-    const added = { ...report, id: (await MODERATION_REPORTS.max(sql, 'id')) + 1 }
-    await MODERATION_REPORTS.insert(sql, [added])
-    return added
-  },
-  async addAppeal(appeal: Omit<Appeal, 'id'>): Promise<Appeal> {
-    const added = { ...appeal, id: (await MODERATION_APPEALS.max(sql, 'id')) + 1 }
-    await MODERATION_APPEALS.insert(sql, [added])
-    return added
-  },
-  putAppeal: (appeal: Appeal) => MODERATION_APPEALS.upsert(sql, [appeal]),
-  /** Deletes the oldest answered appeals beyond this number. */
-  async trimAppeals(kept: number): Promise<void> {
-    const [row] = await query<{ id: number }>(
-      sql,
-      "select id from moderation_appeal where state = 'answered' order by id desc limit 1 offset ?",
-      [kept],
-    )
-    if (row) {
-      await MODERATION_APPEALS.removeWhere(sql, "state = 'answered' and id <= ?", [row.id])
-    }
-  },
-  putReport: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
-  /** Deletes the oldest resolved reports beyond this number. */
-  async trimReports(kept: number): Promise<void> {
-    const [row] = await query<{ id: number }>(
-      sql,
-      "select id from moderation_report where state = 'resolved' order by id desc limit 1 offset ?",
-      [kept],
-    )
-    if (row) {
-      await MODERATION_REPORTS.removeWhere(sql, "state = 'resolved' and id <= ?", [row.id])
-    }
-  },
 })

@@ -1,28 +1,12 @@
 import { CHAIN_EVENTS, CUSTODIES, SIGNERS, STORAGE_RENTS } from './accounts.ts'
-import {
-  APP_BANS,
-  APP_IDEMS,
-  APP_KEYS,
-  APP_MUTES,
-  APP_SEEN,
-  APP_SIGNERS,
-  APP_WEBHOOKS,
-  APPS,
-} from './apps.ts'
+import { APP_BANS, APP_KEYS, APP_MUTES, APPS } from './apps.ts'
 import { BLOCKS } from './blocks.ts'
 import { CHAIN_BLOCKS, CHAIN_SOURCES, REORGED_FIDS } from './chain.ts'
 import { CURSORS } from './cursors.ts'
 import { GASLESS_KEY_NONCES, GASLESS_KEYS } from './gasless-keys.ts'
 import { LEDGER_NONCES, LEDGER_PENDING } from './ledger.ts'
 import { LINKED_ACCOUNTS } from './linked-accounts.ts'
-import {
-  ACCOUNT_MODERATIONS,
-  HIDDEN_CASTS,
-  MODERATION_APPEALS,
-  MODERATION_LOG,
-  MODERATION_REPORTS,
-  MODERATION_TASKS,
-} from './moderation.ts'
+import { ACCOUNT_MODERATIONS, HIDDEN_CASTS, MODERATION_TASKS } from './moderation.ts'
 import { NAME_PROOFS } from './name-proofs.ts'
 import { QUOTAS } from './quotas.ts'
 import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
@@ -38,12 +22,8 @@ export const KERNEL_TABLES: readonly AnyTable[] = [
   SIGNERS,
   STORAGE_RENTS,
   APP_BANS,
-  APP_IDEMS,
   APP_KEYS,
   APP_MUTES,
-  APP_SEEN,
-  APP_SIGNERS,
-  APP_WEBHOOKS,
   APPS,
   BLOCKS,
   CHAIN_BLOCKS,
@@ -57,9 +37,6 @@ export const KERNEL_TABLES: readonly AnyTable[] = [
   LINKED_ACCOUNTS,
   ACCOUNT_MODERATIONS,
   HIDDEN_CASTS,
-  MODERATION_APPEALS,
-  MODERATION_LOG,
-  MODERATION_REPORTS,
   MODERATION_TASKS,
   NAME_PROOFS,
   QUOTAS,

@@ -1,8 +1,9 @@
-import { fragment, raw } from '../engines/fragment.ts'
-import type { Sql } from '../engines/sql.ts'
-import { hasHash } from '../messages/messages.ts'
-import { query } from '../tables/table.ts'
-import { isAllowedIn } from './app-hidden.ts'
+import { fragment, raw } from '../../../kernel/storage/engines/fragment.ts'
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { hasHash } from '../../../kernel/storage/messages/messages.ts'
+import { isAllowedIn } from '../../../kernel/storage/reads/app-hidden.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { query } from '../../../kernel/storage/tables/table.ts'
 
 // Reports about casts in a channel, for those who moderate it. They stay in the queue of the operator, too.
 
@@ -20,7 +21,7 @@ export type ChannelReport = {
 
 export const channelReportReader = (sql: Sql) => ({
   /** The newest open reports about casts whose threads are in a place, unless moderators of its channel, but for the author, have decided about the cast since, or it is hidden there. Who moderates sees none about themselves. */
-  channelReports: (
+  list: (
     { channelId, place, viewer }: { channelId: string; place: number; viewer: number },
     limit: number,
   ): Promise<ChannelReport[]> =>
@@ -40,3 +41,6 @@ export const channelReportReader = (sql: Sql) => ({
         order by r.id desc limit (${limit} + 0)`,
     ),
 })
+
+/** Nothing writes to them here. */
+export const channelReportRows = rowsOf(channelReportReader, ({ sql }) => channelReportReader(sql))

@@ -1,0 +1,19 @@
+import { feature } from '../../kernel/feature.ts'
+import { RECORD_MIGRATION } from './migrations/013-records.ts'
+import { REPORT_ANSWER_MIGRATION } from './migrations/044-report-answers.ts'
+import { REPORTED_ACCOUNT_MIGRATION } from './migrations/047-reports-by-account.ts'
+import { MINI_APP_REPORT_MIGRATION } from './migrations/055-mini-app-reports.ts'
+import { MODERATION_LOG } from './tables/log.ts'
+import { MODERATION_REPORTS } from './tables/reports.ts'
+
+/** What users report, and the log of what operators do. Several features write them. */
+export const moderationRecords = feature({
+  name: 'moderation-records',
+  tables: [MODERATION_LOG, MODERATION_REPORTS],
+  migrations: [
+    { id: 13, what: 'moderation', statements: RECORD_MIGRATION },
+    { id: 44, what: 'answers to reports', statements: REPORT_ANSWER_MIGRATION },
+    { id: 47, what: 'reports by account', statements: REPORTED_ACCOUNT_MIGRATION },
+    { id: 55, what: 'reports about mini apps', statements: MINI_APP_REPORT_MIGRATION },
+  ],
+})

@@ -1,0 +1,73 @@
+import type { Sql, SqlValue } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+export const MODERATION_ACTIONS = [
+  'suspend',
+  'restore',
+  'hide',
+  'unhide',
+  'take-name',
+  'resolve',
+  'erase',
+  'export',
+  'answer',
+  'appoint',
+  'dismiss',
+  'describe',
+  'remove-file',
+  'remove-app',
+  'restore-app',
+  'start-recovery',
+  'refuse-recovery',
+] as const
+export type ModerationAction = (typeof MODERATION_ACTIONS)[number]
+
+/** An audit log of the operator's actions. */
+export const MODERATION_LOG = table('moderation_log', {
+  id: { type: 'integer', key: true },
+  at: { type: 'seconds' },
+  actor: { type: 'line', words: false },
+  action: { type: 'line', values: MODERATION_ACTIONS },
+  fid: { type: 'fid', erasure: KEPT.decision, null: true },
+  cast_hash: { type: 'bytes', null: true },
+  name: { type: 'line', words: false, null: true },
+  reason: { type: 'text', words: false },
+})
+export type ModerationEntry = RowOf<typeof MODERATION_LOG>
+
+/** `withoutReportsAbout` is an account that learns nothing of the reports about it. */
+type LogFilter = {
+  readonly fid?: number | undefined
+  readonly withoutReportsAbout?: number | undefined
+}
+/** No account has it: nothing is left out. */
+const NO_FID = -1
+
+export const moderationLogReader = (sql: Sql) => ({
+  /** Newest first, before this id. */
+  list: ({ fid, withoutReportsAbout = NO_FID }: LogFilter, beforeId: number, limit: number) => {
+    const whose = fid === undefined ? '' : 'and fid = ?'
+    const of = fid === undefined ? [] : [fid]
+    const parameters: SqlValue[] = [beforeId, withoutReportsAbout, ...of, limit]
+    return MODERATION_LOG.select(
+      sql,
+      `where id < ? and not (action = 'resolve' and coalesce(fid, 0) = ?) ${whose} order by id desc limit (? + 0)`,
+      parameters,
+    )
+  },
+  find: (id: number) => MODERATION_LOG.find(sql, id),
+})
+
+export const moderationLogWriter = (sql: Sql) => ({
+  ...moderationLogReader(sql),
+  async add(entry: Omit<ModerationEntry, 'id'>): Promise<ModerationEntry> {
+    const added = { ...entry, id: (await MODERATION_LOG.max(sql, 'id')) + 1 }
+    await MODERATION_LOG.insert(sql, [added])
+    return added
+  },
+})
+
+/** `storage.of(moderationLogRows)` reads this table, and `tx.of(moderationLogRows)` writes it. */
+export const moderationLogRows = rowsOf(moderationLogReader, ({ sql }) => moderationLogWriter(sql))

@@ -1,0 +1,91 @@
+import type { Sql } from '../../../kernel/storage/engines/sql.ts'
+import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+
+/** Reports of users about an account, a cast or a mini app. */
+export const MODERATION_REPORTS = table('moderation_report', {
+  id: { type: 'integer', key: true },
+  reporter_fid: { type: 'fid', erasure: 'empty' },
+  /** Whose it is that is reported; 0: a mini app that nobody has signed. */
+  fid: { type: 'integer', erasure: 'empty' },
+  cast_hash: { type: 'bytes', null: true },
+  reason: { type: 'text', words: true },
+  state: { type: 'line', values: ['open', 'resolved'] },
+  created_at: { type: 'seconds' },
+  resolved_at: { type: 'seconds', null: true },
+  /** A note of the operator. */
+  resolution: { type: 'text', words: false, null: true },
+  /** What the reporter is told. */
+  answer: { type: 'text', words: false, null: true },
+  /** The domain of a mini app. */
+  mini_app: { type: 'line', words: false, null: true },
+})
+export type Report = RowOf<typeof MODERATION_REPORTS>
+
+/** No account has it: nothing is left out. */
+const NO_FID = -1
+
+export const reportReader = (sql: Sql) => ({
+  find: (id: number) => MODERATION_REPORTS.find(sql, id),
+  /** The newest reports of a user. */
+  ofReporter: (reporter: number, limit: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where reporter_fid = ? order by created_at desc, id desc limit (? + 0)',
+      [reporter, limit],
+    ),
+  /** Oldest first, after this id. */
+  list: (
+    {
+      state,
+      withoutReportsAbout = NO_FID,
+    }: { withoutReportsAbout?: number | undefined } & Pick<Report, 'state'>,
+    afterId: number,
+    limit: number,
+  ) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where state = ? and id > ? and fid <> ? order by id limit (? + 0)',
+      [state, afterId, withoutReportsAbout, limit],
+    ),
+  /** Whether a report about a cast is open that was made after a time in Unix seconds. */
+  async isReported(
+    { fid, hash }: { fid: number; hash: Uint8Array },
+    after: number,
+  ): Promise<boolean> {
+    const rest = "where state = 'open' and fid = ? and cast_hash = ? and created_at > ? limit 1"
+    return (await MODERATION_REPORTS.first(sql, rest, [fid, hash, after])) !== undefined
+  },
+  count: (state: Report['state']) => MODERATION_REPORTS.count(sql, 'where state = ?', [state]),
+  /** Reports of a user since a time, in Unix seconds. */
+  since: (reporter: number, since: number, limit: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      'where reporter_fid = ? and created_at >= ? order by created_at desc limit (? + 0)',
+      [reporter, since, limit],
+    ),
+})
+
+export const reportWriter = (sql: Sql) => ({
+  ...reportReader(sql),
+  async add(report: Omit<Report, 'id'>): Promise<Report> {
+    const added = { ...report, id: (await MODERATION_REPORTS.max(sql, 'id')) + 1 }
+    await MODERATION_REPORTS.insert(sql, [added])
+    return added
+  },
+  put: (report: Report) => MODERATION_REPORTS.upsert(sql, [report]),
+  /** Deletes the oldest resolved reports beyond this number. */
+  async trim(kept: number): Promise<void> {
+    const [row] = await query<{ id: number }>(
+      sql,
+      "select id from moderation_report where state = 'resolved' order by id desc limit 1 offset ?",
+      [kept],
+    )
+    if (row) {
+      await MODERATION_REPORTS.removeWhere(sql, "state = 'resolved' and id <= ?", [row.id])
+    }
+  },
+})
+
+/** `storage.of(reportRows)` reads this table, and `tx.of(reportRows)` writes it. */
+export const reportRows = rowsOf(reportReader, ({ sql }) => reportWriter(sql))
