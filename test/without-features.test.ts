@@ -1,7 +1,10 @@
 // Each feature is taken out of the list in turn, with those that need it: what is left starts and works.
 
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { FEATURES } from '../src/features/index.ts'
 import { inviteRows } from '../src/features/invites/tables/invites.ts'
 import { mutedTermRows } from '../src/features/mutes/tables/muted-terms.ts'
@@ -12,9 +15,11 @@ import { verifyStore } from '../src/kernel/hub/jobs/integrity-check.ts'
 import { castAdd } from '../src/kernel/protocol/build.ts'
 import { toHex } from '../src/kernel/protocol/codec/bytes.ts'
 import { openWholeStore } from '../src/store.ts'
+import { importsOf } from './imports.ts'
 import { indexed } from './indexed.ts'
 import { createWorld, ENGINES } from './world.ts'
 
+const SRC = fileURLToPath(new URL('../src', import.meta.url))
 const LIST: readonly Feature[] = FEATURES
 
 /** A feature and all that need it, around corners too. */
@@ -33,6 +38,30 @@ test('features need only features of the list', () => {
     [],
   )
 })
+
+/** Rows of others that are read only where the other offers its port, or where a feature above needs it. */
+const READ_WHERE_THERE: readonly string[] = ['app-api: media', 'mini-apps: signers']
+
+test('a feature needs those whose rows it reads', () => {
+  const missing = LIST.flatMap(({ name, needs = [] }) =>
+    [...rowsReadBy(name)].filter((one) => !needs.includes(one)).map((one) => `${name}: ${one}`),
+  )
+  assert.deepEqual(missing.sort(), READ_WHERE_THERE)
+})
+
+/** The features from whose ports the files of a feature import rows. */
+function rowsReadBy(name: string): Set<string> {
+  const files = globSync(`features/${name}/**/*.ts`, { cwd: SRC }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
+  const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')))
+  const found = imports.flatMap(({ from, names, isType }) => {
+    const other = /^features\/([^/]+)\/port\.ts$/.exec(from)?.[1]
+    const readsRows = !isType && names.some((one) => one.endsWith('Rows'))
+    return other && other !== name && readsRows ? [other] : []
+  })
+  return new Set(found)
+}
 
 for (const { name } of LIST) {
   const out = withDependants(name)

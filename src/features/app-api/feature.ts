@@ -7,7 +7,17 @@ import { APP_SEEN } from './tables/app-seen.ts'
 /** Feeds, threads and writes in the shapes of a published app API. */
 export const appApi = feature({
   name: 'app-api',
-  needs: ['badges', 'blocks', 'channels', 'key-requests', 'registry', 'search', 'signers'],
+  needs: [
+    'badges',
+    'blocks',
+    'channels',
+    'key-requests',
+    'mirror',
+    'moderation-records',
+    'registry',
+    'search',
+    'signers',
+  ],
   tables: [APP_IDEMS, APP_SEEN],
   migrations: [
     { id: 16, what: 'what users of apps have seen', statements: SEEN_AND_IDEM_MIGRATION },
