@@ -1,5 +1,4 @@
 import type { StorageTerms } from '../protocol/storage-units.ts'
-import type { Onlooker } from '../storage/reads/app-hidden.ts'
 import type { StorageConfig } from '../storage/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ViewReads } from '../storage/view-reads.ts'
@@ -12,7 +11,7 @@ import type { Ranking } from './ranking.ts'
 import type { Standbys } from './standbys.ts'
 
 /** The app and the user that a read is for. Both hide accounts; the user also gets `viewer_context`. */
-export type Viewer = Onlooker
+export type { Viewer } from '../storage/reads/app-hidden.ts'
 
 /** The dependencies of every part of the app API that reads. */
 export type AppContext = {

@@ -10,7 +10,7 @@ import {
   unpackMessage,
 } from '../messages/messages.ts'
 import { queryEach, rowsWith } from '../tables/table.ts'
-import { isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { isShownTo, type Viewer, viewerOf } from './app-hidden.ts'
 import { IS_PUBLISHED, isPublishedFid } from './published.ts'
 
 // Casts and users with their counts: the store joined with the views.
@@ -148,7 +148,7 @@ const userReader = (sql: Sql) => ({
       fids.map((fid) => ({ viewer, fid })),
     ),
   /** Those of the fids that are not hidden from the onlooker, nor by moderation. */
-  async shownAmong(onlooker: Onlooker, fids: readonly number[]): Promise<Set<number>> {
+  async shownAmong(onlooker: Viewer, fids: readonly number[]): Promise<Set<number>> {
     const viewer = viewerOf(onlooker)
     const rows = [...new Set(fids)].map((fid) => ({ app: onlooker.app, viewer, fid }))
     const shown: { fid: number }[] = await queryEach(sql, SHOWN, rows)

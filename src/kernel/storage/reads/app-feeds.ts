@@ -1,4 +1,4 @@
-import type { Onlooker } from './app-hidden.ts'
+import type { Viewer } from './app-hidden.ts'
 
 // Lists of casts by time, out of the views. Every statement costs about the same, however many rows there are.
 
@@ -24,7 +24,7 @@ export const newestFirst = (a: FeedItem, b: FeedItem): number => b.doc - a.doc
 export type FollowingQuery = {
   readonly fid: number
   readonly withRecasts: boolean
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   /** Only items with a smaller doc. */
   readonly before: number
   readonly limit: number
@@ -47,7 +47,7 @@ export type PlaceFeed = {
   readonly withReplies: boolean
   /** Only casts of these users. */
   readonly fids?: readonly number[] | undefined
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   readonly before: number
   readonly limit: number
 }

@@ -5,7 +5,7 @@ import { query, queryEach } from '../tables/table.ts'
 import { POST_KINDS } from '../views/views.ts'
 import { newestPostsOf } from './app-authors.ts'
 import type { FeedItem, FollowingQuery } from './app-feeds.ts'
-import { isShownHere, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { isShownHere, isShownTo, type Viewer, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // The feed of the accounts that a user follows. Either the newest posts of all are scanned, or those of each followed
@@ -130,7 +130,7 @@ export const followingReader = (engine: Engine) => ({
   /** The docs of those recasts that a feed of accounts leaves out: those that a reader follows, or a list. */
   async droppedRecasts(
     of: { readonly follower: number } | { readonly fids: readonly number[] },
-    onlooker: Onlooker,
+    onlooker: Viewer,
     items: readonly FeedItem[],
   ): Promise<Set<number>> {
     const [statement, reader, fids] =

@@ -3,7 +3,7 @@ import { MessageType } from '../../protocol/wire/message_pb.js'
 import { fragment } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
-import { isShownHere, type Onlooker } from './app-hidden.ts'
+import { isShownHere, type Viewer } from './app-hidden.ts'
 
 // Reads of the graph of follows for the app API.
 
@@ -95,7 +95,7 @@ export const appGraphReader = (sql: Sql) => ({
     )
   },
   /** The accounts that most follows of a user follow. */
-  async suggestions(fid: number, onlooker: Onlooker, limit: number): Promise<number[]> {
+  async suggestions(fid: number, onlooker: Viewer, limit: number): Promise<number[]> {
     const rows = await query<{ fid: number }>(
       sql,
       fragment`select fid, times from (${suggestionsFor(fid, limit * 2)}) s

@@ -6,7 +6,7 @@ import { isPublishedFid } from './published.ts'
 // costs one statement, whatever is hidden.
 
 /** The app that reads, and its user when that is known. */
-export type Onlooker = {
+export type Viewer = {
   readonly app: string
   readonly viewer: number | undefined
 }
@@ -15,7 +15,7 @@ export type Onlooker = {
  * A condition on the fid in a column: not banned by the app, not muted by the viewer there or in every app, not blocked by the
  * viewer, not blocking the viewer. Scalar subqueries keep the order of a list, which joins would lose.
  */
-export function isShown(column: string, onlooker: Onlooker): Fragment {
+export function isShown(column: string, onlooker: Viewer): Fragment {
   const { app } = onlooker
   const [fid, viewer] = [raw(column), viewerOf(onlooker)]
   return fragment`(select 1 from app_ban ban where ban.app = ${app} and ban.fid = ${fid}) is null
@@ -26,7 +26,7 @@ export function isShown(column: string, onlooker: Onlooker): Fragment {
 }
 
 /** The same, and published by the operator. */
-export const isShownHere = (column: string, onlooker: Onlooker): Fragment =>
+export const isShownHere = (column: string, onlooker: Viewer): Fragment =>
   fragment`${isShown(column, onlooker)} and ${raw(isPublishedFid(column))}`
 
 /** The same in a list statement, whose input has the columns `app` and `viewer`. */
@@ -53,4 +53,4 @@ export const isAllowedIn = (channel: Fragment | string): Fragment =>
 /** No account has this fid, so it has muted and blocked no one. */
 const NO_FID = 0
 
-export const viewerOf = ({ viewer }: Onlooker): number => viewer ?? NO_FID
+export const viewerOf = ({ viewer }: Viewer): number => viewer ?? NO_FID

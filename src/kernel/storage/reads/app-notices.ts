@@ -3,7 +3,7 @@ import { type Fragment, fragment, joined, listed, raw } from '../engines/fragmen
 import type { Sql } from '../engines/sql.ts'
 import { countOf, query } from '../tables/table.ts'
 import { noticeKindOf } from '../views/notice-kinds.ts'
-import { isShownHere, isShownTo, type Onlooker } from './app-hidden.ts'
+import { isShownHere, isShownTo, type Viewer } from './app-hidden.ts'
 import { isPublishedFid, isPublishedKey } from './published.ts'
 
 // Notifications of users.
@@ -28,7 +28,7 @@ export type NoticeQuery = {
   readonly places?: readonly number[] | undefined
   /** Only what these users did. */
   readonly actors?: readonly number[] | undefined
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   /** Network seconds; older ones are not served. */
   readonly since: number
 }

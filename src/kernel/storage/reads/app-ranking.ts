@@ -4,7 +4,7 @@ import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { isShown, type Onlooker } from './app-hidden.ts'
+import { isShown, type Viewer } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
 
 // Stored ranked lists of casts, and the casts that others are ranked from: top-level casts with their counts.
@@ -64,7 +64,7 @@ export const appRankingReader = (sql: Sql) => ({
     generation: number,
     list: string,
     limit: number,
-    { after = 0, onlooker }: { after?: number; onlooker?: Onlooker } = {},
+    { after = 0, onlooker }: { after?: number; onlooker?: Viewer } = {},
   ): Promise<TrendItem[]> {
     return query(
       sql,

@@ -6,7 +6,7 @@ import type { Match, WordIndex } from '../engines/word-index.ts'
 import { query, queryEach, rowsWith } from '../tables/table.ts'
 import { DOCS_PER_SECOND } from '../views/views.ts'
 import type { FeedItem } from './app-feeds.ts'
-import { isShownHere, type Onlooker } from './app-hidden.ts'
+import { isShownHere, type Viewer } from './app-hidden.ts'
 import { IS_PUBLISHED } from './published.ts'
 
 // Full-text search, in the order of time. `Engine.words` says what the engines call differently.
@@ -15,14 +15,14 @@ export type UserQuery = {
   /** The beginning of a username. */
   readonly name: string
   readonly match: Match | undefined
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   readonly limit: number
   readonly offset: number
 }
 
 export type WordQuery = {
   readonly match: Match
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   readonly place?: number | undefined
   /** Docs from this one on, and before that one. */
   readonly from: number

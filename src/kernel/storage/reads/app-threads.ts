@@ -2,7 +2,7 @@ import { fragment, raw } from '../engines/fragment.ts'
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { query, queryEach } from '../tables/table.ts'
 import { type FeedItem, ITEM } from './app-feeds.ts'
-import { isAllowedIn, isShownHere, isShownTo, type Onlooker, viewerOf } from './app-hidden.ts'
+import { isAllowedIn, isShownHere, isShownTo, type Viewer, viewerOf } from './app-hidden.ts'
 import { isPublishedFid } from './published.ts'
 
 // Replies to a cast, the casts above it, and its quotes.
@@ -33,7 +33,7 @@ const PARENTS = `with recursive up(step, target) as (
   select target from up order by step desc`
 
 type Thread = {
-  readonly onlooker: Onlooker
+  readonly onlooker: Viewer
   /** The id of the channel that the thread is in; empty: none. */
   readonly channel: string
 }
@@ -76,7 +76,7 @@ export const threadReader = (sql: Sql) => ({
   /** The stored casts that quote a cast, newest first. */
   quotes: (
     key: Uint8Array,
-    { onlooker, before, limit }: { onlooker: Onlooker; before: number; limit: number },
+    { onlooker, before, limit }: { onlooker: Viewer; before: number; limit: number },
   ): Promise<FeedItem[]> =>
     query(
       sql,
