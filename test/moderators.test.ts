@@ -270,6 +270,68 @@ for (const engine of enginesOf(import.meta.url)) {
       assert.equal(told.answeredBy, undefined)
     })
 
+    test('what several people report is one case, and one act decides it and answers all of them', async () => {
+      const { hash } = await net.send(account(4), (origin) => castAdd(origin, 'buy my boats'))
+      const castHash = hex(hash)
+      for (const fid of [1, 5]) {
+        const sent = await as(fid, '/v1/reports', { castHash, reason: `spam, says ${fid}` })
+        assert.equal(sent.status, 200)
+      }
+      const about = await as(5, '/v1/reports', { fid: 4, reason: 'sells boats' })
+      const casesOf = async (fid: number) => {
+        const { cases } = (await as(fid, '/v1/moderation/cases')).body.result
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        return cases.filter((one: any) => one.fid === 4)
+      }
+      const waiting = async (fid: number) =>
+        (await as(fid, '/v1/own-moderation/role')).body.result.waiting
+      const before = await waiting(2)
+      const [ofCast, ofAccount] = await casesOf(2)
+      assert.equal(ofCast.castText, 'buy my boats')
+      assert.deepEqual([ofCast.castHash, ofCast.reportCount, ofCast.hidden], [castHash, 2, false])
+      assert.deepEqual(
+        ofCast.reports.map((one: { reporterFid: number }) => one.reporterFid),
+        [1, 5],
+      )
+      assert.deepEqual([ofAccount.castHash, ofAccount.reportCount], [null, 1])
+
+      const decide = (fid: number, id: number, body: object) =>
+        as(fid, `/v1/moderation/cases/${id}/decide`, body)
+      const wrong = await decide(2, ofAccount.id, { act: 'hide', reason: 'x' })
+      assert.deepEqual([wrong.status, wrong.body.field], [400, 'act'])
+      assert.equal((await decide(5, ofCast.id, { act: 'hide', reason: 'x' })).status, 403)
+      assert.equal((await decide(2, 999_999, { act: 'hide', reason: 'x' })).status, 404)
+      const act = { act: 'hide', rule: 'No trade', reason: 'It sells' }
+      const done = await decide(2, ofCast.id, act)
+      assert.equal(done.status, 200, JSON.stringify(done.body))
+      assert.deepEqual(
+        // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON as they find it
+        done.body.answered.map((one: any) => [one.reporterFid, one.state]),
+        [
+          [1, 'resolved'],
+          [5, 'resolved'],
+        ],
+      )
+      assert.equal((await own(5)).reports[1].answer, 'Rule “No trade”: It sells')
+      assert.equal((await own(4)).decisions[0].reason, 'Rule “No trade”: It sells')
+      assert.equal(await waiting(2), before - 2)
+      // The same once more changes nothing, and another decision comes too late.
+      assert.equal((await decide(2, ofCast.id, act)).status, 200)
+      assert.equal((await decide(3, ofCast.id, { act: 'leave', reason: 'fine' })).status, 409)
+
+      // Whoever reports it again makes a new case, which a suspension answers with the one about the account.
+      const again = await as(1, '/v1/reports', { castHash, reason: 'it is back' })
+      assert.notEqual(again.status, 500)
+      const [still] = await casesOf(3)
+      assert.deepEqual([still.id, still.earlier[0].action], [ofAccount.id, 'hide'])
+      const suspended = await decide(3, still.id, { act: 'suspend', reason: 'enough' })
+      assert.equal(suspended.status, 200)
+      assert.deepEqual(await casesOf(3), [])
+      assert.equal((await own(4)).suspended, true)
+      assert.equal(about.status, 200)
+      await operate('/moderation/accounts/4/restore', DECISION)
+    })
+
     test('of two moderators who resolve a report at once one decides, and the other is told who did', async () => {
       const { id } = (await as(5, '/v1/reports', { fid: 4, reason: 'spam' })).body.result
       const path = `/v1/moderation/reports/${id}/resolve`

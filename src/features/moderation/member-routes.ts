@@ -124,6 +124,29 @@ const own = route('GET /v1/own-moderation', {
   },
 })
 
+const role = route('GET /v1/own-moderation/role', {
+  callers: 'user',
+  summary: 'The own role, and what waits for who has one',
+  description:
+    '`waiting` counts open reports and appeals, without those about the caller; 0 without a role.',
+  tags: TAGS,
+  reply: Type.Object({
+    result: Type.Object({ role: orNull(RoleSchema), waiting: Type.Integer() }),
+  }),
+  errors: [],
+  cost: 'lookup',
+  handler: async ({ storage, callerOf }: MemberContext, { request }) => {
+    const { fid } = await callerOf(request)
+    const member = await storage.of(staffRows).find(fid)
+    if (!member) return { result: { role: null, waiting: 0 } }
+    const [reports, appeals] = await Promise.all([
+      storage.of(reportRows).openNotAbout(fid),
+      storage.of(appealRows).count('open'),
+    ])
+    return { result: { role: member.role, waiting: reports + appeals } }
+  },
+})
+
 const appeal = route('POST /v1/appeals', {
   callers: 'user',
   summary: 'Appeal a decision about the own account or an own cast',
@@ -146,4 +169,4 @@ const appeal = route('POST /v1/appeals', {
   },
 })
 
-export const memberRoutes = (context: MemberContext): Route[] => bind(context, [own, appeal])
+export const memberRoutes = (context: MemberContext): Route[] => bind(context, [own, role, appeal])

@@ -94,18 +94,22 @@ export class Moderation {
   }
 
   hideCast(hash: Uint8Array, decision: Decision): Promise<void> {
-    return this.#decide('hide', async (tx, events) => {
-      if (await tx.moderation.hiddenCast(hash)) return
-      const cast = await tx.messages.castByHash(hash)
-      if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
-      await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
-      await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
-      this.#options.news.hide(events, [cast])
-    })
+    return this.#decide('hide', (tx, events) => this.#hide(tx, events, hash, decision))
   }
 
   unhideCast(hash: Uint8Array, decision: Decision): Promise<void> {
     return this.#decide('unhide', (tx, events) => this.#unhide(tx, events, hash, decision))
+  }
+
+  /** Hides the cast or suspends the account that reports are about, in the transaction that answers them. */
+  async enforce(
+    tx: Writer,
+    events: EventLog,
+    { action, fid, cast_hash }: Pick<Appeal, 'action' | 'fid' | 'cast_hash'>,
+    decision: Decision,
+  ): Promise<void> {
+    if (action === 'suspend') await this.#suspend(tx, fid, 1, decision)
+    else if (cast_hash) await this.#hide(tx, events, cast_hash, decision)
   }
 
   /** Shows the cast or restores the account that an earlier decision was about, in the transaction of another one. */
@@ -247,6 +251,15 @@ export class Moderation {
       await tx.moderation.addTask({ fid, kind: suspended ? 'revoke' : 'merge' })
     }
     return this.#putAccount(tx, { ...account, suspended })
+  }
+
+  async #hide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {
+    if (await tx.moderation.hiddenCast(hash)) return
+    const cast = await tx.messages.castByHash(hash)
+    if (!cast) throw notFound(`cast ${toHex(hash)} does not exist`)
+    await tx.moderation.hideCast({ hash, fid: cast.fid, hidden_at: this.#now() })
+    await this.#log(tx, decision, { action: 'hide', fid: cast.fid, cast_hash: hash })
+    this.#options.news.hide(events, [cast])
   }
 
   async #unhide(tx: Writer, events: EventLog, hash: Uint8Array, decision: Decision): Promise<void> {

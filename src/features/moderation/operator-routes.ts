@@ -12,6 +12,7 @@ import {
 import { bind, json, type Route, route } from '../../kernel/http/route.ts'
 import { HASH_BYTES, MAX_FID } from '../../kernel/protocol/sizes.ts'
 import { moderationLogRows, reportRows } from '../moderation-records/port.ts'
+import { caseRoutes } from './case-routes.ts'
 import {
   actorIn,
   DecisionBody,
@@ -278,5 +279,6 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     listReports,
     resolveReport,
     log,
+    ...caseRoutes,
     ...peopleRoutes,
   ])

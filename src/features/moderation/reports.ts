@@ -24,17 +24,26 @@ export type Complaint = {
   readonly reason: string
 }
 
+/** What is done about something that is reported. */
+export const ACTS = ['leave', 'hide', 'suspend'] as const
+export type Act = (typeof ACTS)[number]
+
 /** The queue of users' reports. */
 export type Reports = {
   /** Adds a report. A user who reports the same again is answered with the report that is open already. */
   add(complaint: Complaint): Promise<Report>
   /** The same once more changes nothing; a report that was resolved otherwise is a conflict. */
   resolve(id: number, decision: Decision): Promise<Report>
+  /**
+   * Decides about what a report is about, and answers every open report that this settles: those about the same thing, and
+   * those about everything of an account that is suspended. The same once more changes nothing.
+   */
+  decide(id: number, act: Act, decision: Decision): Promise<Report[]>
 }
 
 export function createReports(
   storage: Storage,
-  moderation: Pick<Moderation, 'recorded'>,
+  moderation: Pick<Moderation, 'recorded' | 'enforce'>,
   now: () => number,
 ): Reports {
   return {
@@ -74,7 +83,46 @@ export function createReports(
       const work = (tx: Writer) => resolved(tx, id, decision, now())
       return moderation.recorded('resolve', about, decision, work, ['all/reports'])
     },
+    decide: async (id, act, decision) => {
+      const report = await storage.of(reportRows).find(id)
+      if (!report) throw unknownReport(id)
+      checkAct(act, report)
+      const { fid, cast_hash, mini_app } = report
+      const about = { fid: fid === 0 ? null : fid, cast_hash, name: mini_app }
+      return moderation.recorded(
+        'resolve',
+        about,
+        decision,
+        async (tx, events) => {
+          const { result, isChanged } = await resolved(tx, id, decision, now())
+          if (!isChanged) return { result: [result], isChanged }
+          if (act !== 'leave') {
+            await moderation.enforce(tx, events, { action: act, fid, cast_hash }, decision)
+          }
+          const others =
+            act === 'suspend'
+              ? await tx.of(reportRows).openOf(fid, MAX_OPEN_REPORTS)
+              : await tx.of(reportRows).openOn(report, MAX_OPEN_REPORTS)
+          const answered = [result]
+          for (const other of others) {
+            answered.push((await resolved(tx, other.id, decision, now())).result)
+          }
+          return { result: answered, isChanged }
+        },
+        ['all/reports'],
+      )
+    },
   }
+}
+
+function checkAct(act: Act, { fid, cast_hash }: Report): void {
+  const text =
+    act === 'hide' && !cast_hash
+      ? 'cannot be hide: the report is not about a cast'
+      : act === 'suspend' && fid === 0
+        ? 'cannot be suspend: nobody has signed the mini app'
+        : undefined
+  if (text) throw new Rejection('bad_request.validation_failure', `act ${text}`, { field: 'act' })
 }
 
 async function resolved(tx: Writer, id: number, { actor, reason }: Decision, now: number) {

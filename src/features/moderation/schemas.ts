@@ -154,6 +154,47 @@ export const entryJson = ({
   reason,
 })
 
+export const CaseSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'The id of its first report.' }),
+    fid: Type.Integer({ description: 'Whose it is; 0 for a mini app that nobody has signed.' }),
+    castHash: orNull(Type.String()),
+    miniAppDomain: orNull(Type.String()),
+    castText: orNull(Type.String({ description: 'Also of a hidden cast.' })),
+    hidden: Type.Boolean({ description: 'The cast is hidden already.' }),
+    suspended: Type.Boolean({ description: 'The account is suspended already.' }),
+    reportCount: Type.Integer(),
+    reports: Type.Array(ReportSchema),
+    earlier: Type.Array(EntrySchema, {
+      description: 'Decisions about the account, the newest first.',
+    }),
+  },
+  { $id: 'ModerationCase' },
+)
+
+type Case = {
+  readonly first: Report
+  readonly reportCount: number
+  readonly reports: readonly Report[]
+  readonly isSuspended: boolean
+  readonly isHidden: boolean
+  readonly castText: string | null
+  readonly earlier: readonly ModerationEntry[]
+}
+
+export const caseJson = ({ first, reports, earlier, ...rest }: Case) => ({
+  id: first.id,
+  fid: first.fid,
+  castHash: first.cast_hash && toHex(first.cast_hash),
+  miniAppDomain: first.mini_app,
+  castText: rest.castText,
+  hidden: rest.isHidden,
+  suspended: rest.isSuspended,
+  reportCount: rest.reportCount,
+  reports: reports.map(reportJson),
+  earlier: earlier.map(entryJson),
+})
+
 const appealFields = {
   id: Type.Integer(),
   decision: Type.Integer({ description: 'The id of the decision in the log.' }),

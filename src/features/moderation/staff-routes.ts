@@ -80,6 +80,8 @@ const TERMS: Readonly<Record<string, Terms>> = {
     subject: reported,
     check: checkMaySee,
   },
+  'GET /moderation/cases': { role: 'moderator' },
+  'POST /moderation/cases/:id/decide': { role: 'moderator', subject: reported, check: checkMaySee },
   'GET /moderation/appeals': { role: 'moderator' },
   'POST /moderation/appeals/:id/answer': {
     role: 'moderator',

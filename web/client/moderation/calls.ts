@@ -57,6 +57,32 @@ export type OwnModeration = {
   }[]
 }
 
+/** An entry of the log of moderation. */
+export type Entry = {
+  readonly id: number
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly fid: number | null
+  readonly name: string | null
+  readonly castHash: string | null
+  readonly reason: string
+}
+
+/** What is reported, with the reports about it. */
+export type Case = {
+  readonly id: number
+  readonly fid: number
+  readonly castHash: string | null
+  readonly miniAppDomain: string | null
+  readonly castText: string | null
+  readonly hidden: boolean
+  readonly suspended: boolean
+  readonly reportCount: number
+  readonly reports: readonly (OwnModeration['reports'][number] & { readonly reporterFid: number })[]
+  readonly earlier: readonly Entry[]
+}
+
 const tokenOf = async (key: BrowserKey) => (await import('../act/platform.ts')).tokenOf(key)
 
 export const callPlatform = async <T>(key: BrowserKey, path: string, body?: object): Promise<T> =>
@@ -112,3 +138,26 @@ export const useOwnModeration = () =>
     const { result } = await callPlatform<{ result: OwnModeration }>(key, '/own-moderation')
     return result
   })
+
+/** How often who moderates asks what waits. */
+const QUEUE_EVERY_MS = 60_000
+
+type Waiting = { readonly role: OwnModeration['role']; readonly waiting: number }
+
+/** What waits for a moderator; undefined for everybody else, who ask once a visit. */
+export function useModeratorQueue(): number | undefined {
+  const { fid } = useSession()
+  const { data } = useQuery({
+    queryKey: ['own', 'role', fid],
+    queryFn: async (): Promise<Waiting> => {
+      const key = await findKey(fid!)
+      if (!key) return { role: null, waiting: 0 }
+      return (await callPlatform<{ result: Waiting }>(key, '/own-moderation/role')).result
+    },
+    enabled: fid !== undefined,
+    retry: false,
+    staleTime: Infinity,
+    refetchInterval: ({ state }) => (state.data?.role ? QUEUE_EVERY_MS : false),
+  })
+  return data?.role ? data.waiting : undefined
+}

@@ -1,41 +1,25 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { cleanText } from '../../shared/text.ts'
-import { Field } from '../act/field.tsx'
-import { findKey } from '../act/key-store.ts'
 import { Failed, Loading, Shown } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
-import { type Appeal, callPlatform, type OwnModeration, useOwn, useOwnModeration } from './calls.ts'
+import {
+  type Appeal,
+  type Case,
+  callPlatform,
+  type Entry,
+  useOwn,
+  useOwnModeration,
+} from './calls.ts'
+import { Cases } from './cases.tsx'
+import { type Act, Decide } from './decide.tsx'
 import { isoTime } from './words.ts'
 
 // The queue of who moderates: open reports and appeals, and the log.
 
-const MAX_REASON_CHARACTERS = 2_000
-
-type Report = OwnModeration['reports'][number] & { readonly reporterFid: number }
 type OpenAppeal = Appeal & { readonly fid: number; readonly castText: string | null }
-type Entry = {
-  readonly id: number
-  readonly at: number
-  readonly actor: string
-  readonly action: string
-  readonly fid: number | null
-  readonly name: string | null
-  readonly castHash: string | null
-  readonly reason: string
-}
-
-/** What is about to be done. */
-type Act = {
-  readonly title: string
-  readonly consequence: string
-  readonly path: string
-  readonly body?: object
-}
-
 export function Component() {
   const own = useOwnModeration()
   const { fid } = useSession()
@@ -56,16 +40,16 @@ export function Component() {
 function Queue({ role }: { role: string }) {
   const [act, setAct] = useState<Act>()
   const queue = useOwn('queue', async (key) => {
-    const [reports, appeals, log] = await Promise.all([
-      callPlatform<{ result: { reports: Report[] } }>(key, '/moderation/reports'),
+    const [cases, appeals, log] = await Promise.all([
+      callPlatform<{ result: { cases: Case[] } }>(key, '/moderation/cases'),
       callPlatform<{ result: { appeals: OpenAppeal[] } }>(key, '/moderation/appeals'),
       callPlatform<{ result: { entries: Entry[] } }>(key, '/moderation/log?limit=50'),
     ])
-    return { ...reports.result, ...appeals.result, ...log.result }
+    return { ...cases.result, ...appeals.result, ...log.result }
   })
   if (queue.error) return <Failed isScreen error={queue.error} retry={queue.refetch} />
   if (!queue.data) return <Loading what="Loading the queue" />
-  const { reports, appeals, entries } = queue.data
+  const { cases, appeals, entries } = queue.data
   return (
     <div className="form-screen">
       <h1>Moderate</h1>
@@ -74,12 +58,8 @@ function Queue({ role }: { role: string }) {
       </p>
       {act && <Decide act={act} onClose={() => setAct(undefined)} />}
       <h2>Open reports</h2>
-      {reports.length === 0 && <p className="muted">Nobody has reported anything.</p>}
-      <ul className="cards">
-        {reports.map((one) => (
-          <ReportCard key={one.id} report={one} onAct={setAct} />
-        ))}
-      </ul>
+      {cases.length === 0 && <p className="muted">No report is open.</p>}
+      <Cases cases={cases} onAct={setAct} />
       <h2>Open appeals</h2>
       {appeals.length === 0 && <p className="muted">Nobody has appealed.</p>}
       <ul className="cards">
@@ -97,16 +77,6 @@ function Queue({ role }: { role: string }) {
   )
 }
 
-const suspend = (fid: number): Act => ({
-  title: `Suspend account ${fid}`,
-  consequence: 'Everything of the account is hidden at once, and its new messages are refused.',
-  path: `/moderation/accounts/${fid}/suspend`,
-})
-const hide = (hash: string): Act => ({
-  title: 'Hide the cast',
-  consequence: 'Nobody sees it any more. Reactions and replies to it stay.',
-  path: `/moderation/casts/${hash}/hide`,
-})
 const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
   suspend: ({ fid }) => ({
     title: `Restore account ${fid}`,
@@ -121,50 +91,6 @@ const UNDO: Readonly<Record<string, (entry: Entry) => Act>> = {
 }
 
 type CardProps = { onAct: (act: Act) => void }
-
-function ReportCard({ report, onAct }: CardProps & { report: Report }) {
-  const { id, fid, castHash, reason, reporterFid, createdAt } = report
-  return (
-    <li className="card">
-      <p>
-        <bdi>{cleanText(reason)}</bdi>
-      </p>
-      <p className="muted">
-        About <Link to={`/@!${fid}`}>account {fid}</Link>
-        {castHash && (
-          <>
-            , <Link to={`/cast/${castHash}`}>this cast</Link>
-          </>
-        )}
-        . By <Link to={`/@!${reporterFid}`}>account {reporterFid}</Link>,{' '}
-        <Time at={isoTime(createdAt)} />.
-      </p>
-      <div className="buttons">
-        {castHash && (
-          <button type="button" className="secondary" onClick={() => onAct(hide(castHash))}>
-            Hide the cast
-          </button>
-        )}
-        <button type="button" className="secondary" onClick={() => onAct(suspend(fid))}>
-          Suspend {fid}
-        </button>
-        <button
-          type="button"
-          className="secondary"
-          onClick={() =>
-            onAct({
-              title: 'Answer the report',
-              consequence: 'The report leaves the queue. Who reported reads your words.',
-              path: `/moderation/reports/${id}/resolve`,
-            })
-          }
-        >
-          Answer
-        </button>
-      </div>
-    </li>
-  )
-}
 
 function AppealCard({ appeal, onAct }: CardProps & { appeal: OpenAppeal }) {
   const { id, fid, action, text, castText, createdAt } = appeal
@@ -235,58 +161,5 @@ function LogEntry({ entry, onAct }: CardProps & { entry: Entry }) {
         </button>
       )}
     </li>
-  )
-}
-
-function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const { fid } = useSession()
-  const queries = useQueryClient()
-  const [reason, setReason] = useState('')
-  const decide = useMutation({
-    mutationFn: async () => {
-      const key = await findKey(fid!)
-      if (!key) throw new Error('Sign in again: this browser has no key of your account.')
-      await callPlatform(key, act.path, { ...act.body, reason: reason.trim() })
-    },
-    onSuccess: async () => {
-      onClose()
-      await queries.invalidateQueries()
-    },
-  })
-  useEffect(() => dialog.current?.showModal(), [])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    decide.mutate()
-  }
-  return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="decide" onClose={onClose}>
-      <form className="fields" onSubmit={submit}>
-        <h2 id="decide">{act.title}</h2>
-        <p className="muted">{act.consequence}</p>
-        <Field label="Reason" help="The log shows it, and so do the people whom it concerns.">
-          {(id, help) => (
-            <textarea
-              id={id}
-              required
-              rows={3}
-              maxLength={MAX_REASON_CHARACTERS}
-              aria-describedby={help}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          )}
-        </Field>
-        {decide.error && <Failed error={decide.error} />}
-        <div className="buttons">
-          <button type="submit" className="danger" disabled={decide.isPending || !reason.trim()}>
-            {decide.isPending ? 'Working …' : act.title}
-          </button>
-          <button type="button" className="secondary" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </dialog>
   )
 }

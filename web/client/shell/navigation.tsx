@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { Icon, type IconName } from '../../shared/icons.tsx'
 import { AccountBox } from '../act/account-box.tsx'
+import { useModeratorQueue } from '../moderation/calls.ts'
 import { useOwnUser } from '../parts/discover.tsx'
 import { personPath } from '../parts/person.tsx'
 import { useSession } from '../session/session.tsx'
@@ -12,7 +13,7 @@ import { face } from './face.ts'
 import { MirrorLine } from './mirror-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-type Entry = { to: string; icon: IconName; text: string }
+type Entry = { to: string; icon: IconName; text: string; waiting?: number }
 
 const MAIN: readonly Entry[] = [
   { to: '/', icon: 'home', text: 'Home' },
@@ -92,11 +93,12 @@ export function Menu() {
   )
 }
 
-const Item = ({ to, icon, text }: Entry) => (
+const Item = ({ to, icon, text, waiting = 0 }: Entry) => (
   <NavLink to={to} end={to === '/'} className="nav-item">
     <span className="nav-icon">
       <Icon name={icon} />
       {to === '/notifications' && <Unread />}
+      {waiting > 0 && <Count count={waiting} what="waiting" />}
     </span>
     <span className="nav-text">{text}</span>
   </NavLink>
@@ -105,20 +107,28 @@ const Item = ({ to, icon, text }: Entry) => (
 /** How many notifications are new. */
 function Unread() {
   const count = useUnread()
-  if (count === 0) return null
-  return (
-    <span className="unread-count">
-      {unreadText(count)}
-      <span className="unseen"> new</span>
-    </span>
-  )
+  return count === 0 ? null : <Count count={count} what="new" />
 }
+
+const Count = ({ count, what }: { count: number; what: string }) => (
+  <span className="unread-count">
+    {unreadText(count)}
+    <span className="unseen"> {what}</span>
+  </span>
+)
 
 const useOwn = (): Entry[] => {
   const { fid } = useSession()
   const user = useOwnUser()
+  const waiting = useModeratorQueue()
   if (fid === undefined) return []
-  return [{ to: user ? personPath(user) : `/@!${fid}`, icon: 'person', text: 'Profile' }]
+  const profile = user ? personPath(user) : `/@!${fid}`
+  return [
+    { to: profile, icon: 'person', text: 'Profile' },
+    ...(waiting === undefined
+      ? []
+      : [{ to: '/moderate', icon: 'shield', text: 'Moderate', waiting } as const]),
+  ]
 }
 
 const Foot = () => (

@@ -22,6 +22,13 @@ export const MODERATION_REPORTS = table('moderation_report', {
 })
 export type Report = RowOf<typeof MODERATION_REPORTS>
 
+/** What reports are about. */
+type Subject = Pick<Report, 'fid' | 'cast_hash' | 'mini_app'>
+
+const CASES = `select min(id) as id, count(*) as reports from moderation_report
+  where state = 'open' and fid <> ? group by fid, cast_hash, mini_app
+  having min(id) > ? order by min(id) limit (? + 0)`
+
 /** No account has it: nothing is left out. */
 const NO_FID = -1
 
@@ -48,6 +55,37 @@ export const reportReader = (sql: Sql) => ({
       'where state = ? and id > ? and fid <> ? order by id limit (? + 0)',
       [state, afterId, withoutReportsAbout, limit],
     ),
+  /** The first of the open reports about each thing, and how many there are; the longest waiting first, after this id. */
+  async cases(withoutReportsAbout: number | undefined, afterId: number, limit: number) {
+    const groups = await query<{ id: number; reports: number }>(sql, CASES, [
+      withoutReportsAbout ?? NO_FID,
+      afterId,
+      limit,
+    ])
+    const rows = await MODERATION_REPORTS.findAll(
+      sql,
+      groups.map(({ id }) => ({ id })),
+    )
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return groups.map(({ id, reports }) => ({ first: byId.get(id)!, reports }))
+  },
+  /** Open reports about one thing, the oldest first. */
+  openOn: ({ fid, cast_hash, mini_app }: Subject, limit: number) =>
+    MODERATION_REPORTS.select(
+      sql,
+      `where state = 'open' and fid = ? and ${cast_hash ? 'cast_hash = ?' : 'cast_hash is null'}
+         and ${mini_app ? 'mini_app = ?' : 'mini_app is null'} order by id limit (? + 0)`,
+      [fid, cast_hash, mini_app, limit].filter((value) => value !== null),
+    ),
+  /** Open reports about an account and what it wrote, the oldest first. */
+  openOf: (fid: number, limit: number) =>
+    MODERATION_REPORTS.select(sql, "where state = 'open' and fid = ? order by id limit (? + 0)", [
+      fid,
+      limit,
+    ]),
+  /** How many reports are open about others than an account. */
+  openNotAbout: (fid: number) =>
+    MODERATION_REPORTS.count(sql, "where state = 'open' and fid <> ?", [fid]),
   /** Whether a report about a cast is open that was made after a time in Unix seconds. */
   async isReported(
     { fid, hash }: { fid: number; hash: Uint8Array },

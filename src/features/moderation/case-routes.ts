@@ -1,0 +1,119 @@
+import Type from 'typebox'
+import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/paging.ts'
+import { described, intParam } from '../../kernel/http/input/params.ts'
+import { json, route } from '../../kernel/http/route.ts'
+import type { Storage } from '../../kernel/storage/storage.ts'
+import { type ModerationAction, moderationLogRows, type Report, reportRows } from '../moderation-records/port.ts'
+import { castTextsOf } from './cast-text.ts'
+import {
+  decisionFields,
+  decisionOf,
+  memberIn,
+  Next,
+  type OperatorContext,
+  TAGS,
+} from './decisions.ts'
+import { ACTS } from './reports.ts'
+import { CaseSchema, caseJson, ReportSchema, reportJson } from './schemas.ts'
+
+// What is reported, as who moderates reads it: everything about one thing together, decided in one act.
+
+/** Reports of one case that are shown, each with up to 500 characters. */
+const MAX_REPORTS_SHOWN = 20
+/** Earlier decisions about an account that are shown, among as many entries of the log. */
+const MAX_EARLIER_SHOWN = 5
+const MAX_LOG_READ = 50
+const MAX_CASES = 50
+const MAX_RULE_CHARACTERS = 200
+const EARLIER: readonly ModerationAction[] = ['suspend', 'restore', 'hide', 'unhide', 'remove-file']
+
+type Found = { readonly first: Report; readonly reports: number }
+
+/** The case with all that one needs to decide it. */
+async function caseOf(storage: Storage, { first, reports }: Found, member: number | undefined) {
+  const { moderation } = storage
+  const { fid, cast_hash } = first
+  const [shown, account, log, [text], hidden] = await Promise.all([
+    storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
+    moderation.account(fid),
+    storage.of(moderationLogRows).list({ fid, withoutReportsAbout: member }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
+    castTextsOf(storage, [cast_hash]),
+    cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
+  ])
+  return caseJson({
+    first,
+    reportCount: reports,
+    reports: shown,
+    isSuspended: account?.suspended === 1,
+    isHidden: hidden !== undefined,
+    castText: text ?? null,
+    earlier: log.filter(({ action }) => EARLIER.includes(action)).slice(0, MAX_EARLIER_SHOWN),
+  })
+}
+
+const listCases = route('GET /moderation/cases', {
+  callers: 'operator',
+  summary: 'What is reported: open reports, together by what they are about',
+  description:
+    `The longest waiting first. Each with the text of the cast, hidden or not, up to ${MAX_REPORTS_SHOWN} reports and the newest ` +
+    'decisions about the account. An account with a role sees nothing that is about itself.',
+  tags: TAGS,
+  query: { limit: limitParam({ default: 20, max: MAX_CASES }), cursor: cursorParam('n') },
+  reply: Type.Object({
+    result: Type.Object({ cases: Type.Array(CaseSchema) }),
+    next: Next,
+  }),
+  errors: [],
+  cost: { cpu: 'medium', rows: MAX_CASES * (MAX_REPORTS_SHOWN + MAX_LOG_READ) },
+  handler: async ({ storage }: OperatorContext, { query: { cursor, limit }, body }) => {
+    const after = (cursor?.[0] as number | undefined) ?? 0
+    const member = memberIn(body)
+    const found = await storage.of(reportRows).cases(member, after, limit + 1)
+    const cases = await Promise.all(found.map((one) => caseOf(storage, one, member)))
+    return pageReply(
+      cases,
+      limit,
+      ({ id }) => [id],
+      (items) => ({ cases: items }),
+    )
+  },
+})
+
+const decideCase = route('POST /moderation/cases/:id/decide', {
+  callers: 'operator',
+  summary: 'Decide about something that is reported, and answer the reports that this settles',
+  description:
+    '`leave` changes nothing, `hide` hides the cast, `suspend` suspends the account. Answered are the open reports about the same ' +
+    'thing, with `suspend` all about the account. Who reported, and whom it concerns, read the reason. The same once more ' +
+    'changes nothing; a report that somebody else has answered is refused with 409.',
+  tags: TAGS,
+  params: {
+    id: described(
+      intParam({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      'Id of the case, or of any report in it.',
+    ),
+  },
+  body: json(
+    Type.Object({
+      ...decisionFields,
+      act: Type.Enum(ACTS),
+      rule: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_RULE_CHARACTERS,
+          description: 'The rule of the server that was broken; the reason begins with it.',
+        }),
+      ),
+    }),
+  ),
+  reply: Type.Object({ answered: Type.Array(ReportSchema) }),
+  errors: ['bad_request.validation_failure', 'changed_meanwhile', 'not_found'],
+  cost: 'write',
+  handler: async ({ reports }: OperatorContext, { params, body: { act, rule, ...given } }) => {
+    const { actor, reason } = decisionOf(given)
+    const decision = { actor, reason: rule ? `Rule “${rule}”: ${reason}` : reason }
+    return { answered: (await reports.decide(params.id, act, decision)).map(reportJson) }
+  },
+})
+
+export const caseRoutes = [listCases, decideCase]
