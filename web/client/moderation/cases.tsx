@@ -191,7 +191,6 @@ type ReportedProps = { hash: string; text: string | null; cast: Cast | undefined
 /** The reported cast. What it carries is shown when it is asked for. */
 function Reported({ hash, text, cast }: ReportedProps) {
   const [isShown, setShown] = useState(false)
-  const embeds = cast?.embeds ?? []
   return (
     <blockquote className="quoted">
       {cast ? (
@@ -199,10 +198,10 @@ function Reported({ hash, text, cast }: ReportedProps) {
       ) : (
         <p dir="auto">{text === null ? 'Its author has deleted it.' : cleanText(text)}</p>
       )}
-      {embeds.length > 0 && (
+      {cast && cast.embeds.length > 0 && (
         <>
           <div className={isShown ? undefined : 'blurred'} inert={!isShown}>
-            <Embeds embeds={embeds} />
+            <Embeds cast={cast} />
           </div>
           <button type="button" className="secondary" onClick={() => setShown(!isShown)}>
             {isShown ? 'Blur what it carries' : 'Show what it carries'}
