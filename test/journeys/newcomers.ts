@@ -60,7 +60,7 @@ export function newcomers(world: BrowserWorld): void {
     it('a newcomer comes from an empty browser to a first cast that another browser sees live', async () => {
       const watcher = await visitor(DESKTOP)
       await watcher.page.goto(world.web)
-      await watcher.page.getByText('Live', { exact: true }).waitFor()
+      await watcher.page.getByText('Updates by itself').waitFor()
       const { wallet, signed, declineNext } = notingWallet(NEWCOMER)
       const { page, context } = await visitor(PHONE, wallet)
       await page.goto(world.web)

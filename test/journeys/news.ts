@@ -158,7 +158,7 @@ export function news(world: BrowserWorld): void {
       await page.setViewportSize(DESKTOP)
       await page.reload()
       await welcome.locator('.few li').first().waitFor()
-      await page.getByRole('heading', { name: 'Talked about' }).waitFor()
+      await page.getByRole('heading', { name: 'Popular now' }).waitFor()
       assert.equal(await page.getByRole('heading', { name: 'People to follow' }).count(), 0)
       await page.goto(`${world.web}/?feed=following`)
       await page.getByRole('heading', { name: 'You follow nobody yet' }).waitFor()

@@ -10,6 +10,7 @@ import { pathAfterJoining } from '../act/join-path.ts'
 import { getInfo } from '../act/network.ts'
 import { clearOverrides } from '../act/overrides.ts'
 import { FileChooser, PICTURES } from '../media/attachments.tsx'
+import { Door } from '../parts/door.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
@@ -33,6 +34,7 @@ export function Component() {
     <div className="form-screen">
       <Title>Join</Title>
       <h1>Join</h1>
+      <Door />
       {accounts.source === 'chain' ? (
         <Notice tone="warn">
           Accounts of this network are kept by contracts on {chainName(accounts.chainId)}: create

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Notice } from '../../shared/page.tsx'
 import { pathAfterJoining } from '../act/join-path.ts'
 import { clearOverrides } from '../act/overrides.ts'
+import { Door } from '../parts/door.tsx'
 import { Title } from '../parts/title.tsx'
 import { useSession } from '../session/session.tsx'
 import { enterWith } from './create-account.ts'
@@ -27,6 +28,7 @@ export function Component() {
     <div className="form-screen">
       <Title>Sign in</Title>
       <h1>Sign in</h1>
+      <Door />
       <Unlock onOpened={enter} />
       {until && (
         <Notice tone="plain">

@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { fetchJson } from '../../shared/request.ts'
 import { Field } from '../act/field.tsx'
 import { findKey } from '../act/key-store.ts'
+import { rulesIn, useServer } from '../parts/server.ts'
 import { Failed } from '../parts/states.tsx'
 import { useSession } from '../session/session.tsx'
 import { callPlatform } from './calls.ts'
@@ -10,10 +10,6 @@ import { callPlatform } from './calls.ts'
 // The dialog in which a moderator decides, with the rule that was broken and words to begin with.
 
 const MAX_REASON_CHARACTERS = 2_000
-/** Rules that can be chosen, each with as many characters as the server takes. */
-const MAX_RULES = 30
-const MAX_RULE_CHARACTERS = 200
-
 /** What is about to be done. Cases have a kind, for which there are templates. */
 export type Act = {
   readonly kind?: 'leave' | 'hide' | 'suspend'
@@ -40,17 +36,6 @@ const TEMPLATES: Readonly<Record<NonNullable<Act['kind']>, readonly string[]>> =
     'The account passes itself off as somebody else. It is suspended.',
   ],
 }
-
-/** The items of the lists in the rules, as text. */
-export const rulesIn = (markdown: string): string[] =>
-  [...markdown.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)]
-    .map(([, item]) =>
-      item!
-        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .replace(/[*_`]/g, '')
-        .slice(0, MAX_RULE_CHARACTERS),
-    )
-    .slice(0, MAX_RULES)
 
 export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
   const id = useId()
@@ -113,10 +98,7 @@ export function Decide({ act, onClose }: { act: Act; onClose: () => void }) {
 type ChoiceProps = { choose: (text: string) => void }
 
 function RuleChoice({ value, choose }: ChoiceProps & { value: string }) {
-  const { data } = useQuery({
-    queryKey: ['server'],
-    queryFn: () => fetchJson<{ rules: string }>('/v1/server'),
-  })
+  const { data } = useServer()
   const rules = rulesIn(data?.rules ?? '')
   if (rules.length === 0) return null
   return (

@@ -141,7 +141,7 @@ export function DiscoverPanels() {
         </Panel>
       )}
       {found.casts.length > 0 && (
-        <Panel heading="Talked about">
+        <Panel heading="Popular now">
           <ul className="few">
             {found.casts.map((cast) => (
               <li key={cast.hash}>

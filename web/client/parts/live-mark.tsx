@@ -2,7 +2,7 @@ import type { LiveState } from '../live.ts'
 
 const TEXTS: Record<LiveState, string> = {
   connecting: 'Connecting',
-  live: 'Live',
+  live: 'Updates by itself',
   waiting: 'Connection lost, trying again',
   paused: 'Paused',
 }

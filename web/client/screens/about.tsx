@@ -1,19 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { webUrl } from '../../shared/links.ts'
 import { Markdown } from '../../shared/markdown.tsx'
-import { fetchJson } from '../../shared/request.ts'
+import { useServer } from '../parts/server.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { face } from '../shell/face.ts'
 
-type Server = {
-  readonly name: string
-  readonly description: string
-  readonly contact: string
-  readonly rules: string
-  readonly privacy: string
-}
+type Server = NonNullable<ReturnType<typeof useServer>['data']>
 
 const HEADINGS = { about: 'About', rules: 'Rules', privacy: 'Privacy' } as const
 
@@ -21,10 +14,7 @@ const HEADINGS = { about: 'About', rules: 'Rules', privacy: 'Privacy' } as const
 export function Component() {
   const page = useLocation().pathname.replaceAll('/', '') as keyof typeof HEADINGS
   const heading = HEADINGS[page]
-  const { data, error, refetch } = useQuery({
-    queryKey: ['server'],
-    queryFn: () => fetchJson<Server>('/v1/server'),
-  })
+  const { data, error, refetch } = useServer()
   return (
     <div className="form-screen">
       <Title>{heading}</Title>

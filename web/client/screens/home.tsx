@@ -4,6 +4,7 @@ import type { Query } from '../../shared/request.ts'
 import { useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { FollowingNobody, Welcome } from '../parts/discover.tsx'
+import { FrontDoor } from '../parts/door.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { type Tab, Tabs } from '../parts/tabs.tsx'
@@ -48,6 +49,7 @@ export function Component() {
     <>
       <Title>Home</Title>
       <h1 className="unseen">Casts</h1>
+      {fid === undefined && <FrontDoor />}
       <Tabs label="Feeds" tabs={tabs} current={tabs[Object.values(feeds).indexOf(feed)]!.to} />
       <Welcome />
       <FeedView key={feed.path} feed={feed} kind={name} />

@@ -1,0 +1,88 @@
+import { Link } from 'react-router'
+import { webUrl } from '../../shared/links.ts'
+import { cleanText } from '../../shared/text.ts'
+import { Bird } from '../shell/bird.tsx'
+import { face } from '../shell/face.ts'
+import { rulesIn, useServer } from './server.ts'
+
+// Where one is, for who has no account yet.
+
+/** Rules that the door names; the others are one link away. */
+const MAX_SHOWN = 5
+
+const Head = () => (
+  <div className="door-head">
+    {face.picture ? <img className="server-picture" src={face.picture} alt="" /> : <Bird />}
+    <div>
+      <strong dir="auto">{face.name}</strong>
+      {face.description && (
+        <p className="muted" dir="auto">
+          {face.description}
+        </p>
+      )}
+    </div>
+  </div>
+)
+
+/** Above the front page: it has no request of its own. */
+export const FrontDoor = () => (
+  <section className="door" aria-label={`About ${face.name}`}>
+    <Head />
+    <p className="door-links">
+      <Link to="/about">About</Link>
+      {face.pages.map((page) => (
+        <Link key={page} to={`/${page}`}>
+          {page === 'rules' ? 'Rules' : 'Privacy'}
+        </Link>
+      ))}
+    </p>
+  </section>
+)
+
+/** Where one joins or signs in: also the rules in short, who runs it, and that everything is public. */
+export function Door() {
+  const { data } = useServer()
+  const rules = rulesIn(data?.rules ?? '')
+  const contact = data?.contact ?? ''
+  const url = webUrl(contact)
+  return (
+    <section className="door" aria-label={`About ${face.name}`}>
+      <Head />
+      {rules.length > 0 && (
+        <>
+          <p>The rules in short:</p>
+          <ul>
+            {rules.slice(0, MAX_SHOWN).map((rule) => (
+              <li key={rule} dir="auto">
+                {cleanText(rule)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {contact && (
+        <p className="muted">
+          Who runs it:{' '}
+          {url ? (
+            <a href={url.href} rel="noopener noreferrer">
+              {contact}
+            </a>
+          ) : (
+            <bdi>{cleanText(contact)}</bdi>
+          )}
+        </p>
+      )}
+      <p className="muted">
+        Everything that you write here is public. It is signed in your name, and other servers may
+        keep copies.
+      </p>
+      <p className="door-links">
+        {face.pages.map((page) => (
+          <Link key={page} to={`/${page}`}>
+            {page === 'rules' ? 'All rules' : 'Privacy'}
+          </Link>
+        ))}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { fetchJson } from '../../shared/request.ts'
+
+// What the server says about itself beyond what is written into the page.
+
+type Server = {
+  readonly name: string
+  readonly description: string
+  readonly contact: string
+  readonly rules: string
+  readonly privacy: string
+}
+
+export const useServer = () =>
+  useQuery({ queryKey: ['server'], queryFn: () => fetchJson<Server>('/v1/server') })
+
+/** Rules that are named one by one, each with as many characters as a decision may have. */
+const MAX_RULES = 30
+const MAX_RULE_CHARACTERS = 200
+
+/** The items of the lists in the rules, as text. */
+export const rulesIn = (markdown: string): string[] =>
+  [...markdown.matchAll(/^\s*(?:[-*+]|\d+[.)])\s+(.+)$/gm)]
+    .map(([, item]) =>
+      item!
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replace(/[*_`]/g, '')
+        .slice(0, MAX_RULE_CHARACTERS),
+    )
+    .slice(0, MAX_RULES)
