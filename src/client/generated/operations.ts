@@ -7,6 +7,7 @@ import type {
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
+  ModerationCase,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -27,6 +28,7 @@ export type {
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
+  ModerationCase,
   ModerationAppeal,
   StaffMember,
   SignerEventBody,
@@ -1245,6 +1247,29 @@ export interface OperationsOperations {
       output: {
         result: {
           entries: ModerationEntry[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * What is reported: open reports, together by what they are about
+     */
+    '/moderation/cases': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          cases: ModerationCase[]
         }
         next?: {
           cursor: string
@@ -2585,6 +2610,34 @@ export interface OperationsOperations {
         actor?: string
       }
       output: ModerationReport
+    }
+    /**
+     * Decide about something that is reported, and answer the reports that this settles
+     */
+    '/moderation/cases/{id}/decide': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        act: 'leave' | 'hide' | 'suspend'
+        /**
+         * The rule of the server that was broken; the reason begins with it.
+         */
+        rule?: string
+      }
+      output: {
+        answered: ModerationReport[]
+      }
     }
     /**
      * Answer an appeal

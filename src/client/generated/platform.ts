@@ -5,6 +5,7 @@ import type {
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
+  ModerationCase,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -17,6 +18,7 @@ export type {
   ModeratedAccount,
   ModerationReport,
   ModerationEntry,
+  ModerationCase,
   ModerationAppeal,
   StaffMember,
   ServerFace,
@@ -1410,6 +1412,18 @@ export interface PlatformOperations {
       }
     }
     /**
+     * The own role, and what waits for who has one
+     */
+    '/v1/own-moderation/role': {
+      input: undefined
+      output: {
+        result: {
+          role: ('moderator' | 'operator') | null
+          waiting: number
+        }
+      }
+    }
+    /**
      * Whether an account is suspended or erased
      */
     '/v1/moderation/accounts/{fid}': {
@@ -1506,6 +1520,29 @@ export interface PlatformOperations {
       output: {
         result: {
           entries: ModerationEntry[]
+        }
+        next?: {
+          cursor: string
+        }
+      }
+    }
+    /**
+     * What is reported: open reports, together by what they are about
+     */
+    '/v1/moderation/cases': {
+      input: {
+        /**
+         * Items on a page.
+         */
+        limit?: number
+        /**
+         * The next.cursor of the previous page; leave it out for the first page.
+         */
+        cursor?: string
+      }
+      output: {
+        result: {
+          cases: ModerationCase[]
         }
         next?: {
           cursor: string
@@ -2564,6 +2601,34 @@ export interface PlatformOperations {
         actor?: string
       }
       output: ModerationReport
+    }
+    /**
+     * Decide about something that is reported, and answer the reports that this settles
+     */
+    '/v1/moderation/cases/{id}/decide': {
+      input: {
+        /**
+         * Id of the case, or of any report in it.
+         */
+        id: number
+      } & {
+        /**
+         * Why. The log of moderation shows it, and so do whom it concerns: the account, or who reported or appealed.
+         */
+        reason: string
+        /**
+         * Who decided; `operator` unless given.
+         */
+        actor?: string
+        act: 'leave' | 'hide' | 'suspend'
+        /**
+         * The rule of the server that was broken; the reason begins with it.
+         */
+        rule?: string
+      }
+      output: {
+        answered: ModerationReport[]
+      }
     }
     /**
      * Answer an appeal

@@ -367,6 +367,33 @@ export interface ModerationEntry {
   name: string | null
   reason: string
 }
+export interface ModerationCase {
+  /**
+   * The id of its first report.
+   */
+  id: number
+  /**
+   * Whose it is; 0 for a mini app that nobody has signed.
+   */
+  fid: number
+  castHash: string | null
+  miniAppDomain: string | null
+  castText: string | null
+  /**
+   * The cast is hidden already.
+   */
+  hidden: boolean
+  /**
+   * The account is suspended already.
+   */
+  suspended: boolean
+  reportCount: number
+  reports: ModerationReport[]
+  /**
+   * Decisions about the account, the newest first.
+   */
+  earlier: ModerationEntry[]
+}
 export interface ModerationAppeal {
   id: number
   /**

@@ -3,7 +3,12 @@ import { cursorParam, limitParam, pageReply } from '../../kernel/http/input/pagi
 import { described, intParam } from '../../kernel/http/input/params.ts'
 import { json, route } from '../../kernel/http/route.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
-import { type ModerationAction, moderationLogRows, type Report, reportRows } from '../moderation-records/port.ts'
+import {
+  type ModerationAction,
+  moderationLogRows,
+  type Report,
+  reportRows,
+} from '../moderation-records/port.ts'
 import { castTextsOf } from './cast-text.ts'
 import {
   decisionFields,
@@ -36,7 +41,9 @@ async function caseOf(storage: Storage, { first, reports }: Found, member: numbe
   const [shown, account, log, [text], hidden] = await Promise.all([
     storage.of(reportRows).openOn(first, MAX_REPORTS_SHOWN),
     moderation.account(fid),
-    storage.of(moderationLogRows).list({ fid, withoutReportsAbout: member }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
+    storage
+      .of(moderationLogRows)
+      .list({ fid, withoutReportsAbout: member }, Number.MAX_SAFE_INTEGER, MAX_LOG_READ),
     castTextsOf(storage, [cast_hash]),
     cast_hash ? moderation.hiddenCast(cast_hash) : undefined,
   ])

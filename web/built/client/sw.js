@@ -1,5 +1,5 @@
-const BUILD = '322e06cf55313a06'
-const FILES = ["/icon.svg","/theme.js","/assets/index-DILddi1r.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/useQuery-tfQlFzl7.js","/assets/preload-helper-DygEbaNj.js","/assets/session-mkSWpHnm.js","/assets/request-Du59eABe.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-CbNiieGf.js","/assets/own-writes-ax0HCtcN.js","/assets/api-qYP2lOeR.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-CPvTUhFY.js","/assets/person-CGO8_no_.js","/assets/overrides-B0RsSZGS.js","/assets/join-path-D7CY35xQ.js","/assets/notices-BaBvGGZw.js","/assets/tabs-DOVosTpt.js","/assets/Dq2dI2mP.css"]
+const BUILD = '2f0b719abf0ff90f'
+const FILES = ["/icon.svg","/theme.js","/assets/index-ky6H_B_b.js","/assets/jsx-runtime-Wy9s6hX0.js","/assets/useQuery-tfQlFzl7.js","/assets/preload-helper-DygEbaNj.js","/assets/session-mkSWpHnm.js","/assets/request-Du59eABe.js","/assets/copy-button-DsY2knNQ.js","/assets/icons-BCgw1H25.js","/assets/own-writes-ax0HCtcN.js","/assets/api-qYP2lOeR.js","/assets/text-X0e-dSNB.js","/assets/links-CFQyEjeN.js","/assets/picture-CPvTUhFY.js","/assets/person-s8NQuZNN.js","/assets/overrides-B0RsSZGS.js","/assets/join-path-D7CY35xQ.js","/assets/notices-DGtdJhhY.js","/assets/tabs-DOVosTpt.js","/assets/cast-text-DzzIfSJd.js","/assets/CQgU3Ncs.css"]
 // Keeps the page itself, so that it opens without a connection, and shows pushes. It keeps nothing that people read or write.
 // The build puts BUILD, which changes with every file, and FILES, which the page needs first, before it.
 /* global BUILD, FILES */

@@ -1,1 +1,0 @@
-import"./join-D0Ej7_TD.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
