@@ -12,11 +12,11 @@ export const SEPARATE_PACKAGES = ['wasm-vips', 'sodium-native', 'tiny-secp256k1'
 /** Optional packages of our dependencies that are not installed. */
 const ABSENT = ['pg-native']
 /** Groups of entries with separate chunks: the client library and the Node 20 entries share none with the program. */
-const GROUPS = [
-  ['client/index.ts'],
-  ['testing/index.ts', 'runtime.ts'],
-  ['main.ts', 'index.ts', '**/*-thread.ts'],
-] as const
+const CLIENT = ['client/index.ts']
+const TESTING = ['testing/index.ts', 'runtime.ts']
+const GROUPS = [CLIENT, TESTING, ['main.ts', 'index.ts', '**/*-thread.ts']] as const
+/** What other projects load is there for `require`, too: jest and many older projects have no other way. */
+const FOR_REQUIRE = [CLIENT, TESTING]
 /** Written beside the directory of the bundle. */
 export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 /** A file that a source refers to by a relative path. */
@@ -35,6 +35,7 @@ export async function bundle(directory: string, sources: readonly string[]): Pro
       }
     }
   }
+  for (const group of FOR_REQUIRE) await write(directory, group, 'cjs')
   writeFileSync(join(directory, '..', LICENSES), licensesOf([...packages].sort()))
 }
 
@@ -49,7 +50,12 @@ const filesOf = (group: readonly string[], sources: readonly string[]): string[]
     name.startsWith('**') ? sources.filter((file) => file.endsWith('-thread.ts')) : [name],
   )
 
-async function write(directory: string, files: readonly string[]): Promise<OutputChunk[]> {
+async function write(
+  directory: string,
+  files: readonly string[],
+  format: 'esm' | 'cjs' = 'esm',
+): Promise<OutputChunk[]> {
+  const end = format === 'cjs' ? 'cjs' : 'js'
   const built = await rolldown({
     input: Object.fromEntries(files.map((file) => [nameOf(file), join(src, file)])),
     platform: 'node',
@@ -61,12 +67,12 @@ async function write(directory: string, files: readonly string[]): Promise<Outpu
   })
   const { output } = await built.write({
     dir: directory,
-    format: 'esm',
+    format,
     // V8 keeps the sources in memory, with two bytes for each character of a file that has one beyond Latin-1.
     charset: 'ascii',
     comments: { legal: false, annotation: true, jsdoc: false },
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    entryFileNames: `[name].${end}`,
+    chunkFileNames: `[name]-[hash].${end}`,
   })
   return output.filter((one) => one.type === 'chunk')
 }

@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const NODE_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win-x64']
 /** The exports of the package and their sources. */
 const EXPORTS = { '.': 'index.ts', './client': 'client/index.ts', './testing': 'testing/index.ts' }
+/** Where the types for `require` are. */
+const REQUIRED_TYPES = 'types-commonjs'
 const IMPORTED_TYPES = /(?:from |import\()'(\.{1,2}\/[^']+)'/g
 /** Files that the program reads; their paths relative to dist/ are those relative to src/. */
 const FILES = [
@@ -56,6 +58,7 @@ export async function pack(
   const stage = mkdtempSync(join(tmpdir(), 'rookery-pack-'))
   try {
     writeTypes(join(stage, 'types'), checksTypes)
+    writeForRequire(stage)
     if (withGuide) {
       buildGuide()
       cpSync(join(root, GUIDE), join(stage, GUIDE), { recursive: true })
@@ -72,6 +75,24 @@ export async function pack(
     return join(resolve(directory), packedName(JSON.parse(output)))
   } finally {
     rmSync(stage, { recursive: true })
+  }
+}
+
+/**
+ * The types for projects that load by `require`: a package.json says of which kind a declaration is. Resolvers that do not know
+ * `exports`, such as that of `moduleResolution: node`, look for a folder with the name of the import.
+ */
+function writeForRequire(stage: string): void {
+  cpSync(join(stage, 'types'), join(stage, REQUIRED_TYPES), { recursive: true })
+  writeFileSync(join(stage, REQUIRED_TYPES, 'package.json'), '{ "type": "commonjs" }\n')
+  for (const [path, file] of Object.entries(EXPORTS).filter(([path]) => path !== '.')) {
+    mkdirSync(join(stage, path))
+    const found = {
+      main: `../dist/${nameOf(file)}.cjs`,
+      module: `../dist/${nameOf(file)}.js`,
+      types: `../${REQUIRED_TYPES}/${typesOf(file)}`,
+    }
+    writeFileSync(join(stage, path, 'package.json'), JSON.stringify(found, undefined, 2))
   }
 }
 
@@ -125,7 +146,17 @@ function manifest(): object {
   const separate = SEPARATE_PACKAGES.map((name) => [name, dependencies[name]])
   const exported = Object.entries(EXPORTS).map(([path, file]) => [
     path,
-    { types: `./types/${typesOf(file)}`, default: `./dist/${nameOf(file)}.js` },
+    {
+      // The server itself is for Node 26, which requires modules.
+      ...(path !== '.' && {
+        require: {
+          types: `./${REQUIRED_TYPES}/${typesOf(file)}`,
+          default: `./dist/${nameOf(file)}.cjs`,
+        },
+      }),
+      types: `./types/${typesOf(file)}`,
+      default: `./dist/${nameOf(file)}.js`,
+    },
   ])
   return {
     name,

@@ -69,10 +69,10 @@ describe('the npm package', () => {
     const files = globSync('**/*', { cwd: installed })
     const unwanted = files.filter((file) => /\.test\.|-suite\.|(?<!\.d)\.ts$/.test(file))
     assert.deepEqual(unwanted, [])
-    for (const entry of Object.values(exports) as (string | Record<string, string>)[]) {
-      for (const path of typeof entry === 'string' ? [entry] : Object.values(entry)) {
-        assert.ok(existsSync(join(installed, path)), path)
-      }
+    const pathsOf = (entry: string | object): string[] =>
+      typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(pathsOf)
+    for (const path of pathsOf(exports)) {
+      assert.ok(existsSync(join(installed, path)), path)
     }
   })
 
@@ -110,7 +110,7 @@ describe('the npm package', () => {
   })
 
   it('types of the package need no other package, and each joined package has its license', () => {
-    const types = globSync('types/**/*.d.ts', { cwd: installed })
+    const types = globSync('{types,types-commonjs}/**/*.d.ts', { cwd: installed })
     assert.ok(types.length > 10)
     for (const file of types) {
       const text = readFileSync(join(installed, file), 'utf8')
@@ -129,6 +129,23 @@ describe('the npm package', () => {
     const bin = join(installed, 'bin', 'rookery.mjs')
     const { stdout } = await inProject(dir, process.execPath, bin, '--version')
     assert.equal(stdout.trim(), manifest().version)
+  })
+
+  it('client and testing are required by a CommonJS program, also past the exports', async () => {
+    const script = `const { createNetwork } = require('rookery/client')
+      require('rookery/testing').startNetwork().then(async (network) => {
+        const { hub } = createNetwork({ url: network.urls.web })
+        console.log((await hub.get('/v1/fids')).fids.length)
+        await network.stop()
+      })`
+    const { stdout } = await inProject(dir, process.execPath, '-e', script)
+    assert.equal(stdout, '10\n')
+    for (const name of ['client', 'testing']) {
+      const found = JSON.parse(readFileSync(join(installed, name, 'package.json'), 'utf8'))
+      for (const path of Object.values<string>(found)) {
+        assert.ok(existsSync(join(installed, name, path)), path)
+      }
+    }
   })
 
   it('the example with the runner of Node passes with the packed package', async () => {

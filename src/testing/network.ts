@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
