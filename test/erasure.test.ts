@@ -4,10 +4,8 @@ import { SCHEMA } from '../src/store.ts'
 // engines; for the files of SQLite their bytes are looked at.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { NeynarAPIClient } from '@neynar/nodejs-sdk'
 import pg from 'pg'
@@ -18,7 +16,7 @@ import { UserDataType } from '../src/kernel/protocol/wire/message_pb.js'
 import type { Field } from '../src/kernel/storage/tables/table.ts'
 import { sdk, type Writer, writersOf } from './app-writes-support.ts'
 import { accepted, hex, post } from './hub-support.ts'
-import { PATIENCE_MS } from './patience.ts'
+import { FILLER, insertRow, type Select, selectIn, word } from './stored-rows.ts'
 import { until } from './until.ts'
 import { type Receiver, startReceiver } from './webhook-support.ts'
 import { createWorld, enginesOf, type TestAccount, type World } from './world.ts'
@@ -28,9 +26,6 @@ const CASTS = 250
 const ERASED_FID = 901
 const OTHER_FID = 902
 const DECISION = { reason: 'asked for', actor: 'test' }
-
-/** A word that nobody else uses, of letters and digits. */
-const word = () => randomBytes(9).toString('hex')
 
 /** How bytes may hold a word: as it is, in hex, and in base64 at any place. */
 const formsOf = (text: string): string[] => [
@@ -64,25 +59,6 @@ function contentOf(path: string): Buffer {
     if (['EISDIR', 'ENOENT'].includes((error as NodeJS.ErrnoException).code!))
       return Buffer.alloc(0)
     throw error
-  }
-}
-
-async function inFile(directory: string, text: string, values: readonly unknown[]) {
-  const database = new DatabaseSync(join(directory, 'rookery.sqlite'), { timeout: PATIENCE_MS })
-  try {
-    return database.prepare(text).all(...(values as SQLInputValue[]))
-  } finally {
-    database.close()
-  }
-}
-
-async function inDatabase(url: string, text: string, values: readonly unknown[]) {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text, [...values])).rows
-  } finally {
-    await client.end()
   }
 }
 
@@ -129,20 +105,6 @@ function rowOf({ name, fields }: (typeof SCHEMA.tables)[number], marks: Map<stri
   )
 }
 
-/** What a column without words holds. Times are far away, so that nothing is due and nothing has expired. */
-const FILLER: Readonly<Record<Field['type'], (table: string) => string | number | Buffer>> = {
-  line: (table) => `x-${table}`,
-  text: (table) => `x-${table}`,
-  link: (table) => `https://example.org/${table}`,
-  fids: () => '',
-  integer: () => 4e6,
-  fid: () => OTHER_FID,
-  flag: () => 1,
-  seconds: () => 4e9,
-  millis: () => 4e12,
-  bytes: () => randomBytes(32),
-}
-
 for (const engine of enginesOf(import.meta.url)) {
   describe(`erasing an account (${engine})`, { concurrency: 1 }, () => {
     let world: World
@@ -151,7 +113,7 @@ for (const engine of enginesOf(import.meta.url)) {
     let other: Writer
     let receiver: Receiver
     let found: Found
-    let select: (text: string, values?: readonly unknown[]) => Promise<unknown[]>
+    let select: Select
 
     before(async () => {
       world = await createWorld({ engine, env: { ROOKERY_VIEWS: 'on' } })
@@ -159,10 +121,7 @@ for (const engine of enginesOf(import.meta.url)) {
         engine === 'sqlite'
           ? inFiles(world.env.ROOKERY_DATA_DIR!)
           : inTables(world.env.DATABASE_URL!)
-      select = (text, values = []) =>
-        engine === 'sqlite'
-          ? inFile(world.env.ROOKERY_DATA_DIR!, text, values)
-          : inDatabase(world.env.DATABASE_URL!, text, values)
+      select = selectIn(world, engine)
       client = sdk(world)
       const writers = writersOf(world)
       const app = await writers.registry.person(900)
@@ -185,12 +144,6 @@ for (const engine of enginesOf(import.meta.url)) {
       const messages = inits.map((init) => world.sign(account, init))
       accepted(await post(world, '/v1/submitBulkMessages', encodeList(messages)))
       return messages
-    }
-    const insert = (table: string, row: object) => {
-      const names = Object.keys(row)
-      const places = names.map((_, i) => (engine === 'sqlite' ? '?' : `$${i + 1}`))
-      const text = `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`
-      return select(text, Object.values(row))
     }
     const operate = async (path: string) => accepted(await world.operate(path, { body: DECISION }))
     const finished = async () => {
@@ -284,7 +237,7 @@ for (const engine of enginesOf(import.meta.url)) {
     it('an erasure does to every table what its columns declare, and leaves none of its words', async () => {
       const marks = new Map<string, string>()
       const filled = SCHEMA.tables.filter(({ fields }) => Object.values(fields).some(isErased))
-      for (const table of filled) await insert(table.name, rowOf(table, marks))
+      for (const table of filled) await insertRow(select, table.name, rowOf(table, marks))
       const words = [...marks.values()]
       assert.ok(words.length > 30, 'many columns hold words')
       const stored = (await found(words)).join()

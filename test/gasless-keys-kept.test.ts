@@ -47,11 +47,11 @@ onEngines(
       const ownRemoval = await keyRemove(world(), user, other, { by: 'self', nonce: 3 })
       accepted(await world().submit(ownRemoval))
       accepted(await world().submit(cast(world(), 11, key)))
-      const { storage, find } = world().app
+      const { storage } = world().app
       const encode = (row: StoredMessage) => encodeEnvelope(envelopeOf(row))
       const hashes: string[] = []
       for (let pageToken: string | undefined; pageToken !== ''; ) {
-        const page = await exportReply({ storage, find, encode }, 11, pageToken)
+        const page = await exportReply({ storage, encode }, 11, pageToken)
         hashes.push(...page.messages.map((text) => hashOf(Buffer.from(text, 'base64'))))
         pageToken = page.nextPageToken
       }

@@ -385,38 +385,37 @@ for (const engine of enginesOf(import.meta.url)) {
       const key = devAccount(9).custodyPrivateKey
       const signature = toHex(signTypedData(accountDataTypedData(request, idRegistry), key))
       const exported = async () => {
-        const response = await fetch(`${app.urls.accounts}/v1/export-mini-apps`, {
+        const response = await fetch(`${app.urls.accounts}/v1/export-rows`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ fid: 10, deadline, signature }),
         })
         assert.equal(response.status, 200)
-        return (await response.json()) as Json
+        const { rows } = (await response.json()) as Json
+        return (name: string) =>
+          rows.flatMap(({ table, row }: Json) => (table === name ? [row] : []))
       }
       const { domain } = server
       const found = await exported()
-      assert.deepEqual(
-        found.added.map((one: Json) => one.domain),
-        [domain],
-      )
-      assert.deepEqual(
-        found.opened.map((one: Json) => one.domain),
-        [domain],
-      )
-      assert.deepEqual(found.tokens, [{ domain, token, state: 'enabled' }])
-      assert.equal(found.events[0].event, 'miniapp_added')
-      assert.equal(found.notices[0].title, 'Your turn')
-      assert.equal(found.hidesUse, true)
+      const domainsIn = (table: string) => found(table).map((row: Json) => row.domain)
+      assert.deepEqual(domainsIn('added_mini_app'), [domain])
+      assert.deepEqual(domainsIn('mini_app_use'), [domain])
+      assert.deepEqual(domainsIn('mini_app_token'), [domain])
+      assert.equal(found('mini_app_delivery')[0].event, 'miniapp_added')
+      assert.equal(found('mini_app_notice')[0].title, 'Your turn')
+      assert.equal(found('mini_app_person')[0].hidesUse, true)
       const erased = await fetch(`${app.urls.operations}/moderation/accounts/10/erase`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ reason: 'asked for' }),
       })
       assert.equal(erased.status, 200)
-      await until(async () => (await exported()).added.length === 0)
-      await until(async () => (await exported()).events.length === 0)
+      await until(async () => (await exported())('added_mini_app').length === 0)
+      await until(async () => (await exported())('mini_app_delivery').length === 0)
       const left = await exported()
-      assert.deepEqual([left.opened, left.tokens, left.notices, left.hidesUse], [[], [], [], false])
+      for (const name of ['use', 'token', 'notice', 'person']) {
+        assert.deepEqual(left(`mini_app_${name}`), [])
+      }
       const known = await app.storage.of(miniAppRows).byDomain(domain)
       assert.deepEqual([known!.people, known!.openers, peopleBefore], [0, 0, 1])
     })

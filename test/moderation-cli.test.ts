@@ -136,6 +136,8 @@ describe('rookery moderate', { concurrency: 1 }, () => {
   test('an export prints every message, and an erasure leaves none', async () => {
     const lines = (await succeed('export', '5')).trim().split('\n')
     assert.ok(lines.length > (await castsOf(5)).length)
+    const rows = (await succeed('export-rows', '5')).trim().split('\n')
+    assert.match(rows.join('\n'), /^custody \{"fid":5,/m)
     assert.match(await fail('erase', '5', ...WHY), /--yes/)
     await succeed('erase', '5', '--yes', ...WHY)
     assert.deepEqual(await castsOf(5), [])

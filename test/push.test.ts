@@ -434,9 +434,11 @@ for (const engine of enginesOf(import.meta.url)) {
       await net.cast(account(6), { text: 'Words that must go', parent: castOf(4, hash) })
       await push()
       assert.equal(await net.world.app.storage.of(pushRows).waitingCount(10), 1)
-      const exported = await net.world.operate('/moderation/accounts/6/messages')
-      const { endpoint, kinds } = exported.body.pushDevices.at(-1)
-      assert.deepEqual([endpoint, kinds], [device.endpoint, ['replies']])
+      const exported = await net.world.operate('/moderation/accounts/6/rows')
+      const { row } = exported.body.rows.find(
+        (one: { row: { endpoint?: string } }) => one.row.endpoint === device.endpoint,
+      )
+      assert.deepEqual([row.kinds, row.secret], ['replies', undefined])
       const decision = { actor: 'operator', reason: 'asked for' }
       const erased = await net.world.operate('/moderation/accounts/6/erase', { body: decision })
       assert.equal(erased.status, 200)

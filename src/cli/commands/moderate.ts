@@ -114,6 +114,13 @@ function addExport(moderate: Command, config: ClientConfig): void {
     })
 }
 
+const exportRows = operatorCall('export-rows', 'GET /moderation/accounts/{fid}/rows', {
+  example: '7 --json > rows.txt',
+  args: ['fid'],
+  each: ({ rows }) => rows,
+  line: ({ table, row }) => `${table} ${JSON.stringify(row)}`,
+})
+
 const appeals = operatorCall('appeals', 'GET /moderation/appeals', {
   each: ({ result }) => result.appeals,
   line: ({ id, fid, action, text }) => `${id} fid ${fid} about ${action}: ${short(text)}`,
@@ -173,6 +180,7 @@ export const addModerateCommands = group(
       reports,
       log,
       addExport,
+      exportRows,
     ],
     ...[appeals, answer, people, staff, appoint, dismiss],
   ],

@@ -907,18 +907,6 @@ export interface AccountsOperations {
          */
         messages: string[]
         /**
-         * Devices that are told of notifications, on the first page.
-         */
-        pushDevices: {
-          endpoint: string
-          name: string
-          kinds: string[]
-          /**
-           * Unix seconds.
-           */
-          createdAt: number
-        }[]
-        /**
          * Empty on the last page.
          */
         nextPageToken: string
@@ -967,9 +955,9 @@ export interface AccountsOperations {
       }
     }
     /**
-     * Export what this server keeps about an account and mini apps
+     * Export what this server keeps of an account beside messages and files
      */
-    '/v1/export-mini-apps': {
+    '/v1/export-rows': {
       input: {
         /**
          * The account.
@@ -987,43 +975,19 @@ export interface AccountsOperations {
       }
       output: {
         /**
-         * Domains that the account has signed.
+         * Those of one table stand together.
          */
-        listed: string[]
-        added: {
-          domain: string
-          addedAt: number
-          notifies: boolean
-        }[]
-        opened: {
-          domain: string
-          openedAt: number
-        }[]
-        hidesUse: boolean
-        events: {
-          domain: string
-          event: string
+        rows: {
           /**
-           * The signed event, as it was sent.
+           * The table that it is in.
            */
-          body: string
-          state: string
-        }[]
-        tokens: {
-          domain: string
-          token: string
-          state: string
-        }[]
-        /**
-         * The newest first, on several pages. The other lists are on the first one.
-         */
-        notices: {
-          domain: string
-          notificationId: string
-          title: string
-          body: string
-          targetUrl: string
-          createdAt: number
+          table: string
+          /**
+           * Its columns; bytes in hex. Times are Unix seconds or milliseconds.
+           */
+          row: {
+            [k: string]: string | number | boolean | null
+          }
         }[]
         /**
          * Empty on the last page.

@@ -1182,16 +1182,40 @@ export interface OperationsOperations {
          */
         messages: string[]
         /**
-         * Devices that are told of notifications, on the first page.
+         * Empty on the last page.
          */
-        pushDevices: {
-          endpoint: string
-          name: string
-          kinds: string[]
+        nextPageToken: string
+      }
+    }
+    /**
+     * Export what this server keeps of an account beside messages and files
+     */
+    '/moderation/accounts/{fid}/rows': {
+      input: {
+        /**
+         * The fid of a user.
+         */
+        fid: number
+        /**
+         * Also accepted as `page_token`.
+         */
+        pageToken?: string
+      }
+      output: {
+        /**
+         * Those of one table stand together.
+         */
+        rows: {
           /**
-           * Unix seconds.
+           * The table that it is in.
            */
-          createdAt: number
+          table: string
+          /**
+           * Its columns; bytes in hex. Times are Unix seconds or milliseconds.
+           */
+          row: {
+            [k: string]: string | number | boolean | null
+          }
         }[]
         /**
          * Empty on the last page.

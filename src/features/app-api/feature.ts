@@ -1,5 +1,6 @@
 import { feature } from '../../kernel/feature.ts'
 import { SEEN_AND_IDEM_MIGRATION } from './migrations/016-seen-and-idems.ts'
+import { SEEN_ACCOUNT_MIGRATION } from './migrations/064-seen-accounts.ts'
 import { APP_SETTINGS } from './settings.ts'
 import { APP_IDEMS } from './tables/app-idems.ts'
 import { APP_SEEN } from './tables/app-seen.ts'
@@ -21,6 +22,7 @@ export const appApi = feature({
   tables: [APP_IDEMS, APP_SEEN],
   migrations: [
     { id: 16, what: 'what users of apps have seen', statements: SEEN_AND_IDEM_MIGRATION },
+    { id: 64, what: 'rows by account', statements: SEEN_ACCOUNT_MIGRATION },
   ],
   settings: [APP_SETTINGS],
   serve: () => import('./serve.ts'),

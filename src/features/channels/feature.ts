@@ -1,6 +1,7 @@
 import { feature } from '../../kernel/feature.ts'
 import { checkChannelCounts } from './check-counts.ts'
 import { CHANNEL_MIGRATION } from './migrations/003-channels.ts'
+import { CHANNEL_OWNER_MIGRATION } from './migrations/064-channel-owners.ts'
 import { CHANNEL_SETTINGS } from './settings.ts'
 import {
   CHANNEL_FOLLOWS,
@@ -23,7 +24,10 @@ export const channels = feature({
     CHANNELS,
     RESERVED_CHANNELS,
   ],
-  migrations: [{ id: 3, what: 'channels', statements: CHANNEL_MIGRATION }],
+  migrations: [
+    { id: 3, what: 'channels', statements: CHANNEL_MIGRATION },
+    { id: 64, what: 'rows by account', statements: CHANNEL_OWNER_MIGRATION },
+  ],
   settings: [CHANNEL_SETTINGS],
   counted: [{ name: 'rookery_channels', help: 'Channels', rows: { all: 'channel' } }],
   checks: [checkChannelCounts],

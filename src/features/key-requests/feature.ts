@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { checkCredits } from './check-credits.ts'
 import { KEY_REQUEST_MIGRATION } from './migrations/005-key-requests.ts'
 import { GASLESS_REQUEST_MIGRATION } from './migrations/034-gasless-requests.ts'
+import { KEY_REQUEST_USER_MIGRATION } from './migrations/064-key-request-users.ts'
 import { KEY_REQUEST_SETTINGS } from './settings.ts'
 import {
   KEY_REQUEST_STATES,
@@ -18,6 +19,7 @@ export const keyRequests = feature({
   migrations: [
     { id: 34, what: 'requests for gasless keys', statements: GASLESS_REQUEST_MIGRATION },
     { id: 5, what: 'signed key requests', statements: KEY_REQUEST_MIGRATION },
+    { id: 64, what: 'rows by account', statements: KEY_REQUEST_USER_MIGRATION },
   ],
   settings: [KEY_REQUEST_SETTINGS],
   counted: [

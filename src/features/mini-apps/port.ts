@@ -2,9 +2,6 @@ import { port } from '../../kernel/ports.ts'
 import type { MiniAppCatalogue } from './catalogue.ts'
 import type { MiniAppCard } from './text/card.ts'
 
-export { miniAppDeliveryRows } from './tables/mini-app-deliveries.ts'
-export { miniAppNoticeRows } from './tables/mini-app-notices.ts'
-export { miniAppUserRows } from './tables/mini-app-users.ts'
 export { miniAppRows } from './tables/mini-apps.ts'
 export type { MiniAppCard } from './text/card.ts'
 

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { json } from '../../kernel/http/route.ts'
 
-import type { Ports } from '../../kernel/ports.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import type { Appeals } from './appeals.ts'
@@ -19,7 +18,6 @@ export type OperatorContext = {
   readonly staff: Staff
   readonly storage: Storage
   readonly encode: (row: StoredMessage) => Uint8Array
-  readonly find: Ports['find']
 }
 
 export const TAGS = [

@@ -25,13 +25,19 @@ import {
   type OperatorContext,
   TAGS,
 } from './decisions.ts'
-import { exportReply } from './owner-routes.ts'
+import {
+  exportReply,
+  exportRowsReply,
+  MAX_ROW_TOKEN_CHARACTERS,
+  ROWS_COST,
+} from './owner-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import {
   AccountSchema,
   accountJson,
   EntrySchema,
   ExportReply,
+  ExportRowsReply,
   entryJson,
   ReportSchema,
   reportJson,
@@ -126,6 +132,23 @@ const exportMessages = route('GET /moderation/accounts/:fid/messages', {
   handler: async (context: OperatorContext, { params, query, body }) => {
     await context.moderation.exported(params.fid, actorIn(body))
     return exportReply(context, params.fid, query.pageToken)
+  },
+})
+
+const exportOwnRows = route('GET /moderation/accounts/:fid/rows', {
+  callers: 'operator',
+  summary: 'Export what this server keeps of an account beside messages and files',
+  description:
+    'Rows of its tables, in pages, as its owner exports them. The log of moderation shows each export and who made it.',
+  tags: TAGS,
+  params: { fid: fidParam },
+  query: { pageToken: optional(textParam({ maxBytes: MAX_ROW_TOKEN_CHARACTERS })) },
+  reply: ExportRowsReply,
+  errors: [],
+  cost: ROWS_COST,
+  handler: async (context: OperatorContext, { params, query, body }) => {
+    await context.moderation.exported(params.fid, actorIn(body))
+    return exportRowsReply(context.storage, params.fid, query.pageToken)
   },
 })
 
@@ -274,6 +297,7 @@ export const operatorModerationRoutes = (context: OperatorContext): Route[] =>
     castAction('hide'),
     castAction('unhide'),
     exportMessages,
+    exportOwnRows,
     takeName,
     removeFile,
     listReports,

@@ -8,17 +8,16 @@ import { Rejection } from '../../kernel/protocol/rejection.ts'
 import type { StoredMessage } from '../../kernel/storage/messages/messages.ts'
 import type { Storage } from '../../kernel/storage/storage.ts'
 import { MEDIA_OF_USERS } from '../media/port.ts'
-import { PUSHES } from '../push/port.ts'
 import { exportPage } from './export.ts'
-import { exportMiniApps } from './export-mini-apps.ts'
+import { exportRows, ROWS_PAGE } from './export-rows.ts'
 import { jsonWithBytes } from './json-with-bytes.ts'
 import type { Moderation } from './moderation.ts'
 import {
   AccountSchema,
   accountJson,
   ExportMediaReply,
-  ExportMiniAppsReply,
   ExportReply,
+  ExportRowsReply,
 } from './schemas.ts'
 
 export type OwnerContext = OwnerTerms & {
@@ -109,51 +108,61 @@ const exportMedia = route('POST /v1/export-media', {
   },
 })
 
-/** A base64 page token of an export of mini apps has the longest notification id. */
-const MAX_NOTICE_TOKEN_CHARACTERS = 1_024
+/** A page token names a row by its key; the longest one is the id of a passkey. */
+export const MAX_ROW_TOKEN_CHARACTERS = 2_048
 
-const exportApps = route('POST /v1/export-mini-apps', {
+/** A page is read from every table that may have rows of the account. */
+export const ROWS_COST = { cpu: 'medium', rows: ROWS_PAGE, recoveries: 2 } as const
+
+const exportOwnRows = route('POST /v1/export-rows', {
   callers: 'anyone',
-  summary: 'Export what this server keeps about an account and mini apps',
+  summary: 'Export what this server keeps of an account beside messages and files',
   description:
-    'Which apps it has listed, added and opened, what it has signed for them, and what they have told it. One signature is good ' +
-    'for all pages until its deadline. The action that is signed is `export`.',
+    'Rows of its tables, in pages: settings, choices, channels and packs, invites, sign-ins, reports, names, keys and what mini ' +
+    'apps have to do with the account. Without secrets, notes of moderators and what others said. One signature is good for all ' +
+    'pages until its deadline. The action that is signed is `export`.',
   tags: TAGS,
   body: json(
     Type.Object({
       ...OWNER_FIELDS,
-      pageToken: Type.Optional(Type.String({ maxLength: MAX_NOTICE_TOKEN_CHARACTERS })),
+      pageToken: Type.Optional(Type.String({ maxLength: MAX_ROW_TOKEN_CHARACTERS })),
     }),
   ),
-  reply: ExportMiniAppsReply,
+  reply: ExportRowsReply,
   errors: OWNER_ERRORS,
   limit: 'write',
-  cost: { cpu: 'large', recoveries: 1 },
+  cost: ROWS_COST,
   handler: async (context: OwnerContext, { body }) => {
     await checkOwner({ ...body, action: 'export' }, body.signature, context)
-    return exportMiniApps(context.storage, body.fid, readToken(body.pageToken))
+    return exportRowsReply(context.storage, body.fid, body.pageToken)
   },
 })
 
 /** Export and erasure by the custody address. A suspended account may do both. */
 export const ownerRoutes = (context: OwnerContext): Route[] =>
-  bind(context, [eraseMessages, exportMessages, exportMedia, exportApps])
+  bind(context, [eraseMessages, exportMessages, exportMedia, exportOwnRows])
 
 /** One page of an export in JSON. */
 export async function exportReply(
-  { storage, encode, find }: Pick<OwnerContext, 'storage' | 'encode' | 'find'>,
+  { storage, encode }: Pick<OwnerContext, 'storage' | 'encode'>,
   fid: number,
   pageToken: string | undefined,
 ) {
   const { messages, next } = await exportPage(storage, fid, readToken(pageToken))
-  const devices = pageToken ? [] : ((await find(PUSHES)?.devicesOf(storage, fid)) ?? [])
   return {
     messages: messages.map((row) => toBase64(encode(row))),
-    pushDevices: devices.map(({ endpoint, name, kinds, created_at }) => ({
-      ...{ endpoint, name, kinds: kinds.split(','), createdAt: created_at },
-    })),
     nextPageToken: next ? toBase64(next) : '',
   }
+}
+
+/** One page of the rows of an account in JSON. */
+export async function exportRowsReply(
+  storage: Storage,
+  fid: number,
+  pageToken: string | undefined,
+) {
+  const { rows, next } = await exportRows(storage, fid, readToken(pageToken))
+  return { rows: [...rows], nextPageToken: next ? toBase64(next) : '' }
 }
 
 function readToken(text: string | undefined): Uint8Array | undefined {

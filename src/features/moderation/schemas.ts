@@ -26,15 +26,6 @@ export const accountJson = ({ fid, suspended, erasing, erased_before }: AccountM
 
 export const ExportReply = Type.Object({
   messages: Type.Array(Type.String(), { description: 'Serialised messages in base64.' }),
-  pushDevices: Type.Array(
-    Type.Object({
-      endpoint: Type.String(),
-      name: Type.String(),
-      kinds: Type.Array(Type.String()),
-      createdAt: Type.Integer({ description: 'Unix seconds.' }),
-    }),
-    { description: 'Devices that are told of notifications, on the first page.' },
-  ),
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })
 
@@ -52,35 +43,17 @@ export const ExportMediaReply = Type.Object({
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })
 
-/** What mini apps and an account have to do with each other. Times are Unix seconds. */
-export const ExportMiniAppsReply = Type.Object({
-  listed: Type.Array(Type.String(), { description: 'Domains that the account has signed.' }),
-  added: Type.Array(
-    Type.Object({ domain: Type.String(), addedAt: Type.Integer(), notifies: Type.Boolean() }),
-  ),
-  opened: Type.Array(Type.Object({ domain: Type.String(), openedAt: Type.Integer() })),
-  hidesUse: Type.Boolean(),
-  events: Type.Array(
+export const ExportRowsReply = Type.Object({
+  rows: Type.Array(
     Type.Object({
-      domain: Type.String(),
-      event: Type.String(),
-      body: Type.String({ description: 'The signed event, as it was sent.' }),
-      state: Type.String(),
+      table: Type.String({ description: 'The table that it is in.' }),
+      row: Type.Record(
+        Type.String(),
+        Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+        { description: 'Its columns; bytes in hex. Times are Unix seconds or milliseconds.' },
+      ),
     }),
-  ),
-  tokens: Type.Array(
-    Type.Object({ domain: Type.String(), token: Type.String(), state: Type.String() }),
-  ),
-  notices: Type.Array(
-    Type.Object({
-      domain: Type.String(),
-      notificationId: Type.String(),
-      title: Type.String(),
-      body: Type.String(),
-      targetUrl: Type.String(),
-      createdAt: Type.Integer(),
-    }),
-    { description: 'The newest first, on several pages. The other lists are on the first one.' },
+    { description: 'Those of one table stand together.' },
   ),
   nextPageToken: Type.String({ description: 'Empty on the last page.' }),
 })

@@ -43,7 +43,7 @@ export function serve(server: Server<Pick<StorageConfig, 'network'>>): Module {
   const staff = new Staff({ storage, clock, mode, moderation, callerOf })
   const operatorRoutes = operatorModerationRoutes({
     ...{ moderation, reports, appeals, staff },
-    ...{ storage, encode: encodeStored, find },
+    ...{ storage, encode: encodeStored },
   })
   // Calls of other features that accounts with a role may use, too.
   const staffCalls = modules.flatMap((module) => module.operatorRoutes ?? [])

@@ -95,6 +95,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   'GET /moderation/staff': { role: 'moderator' },
   'POST /moderation/accounts/:fid/erase': { role: 'operator', subject: account },
   'GET /moderation/accounts/:fid/messages': { role: 'operator', subject: account },
+  'GET /moderation/accounts/:fid/rows': { role: 'operator', subject: account },
   'POST /moderation/names/:name/take': { role: 'operator', subject: holder },
   'POST /moderation/staff/:fid/appoint': {
     role: 'operator',

@@ -1,7 +1,6 @@
 import { port } from '../../kernel/ports.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
 import type { pushNotice } from './push-notice.ts'
-import type { PushDevice } from './tables/pushes.ts'
 
 export type { PushNotice } from './push-notice.ts'
 
@@ -10,6 +9,5 @@ export type Pushes = {
   readonly notify: typeof pushNotice
   /** Those of the accounts that have devices. */
   fidsWithDevices(storage: Pick<Reader, 'of'>, fids: readonly number[]): Promise<Set<number>>
-  devicesOf(storage: Pick<Reader, 'of'>, fid: number): Promise<PushDevice[]>
 }
 export const PUSHES = port<Pushes>('pushes')

@@ -17,7 +17,6 @@ export function serve({ config, storage, metrics, find, offer }: Server<Config>)
   offer(PUSHES, {
     notify: pushNotice,
     fidsWithDevices: ({ of }, fids) => of(pushRows).fidsWithDevices(fids),
-    devicesOf: ({ of }, fid) => of(pushRows).devicesOf(fid),
   })
   const app = find(APP_API)
   if (!app) return { name: 'push' }

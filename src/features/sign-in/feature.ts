@@ -2,6 +2,7 @@ import { feature } from '../../kernel/feature.ts'
 import { checkSignInKeys } from './check-keys.ts'
 import { SIGN_IN_MIGRATION } from './migrations/030-sign-in.ts'
 import { SIGN_IN_TOKEN_MIGRATION } from './migrations/063-sign-in-tokens.ts'
+import { SIGN_IN_ACCOUNT_MIGRATION } from './migrations/064-sign-in-accounts.ts'
 import { SIGN_IN_CHANNELS, SIGN_IN_KEYS, SIGN_IN_NONCES } from './tables/sign-in.ts'
 
 /** Sign in with an account: the relay, JSON-RPC for verifiers and Quick Auth. */
@@ -15,6 +16,7 @@ export const signIn = feature({
       what: 'sign-ins without tokens',
       statements: SIGN_IN_TOKEN_MIGRATION,
     },
+    { id: 64, what: 'rows by account', statements: SIGN_IN_ACCOUNT_MIGRATION },
   ],
   checks: [checkSignInKeys],
   serve: () => import('./serve.ts'),

@@ -1,5 +1,6 @@
 import { feature } from '../../kernel/feature.ts'
 import { APP_SIGNER_MIGRATION } from './migrations/016-app-signers.ts'
+import { APP_SIGNER_ACCOUNT_MIGRATION } from './migrations/064-app-signer-accounts.ts'
 import { sealedSigners } from './sealed-signers.ts'
 import { APP_SIGNERS } from './tables/app-signers.ts'
 
@@ -8,7 +9,10 @@ export const signers = feature({
   name: 'signers',
   needs: ['key-requests'],
   tables: [APP_SIGNERS],
-  migrations: [{ id: 16, what: 'signers of apps', statements: APP_SIGNER_MIGRATION }],
+  migrations: [
+    { id: 16, what: 'signers of apps', statements: APP_SIGNER_MIGRATION },
+    { id: 64, what: 'rows by account', statements: APP_SIGNER_ACCOUNT_MIGRATION },
+  ],
   sealed: sealedSigners,
   serve: () => import('./serve.ts'),
 })

@@ -11,32 +11,34 @@ import { useSession } from '../session/session.tsx'
 import type { PartProps } from './part.ts'
 import { useWork } from './use-work.tsx'
 
-type Page = {
-  readonly messages: string[]
-  readonly pushDevices: object[]
-  readonly nextPageToken: string
-}
-
-/** Everything that the server keeps of an account, in one file. */
-async function download(connection: Connection, fid: number): Promise<void> {
-  const signed = await ownerRequest(connection, fid, 'export')
-  const messages: string[] = []
-  const pushDevices: object[] = []
+/** All pages of an export that the owner has signed for. */
+async function pagesOf<T>(call: string, signed: object, itemsOf: (page: T) => readonly unknown[]) {
+  const items: unknown[] = []
   for (let pageToken = ''; ; ) {
     const body = { ...signed, ...(pageToken && { pageToken }) }
-    const page = await fetchJson<Page>('/accounts/v1/export-messages', { method: 'POST', body })
-    messages.push(...page.messages)
-    pushDevices.push(...page.pushDevices)
+    const page = await fetchJson<T & { nextPageToken: string }>(`/accounts/v1/${call}`, {
+      method: 'POST',
+      body,
+    })
+    items.push(...itemsOf(page))
     pageToken = page.nextPageToken
-    if (pageToken === '') break
+    if (pageToken === '') return items
   }
-  const [account, sealedKeys] = await Promise.all([
-    fetchJson('/accounts/v1/account', { query: { fid } }),
-    listOnServer(connection, fid),
-  ])
+}
+
+/** Everything that the server keeps of an account but files, in one file. */
+async function download(connection: Connection, fid: number): Promise<void> {
+  const signed = await ownerRequest(connection, fid, 'export')
+  const messages = await pagesOf(
+    'export-messages',
+    signed,
+    (page: { messages: string[] }) => page.messages,
+  )
+  const rows = await pagesOf('export-rows', signed, (page: { rows: object[] }) => page.rows)
+  // The export leaves out what opens them; this file may be the last copy that somebody has.
+  const sealedKeys = await listOnServer(connection, fid)
   const what = 'messages: serialised protobuf messages of Farcaster, in base64'
-  const kept = { account, sealedKeys, pushDevices, messages }
-  const text = JSON.stringify({ server: location.origin, what, ...kept })
+  const text = JSON.stringify({ server: location.origin, what, rows, sealedKeys, messages })
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   Object.assign(document.createElement('a'), { href: url, download: `account-${fid}.json` }).click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)

@@ -73,11 +73,15 @@ const DOCUMENT_COLUMNS = [
   'post_url',
 ] as const
 
-export const INSTALLED_ACTIONS = table('installed_action', {
-  fid: { type: 'fid', erasure: KEPT.choice, key: true },
-  action_id: { type: 'integer', key: true },
-  installed_at: { type: 'seconds' },
-})
+export const INSTALLED_ACTIONS = table(
+  'installed_action',
+  {
+    fid: { type: 'fid', erasure: KEPT.choice, exported: true, key: true },
+    action_id: { type: 'integer', key: true },
+    installed_at: { type: 'seconds' },
+  },
+  { exportedWith: { action_url: '(select url from action where id = action_id)' } },
+)
 
 /** The composer actions that the operator recommends, in order from 1. */
 export const FEATURED_ACTIONS = table('featured_action', {

@@ -1,13 +1,13 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Requests that must have one result however often they are sent. */
 export const APP_IDEMS = table('app_idem', {
   app: { type: 'line', words: false, key: true },
   idem: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.bookkeeping },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping },
   /** Of the message that the request stored. */
   hash: { type: 'bytes' },
   slot: { type: 'bytes' },

@@ -7,7 +7,7 @@ import { NOTICE_GROUPS } from '../../../kernel/storage/views/notice-kinds.ts'
 /** Up to when a user has seen the notifications of a kind in an app. */
 export const APP_SEEN = table('app_seen', {
   app: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: true, key: true },
   kind: { type: 'line', key: true, values: NOTICE_GROUPS },
   /** Network seconds. */
   seen_at: { type: 'integer' },

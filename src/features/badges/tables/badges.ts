@@ -2,7 +2,7 @@ import { FID_BYTES } from '../../../kernel/protocol/sizes.ts'
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader } from '../../../kernel/storage/tables/cursors.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** The set of badge holders that a finished run has computed. */
@@ -41,15 +41,20 @@ export const BADGE_RUNS = table('badge_run', {
 /** The scores of a run: many accounts in each row. */
 export const BADGE_SCORES = table('badge_score', {
   run: { type: 'integer', key: true },
-  first_fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  first_fid: {
+    type: 'fid',
+    erasure: KEPT.bookkeeping,
+    exported: NOT_EXPORTED.bookkeeping,
+    key: true,
+  },
   body: { type: 'bytes' },
 })
 
 /** The operator's decisions on single fids, which override the computed ones. */
 export const BADGE_MARKS = table('badge_mark', {
-  fid: { type: 'fid', erasure: KEPT.decision, key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: true, key: true, json: 'fid' },
   kind: { type: 'line', json: 'kind', values: ['add', 'exclude'] },
-  reason: { type: 'line', words: false, json: 'reason' },
+  reason: { type: 'line', words: false, withheld: WITHHELD.private, json: 'reason' },
   marked_at: { type: 'millis' },
 })
 export type BadgeMark = RowOf<typeof BADGE_MARKS>

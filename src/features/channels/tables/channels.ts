@@ -6,7 +6,7 @@ import { hasHash } from '../../../kernel/storage/messages/messages.ts'
 import { isPublishedFid } from '../../../kernel/storage/reads/published.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import {
   type After,
   type ErasingContext,
@@ -48,7 +48,7 @@ export const CHANNELS = table(
       description: 'The parent url of the casts that begin threads here. No other channel has it.',
     },
     /** The message target of casts with that parent url. */
-    cast_target: { type: 'bytes' },
+    cast_target: { type: 'bytes', withheld: false },
     name: { type: 'line', words: true, json: 'name', min: 1, max: 32, accept: CREATE_AND_EDIT },
     description: {
       type: 'text',
@@ -79,6 +79,7 @@ export const CHANNELS = table(
     lead_fid: {
       type: 'fid',
       erasure: 'empty',
+      exported: true,
       json: 'leadFid',
       null: true,
       description: 'The owner, if the channel has one.',
@@ -87,6 +88,7 @@ export const CHANNELS = table(
     moderator_fid: {
       type: 'fid',
       erasure: KEPT.choice,
+      exported: NOT_EXPORTED.others,
       json: 'moderatorFid',
       null: true,
       accept: ['edit'],
@@ -95,6 +97,7 @@ export const CHANNELS = table(
     moderator_fids: {
       type: 'fids',
       erasure: KEPT.choice,
+      exported: NOT_EXPORTED.others,
       json: 'moderatorFids',
       max: MAX_MODERATORS,
     },
@@ -106,7 +109,14 @@ export const CHANNELS = table(
       counter: true,
       description: 'The owner and the moderators are members too.',
     },
-    pinned_hash: { type: 'bytes', json: 'pinnedCastHash', null: true, min: 20, max: 20 },
+    pinned_hash: {
+      type: 'bytes',
+      withheld: false,
+      json: 'pinnedCastHash',
+      null: true,
+      min: 20,
+      max: 20,
+    },
     link_title: {
       type: 'line',
       words: true,
@@ -133,7 +143,7 @@ export const CHANNELS = table(
       description: 'false: only members should cast.',
     },
     /** The user whose quota of channels it counts against; null for channels of the operator. */
-    created_by: { type: 'fid', erasure: 'empty', null: true },
+    created_by: { type: 'fid', erasure: 'empty', exported: true, null: true },
     /** Grows with every change of any channel. */
     version: { type: 'integer' },
   },
@@ -174,7 +184,7 @@ export const CHANNEL_FOLLOWS = table('channel_follow', {
     json: 'channelId',
     pattern: STORED_CHANNEL_ID,
   },
-  fid: { type: 'fid', erasure: KEPT.choice, key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.choice, exported: true, key: true, json: 'fid' },
   followed_at: { type: 'seconds', json: 'followedAt' },
 })
 export type Follow = RowOf<typeof CHANNEL_FOLLOWS>
@@ -187,7 +197,7 @@ export const CHANNEL_MEMBERSHIPS = table('channel_standing', {
     json: 'channelId',
     pattern: STORED_CHANNEL_ID,
   },
-  fid: { type: 'fid', erasure: KEPT.choice, key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.choice, exported: true, key: true, json: 'fid' },
   standing: { type: 'line', json: 'standing', values: ['member', 'restricted', 'banned'] },
   since: { type: 'seconds', json: 'since' },
 })
@@ -196,9 +206,9 @@ export type MembershipStatus = Membership['standing']
 
 export const CHANNEL_INVITES = table('channel_invite', {
   channel_id: { type: 'line', words: false, key: true, json: 'channelId' },
-  invited_fid: { type: 'fid', erasure: KEPT.others, key: true, json: 'invitedFid' },
+  invited_fid: { type: 'fid', erasure: KEPT.others, exported: true, key: true, json: 'invitedFid' },
   invited_at: { type: 'seconds', json: 'invitedAt' },
-  inviter_fid: { type: 'fid', erasure: KEPT.choice, json: 'inviterFid' },
+  inviter_fid: { type: 'fid', erasure: KEPT.choice, exported: true, json: 'inviterFid' },
   role: { type: 'line', json: 'role', values: ['member', 'moderator'] },
 })
 export type Invite = RowOf<typeof CHANNEL_INVITES>
@@ -207,11 +217,11 @@ export type InviteRole = Invite['role']
 /** A log of moderators' actions on casts; the newest action on a cast is in force. */
 export const CHANNEL_MODERATIONS = table('channel_moderation', {
   id: { type: 'integer', key: true },
-  cast_hash: { type: 'bytes', json: 'castHash', min: 20, max: 20 },
+  cast_hash: { type: 'bytes', withheld: false, json: 'castHash', min: 20, max: 20 },
   channel_id: { type: 'line', words: false, json: 'channelId' },
   action: { type: 'line', json: 'action', values: ['hide', 'unhide'] },
   moderated_at: { type: 'seconds', json: 'moderatedAt' },
-  by_fid: { type: 'fid', erasure: KEPT.decision },
+  by_fid: { type: 'fid', erasure: KEPT.decision, exported: true },
 })
 export type Moderation = RowOf<typeof CHANNEL_MODERATIONS>
 export type ModerationAction = Moderation['action']

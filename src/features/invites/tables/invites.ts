@@ -1,18 +1,19 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Invites to register a fid. Only the hash of a code is stored: a reader of the database cannot use it. */
 export const INVITES = table('invite', {
   /** 20 bytes. */
-  code_hash: { type: 'bytes', key: true, json: 'id' },
+  code_hash: { type: 'bytes', withheld: WITHHELD.secret, key: true, json: 'id' },
   label: { type: 'line', words: true, json: 'label' },
   uses: { type: 'integer', json: 'uses' },
   uses_left: { type: 'integer', json: 'usesLeft' },
   created_at: { type: 'millis', json: 'createdAt' },
   expires_at: { type: 'millis', json: 'expiresAt' },
   /** The member who made it; null: the operator. */
-  inviter: { type: 'fid', erasure: 'empty', null: true },
+  inviter: { type: 'fid', erasure: 'empty', exported: true, null: true },
   /** Whether who follows the link reads who made it. */
   is_named: { type: 'flag' },
 })

@@ -1,7 +1,7 @@
 import { NO_BYTES } from '../../../kernel/protocol/sizes.ts'
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import {
   countOf,
   query,
@@ -15,37 +15,46 @@ export const KEY_REQUEST_STATES = ['pending', 'approved', 'completed', 'denied',
 
 export const KEY_REQUESTS = table('signed_key_request', {
   /** 24 random bytes. */
-  token: { type: 'bytes', key: true },
+  token: { type: 'bytes', withheld: WITHHELD.secret, key: true },
   state: {
     type: 'line',
     values: KEY_REQUEST_STATES,
   },
   /** 32 bytes. */
-  key: { type: 'bytes' },
+  key: { type: 'bytes', withheld: false },
   /** The key as it was sent. */
   key_text: { type: 'line', words: false },
-  request_fid: { type: 'fid', erasure: KEPT.ownership },
+  request_fid: {
+    type: 'fid',
+    erasure: KEPT.ownership,
+    exported: { not: 'A key of somebody else, which this app has asked for.' },
+  },
   /** 20 bytes: the custody address of request_fid when the request was made. */
-  request_signer: { type: 'bytes' },
-  signature: { type: 'bytes' },
+  request_signer: { type: 'bytes', withheld: false },
+  signature: { type: 'bytes', withheld: false },
   deadline: { type: 'seconds' },
   redirect_url: { type: 'line', words: false, null: true },
-  sponsor_fid: { type: 'fid', erasure: KEPT.bookkeeping, null: true },
+  sponsor_fid: {
+    type: 'fid',
+    erasure: KEPT.bookkeeping,
+    exported: NOT_EXPORTED.others,
+    null: true,
+  },
   created_at: { type: 'seconds' },
   /** When the request is deleted. */
   forget_at: { type: 'seconds' },
   /** The user whose key it is or will be. */
-  user_fid: { type: 'fid', erasure: KEPT.ownership, null: true },
+  user_fid: { type: 'fid', erasure: KEPT.ownership, exported: true, null: true },
   /** Why it failed, and the contract's error if there was one. */
-  reason: { type: 'line', words: false, null: true },
+  reason: { type: 'line', words: false, withheld: false, null: true },
   error_name: { type: 'line', words: false, null: true },
   /** When the user approved it, or when another process claimed the approval. */
   approved_at: { type: 'seconds', null: true },
   /** The custody address (20 bytes) that signed the approval. `add_*` are the fields that the user signed. */
-  add_owner: { type: 'bytes', null: true },
+  add_owner: { type: 'bytes', withheld: false, null: true },
   add_nonce: { type: 'integer', null: true },
   add_deadline: { type: 'seconds', null: true },
-  add_signature: { type: 'bytes', null: true },
+  add_signature: { type: 'bytes', withheld: false, null: true },
   /** 1 once the accounts have accepted the call. */
   handed: { type: 'flag' },
   /** Of a request for a gasless key: numbers of message types with commas between them, and seconds without use. */
@@ -69,7 +78,7 @@ export type SignedAdd = {
 }
 
 export const SPONSOR_CREDITS = table('sponsor_credit', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true, json: 'fid' },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: true, key: true, json: 'fid' },
   balance: { type: 'integer', json: 'balance' },
   reserved: {
     type: 'integer',
@@ -81,17 +90,22 @@ export type Credit = RowOf<typeof SPONSOR_CREDITS>
 
 /** The changes of each balance, numbered from 1 for each fid. */
 export const SPONSOR_ENTRIES = table('sponsor_entry', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: true, key: true },
   number: { type: 'integer', key: true, json: 'number' },
   amount: { type: 'integer', json: 'amount' },
-  reason: { type: 'line', words: false, json: 'reason' },
+  reason: { type: 'line', words: false, withheld: false, json: 'reason' },
   created_at: { type: 'seconds', json: 'createdAt' },
 })
 type CreditEntry = RowOf<typeof SPONSOR_ENTRIES>
 
 /** Sponsors' signatures that have paid: each pays for one request. */
 export const SPONSOR_USES = table('sponsor_use', {
-  sponsor_fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  sponsor_fid: {
+    type: 'fid',
+    erasure: KEPT.bookkeeping,
+    exported: NOT_EXPORTED.bookkeeping,
+    key: true,
+  },
   /** 32 bytes: Keccak-256 of the app's signature, which the sponsor signed. */
   signature: { type: 'bytes', key: true },
   /** The request that it paid for. */

@@ -24,8 +24,8 @@ export type StoredMedia = RowOf<typeof MEDIA>
 
 /** Who uploaded a file: it is kept while one of them uses it. */
 export const MEDIA_UPLOADS = table('media_upload', {
-  hash: { type: 'bytes', key: true },
-  fid: { type: 'fid', erasure: { by: 'media' }, key: true },
+  hash: { type: 'bytes', withheld: false, key: true },
+  fid: { type: 'fid', erasure: { by: 'media' }, exported: true, key: true },
   /** What is to be seen, for those who cannot see it; may be empty. */
   alt: { type: 'text', words: true },
   bytes: { type: 'integer' },

@@ -1,42 +1,56 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { countOf, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
+import { WITH_DOMAIN } from './mini-apps.ts'
 
 /** Ids of events that somebody else has asked for begin with it; random ids never have a dot. */
 export const ASKED_BY_OTHERS = 'others.'
 
 /** What a user is about to sign for an app. */
-export const MINI_APP_EVENTS = table('mini_app_event', {
-  id: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: { by: 'platform' } },
-  app_id: { type: 'integer' },
-  event: {
-    type: 'line',
-    values: ['miniapp_added', 'miniapp_removed', 'notifications_enabled', 'notifications_disabled'],
+export const MINI_APP_EVENTS = table(
+  'mini_app_event',
+  {
+    id: { type: 'line', words: false, key: true },
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true },
+    app_id: { type: 'integer' },
+    event: {
+      type: 'line',
+      values: [
+        'miniapp_added',
+        'miniapp_removed',
+        'notifications_enabled',
+        'notifications_disabled',
+      ],
+    },
+    /** JSON, as it is signed. */
+    payload: { type: 'text', words: true },
+    expires_at: { type: 'seconds' },
   },
-  /** JSON, as it is signed. */
-  payload: { type: 'text', words: true },
-  expires_at: { type: 'seconds' },
-})
+  WITH_DOMAIN,
+)
 export type MiniAppEvent = RowOf<typeof MINI_APP_EVENTS>
 export type MiniAppEventName = MiniAppEvent['event']
 
 /** Signed events for the server of an app, in the order of `n`. Those that have ended are the log of the app. */
-export const MINI_APP_DELIVERIES = table('mini_app_delivery', {
-  app_id: { type: 'integer', key: true },
-  n: { type: 'integer', key: true },
-  fid: { type: 'fid', erasure: { by: 'platform' } },
-  event: { type: 'line', words: false },
-  /** JSON, as it is sent. */
-  body: { type: 'text', words: true },
-  state: { type: 'line', values: ['waiting', 'delivered', 'dropped'] },
-  attempts: { type: 'integer' },
-  due: { type: 'millis' },
-  queued_at: { type: 'millis' },
-  /** What the server of the app answered last, or why there was no answer. */
-  answer: { type: 'text', words: true, null: true },
-  ended_at: { type: 'millis', null: true },
-})
+export const MINI_APP_DELIVERIES = table(
+  'mini_app_delivery',
+  {
+    app_id: { type: 'integer', key: true },
+    n: { type: 'integer', key: true },
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true },
+    event: { type: 'line', words: false },
+    /** JSON, as it is sent. */
+    body: { type: 'text', words: true },
+    state: { type: 'line', values: ['waiting', 'delivered', 'dropped'] },
+    attempts: { type: 'integer' },
+    due: { type: 'millis' },
+    queued_at: { type: 'millis' },
+    /** What the server of the app answered last, or why there was no answer. */
+    answer: { type: 'text', words: true, null: true },
+    ended_at: { type: 'millis', null: true },
+  },
+  WITH_DOMAIN,
+)
 export type MiniAppDelivery = RowOf<typeof MINI_APP_DELIVERIES>
 type DeliveryKey = Pick<MiniAppDelivery, 'app_id' | 'n'>
 
@@ -86,8 +100,6 @@ export const miniAppDeliveryReader = (sql: Sql) => ({
       beforeN,
       limit,
     ]),
-  ofFid: (fid: number, limit: number) =>
-    MINI_APP_DELIVERIES.select(sql, 'where fid = ? order by app_id, n limit (? + 0)', [fid, limit]),
 })
 
 export const miniAppDeliveryWriter = (sql: Sql) => ({

@@ -1,5 +1,6 @@
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import {
   type After,
   query,
@@ -7,28 +8,37 @@ import {
   type RowOf,
   table,
 } from '../../../kernel/storage/tables/table.ts'
+import { WITH_DOMAIN } from './mini-apps.ts'
 
 /** The right of an app to notify a user. The user's client tells it to the app, again each time the app is opened. */
-export const MINI_APP_TOKENS = table('mini_app_token', {
-  token: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: { by: 'platform' } },
-  app_id: { type: 'integer' },
-  /** A disabled token is never enabled again: enabling notifications makes another one. */
-  state: { type: 'line', values: ['enabled', 'disabled'] },
-  changed_at: { type: 'seconds' },
-})
+export const MINI_APP_TOKENS = table(
+  'mini_app_token',
+  {
+    token: { type: 'line', words: false, withheld: WITHHELD.secret, key: true },
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true },
+    app_id: { type: 'integer' },
+    /** A disabled token is never enabled again: enabling notifications makes another one. */
+    state: { type: 'line', values: ['enabled', 'disabled'] },
+    changed_at: { type: 'seconds' },
+  },
+  WITH_DOMAIN,
+)
 export type MiniAppToken = RowOf<typeof MINI_APP_TOKENS>
 
-export const MINI_APP_NOTICES = table('mini_app_notice', {
-  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
-  app_id: { type: 'integer', key: true },
-  notification_id: { type: 'line', words: false, key: true },
-  title: { type: 'line', words: true },
-  body: { type: 'line', words: true },
-  target_url: { type: 'link', words: true },
-  created_at: { type: 'seconds' },
-  seen_at: { type: 'seconds', null: true },
-})
+export const MINI_APP_NOTICES = table(
+  'mini_app_notice',
+  {
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true, key: true },
+    app_id: { type: 'integer', key: true },
+    notification_id: { type: 'line', words: false, key: true },
+    title: { type: 'line', words: true },
+    body: { type: 'line', words: true },
+    target_url: { type: 'link', words: true },
+    created_at: { type: 'seconds' },
+    seen_at: { type: 'seconds', null: true },
+  },
+  WITH_DOMAIN,
+)
 export type MiniAppNotice = RowOf<typeof MINI_APP_NOTICES>
 type NoticeKey = Pick<MiniAppNotice, 'fid' | 'app_id' | 'notification_id'>
 
@@ -80,8 +90,6 @@ export const miniAppNoticeReader = (sql: Sql) => ({
       [...appIds, ...(fids ?? []), ...(after ?? []), limit],
     )
   },
-  tokensOf: (fid: number, limit: number) =>
-    MINI_APP_TOKENS.select(sql, 'where fid = ? order by token limit (? + 0)', [fid, limit]),
   known: (keys: readonly NoticeKey[]) => MINI_APP_NOTICES.findAll(sql, keys),
   /** Newest first. */
   notices: (fid: number, after: After, limit: number) =>

@@ -1,33 +1,41 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { type After, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
-import { MINI_APPS, type StoredMiniApp } from './mini-apps.ts'
+import { MINI_APPS, type StoredMiniApp, WITH_DOMAIN } from './mini-apps.ts'
 
 /** Which user has added which app. */
-export const ADDED_MINI_APPS = table('added_mini_app', {
-  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
-  app_id: { type: 'integer', key: true },
-  added_at: { type: 'seconds' },
-  notifies: { type: 'flag' },
-  /** When `notifies` last changed. */
-  changed_at: { type: 'seconds' },
-})
+export const ADDED_MINI_APPS = table(
+  'added_mini_app',
+  {
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true, key: true },
+    app_id: { type: 'integer', key: true },
+    added_at: { type: 'seconds' },
+    notifies: { type: 'flag' },
+    /** When `notifies` last changed. */
+    changed_at: { type: 'seconds' },
+  },
+  WITH_DOMAIN,
+)
 export type AddedMiniApp = RowOf<typeof ADDED_MINI_APPS>
 export type AddedApp = StoredMiniApp &
   Pick<AddedMiniApp, 'added_at' | 'notifies' | 'changed_at'> & { readonly token: string | null }
 
 /** When a user last opened an app; kept for 30 days. */
-export const MINI_APP_USES = table('mini_app_use', {
-  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
-  app_id: { type: 'integer', key: true },
-  opened_at: { type: 'seconds' },
-})
+export const MINI_APP_USES = table(
+  'mini_app_use',
+  {
+    fid: { type: 'fid', erasure: { by: 'platform' }, exported: true, key: true },
+    app_id: { type: 'integer', key: true },
+    opened_at: { type: 'seconds' },
+  },
+  WITH_DOMAIN,
+)
 export type MiniAppUse = RowOf<typeof MINI_APP_USES>
 export type OpenedApp = StoredMiniApp & Pick<MiniAppUse, 'opened_at'>
 
 /** Choices of a user that concern all apps. */
 export const MINI_APP_PEOPLE = table('mini_app_person', {
-  fid: { type: 'fid', erasure: { by: 'platform' }, key: true },
+  fid: { type: 'fid', erasure: { by: 'platform' }, exported: true, key: true },
   /** Whether the apps that the user opens are hidden from friends. */
   hides_use: { type: 'flag' },
 })
@@ -58,8 +66,6 @@ export const miniAppUserReader = (sql: Sql) => ({
       limit,
     ]),
   use: (fid: number, appId: number) => MINI_APP_USES.find(sql, fid, appId),
-  usesOf: (fid: number, limit: number) =>
-    MINI_APP_USES.select(sql, 'where fid = ? order by app_id limit (? + 0)', [fid, limit]),
   /** The apps that a user opened last. */
   recent: (fid: number, after: After, limit: number) =>
     query<OpenedApp>(

@@ -4,13 +4,18 @@ import { rowsOf } from '../../../kernel/storage/rows.ts'
 import { cursorReader, cursorWriter } from '../../../kernel/storage/tables/cursors.ts'
 import { type After, query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
+/** In exports the domain of an app stands beside its number. */
+export const WITH_DOMAIN = {
+  exportedWith: { domain: '(select domain from mini_app where id = app_id)' },
+} as const
+
 /** The catalogue of mini apps. An app is its domain. */
 export const MINI_APPS = table('mini_app', {
   id: { type: 'integer', key: true },
   /** Host, with the port if there is one. */
   domain: { type: 'line', words: false },
   /** Who has signed the domain; 0: nobody that this server could verify. */
-  author_fid: { type: 'integer', erasure: { by: 'platform' } },
+  author_fid: { type: 'integer', erasure: { by: 'platform' }, exported: true },
   /** `removed` by the operator; `faulty` when its manifest has not been valid for days, or has another author. */
   state: { type: 'line', values: ['listed', 'faulty', 'removed'] },
   name: { type: 'line', words: true },
@@ -18,7 +23,7 @@ export const MINI_APPS = table('mini_app', {
   /** It is in no list and no search. */
   noindex: { type: 'flag' },
   /** What a search looks in, in lower case. */
-  words: { type: 'text', words: true },
+  words: { type: 'text', words: true, withheld: 'What the manifest says, in lower case.' },
   /** JSON: the checked fields of its manifest. */
   manifest: { type: 'text', words: true },
   /** CAIP-2 ids of the chains that it needs, such as `,eip155:10,eip155:8453,`; empty: none. */

@@ -1,13 +1,13 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 const CAST_STATES = ['waiting', 'stored', 'missing'] as const
 
 /** Casts by people who are not chosen, which casts of chosen people answer or quote. */
 export const MIRROR_CONTEXT_CASTS = table('mirror_context_cast', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping, key: true },
   hash: { type: 'bytes', key: true },
   /** `missing`: the source does not have it, or it was refused. */
   state: { type: 'line', values: CAST_STATES },
@@ -18,11 +18,11 @@ export type MirrorContextCast = RowOf<typeof MIRROR_CONTEXT_CASTS>
 
 /** Whose casts somebody, or a cast of somebody, is the context of. */
 export const MIRROR_CONTEXT = table('mirror_context', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping, key: true },
   /** Empty: the person alone. */
   hash: { type: 'bytes', key: true },
   /** The chosen person. */
-  whose: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  whose: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping, key: true },
 })
 export type MirrorContextRow = RowOf<typeof MIRROR_CONTEXT>
 

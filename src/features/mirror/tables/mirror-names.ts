@@ -9,12 +9,12 @@ import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
  */
 export const MIRROR_NAMES = table('mirror_name', {
   /** UTF-8. */
-  name: { type: 'bytes', key: true },
-  fid: { type: 'fid', erasure: KEPT.ownership },
+  name: { type: 'bytes', withheld: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true },
   /** 20 bytes. */
-  owner: { type: 'bytes' },
+  owner: { type: 'bytes', withheld: false },
   timestamp: { type: 'seconds' },
-  signature: { type: 'bytes' },
+  signature: { type: 'bytes', withheld: false },
   /** A UserNameType. */
   type: { type: 'integer' },
 })

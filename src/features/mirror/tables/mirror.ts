@@ -1,6 +1,6 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import {
   type After,
   type NewRowOf,
@@ -53,7 +53,7 @@ export type FidState = (typeof FID_STATES)[number]
 
 /** Everybody who is or was mirrored. */
 export const MIRROR_FIDS = table('mirror_fid', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping, key: true },
   /**
    * `frozen`: no rule names it any more. Its messages stay, new ones are not taken. `context`: somebody whom a mirrored cast
    * mentions, answers or quotes, of whom the profile and those casts are kept. `erasing`: its messages are being removed.
@@ -96,13 +96,13 @@ export type MirrorRule = RowOf<typeof MIRROR_RULES>
 /** Whom a rule names. */
 export const MIRROR_MEMBERS = table('mirror_member', {
   rule: { type: 'integer', key: true },
-  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: NOT_EXPORTED.bookkeeping, key: true },
 })
 
 /** Messages that were submitted here and accepted by the source, until an event of it confirms them. */
 export const MIRROR_OUTBOX = table('mirror_outbox', {
   hash: { type: 'bytes', key: true },
-  fid: { type: 'fid', erasure: 'delete' },
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit },
   bytes: { type: 'bytes', words: true },
   sent_at: { type: 'millis' },
   due_at: { type: 'millis' },
@@ -112,7 +112,12 @@ export type MirrorOutbox = RowOf<typeof MIRROR_OUTBOX>
 
 /** Messages of the source that are not stored, and why. */
 export const MIRROR_QUARANTINE = table('mirror_quarantine', {
-  fid: { type: 'fid', erasure: 'delete', key: true },
+  fid: {
+    type: 'fid',
+    erasure: 'delete',
+    exported: { not: 'Messages that this server has refused, as another server has them.' },
+    key: true,
+  },
   hash: { type: 'bytes', key: true },
   reason: { type: 'line', words: false },
   detail: { type: 'text', words: true },
@@ -126,7 +131,7 @@ export type MirrorQuarantine = RowOf<typeof MIRROR_QUARANTINE>
 
 /** How many messages moderation of this server keeps away at the last comparison. */
 export const MIRROR_WITHHELD = table('mirror_withheld', {
-  fid: { type: 'fid', erasure: KEPT.bookkeeping, key: true },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping, key: true },
   reason: { type: 'line', words: false, key: true },
   messages: { type: 'integer' },
 })

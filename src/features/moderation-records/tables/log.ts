@@ -30,7 +30,14 @@ export const MODERATION_LOG = table('moderation_log', {
   at: { type: 'seconds' },
   actor: { type: 'line', words: false },
   action: { type: 'line', values: MODERATION_ACTIONS },
-  fid: { type: 'fid', erasure: KEPT.decision, null: true },
+  fid: {
+    type: 'fid',
+    erasure: KEPT.decision,
+    exported: {
+      not: 'Has notes of moderators and what others reported; own-moderation tells what the account may know.',
+    },
+    null: true,
+  },
   cast_hash: { type: 'bytes', null: true },
   name: { type: 'line', words: false, null: true },
   reason: { type: 'text', words: false },

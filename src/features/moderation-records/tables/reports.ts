@@ -1,20 +1,21 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Reports of users about an account, a cast or a mini app. */
 export const MODERATION_REPORTS = table('moderation_report', {
   id: { type: 'integer', key: true },
-  reporter_fid: { type: 'fid', erasure: 'empty' },
+  reporter_fid: { type: 'fid', erasure: 'empty', exported: true },
   /** Whose it is that is reported; 0: a mini app that nobody has signed. */
-  fid: { type: 'integer', erasure: 'empty' },
-  cast_hash: { type: 'bytes', null: true },
-  reason: { type: 'text', words: true },
+  fid: { type: 'integer', erasure: 'empty', exported: NOT_EXPORTED.others },
+  cast_hash: { type: 'bytes', withheld: false, null: true },
+  reason: { type: 'text', words: true, withheld: false },
   state: { type: 'line', values: ['open', 'resolved'] },
   created_at: { type: 'seconds' },
   resolved_at: { type: 'seconds', null: true },
   /** A note of the operator. */
-  resolution: { type: 'text', words: false, null: true },
+  resolution: { type: 'text', words: false, withheld: WITHHELD.private, null: true },
   /** What the reporter is told. */
   answer: { type: 'text', words: false, null: true },
   /** The domain of a mini app. */

@@ -1,24 +1,25 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { query, type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 import { MODERATION_ACTIONS } from '../../moderation-records/port.ts'
 
 /** What members say against decisions about them. */
 export const MODERATION_APPEALS = table('moderation_appeal', {
   id: { type: 'integer', key: true },
-  fid: { type: 'fid', erasure: 'empty' },
+  fid: { type: 'fid', erasure: 'empty', exported: true },
   /** The entry of the log. */
   decision: { type: 'integer' },
   /** What was decided, about which cast: the log may be longer than a reader wants to search. */
   action: { type: 'line', values: MODERATION_ACTIONS },
-  cast_hash: { type: 'bytes', null: true },
+  cast_hash: { type: 'bytes', withheld: false, null: true },
   text: { type: 'text', words: true },
   state: { type: 'line', values: ['open', 'answered'] },
   created_at: { type: 'seconds' },
   answered_at: { type: 'seconds', null: true },
   outcome: { type: 'line', null: true, values: ['upheld', 'reversed'] },
   answer: { type: 'text', words: false, null: true },
-  answered_by: { type: 'line', words: false, null: true },
+  answered_by: { type: 'line', words: false, withheld: WITHHELD.private, null: true },
 })
 export type Appeal = RowOf<typeof MODERATION_APPEALS>
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 export const STAFF_ROLES = ['moderator', 'operator'] as const
@@ -8,10 +8,10 @@ export type StaffRole = (typeof STAFF_ROLES)[number]
 
 /** Accounts that moderate, beside who holds the token of the operator. */
 export const STAFF = table('staff', {
-  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: true, key: true },
   role: { type: 'line', values: STAFF_ROLES },
   since: { type: 'seconds' },
-  appointed_by: { type: 'line', words: false },
+  appointed_by: { type: 'line', words: false, withheld: WITHHELD.private },
 })
 export type StaffMember = RowOf<typeof STAFF>
 

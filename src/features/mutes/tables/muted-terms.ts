@@ -4,7 +4,7 @@ import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Channels and words that a user mutes in every app. Muted accounts are rows of `app_mute` with the app EVERY_APP. */
 export const MUTED_TERMS = table('muted_term', {
-  fid: { type: 'fid', erasure: 'delete', key: true },
+  fid: { type: 'fid', erasure: 'delete', exported: true, key: true },
   kind: { type: 'line', key: true, values: ['channel', 'word'] },
   /** The id of a channel, or words in small letters with single spaces. */
   term: { type: 'line', words: true, key: true },

@@ -1,5 +1,6 @@
 import { listStatement, type Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import {
   query,
   queryEach,
@@ -17,14 +18,14 @@ export type PushKind = (typeof PUSH_KINDS)[number]
 export const PUSH_DEVICES = table('push_device', {
   /** SHA-256 of the endpoint in base64url. */
   id: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: 'delete' },
+  fid: { type: 'fid', erasure: 'delete', exported: true },
   /** The key of the account that asked for it: the device is told nothing once the key is removed. */
-  signer: { type: 'bytes' },
+  signer: { type: 'bytes', withheld: false },
   endpoint: { type: 'link', words: true },
   /** P-256, 65 bytes. */
-  public_key: { type: 'bytes' },
+  public_key: { type: 'bytes', withheld: false },
   /** 16 bytes. */
-  secret: { type: 'bytes' },
+  secret: { type: 'bytes', withheld: WITHHELD.secret },
   /** PushKinds, separated by commas. */
   kinds: { type: 'line', words: false },
   name: { type: 'line', words: true },
@@ -39,9 +40,9 @@ export type PushDevice = RowOf<typeof PUSH_DEVICES>
 export const PUSH_WAITING = table('push_waiting', {
   id: { type: 'line', words: false, key: true },
   device: { type: 'line', words: false },
-  fid: { type: 'fid', erasure: 'delete' },
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.transit },
   /** Whose content the payload has. */
-  actor: { type: 'fid', erasure: 'delete', null: true },
+  actor: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.others, null: true },
   /** JSON. */
   payload: { type: 'text', words: true },
   /** A later push with the same topic takes the place of one that the push service still has. */

@@ -1,23 +1,24 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Requests to move accounts to new keys by the recovery service of the server. */
 export const RECOVERIES = table('recovery', {
   /** The address of the new key. */
-  receiver: { type: 'bytes', key: true },
+  receiver: { type: 'bytes', withheld: false, key: true },
   /** A key that asks for two accounts has two requests. */
-  fid: { type: 'fid', key: true, erasure: 'delete' },
+  fid: { type: 'fid', key: true, erasure: 'delete', exported: true },
   /** Until when the receiver's signature holds. */
   deadline: { type: 'seconds' },
   /** Of the receiver, over Transfer. */
-  signature: { type: 'bytes' },
+  signature: { type: 'bytes', withheld: WITHHELD.secret },
   /** What the person says to the operator. */
-  note: { type: 'text', words: true },
+  note: { type: 'text', words: true, withheld: WITHHELD.others },
   /** Later each time that the same key asks for the same account again. */
   asked_at: { type: 'seconds' },
   /** The network provider that it came from (src/kernel/limits/client.ts); empty in rows of earlier versions. */
-  provider: { type: 'line', words: false },
+  provider: { type: 'line', words: false, withheld: WITHHELD.others },
   /** When the account is moved; null: the operator has not decided. */
   due_at: { type: 'seconds', null: true },
 })

@@ -1,16 +1,16 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Fids that the server has registered in advance. Each is reserved for a new user of an app for some minutes. */
 export const APP_FIDS = table('app_fid', {
   /** What the private key of its custody address is derived from. */
-  id: { type: 'line', words: false, key: true },
+  id: { type: 'line', words: false, withheld: WITHHELD.secret, key: true },
   /** The app that has reserved it last. */
   app: { type: 'line', words: false },
   /** Null until it is registered. */
-  fid: { type: 'fid', erasure: KEPT.ownership, null: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, null: true },
   reserved_until: { type: 'seconds' },
 })
 export type AppFid = RowOf<typeof APP_FIDS>

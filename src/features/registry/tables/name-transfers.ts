@@ -17,22 +17,26 @@ export const NAME_TRANSFERS = table('name_transfer', {
   timestamp: { type: 'seconds' },
   username: { type: 'line', words: false },
   /** 20 bytes. */
-  owner: { type: 'bytes' },
+  owner: { type: 'bytes', withheld: false },
   /** 0: the name was free. */
-  from_fid: { type: 'integer', erasure: KEPT.ownership },
+  from_fid: { type: 'integer', erasure: KEPT.ownership, exported: true },
   /** 0: the name was released. */
-  to_fid: { type: 'integer', erasure: KEPT.ownership },
-  user_signature: { type: 'bytes' },
-  server_signature: { type: 'bytes' },
+  to_fid: { type: 'integer', erasure: KEPT.ownership, exported: true },
+  user_signature: { type: 'bytes', withheld: false },
+  server_signature: { type: 'bytes', withheld: false },
   /** The fid that requested the transfer: one of the two, or that of an administrator. */
-  acting_fid: { type: 'integer', erasure: KEPT.ownership },
+  acting_fid: {
+    type: 'integer',
+    erasure: KEPT.ownership,
+    exported: { not: 'One of the two accounts, or an administrator of the registry.' },
+  },
 })
 export type StoredTransfer = RowOf<typeof NAME_TRANSFERS>
 
 /** The present holder of each name; a fid holds at most one name. */
 export const NAME_HOLDERS = table('name_holder', {
   username: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.ownership },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true },
   transfer_id: { type: 'integer' },
 })
 

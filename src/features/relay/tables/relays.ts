@@ -1,6 +1,6 @@
 import { listStatement, type Sql, type SqlValue } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import {
   query,
   queryEach,
@@ -50,7 +50,12 @@ export type RelayAttempt = RowOf<typeof RELAY_ATTEMPTS>
 /** Gas that the relayer has spent for a fid on a day (Unix days); fid 0 has the sum of all. */
 export const RELAY_GAS = table('relay_gas', {
   day: { type: 'integer', key: true },
-  fid: { type: 'integer', erasure: KEPT.bookkeeping, key: true },
+  fid: {
+    type: 'integer',
+    erasure: KEPT.bookkeeping,
+    exported: NOT_EXPORTED.bookkeeping,
+    key: true,
+  },
   gas: { type: 'integer' },
 })
 

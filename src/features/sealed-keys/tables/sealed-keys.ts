@@ -1,22 +1,22 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Custody keys that were made in browsers, sealed there with a password or a passkey. The server cannot open them. */
 export const SEALED_KEYS = table('sealed_key', {
   /** The id of the credential of a passkey in base64url; `password:` and the fid for the password of an account. */
   id: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: 'delete' },
+  fid: { type: 'fid', erasure: 'delete', exported: true },
   /** The address of the key: a copy counts while the account belongs to it. */
-  custody: { type: 'bytes' },
+  custody: { type: 'bytes', withheld: false },
   kind: { type: 'line', values: ['password', 'passkey'] },
   /** The relying party of a passkey; empty for a password. */
   site: { type: 'line', words: false },
-  salt: { type: 'bytes' },
+  salt: { type: 'bytes', withheld: WITHHELD.secret },
   /** The hash of what a password derives to, or the public key of a passkey. */
-  proof: { type: 'bytes', words: true },
-  sealed: { type: 'bytes', words: true },
+  proof: { type: 'bytes', words: true, withheld: WITHHELD.secret },
+  sealed: { type: 'bytes', words: true, withheld: WITHHELD.secret },
   created_at: { type: 'millis' },
   used_at: { type: 'millis', null: true },
 })
@@ -27,7 +27,7 @@ export type StoredSealedKey = RowOf<typeof SEALED_KEYS>
  * older than another. They stay when a copy is removed, so that an earlier request cannot bring it back.
  */
 export const SEALED_KEY_REQUESTS = table('sealed_key_request', {
-  fid: { type: 'fid', key: true, erasure: KEPT.bookkeeping },
+  fid: { type: 'fid', key: true, erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping },
   /** The hash of action and deadline. */
   digest: { type: 'bytes', key: true },
   /** The address that has signed: requests of an earlier one say nothing about those of its successor. */

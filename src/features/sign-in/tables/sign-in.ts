@@ -1,14 +1,15 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
+import { NOT_EXPORTED, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Channels of the Sign In With Farcaster relay. */
 export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   /** 32 bytes. Only the hash of the token is stored, so that who reads the database cannot answer for an app. */
-  token_hash: { type: 'bytes', key: true },
+  token_hash: { type: 'bytes', withheld: WITHHELD.secret, key: true },
   state: { type: 'line', values: ['pending', 'completed'] },
   /** Who is counted as one client: an IPv4 address or an IPv6 /64. */
-  client: { type: 'line', words: false },
+  client: { type: 'line', words: false, withheld: WITHHELD.others },
   /** JSON of what the app asks the user to sign. */
   request: { type: 'text', words: true },
   ip: { type: 'line', words: true },
@@ -17,9 +18,9 @@ export const SIGN_IN_CHANNELS = table('sign_in_channel', {
   origin: { type: 'line', words: false, null: true },
   message: { type: 'text', words: true, null: true },
   /** 0x hex. */
-  signature: { type: 'line', words: false, null: true },
+  signature: { type: 'line', words: false, withheld: false, null: true },
   auth_method: { type: 'line', values: ['custody', 'authAddress'], null: true },
-  fid: { type: 'fid', erasure: 'delete', null: true },
+  fid: { type: 'fid', erasure: 'delete', exported: true, null: true },
   created_at: { type: 'millis' },
   expires_at: { type: 'millis' },
 })
@@ -36,7 +37,7 @@ export type SignedIn = {
 /** Nonces of Quick Auth that have counted. */
 export const SIGN_IN_NONCES = table('sign_in_nonce', {
   nonce: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: 'delete' },
+  fid: { type: 'fid', erasure: 'delete', exported: NOT_EXPORTED.bookkeeping },
   expires_at: { type: 'millis' },
 })
 

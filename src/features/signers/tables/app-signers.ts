@@ -1,22 +1,22 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, WITHHELD } from '../../../kernel/storage/tables/duties.ts'
 import { type RowOf, table } from '../../../kernel/storage/tables/table.ts'
 
 /** Ed25519 keys that apps use for their users. */
 export const APP_SIGNERS = table('app_signer', {
   uuid: { type: 'line', words: false, key: true },
   app: { type: 'line', words: false },
-  public_key: { type: 'bytes' },
+  public_key: { type: 'bytes', withheld: false },
   /** 1: the server has the secret; 0: the app. */
   managed: { type: 'flag' },
   status: { type: 'line', values: ['generated', 'pending_approval', 'approved', 'revoked'] },
   /** The account that approved it. */
-  fid: { type: 'fid', erasure: KEPT.ownership, null: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, null: true },
   /** The sealed secret. */
-  secret: { type: 'bytes', null: true },
+  secret: { type: 'bytes', withheld: WITHHELD.secret, null: true },
   /** Token of the signed key request. */
-  request: { type: 'line', words: false, null: true },
+  request: { type: 'line', words: false, withheld: WITHHELD.secret, null: true },
   created_at: { type: 'seconds' },
   changed_at: { type: 'seconds' },
 })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../kernel/storage/engines/sql.ts'
 import { rowsOf } from '../../../kernel/storage/rows.ts'
-import { KEPT } from '../../../kernel/storage/tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../../../kernel/storage/tables/duties.ts'
 import {
   type After,
   type NewRowOf,
@@ -38,7 +38,7 @@ export const STARTER_PACKS = table(
       accept: CREATE_AND_EDIT,
       description: 'Empty when the pack has no image.',
     },
-    creator_fid: { type: 'fid', erasure: 'delete', json: 'creatorFid' },
+    creator_fid: { type: 'fid', erasure: 'delete', exported: true, json: 'creatorFid' },
     created_at: { type: 'seconds', json: 'createdAt' },
     member_count: { type: 'integer', json: 'memberCount', counter: true },
   },
@@ -53,11 +53,21 @@ export const STARTER_PACKS = table(
 export type StarterPack = RowOf<typeof STARTER_PACKS>
 type StarterPackText = NewRowOf<typeof STARTER_PACKS>
 
-export const STARTER_PACK_MEMBERS = table('starter_pack_member', {
-  pack_id: { type: 'line', words: false, key: true, json: 'id', pattern: STARTER_PACK_ID },
-  fid: { type: 'fid', erasure: KEPT.others, key: true, json: 'fid' },
-  member_at: { type: 'millis', json: 'memberAt', description: 'Unix milliseconds.' },
-})
+export const STARTER_PACK_MEMBERS = table(
+  'starter_pack_member',
+  {
+    pack_id: { type: 'line', words: false, key: true, json: 'id', pattern: STARTER_PACK_ID },
+    fid: {
+      type: 'fid',
+      erasure: KEPT.others,
+      exported: NOT_EXPORTED.others,
+      key: true,
+      json: 'fid',
+    },
+    member_at: { type: 'millis', json: 'memberAt', description: 'Unix milliseconds.' },
+  },
+  { exported: 'pack_id in (select id from starter_pack where creator_fid = ?)' },
+)
 export type StarterPackMember = RowOf<typeof STARTER_PACK_MEMBERS>
 
 const NEWEST = STARTER_PACKS.newestFirst({

@@ -9,13 +9,13 @@ import { query, queryEach, type RowOf, table } from './table.ts'
 
 /** The custody and recovery address of each fid, as the newest confirmed events about them say. */
 export const CUSTODIES = table('custody', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
   /** 20 bytes. */
-  address: { type: 'bytes' },
+  address: { type: 'bytes', withheld: false },
   block_number: { type: 'integer' },
   log_index: { type: 'integer' },
   /** 20 bytes, all zero when there is none. */
-  recovery: { type: 'bytes' },
+  recovery: { type: 'bytes', withheld: false },
   /** -1 as long as no event about it is known. */
   recovery_block: { type: 'integer' },
   recovery_log: { type: 'integer' },
@@ -24,8 +24,8 @@ export type Custody = RowOf<typeof CUSTODIES>
 
 /** The newest event about each key of a fid. */
 export const SIGNERS = table('signer', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
-  key: { type: 'bytes', key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
+  key: { type: 'bytes', withheld: false, key: true },
   /** 1: the event added it, as an Ed25519 signing key. */
   active: { type: 'flag' },
   block_number: { type: 'integer' },
@@ -35,7 +35,7 @@ export type SignerState = RowOf<typeof SIGNERS>
 export type SignerOf = Pick<SignerState, 'fid' | 'key'>
 
 export const STORAGE_RENTS = table('storage_rent', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
   block_number: { type: 'integer', key: true },
   log_index: { type: 'integer', key: true },
   rented_at: { type: 'seconds' },
@@ -47,11 +47,11 @@ export type Rent = RowOf<typeof STORAGE_RENTS>
 
 /** On-chain events, encoded as OnChainEvent. */
 export const CHAIN_EVENTS = table('chain_event', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
   type: { type: 'integer', key: true },
   block_number: { type: 'integer', key: true },
   log_index: { type: 'integer', key: true },
-  body: { type: 'bytes' },
+  body: { type: 'bytes', withheld: false },
 })
 export type StoredChainEvent = RowOf<typeof CHAIN_EVENTS>
 export type EventKey = Omit<StoredChainEvent, 'body'>

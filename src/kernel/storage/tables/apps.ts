@@ -1,6 +1,6 @@
 import type { Sql } from '../engines/sql.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { KEPT } from './duties.ts'
+import { KEPT, NOT_EXPORTED } from './duties.ts'
 import { type After, type RowOf, table } from './table.ts'
 
 // Apps that use the app API, and whom they and their users hide: conditions of every list of the app API.
@@ -10,7 +10,7 @@ export const APPS = table('app', {
   uuid: { type: 'line', words: false, key: true },
   name: { type: 'line', words: false },
   /** The account that the app acts for. */
-  fid: { type: 'fid', erasure: KEPT.bookkeeping },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: true },
   /** Requests a minute; null: the limits of the server. */
   read_limit: { type: 'integer', null: true },
   write_limit: { type: 'integer', null: true },
@@ -35,8 +35,8 @@ export const EVERY_APP = '*'
 /** Accounts that a user of an app does not want to see there. */
 export const APP_MUTES = table('app_mute', {
   app: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: 'delete', key: true },
-  muted_fid: { type: 'fid', erasure: KEPT.others, key: true },
+  fid: { type: 'fid', erasure: 'delete', exported: true, key: true },
+  muted_fid: { type: 'fid', erasure: KEPT.others, exported: NOT_EXPORTED.others, key: true },
   muted_at: { type: 'seconds' },
 })
 export type AppMute = RowOf<typeof APP_MUTES>
@@ -44,7 +44,7 @@ export type AppMute = RowOf<typeof APP_MUTES>
 /** Accounts that an app shows to no user. */
 export const APP_BANS = table('app_ban', {
   app: { type: 'line', words: false, key: true },
-  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: NOT_EXPORTED.others, key: true },
   banned_at: { type: 'seconds' },
 })
 export type AppBan = RowOf<typeof APP_BANS>

@@ -3,13 +3,19 @@ import { linkSet } from '../../protocol/kinds/link.ts'
 import { unixMsOf } from '../../protocol/time.ts'
 import { insertStatement, listStatement, type Sql, updateStatement } from '../engines/sql.ts'
 import type { BesideMessages, StoredMessage } from '../messages/stored-message.ts'
-import { KEPT } from './duties.ts'
+import { KEPT, NOT_EXPORTED } from './duties.ts'
 import { type After, type Key, queryEach, type RowOf, table } from './table.ts'
 
 /** Blocks: made by a call of the client platform, by a link of type `block`, or by both. */
 export const BLOCKS = table('block', {
-  blocker: { type: 'fid', erasure: KEPT.choice, key: true, json: 'blockerFid' },
-  blocked: { type: 'fid', erasure: KEPT.others, key: true, json: 'blockedFid' },
+  blocker: { type: 'fid', erasure: KEPT.choice, exported: true, key: true, json: 'blockerFid' },
+  blocked: {
+    type: 'fid',
+    erasure: KEPT.others,
+    exported: NOT_EXPORTED.others,
+    key: true,
+    json: 'blockedFid',
+  },
   /** The earlier of the two times. */
   created_at: { type: 'seconds', json: 'createdAt' },
   /** When it was made by a call of the platform. */

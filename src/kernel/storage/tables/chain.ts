@@ -1,5 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
-import { KEPT } from './duties.ts'
+import { KEPT, NOT_EXPORTED } from './duties.ts'
 import { type NewRowOf, type RowOf, table } from './table.ts'
 
 /** The settings of a followed chain when it was first followed; other ones would not fit the data. */
@@ -23,7 +23,7 @@ export type ChainBlock = Omit<NewRowOf<typeof CHAIN_BLOCKS>, 'source'>
 
 /** Fids whose registration was removed by a reorg, with the address that had registered them. */
 export const REORGED_FIDS = table('orphaned_fid', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: NOT_EXPORTED.bookkeeping, key: true },
   address: { type: 'bytes' },
 })
 type ReorgedFid = RowOf<typeof REORGED_FIDS>

@@ -8,10 +8,14 @@ import { type RowOf, table } from './table.ts'
 /** What the KEY_ADD message of a gasless key does not say. The message is the key: without it there is none. */
 export const GASLESS_KEYS = table('gasless_key', {
   /** 32 bytes. */
-  key: { type: 'bytes', key: true },
-  fid: { type: 'fid', erasure: KEPT.ownership },
+  key: { type: 'bytes', withheld: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true },
   /** The fid of the app that asked for the key. */
-  request_fid: { type: 'fid', erasure: KEPT.ownership },
+  request_fid: {
+    type: 'fid',
+    erasure: KEPT.ownership,
+    exported: { not: 'A key of somebody else, which this app has asked for.' },
+  },
   /** Network seconds: the time of the KEY_ADD, or of a message that the key signed since. */
   last_used_at: { type: 'integer' },
 })
@@ -19,7 +23,7 @@ export type GaslessKey = RowOf<typeof GASLESS_KEYS>
 
 /** The largest nonces used for gasless keys. They outlive the keys, so that no message is used twice. */
 export const GASLESS_KEY_NONCES = table('gasless_key_nonce', {
-  fid: { type: 'fid', erasure: KEPT.ownership, key: true },
+  fid: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
   /** Of the fid's custody address, for its own keys. */
   user_nonce: { type: 'integer' },
   /** Of keys that this fid has asked for, each of which may remove itself. */

@@ -8,7 +8,7 @@ import { type After, type RowOf, table } from './table.ts'
 
 /** Profile entries that name an account on another platform. The message says which account it is. */
 export const LINKED_ACCOUNTS = table('linked_account', {
-  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: true, key: true },
   platform: { type: 'line', key: true, values: ['x', 'github'] },
   /** The time of the message. */
   verified_at: { type: 'seconds' },

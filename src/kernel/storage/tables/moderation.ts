@@ -1,14 +1,14 @@
 import { listStatement, type Sql } from '../engines/sql.ts'
 import { hasHash } from '../messages/messages.ts'
 import { cursorReader, cursorWriter } from './cursors.ts'
-import { KEPT } from './duties.ts'
+import { KEPT, NOT_EXPORTED } from './duties.ts'
 import { countOf, query, queryEach, type RowOf, rowsWith, table } from './table.ts'
 
 // Hidden and erased content. published.ts has the conditions that leave it out of reads.
 
 /** Accounts that the operator has suspended or that were erased. */
 export const ACCOUNT_MODERATIONS = table('account_moderation', {
-  fid: { type: 'fid', erasure: KEPT.decision, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: true, key: true },
   suspended: { type: 'flag' },
   /** Its messages are being erased. */
   erasing: { type: 'flag' },
@@ -24,15 +24,15 @@ export type AccountModeration = RowOf<typeof ACCOUNT_MODERATIONS>
 
 /** Casts that the operator has hidden, whether they are stored at the moment or not. */
 export const HIDDEN_CASTS = table('hidden_cast', {
-  hash: { type: 'bytes', key: true },
-  fid: { type: 'fid', erasure: KEPT.decision },
+  hash: { type: 'bytes', withheld: false, key: true },
+  fid: { type: 'fid', erasure: KEPT.decision, exported: true },
   hidden_at: { type: 'seconds' },
 })
 
 /** Work on all messages of an account, done in batches: announcing them as gone or as back, or erasing them. */
 export const MODERATION_TASKS = table('moderation_task', {
   id: { type: 'integer', key: true },
-  fid: { type: 'fid', erasure: KEPT.bookkeeping },
+  fid: { type: 'fid', erasure: KEPT.bookkeeping, exported: NOT_EXPORTED.bookkeeping },
   kind: { type: 'line', values: ['revoke', 'merge', 'erase'] },
   /** Which list of messages, or which later step, is being worked on. */
   step: { type: 'integer' },

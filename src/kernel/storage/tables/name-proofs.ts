@@ -6,13 +6,13 @@ import { type RowOf, table } from './table.ts'
 /** The holders of registry names, each as the name's newest transfer says. */
 export const NAME_PROOFS = table('name_proof', {
   /** UTF-8. */
-  name: { type: 'bytes', key: true },
+  name: { type: 'bytes', withheld: false, key: true },
   /** 0: the name was released and is free. */
-  fid: { type: 'integer', erasure: KEPT.ownership },
+  fid: { type: 'integer', erasure: KEPT.ownership, exported: true },
   /** 20 bytes. */
-  owner: { type: 'bytes' },
+  owner: { type: 'bytes', withheld: false },
   timestamp: { type: 'seconds' },
-  signature: { type: 'bytes' },
+  signature: { type: 'bytes', withheld: false },
 })
 export type StoredNameProof = RowOf<typeof NAME_PROOFS>
 

@@ -36,6 +36,7 @@ import {
   SERVER_LINKED_ACCOUNT_MIGRATION,
 } from '../migrations/032-linked-accounts.ts'
 import { STORAGE_LEND_MIGRATION } from '../migrations/033-storage-lends.ts'
+import { OWNER_MIGRATION } from '../migrations/064-owners.ts'
 import type { ReadsRows } from '../rows.ts'
 import type { SealedRows } from '../sealed-rows.ts'
 import type { Upstream } from '../upstream.ts'
@@ -100,6 +101,7 @@ export const KERNEL_MIGRATIONS: readonly Migration[] = [
     },
   },
   { id: 33, what: 'lent storage', statements: STORAGE_LEND_MIGRATION },
+  { id: 64, what: 'rows by account', statements: OWNER_MIGRATION },
 ]
 
 /** Features may bring parts of one number: each is run once, also where the feature is put into the list later. */

@@ -12,8 +12,8 @@ import { query, queryEach, type RowOf, table } from './table.ts'
 export const STORAGE_LENDS = table('storage_lend', {
   /** Of the message. */
   id: { type: 'integer', key: true },
-  lender: { type: 'fid', erasure: KEPT.ownership },
-  borrower: { type: 'fid', erasure: KEPT.ownership },
+  lender: { type: 'fid', erasure: KEPT.ownership, exported: true },
+  borrower: { type: 'fid', erasure: KEPT.ownership, exported: true },
   /** The wire's StorageUnitType. */
   unit_type: { type: 'integer' },
   units: { type: 'integer' },
@@ -28,7 +28,7 @@ export type StorageLend = RowOf<typeof STORAGE_LENDS>
 
 /** How many units of a type a fid lends in all, so that nobody has to add them up. */
 export const STORAGE_LENT = table('storage_lent', {
-  lender: { type: 'fid', erasure: KEPT.ownership, key: true },
+  lender: { type: 'fid', erasure: KEPT.ownership, exported: true, key: true },
   unit_type: { type: 'integer', key: true },
   units: { type: 'integer' },
 })

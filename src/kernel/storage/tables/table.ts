@@ -10,7 +10,7 @@ import {
   updateStatement,
 } from '../engines/sql.ts'
 import { type Filter, type NewestFirst, readNewestFirst } from '../reads/newest-first.ts'
-import type { Erasure } from './duties.ts'
+import type { Erasure, Exported } from './duties.ts'
 
 // An entity is declared once, as a list of fields. The type of its rows, the SQL that reads and writes them
 // and (in table-json.ts) their JSON follow from that list. Migrations create the tables; a test compares.
@@ -33,9 +33,9 @@ type FieldType =
 
 type TextType = 'line' | 'text' | 'link'
 
-/** What an erasure must know of a column (duties.ts): a column that names an account or holds text does not compile without it. */
+/** What erasures and exports must know of a column (duties.ts): one that names an account or holds text does not compile without it. */
 type Duty =
-  | { readonly type: 'fid' | 'fids'; readonly erasure: Erasure }
+  | { readonly type: 'fid' | 'fids'; readonly erasure: Erasure; readonly exported: Exported }
   | { readonly type: TextType; readonly words: boolean }
   | { readonly type: TextType; readonly values: readonly string[] }
   | { readonly type: Exclude<FieldType, TextType | 'fid' | 'fids'> }
@@ -46,6 +46,10 @@ type FieldOptions = {
   readonly type: FieldType
   /** What an erasure of the account that is named here does to the row. */
   readonly erasure?: Erasure
+  /** Whether the export of the account that is named here has the row. */
+  readonly exported?: Exported
+  /** Why exports of accounts leave the column out; false where it looks like a secret and is none. */
+  readonly withheld?: string | false
   /** Whether it holds what a person wrote, or what tells about one, beyond ids and states. */
   readonly words?: boolean
   /** Part of the primary key, in the order of the fields. */
@@ -119,20 +123,31 @@ export type ErasingContext = {
   nextPlatformId(): Promise<number>
 }
 
-/** How the erasure of a table is more than deleting rows and emptying columns. */
-type Erasing<F extends Fields> = {
+/** A row in the export of an account. */
+export type OwnRow = {
+  readonly key: readonly SqlValue[]
+  /** Without the columns that are withheld. */
+  readonly values: Readonly<Record<string, SqlValue>>
+}
+
+/** How erasing and exporting rows of a table is more than its columns say. */
+type Beyond<F extends Fields> = {
   /** Deletes or empties these rows with what follows from them: counts, versions, rows of other tables. */
   readonly erase?: (context: ErasingContext, rows: readonly Row<F>[]) => Promise<void>
   /** SQL for what a column of words holds once it is empty; otherwise null, or an empty text. */
   readonly emptied?: { readonly [K in Name<F>]?: string }
+  /** SQL, with one `?` for a fid: further rows that the export of an account has. */
+  readonly exported?: string
+  /** SQL of what an exported row has beside its columns, such as the name of what a number stands for. */
+  readonly exportedWith?: Readonly<Record<string, string>>
 }
 
 /** Declares a table. See `Table` for what follows from the fields. */
 export const table = <const F extends Fields>(
   name: string,
   fields: F,
-  erasing: Erasing<NoInfer<F>> = {},
-): Table<F> => new Table(name, fields, erasing)
+  beyond: Beyond<NoInfer<F>> = {},
+): Table<F> => new Table(name, fields, beyond)
 
 /** Runs a query whose result columns the caller describes by `T`. For joins and sums. */
 export async function query<T>(
@@ -178,13 +193,13 @@ export class Table<F extends Fields> {
   readonly columns: readonly Name<F>[]
   readonly key: readonly Name<F>[]
   readonly #stored: readonly Name<F>[]
-  readonly #erasing: Erasing<F>
+  readonly #beyond: Beyond<F>
   readonly #statements = new Map<string, ListStatement>()
 
-  constructor(name: string, fields: F, erasing: Erasing<F> = {}) {
+  constructor(name: string, fields: F, beyond: Beyond<F> = {}) {
     this.name = name
     this.fields = fields
-    this.#erasing = erasing
+    this.#beyond = beyond
     this.columns = Object.keys(fields)
     this.key = this.columns.filter((column) => fields[column]!.key)
     this.#stored = this.columns.filter((column) => !fields[column]!.counter)
@@ -368,9 +383,34 @@ export class Table<F extends Fields> {
     erasure: 'delete' | 'empty',
     rows: readonly Row<F>[],
   ): Promise<void> {
-    if (this.#erasing.erase) await this.#erasing.erase(context, rows)
+    if (this.#beyond.erase) await this.#beyond.erase(context, rows)
     else if (erasure === 'delete') await this.remove(context.sql, rows as never)
     else await this.#each(context.sql, this.#emptying(), rows)
+  }
+
+  /**
+   * Rows that the export of an account has, after a position in the order of the primary key. A column that says
+   * `exported: true` should begin an index.
+   */
+  async ownRows(sql: Sql, fid: number, after: After, limit: number): Promise<OwnRow[]> {
+    const { exported, exportedWith = {} } = this.#beyond
+    const owners = this.columns.filter((column) => this.fields[column]!.exported === true)
+    const whose = [...owners.map((column) => `${column} = ?`), ...(exported ? [exported] : [])]
+    if (whose.length === 0) return []
+    const key = this.key.join(', ')
+    const rows = await sql.all(
+      `select ${[...this.columns, ...Object.entries(exportedWith).map(([as, text]) => `${text} as ${as}`)].join(', ')}
+       from ${this.name} where (${whose.join(' or ')})
+       ${after ? `and (${key}) > (${this.key.map(() => '?').join(', ')})` : ''}
+       order by ${key} limit (? + 0)`,
+      [...whose.map(() => fid), ...(after ?? []), limit],
+    )
+    return rows.map((row) => ({
+      key: this.key.map((column) => row[column]!),
+      values: Object.fromEntries(
+        Object.entries(row).filter(([column]) => !this.fields[column]?.withheld),
+      ),
+    }))
   }
 
   get #words(): readonly Name<F>[] {
@@ -378,7 +418,7 @@ export class Table<F extends Fields> {
   }
 
   #emptied(column: Name<F>): string {
-    return this.#erasing.emptied?.[column] ?? (this.fields[column]!.null ? 'null' : "''")
+    return this.#beyond.emptied?.[column] ?? (this.fields[column]!.null ? 'null' : "''")
   }
 
   #hasWords(): string {

@@ -13,7 +13,7 @@ import { STORAGE_LENDS, STORAGE_LENT } from './storage-lends.ts'
 import type { Fields, Table } from './table.ts'
 
 /** What is done with every table, whatever its rows are. */
-export type AnyTable = Pick<Table<Fields>, 'name' | 'fields' | 'key' | 'erase'>
+export type AnyTable = Pick<Table<Fields>, 'name' | 'fields' | 'key' | 'erase' | 'ownRows'>
 
 /** The tables that stand below all features. A test compares every declared table with the schema that the migrations create. */
 export const KERNEL_TABLES: readonly AnyTable[] = [

@@ -1,5 +1,5 @@
 import type { Sql } from '../engines/sql.ts'
-import { KEPT } from '../tables/duties.ts'
+import { KEPT, NOT_EXPORTED } from '../tables/duties.ts'
 import { countOf, query, type RowOf, table } from '../tables/table.ts'
 
 // The views: tables derived from the hub's event log, which can be rebuilt from it and from the stored messages
@@ -33,7 +33,7 @@ export const VIEW_POSTS = table('view_post', {
   doc: { type: 'integer', key: true },
   /** Of the message. */
   id: { type: 'integer' },
-  fid: { type: 'fid', erasure: { by: 'views' } },
+  fid: { type: 'fid', erasure: { by: 'views' }, exported: NOT_EXPORTED.derived },
   /** See POST_KINDS. */
   kind: { type: 'integer' },
   /** The cast itself; null for recasts. */
@@ -76,8 +76,8 @@ export type ViewQuote = RowOf<typeof VIEW_QUOTES>
 
 /** Links of type `follow`. */
 export const VIEW_FOLLOWS = table('view_follow', {
-  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
-  target: { type: 'fid', erasure: KEPT.others, key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, exported: NOT_EXPORTED.derived, key: true },
+  target: { type: 'fid', erasure: KEPT.others, exported: NOT_EXPORTED.others, key: true },
   /** Network seconds. */
   at: { type: 'integer' },
   /** Of the message. */
@@ -92,7 +92,7 @@ export type ViewFollow = RowOf<typeof VIEW_FOLLOWS>
  * "verifications":[..],"auth_addresses":[],"verified_addresses":{..},"verified_accounts":[..]`.
  */
 export const VIEW_USERS = table('view_user', {
-  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, exported: NOT_EXPORTED.derived, key: true },
   /** The username of the profile in lower case. */
   name: { type: 'line', words: true, null: true },
   card: { type: 'text', words: true, null: true },
@@ -105,7 +105,7 @@ export type ViewUser = RowOf<typeof VIEW_USERS>
 /** Notifications of users. */
 export const VIEW_NOTICES = table('view_notice', {
   /** Who is notified. */
-  fid: { type: 'fid', erasure: { by: 'views' }, key: true },
+  fid: { type: 'fid', erasure: { by: 'views' }, exported: NOT_EXPORTED.derived, key: true },
   /** Network seconds of the message. */
   at: { type: 'integer', key: true },
   /** Of the message. */
@@ -113,7 +113,7 @@ export const VIEW_NOTICES = table('view_notice', {
   /** Its number: see NOTICE_KINDS. */
   kind: { type: 'integer' },
   /** Author of the message. */
-  actor: { type: 'fid', erasure: { by: 'views' } },
+  actor: { type: 'fid', erasure: { by: 'views' }, exported: NOT_EXPORTED.derived },
   /** The cast that replies, quotes or mentions, or that was liked or recast; null for follows. */
   key: { type: 'bytes', null: true },
 })
