@@ -1,1 +1,0 @@
-import"./join-C6cUX7N2.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import"./join-DsmWGbeM.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
