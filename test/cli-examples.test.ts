@@ -77,7 +77,7 @@ const ORDER = `
   app create, app list, app key, app revoke, webhook list, views status, views set-aside, views rebuild, token, completion, man, logs
   moderate suspend, moderate restore, moderate hide, moderate unhide, moderate reports, moderate resolve, moderate remove-file
   moderate people, moderate appoint, moderate staff, moderate dismiss, moderate appeals, moderate answer
-  moderate log, moderate export, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
+  moderate log, moderate export, moderate export-rows, later, name transfer, later, name release, key remove, moderate take-name, moderate erase
 `
   .split(/[,\n]/)
   .map((path) => path.trim())
