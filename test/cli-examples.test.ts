@@ -87,7 +87,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   'action refresh': ['https://example.com/upvote'],
 }
 /** With the store closed. */
-const OFFLINE = ['verify', 'backup', 'restore', 'export']
+const OFFLINE = ['verify', 'backup', 'restore', 'export', 'export verify']
 /** They print a line for each item, of which there may be none. */
 const LISTS = [
   'webhook list',
@@ -112,7 +112,8 @@ async function examples(): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   const visit = (command: Command, path: string) => {
     for (const one of command.commands) visit(one, `${path} ${one.name()}`.trim())
-    if (command.commands.length > 0) return
+    // `export` is a command of its own, and has `export verify` below it.
+    if (command.commands.length > 0 && command.registeredArguments.length === 0) return
     let text = ''
     const writeOut = (part: string) => {
       text += part

@@ -102,7 +102,7 @@ inWorld(
         directory,
         startedMs: world().clock.now(),
       }
-      await makeBackup(request, joinStorage)
+      await makeBackup(request, (settings) => joinStorage(settings, SCHEMA))
       nextMinute(world())
       const env = { ROOKERY_DATA_DIR: directory }
       const restored = await createWorld({ env, startMs: world().clock.now() })

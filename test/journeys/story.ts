@@ -114,7 +114,7 @@ export function story(world: BrowserWorld): void {
       const moderator = await pageAs('puffin')
       await moderator.goto(`${world.web}/moderate`)
       await moderator.getByText('this is an advertisement').waitFor()
-      await moderator.getByRole('main').getByRole('button', { name: 'Answer' }).first().click()
+      await moderator.getByRole('main').getByRole('button', { name: 'Leave it' }).first().click()
       await moderator.getByLabel('Reason').fill('We have talked to them')
       await moderator.locator('dialog[open] button[type=submit]').click()
       await moderator.locator('dialog[open]').waitFor({ state: 'detached' })

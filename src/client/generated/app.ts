@@ -1561,6 +1561,10 @@ export interface AppOperations {
       output: {
         channel: Channel
         /**
+         * false: its feed shows only what members write. Whom the moderators invite may join.
+         */
+        public_casting: boolean
+        /**
          * The owner first.
          */
         moderators: User[]
@@ -4109,10 +4113,6 @@ export interface Channel {
   follower_count: number
   member_count: number
   moderator_fids: number[]
-  /**
-   * false: its feed shows only what members write. Whom the moderators invite may join.
-   */
-  public_casting: boolean
   /**
    * ISO 8601, UTC.
    */

@@ -116,10 +116,6 @@ export const Channel = Type.Object(
     follower_count: Type.Integer(),
     member_count: Type.Integer(),
     moderator_fids: Type.Array(Type.Integer()),
-    public_casting: Type.Boolean({
-      description:
-        'false: its feed shows only what members write. Whom the moderators invite may join.',
-    }),
     created_at: time(),
     lead: Type.Optional(User),
     external_link: Type.Optional(

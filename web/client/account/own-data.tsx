@@ -36,9 +36,15 @@ async function download(connection: Connection, fid: number): Promise<void> {
   )
   const rows = await pagesOf('export-rows', signed, (page: { rows: object[] }) => page.rows)
   // The export leaves out what opens them; this file may be the last copy that somebody has.
-  const sealedKeys = await listOnServer(connection, fid)
+  const [account, sealedKeys] = await Promise.all([
+    fetchJson('/accounts/v1/account', { query: { fid } }),
+    listOnServer(connection, fid),
+  ])
   const what = 'messages: serialised protobuf messages of Farcaster, in base64'
-  const text = JSON.stringify({ server: location.origin, what, rows, sealedKeys, messages })
+  const text = JSON.stringify({
+    server: location.origin,
+    ...{ what, account, rows, sealedKeys, messages },
+  })
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   Object.assign(document.createElement('a'), { href: url, download: `account-${fid}.json` }).click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)

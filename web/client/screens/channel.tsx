@@ -238,7 +238,7 @@ function Head({ screen, base }: { screen: ChannelScreen; base: string }) {
           )}
         </p>
       </header>
-      <Terms channel={channel} />
+      <Terms channel={channel} isOpen={screen.public_casting} />
       {is_excluded === 'banned' && (
         <Notice tone="warn">
           The moderators of this channel have banned you. What you cast here is hidden.
@@ -255,18 +255,18 @@ const OWN_ROLES = {
 }
 
 /** Who may do what in a channel. */
-function Terms({ channel }: { channel: Channel }) {
+function Terms({ channel, isOpen }: { channel: Channel; isOpen: boolean }) {
   const role = roleIn(channel)
   return (
     <details className="channel-terms">
       <summary>
-        {channel.public_casting ? 'Everybody may write here.' : 'Only members may write here.'}{' '}
+        {isOpen ? 'Everybody may write here.' : 'Only members may write here.'}{' '}
         {role && OWN_ROLES[role]}
       </summary>
       <ul>
         <li>Followers read it in their Home, under Channels.</li>
         <li>
-          {channel.public_casting
+          {isOpen
             ? 'Members are named in the list of members; whoever is none may write, too.'
             : 'Members write here. What others write with this channel is not shown.'}{' '}
           The owner and the moderators invite followers, who can then join.

@@ -86,8 +86,10 @@ function addVerifyExportCommand(program: Command): void {
     )
     .argument('<directories...>', 'in the order in which they were written')
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nExample:\n  rookery export verify /srv/tables /srv/tables-2')
-    .action(async (directories: string[], options: { readonly json?: true }) => {
+    .addHelpText('after', '\nExample:\n  rookery export verify /srv/tables')
+    .action(async (directories: string[], _own: object, command: Command) => {
+      // `export` has the option, too, and takes it wherever it stands.
+      const options = command.optsWithGlobals<{ readonly json?: true }>()
       const { verifyExports } = await import('../../../features/exports/verify.ts')
       const result = await verifyExports(directories)
       const whole = `${result.files} files are as they were written, up to event ${result.lastEventId}.`

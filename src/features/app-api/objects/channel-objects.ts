@@ -34,7 +34,6 @@ export async function channelsOf(
       image_url: row.image_url,
       follower_count: row.follower_count,
       member_count: row.member_count,
-      public_casting: row.public_casting === 1,
       moderator_fids: moderatorsOf(row).filter((fid) => fid !== row.lead_fid),
       created_at: unixTimeOf(row.created_at),
       ...(lead && { lead }),

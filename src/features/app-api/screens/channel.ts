@@ -51,13 +51,15 @@ export const channelScreen = route('GET /v2/farcaster/screen/channel', {
   from: VIEWS,
   handler: async (context, { viewer, query }) => {
     const found = await channel.answer(context, { viewer, query: { id: query.id, type: 'id' } })
-    const [moderators, list, pinned, own] = await Promise.all([
+    const [stored, moderators, list, pinned, own] = await Promise.all([
+      context.storage.of(channelRows).byId(query.id),
       moderatorsOf(context, viewer, found.channel),
       listOf(context, viewer, query),
       query.list === 'casts' ? pinnedOf(context, viewer, found.channel) : {},
       ownOf(context, viewer, query.id),
     ])
-    return { ...found, moderators, ...list, ...pinned, ...own }
+    const public_casting = stored?.public_casting === 1
+    return { ...found, public_casting, moderators, ...list, ...pinned, ...own }
   },
 })
 
@@ -105,7 +107,10 @@ async function ownOf(
   }
 }
 
-type Lists = Omit<ChannelScreen, 'channel' | 'moderators' | 'pinned' | 'own_invite' | 'is_excluded'>
+type Lists = Omit<
+  ChannelScreen,
+  'channel' | 'public_casting' | 'moderators' | 'pinned' | 'own_invite' | 'is_excluded'
+>
 
 async function listOf(
   context: AppContext,

@@ -180,6 +180,10 @@ export type CastScreen = Static<typeof CastScreenReply>
 
 export const ChannelScreenReply = Type.Object({
   channel: ChannelReply.properties.channel,
+  public_casting: Type.Boolean({
+    description:
+      'false: its feed shows only what members write. Whom the moderators invite may join.',
+  }),
   moderators: Type.Array(User, { description: 'The owner first.' }),
   casts: Type.Optional(CastsPageReply),
   members: Type.Optional(ChannelMembersReply),

@@ -1,0 +1,1 @@
+import"./join-D0snzI74.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

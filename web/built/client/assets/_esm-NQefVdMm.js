@@ -1,1 +1,0 @@
-import"./join-DsmWGbeM.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
