@@ -1,10 +1,9 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Query } from '../../shared/request.ts'
 import { useScreen } from '../api.ts'
 import { CastList } from '../parts/cast-list.tsx'
 import { FollowingNobody, Welcome } from '../parts/discover.tsx'
-import { FrontDoor } from '../parts/door.tsx'
 import { LiveMark } from '../parts/live-mark.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { type Tab, Tabs } from '../parts/tabs.tsx'
@@ -12,6 +11,9 @@ import { Title } from '../parts/title.tsx'
 import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Page } from '../types.ts'
+
+/** For visitors only. */
+const FrontDoor = lazy(async () => ({ default: (await import('../parts/door.tsx')).FrontDoor }))
 
 type Feed = { path: string; query: Query; text: string }
 
@@ -49,7 +51,11 @@ export function Component() {
     <>
       <Title>Home</Title>
       <h1 className="unseen">Casts</h1>
-      {fid === undefined && <FrontDoor />}
+      {fid === undefined && (
+        <Suspense>
+          <FrontDoor />
+        </Suspense>
+      )}
       <Tabs label="Feeds" tabs={tabs} current={tabs[Object.values(feeds).indexOf(feed)]!.to} />
       <Welcome />
       <FeedView key={feed.path} feed={feed} kind={name} />

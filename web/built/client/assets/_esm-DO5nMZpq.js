@@ -1,1 +1,0 @@
-import"./join-D0snzI74.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";
