@@ -82,7 +82,9 @@ test('every feature names whole-server tests that exist', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
   assert.deepEqual(Object.keys(ABOUT).sort(), features.sort())
-  const names = globSync('test/*.test.ts', { cwd: ROOT }).map((path) => basename(path))
+  const names = globSync(['test/*.test.ts', 'test/journeys/*.test.ts'], { cwd: ROOT }).map((path) =>
+    path.slice('test/'.length),
+  )
   const missing = Object.values(ABOUT)
     .flat()
     .filter((begin) => !names.some((name) => name.startsWith(begin)))

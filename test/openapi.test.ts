@@ -77,6 +77,7 @@ const JUDGED_BY_MEANING = [
   /^operations post \/platform\/credits amount$/,
   /^operations post \/platform\/(?:blocks|channels|starter-packs)\/import lines\.0(?:\.block\.blockedFid)?$/,
   /^operations post \/v1\/import events\.0$/,
+  /^\w+ post \S*\/moderation\/cases\/\{id\}\/decide act$/,
   /^accounts post \/v1\/(?:(?:erase|export)-messages|sealed-keys) deadline$/,
   /^platform post \/v1\/reports (?:fid|castHash)$/,
   /^app get \/v2\/farcaster\/signer\/list message$/,

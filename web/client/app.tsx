@@ -2,7 +2,6 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { Refusal } from '../shared/request.ts'
-import { NotFound } from './screens/not-found.tsx'
 import { SessionProvider } from './session/session.tsx'
 import { Broken } from './shell/broken.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -67,7 +66,10 @@ const screens: RouteObject[] = [
   { path: 'development/mini-apps', lazy: () => import('./miniapps/room/room.tsx') },
   // `/@raven` or, for accounts without a name, `/@!7`.
   { path: ':handle/:list?', lazy: () => import('./screens/person.tsx') },
-  { path: '*', Component: NotFound },
+  {
+    path: '*',
+    lazy: async () => ({ Component: (await import('./screens/not-found.tsx')).NotFound }),
+  },
 ]
 
 const router = createBrowserRouter([

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Config, Mode } from '../../config.ts'
@@ -113,7 +113,7 @@ function named(settings: Env, name: string): Env {
     throw new Failure('--name is for the embedded store: name another database in DATABASE_URL')
   }
   const { variable, defaults } = STORAGE_SETTINGS.settings.dataDir
-  const dataDir = (settings[variable] || defaults.development!).replace(/\/+$/, '')
+  const dataDir = resolve(settings[variable] || defaults.development!)
   return { ...settings, [variable]: `${dataDir}-${name}` }
 }
 

@@ -2636,7 +2636,7 @@ export interface OperationsOperations {
       output: ModerationReport
     }
     /**
-     * Decide about something that is reported, and answer the reports that this settles
+     * Decide about what is reported, and answer the reports that this settles
      */
     '/moderation/cases/{id}/decide': {
       input: {

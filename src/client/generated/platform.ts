@@ -2627,7 +2627,7 @@ export interface PlatformOperations {
       output: ModerationReport
     }
     /**
-     * Decide about something that is reported, and answer the reports that this settles
+     * Decide about what is reported, and answer the reports that this settles
      */
     '/v1/moderation/cases/{id}/decide': {
       input: {

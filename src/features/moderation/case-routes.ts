@@ -88,7 +88,7 @@ const listCases = route('GET /moderation/cases', {
 
 const decideCase = route('POST /moderation/cases/:id/decide', {
   callers: 'operator',
-  summary: 'Decide about something that is reported, and answer the reports that this settles',
+  summary: 'Decide about what is reported, and answer the reports that this settles',
   description:
     '`leave` changes nothing, `hide` hides the cast, `suspend` suspends the account. Answered are the open reports about the same ' +
     'thing, with `suspend` all about the account. Who reported, and whom it concerns, read the reason. The same once more ' +

@@ -23,21 +23,23 @@ export const isSnapType = (contentType: string): boolean =>
 
 /** The URL of the snap that a Link header names (RFC 8288): rel="alternate" with the type of snaps. */
 export function snapLink(header: string | undefined, page: URL): URL | undefined {
-  for (const [, target, parameters] of (header ?? '').matchAll(LINK)) {
+  // Each link begins with its URL in angle brackets.
+  for (const link of (header ?? '').split('<').slice(1)) {
+    const end = link.indexOf('>')
+    if (end < 0) continue
     const named = new Map(
-      [...parameters!.matchAll(PARAMETER)].map(([, name, quoted, bare]) => [
+      [...link.slice(end).matchAll(PARAMETER)].map(([, name, quoted, bare]) => [
         name!.toLowerCase(),
         (quoted ?? bare)!.toLowerCase(),
       ]),
     )
     const isAlternate = named.get('rel')?.split(/\s+/).includes('alternate')
     if (isAlternate && named.get('type') === SNAP_TYPE) {
-      return URL.parse(target!, page.href) ?? undefined
+      return URL.parse(link.slice(0, end), page.href) ?? undefined
     }
   }
   return undefined
 }
-const LINK = /<([^>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g
 const PARAMETER = /;\s*([\w!#$&+\-.^`|~*]+)\s*=\s*(?:"([^"]*)"|([^\s",;]+))/g
 
 /** Reads the body of an answer that has the type of snaps. */

@@ -10,6 +10,7 @@ import type { Cast, User } from '../types.ts'
 import type { Case } from './calls.ts'
 import type { Act } from './decide.tsx'
 import { isoTime } from './words.ts'
+import './cases.css'
 
 // What is reported, as it stands, with the people and what was decided about them before.
 

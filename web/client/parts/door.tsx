@@ -4,6 +4,7 @@ import { cleanText } from '../../shared/text.ts'
 import { Bird } from '../shell/bird.tsx'
 import { face } from '../shell/face.ts'
 import { rulesIn, useServer } from './server.ts'
+import './door.css'
 
 // Where one is, for who has no account yet.
 

@@ -25,6 +25,7 @@ import { type CastsOnScreen, useNewCasts } from '../parts/use-new-casts.ts'
 import { useSession } from '../session/session.tsx'
 import type { Cast, Channel, ChannelScreen, User } from '../types.ts'
 import { NotFound } from './not-found.tsx'
+import './channel.css'
 
 const LeaveItem = lazy(async () => ({
   default: (await import('../channels/menu-items.tsx')).LeaveItem,

@@ -1,72 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
-import { Notice } from '../../shared/page.tsx'
-import { getInfo } from '../act/network.ts'
+import { lazy, Suspense } from 'react'
 import { useApp } from '../api.ts'
 import { useSession } from '../session/session.tsx'
 import type { StorageNoticeReply } from '../types.ts'
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' })
-const dayOf = (at: string) => DATE.format(Date.parse(at))
+const StorageText = lazy(async () => {
+  const { StorageText } = await import('./storage-text.tsx')
+  return { default: StorageText }
+})
 
-/** Tells the viewer that storage of the own account ends, what is deleted then, and what to do. */
+/** Tells the viewer what happens to the storage of the own account, when there is something to tell. */
 export function StorageNotice() {
   const { fid } = useSession()
   const { data } = useApp<StorageNoticeReply>('/screen/storage', { fid }, fid !== undefined)
-  if (fid !== undefined && data?.moves_at) return <MoveNotice at={data.moves_at} />
   if (fid === undefined || !data) return null
-  if (!data.notice) return <FillingNotice filling={data.filling} />
-  const { ends_at, pruned_from, has_ended, units_left } = data.notice
-  const subject =
-    units_left > 0 ? 'A part of the storage of your account' : 'The storage of your account'
-  const lost =
-    units_left > 0
-      ? 'the oldest of your messages that the rest does not hold'
-      : 'your casts, likes, follows and profile'
-  const pause = has_ended ? 'You cannot write any more' : 'From then on you cannot write'
+  if (!data.moves_at && !data.notice && data.filling.length === 0) return null
   return (
-    <Notice tone={has_ended ? 'bad' : 'warn'}>
-      <p>
-        {subject} {has_ended ? 'ended' : 'ends'} on {dayOf(ends_at)}.{' '}
-        {units_left === 0 && `${pause}. `}
-        On {dayOf(pruned_from)} this server deletes {lost}. <WhatToDo fid={fid} />
-      </p>
-    </Notice>
+    <Suspense>
+      <StorageText fid={fid} data={data} />
+    </Suspense>
   )
-}
-
-const KINDS = { casts: 'casts', reactions: 'likes and recasts', links: 'follows' } as const
-
-/** Where storage does not grow, new messages remove the oldest ones once it is full. */
-function FillingNotice({ filling }: Pick<StorageNoticeReply, 'filling'>) {
-  const [first] = filling
-  if (!first) return null
-  const { kind, used, capacity } = first
-  return (
-    <Notice tone={used >= capacity ? 'bad' : 'warn'}>
-      <p>
-        You have {used} of {capacity} {KINDS[kind]} that your storage holds.{' '}
-        {used >= capacity ? 'Each new one removes' : 'When it is full, each new one removes'} your
-        oldest one. <Link to="/account">My account</Link> shows your storage.
-      </p>
-    </Notice>
-  )
-}
-
-/** Somebody has asked the recovery service for the account of the viewer. */
-const MoveNotice = ({ at }: { at: string }) => (
-  <Notice tone="bad">
-    <p>
-      Somebody has asked for your account and gets it on {dayOf(at)}. If that is not you,{' '}
-      <Link to="/account">stop it</Link>.
-    </p>
-  </Notice>
-)
-
-function WhatToDo({ fid }: { fid: number }) {
-  const { data } = useQuery({ queryKey: ['info'], queryFn: getInfo })
-  if (!data) return null
-  return data.accounts.source === 'chain'
-    ? `To keep them, rent storage for fid ${fid} from the StorageRegistry contract, for example with a Farcaster app.`
-    : `To keep them, ask the operator of ${location.host} for more storage for fid ${fid}.`
 }

@@ -1,1 +1,0 @@
-import"./join-Dx1WY35g.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

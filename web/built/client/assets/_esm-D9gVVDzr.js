@@ -1,0 +1,1 @@
+import"./join-CCXZfcis.js";export{t as encodeAbiParameters}from"./encodeAbiParameters-ByZVPjXP.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./domain-choices--E9un03x.js";var t=e(`rookery.miniapps.wallet`);export{t};

@@ -1,1 +1,0 @@
-import{a as e,n as t,t as n}from"./jsx-runtime-Wy9s6hX0.js";var r=e(t(),1),i=n();function a({label:e,help:t,isBad:n=!1,children:a}){let o=(0,r.useId)();return(0,i.jsxs)(`div`,{className:`field`,children:[(0,i.jsx)(`label`,{htmlFor:o,children:e}),a(o,`${o}-help`),(0,i.jsx)(`p`,{id:`${o}-help`,className:n?`help bad`:`help`,"aria-live":`polite`,children:t})]})}export{a as t};
