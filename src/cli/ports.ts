@@ -25,7 +25,7 @@ export const portArgument = wholeNumber(
   MAX_PORT - (highest - frontDoor),
 )
 
-/** The ports of all interfaces, when that of the front door is this one. */
+/** The ports of all interfaces for a given port of the front door. */
 export const portsBeside = (port: number): Ports =>
   Object.fromEntries(
     [...USUAL].map(([variable, usual]) => [variable, String(usual + port - frontDoor)]),

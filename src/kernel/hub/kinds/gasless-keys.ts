@@ -175,7 +175,7 @@ function checkNotMerged({ row }: Candidate, _body: KeyAddBody, state: MergeState
   if (holder && equalBytes(holder.hash, row.hash)) throw DUPLICATE
 }
 
-/** A mirror may have no account of the app, or one of another time: the source has compared them. */
+/** Not checked by a mirror, which may not have the account of the app, or may have an older state of it; its source has checked this. */
 function checkApp({ answer }: Candidate, _body: KeyAddBody, state: MergeState): void {
   const { request } = decodeKeySigners(answer!)
   if (!request || !isCustody(state, request.fid, request.address)) throw OTHER_APP

@@ -39,7 +39,7 @@ export const ALL_EFFECTS: readonly Effects[] = Object.values(EFFECTS)
 /** The effects of a set, by its number. */
 export const effectsOf = (set: number): Effects => byNumber[set] ?? NO_EFFECTS
 
-/** Throws a Rejection by the first rule that a message breaks. `isSentNow`: to this hub, and not stored by another one. */
+/** Throws the Rejection of the first rule that a message breaks. `isSentNow`: a client submits it to this hub; false: a mirror copies it from another hub. */
 export function checkRules(candidate: Candidate, state: MergeState, isSentNow: boolean): void {
   const { rules } = effectsOf(candidate.row.store)
   if (!rules) return
