@@ -1,5 +1,6 @@
 import { originOf } from '../../kernel/base/web-domain.ts'
 import { fetchFile, isJsonType } from '../../kernel/http/files/outgoing-file.ts'
+import { isDeeperThan } from '../../kernel/http/input/depth.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { verificationSlot } from '../../kernel/protocol/slots.ts'
 import type { Reader } from '../../kernel/storage/storage.ts'
@@ -114,14 +115,6 @@ function documentIn(url: URL, bytes: Uint8Array): Fetched {
     const why = error instanceof SyntaxError ? error.message.slice(0, 200) : 'it is not UTF-8'
     return faultOf('not_json', `${url} did not answer with JSON: ${why}`, 'Mend the JSON.')
   }
-}
-
-function isDeeperThan(max: number, value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; depth <= max && level.length > 0; depth++) {
-    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
-  }
-  return level.length > 0
 }
 
 const faultOf = (code: Fault['code'], message: string, fix: string): { fault: Fault } => ({

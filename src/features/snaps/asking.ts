@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isDeeperThan } from '../../kernel/http/input/depth.ts'
 import { type OutgoingRules, outgoingFailure, requestOutgoing } from '../../kernel/http/outgoing.ts'
 import { Rejection } from '../../kernel/protocol/rejection.ts'
 import { error, type SnapFault } from './faults.ts'
@@ -67,17 +68,11 @@ export function readAnswer(
 const jsonOf = (bytes: Uint8Array): unknown =>
   JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
 
-function isDeeperThan(max: number, value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; depth <= max && level.length > 0; depth++) {
-    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
-  }
-  return level.length > 0
-}
-
 /** What the server of a snap answered to a press. */
 export type PressAnswer = {
   readonly status: number
+  /** Of its body. */
+  readonly bytes: number
   /** The next page. */
   readonly read?: ReadPage
   /** What the server says, of an answer that is not 200. */
@@ -133,12 +128,14 @@ function answerOf(
   bytes: Uint8Array,
   { allowLoopback }: OutgoingRules,
 ): PressAnswer {
-  if (status !== 200) return { status, error: errorIn(bytes) ?? `The server answered ${status}.` }
+  const answer = { status, bytes: bytes.length }
+  if (status !== 200)
+    return { ...answer, error: errorIn(bytes) ?? `The server answered ${status}.` }
   const read = readAnswer(bytes, { allowLoopback })
-  if (isSnapType(headers['content-type'] ?? '')) return { status, read }
+  if (isSnapType(headers['content-type'] ?? '')) return { ...answer, read }
   const given = headers['content-type']?.slice(0, 100) ?? 'no content type'
   const fault = error(`the answer has ${given}`, `Answer with content-type: ${SNAP_TYPE}.`)
-  return { status, read: { page: undefined, faults: [fault] } }
+  return { ...answer, read: { page: undefined, faults: [fault] } }
 }
 
 /** The text of `{ "error": … }`. */

@@ -97,6 +97,22 @@ describe('presses of snaps', () => {
     assert.equal(asked.length - before, 1)
   })
 
+  it('answers in memory have a bound in bytes: the oldest press is sent again when others were large', async () => {
+    const snaps = snapsWith()
+    const before = asked.length
+    answer = (_, response) => {
+      const large = { ...PAGE, ui: { ...PAGE.ui, unused: 'x'.repeat(200_000) } }
+      response.writeHead(200, { 'content-type': SNAP_TYPE }).end(JSON.stringify(large))
+    }
+    const presses = Array.from({ length: 12 }, (_, n) => signed(payloadFor({ large: n })))
+    for (const jfs of presses) assert.ok((await press(jfs, { snaps })).read?.page)
+    await press(presses.at(-1)!, { snaps })
+    assert.equal(asked.length - before, 12)
+    await press(presses[0]!, { snaps })
+    assert.equal(asked.length - before, 13)
+    answer = usual
+  })
+
   it('what a server of a snap would refuse is not sent', async () => {
     const before = asked.length
     const wrong: [Jfs, RegExp][] = [

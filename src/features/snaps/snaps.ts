@@ -11,10 +11,12 @@ import { type Jfs, readSigned } from './payload.ts'
 export const TARGET_FIELD = 'target'
 /** A press that comes again within this time has the answer of the first. Its signature is refused later anyway. */
 const REMEMBERED_MS = 10 * MINUTE_MS
-/** Answers in memory: a page has up to 256 KiB, most have 2. */
+/** Of answers in memory: a page has up to 256 KiB as it is sent, most have 2. */
 const MAX_REMEMBERED_BYTES = 8 * 1024 * 1024
-/** Upper bound of an answer that is still to come. */
-const ASSUMED_BYTES = 16 * 1024
+/** A press that is under way, and what an answer has besides its page. */
+const OVERHEAD_BYTES = 1_024
+/** Memory of a page, for each byte as it was sent: objects are larger than their JSON. */
+const MEMORY_PER_BYTE = 4
 
 export type SnapContext = {
   readonly isOff: boolean
@@ -41,7 +43,6 @@ export class Snaps {
   /** By signature: a press that is under way, or that had a page, is not sent again. */
   readonly #sent = new LRUCache<string, Promise<PressAnswer>>({
     maxSize: MAX_REMEMBERED_BYTES,
-    sizeCalculation: () => ASSUMED_BYTES,
     ttl: REMEMBERED_MS,
   })
 
@@ -81,11 +82,20 @@ export class Snaps {
     if (known) return known
     const rules = { allowLoopback, field: TARGET_FIELD }
     const sent = runLimited(target, () => sendPress(target, jfs, rules, this.#stop.signal))
-    this.#sent.set(jfs.signature, sent)
+    this.#remember(jfs, sent, 0)
     // What had no page may be tried again, with the same inputs in the same second.
     const forget = () => this.#sent.delete(jfs.signature)
-    sent.then(({ read }) => read?.page ?? forget(), forget)
+    sent.then(
+      ({ read, bytes }) => (read?.page ? this.#remember(jfs, sent, bytes) : forget()),
+      forget,
+    )
     return sent
+  }
+
+  #remember({ signature }: Jfs, sent: Promise<PressAnswer>, bytes: number): void {
+    // The cache keeps the size of a value that is set again.
+    this.#sent.delete(signature)
+    this.#sent.set(signature, sent, { size: OVERHEAD_BYTES + MEMORY_PER_BYTE * bytes })
   }
 
   /** Ends what is under way. */
