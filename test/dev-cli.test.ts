@@ -99,6 +99,10 @@ for (const engine of enginesOf(import.meta.url)) {
       }
       const { stderr } = await run('sql', 'select * from cursor')
       assert.match(stderr, /cursor is no SQL view: ask sql_casts, .*docs\/export\.md/)
+      assert.match(
+        (await run('sql', 'select * from casts')).stderr,
+        /casts is no SQL view: ask sql_casts/,
+      )
       assert.equal((await run('sql', 'select fid from sql_casts limit 1')).code, 0)
     })
   })

@@ -92,7 +92,7 @@ function readAll(
     return answerOf(columns, rows)
   } catch (error) {
     const table = refused()
-    throw table === undefined ? new SqlRefused((error as Error).message) : notView(table)
+    throw table === undefined ? failed(error as Error) : notView(table)
   }
 }
 
@@ -135,7 +135,7 @@ async function ask(client: pg.Client, text: string): Promise<pg.QueryArrayResult
     const query = { text, rowMode: 'array' as const, queryMode: 'extended' }
     return await client.query(query as pg.QueryArrayConfig)
   } catch (error) {
-    throw new SqlRefused((error as Error).message)
+    throw failed(error as Error)
   }
 }
 
@@ -144,6 +144,14 @@ const answerOf = (columns: readonly string[], rows: readonly unknown[][]): SqlAn
   rows: rows.slice(0, MAX_SQL_ROWS),
   isCut: rows.length > MAX_SQL_ROWS,
 })
+
+/** As SQLite and PostgreSQL say that there is no such table. */
+const NO_TABLE = /no such table: (\S+)|relation "([^"]+)" does not exist/
+
+function failed({ message }: Error): SqlRefused {
+  const missing = NO_TABLE.exec(message)
+  return missing ? notView((missing[1] ?? missing[2])!) : new SqlRefused(message)
+}
 
 function notView(table: string): SqlRefused {
   const what = table === '' ? 'the statement does more than read' : `${table} is no SQL view`
