@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { readConfig } from '../src/config.ts'
 import { startDevNetwork } from '../src/dev/network.ts'
 import { createLogger } from '../src/kernel/http/logger.ts'
-import { startBrowser } from '../test/browser.ts'
+import { startBrowser, untilInPage } from '../test/browser.ts'
 import { createPlace, ROOT } from '../test/program.ts'
 
 const COMPUTER = { width: 1_180, height: 760 }
@@ -39,7 +39,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       await go(page, '/development/mini-apps')
       await page.getByRole('textbox').first().fill(greeterUrl)
       await page.getByRole('textbox').first().press('Enter')
-      await page.waitForFunction('document.querySelector("iframe")')
+      await untilInPage(page, 'document.querySelector("iframe")')
     },
   },
   operator: { size: COMPUTER, open: (page) => page.goto(`${app.urls.operations}/operator`) },

@@ -11,11 +11,13 @@ import {
   type BrowserServer,
   chromium,
   type Download,
+  type Frame,
   type Locator,
   type Page,
 } from 'playwright-core'
 import { findProgram } from './debian.ts'
 import { PATIENCE_MS } from './patience.ts'
+import { until } from './until.ts'
 
 /** Has no windows at all, and takes half as much of a processor as the others, which do where it cannot be installed. */
 const SHELL = 'chromium-headless-shell'
@@ -65,6 +67,21 @@ const BELIEVE_ONLINE = "Object.defineProperty(navigator, 'onLine', { get: () => 
 
 function hasNetwork(): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal))
+}
+
+/**
+ * Waits until an expression, or a function of one argument, is true in a page. Playwright's own `waitForFunction` looks once,
+ * and polls with `eval` after that, which the Content Security Policy of our pages refuses.
+ */
+export async function untilInPage<T>(
+  where: Page | Frame,
+  condition: string | ((argument: T) => unknown),
+  argument?: T,
+): Promise<void> {
+  await until(
+    () => where.evaluate<unknown, unknown>(condition as (argument: unknown) => unknown, argument),
+    String(condition),
+  )
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

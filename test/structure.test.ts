@@ -266,6 +266,14 @@ test('browser tests press what every cast has inside one cast, never on the whol
   assert.deepEqual(found, [])
 })
 
+test('browser tests wait for conditions with untilInPage, which our Content Security Policy allows', () => {
+  const files = globSync(['test/**/*.ts', 'scripts/*.ts'], { cwd: ROOT })
+  const found = files.filter((file) =>
+    /\.waitForFunction\(/.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  assert.deepEqual(found, [])
+})
+
 test('the wire codec is what would be generated now', () => {
   const out = mkdtempSync(join(tmpdir(), 'rookery-wire-'))
   try {

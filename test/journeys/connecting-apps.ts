@@ -18,7 +18,7 @@ import {
 } from '../../src/kernel/protocol/crypto/eip712.ts'
 import { DAY_SECONDS, networkTime } from '../../src/kernel/protocol/time.ts'
 import { UserDataType } from '../../src/kernel/protocol/wire/message_pb.js'
-import { accessibilityFaults, readQrCode } from '../browser.ts'
+import { accessibilityFaults, readQrCode, untilInPage } from '../browser.ts'
 import { giveWallet, signWith, type Wallet, walletOf } from '../browser-wallet.ts'
 import { DEVNET } from '../world.ts'
 import { type BrowserWorld, PHONE } from './browser-world.ts'
@@ -166,7 +166,7 @@ export function connectingApps(world: BrowserWorld): void {
       page.getByRole('heading', { level: 1, name }).waitFor()
     /** Waits: the title is set after the content of the page. */
     const titled = (page: Page, title: string) =>
-      page.waitForFunction((expected) => document.title === expected, title)
+      untilInPage(page, (expected) => document.title === expected, title)
     const press = (page: Page, name: string | RegExp): Promise<void> =>
       page.getByRole('button', { name }).click()
     const closeAll = () => Promise.all(opened.splice(0).map((one) => one.close()))
@@ -254,7 +254,7 @@ export function connectingApps(world: BrowserWorld): void {
 
     it('a page shows the picture of an app on the port of the platform too', async () => {
       const page = await open((await ask(0x48)).path, { size: DESKTOP })
-      await page.waitForFunction(() => document.querySelector('.who img.avatar')?.naturalWidth > 0)
+      await untilInPage(page, () => document.querySelector('.who img.avatar')?.naturalWidth > 0)
       await check(page)
       await closeAll()
     })
@@ -368,7 +368,7 @@ export function connectingApps(world: BrowserWorld): void {
       const request = await ask(0x45, { redirectUrl: 'https://heron.example/done' })
       // At the front door, which fetches the picture of the app.
       const page = await open(`${app.urls.web}/platform${request.path}`, { size: DESKTOP })
-      await page.waitForFunction(() => document.querySelector('.who img.avatar')?.naturalWidth > 0)
+      await untilInPage(page, () => document.querySelector('.who img.avatar')?.naturalWidth > 0)
       await page.getByRole('button', { name: 'Development account' }).waitFor()
       await tabTo(page, 'Development account')
       await page.keyboard.press('Enter')

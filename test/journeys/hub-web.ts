@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
-import { startBrowser } from '../browser.ts'
+import { startBrowser, untilInPage } from '../browser.ts'
 import { signedCertificate } from '../certificate.ts'
 import { ROOT } from '../program.ts'
 import { createWorld, type World } from '../world.ts'
@@ -51,7 +51,7 @@ export function hubWeb(): void {
       page = await context.newPage()
       page.on('pageerror', (error) => faults.push(error.message))
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-      await page.waitForFunction('globalThis.hub')
+      await untilInPage(page, 'globalThis.hub')
     })
     after(async () => {
       await browser?.close()

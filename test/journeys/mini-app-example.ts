@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frame, Page } from 'playwright-core'
 import { startNetwork } from '../../src/testing/index.ts'
+import { untilInPage } from '../browser.ts'
 import { ROOT } from '../program.ts'
 import type { BrowserWorld } from './browser-world.ts'
 import { hostIn, openApp, press } from './mini-app-host.ts'
@@ -67,7 +68,7 @@ export function miniAppExample(world: BrowserWorld): void {
       await frame.evaluate("out.textContent = ''")
       await frame.getByRole('button', { name: button }).click()
       if (answer) await press(page, answer)
-      await frame.waitForFunction("out.textContent !== ''")
+      await untilInPage(frame, "out.textContent !== ''")
       return JSON.parse(await frame.locator('#out').innerText())
     }
     const events = async () => (await fetch(`${origin}/api/events`)).json() as Promise<Json[]>

@@ -1,12 +1,11 @@
 // A browser in which an account acts, and apps with the published SDK for it to open.
 
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
-import { PATIENCE_MS } from '../patience.ts'
+import { until } from '../until.ts'
 import type { BrowserWorld } from './browser-world.ts'
 
 /** As it is published for pages without a build. */
@@ -91,24 +90,10 @@ export async function openApp(page: Page, web: string, domain: string): Promise<
 
 export async function frameOf(page: Page, domain: string): Promise<Frame> {
   const isOfApp = (one: Frame) => one.url().startsWith(`http://${domain}/`)
-  const frame = await until(() => page.frames().find(isOfApp), `there is no frame of ${domain}`)
+  const frame = await until(() => page.frames().find(isOfApp), `a frame of ${domain}`)
   // Its scripts have run.
   await frame.waitForLoadState('load')
   return frame
-}
-
-/** Waits until there is a value. */
-export async function until<T>(
-  read: () => T | undefined | Promise<T | undefined>,
-  otherwise: string,
-): Promise<T> {
-  const end = Date.now() + PATIENCE_MS
-  while (Date.now() < end) {
-    const found = await read()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.fail(otherwise)
 }
 
 /** Calls the SDK in the app. A refusal is answered as its name and message. */

@@ -6,10 +6,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, untilInPage } from '../browser.ts'
 import { freePort } from '../postgres.ts'
 import { createPlace, type Program, ROOT, startProgram } from '../program.ts'
-import { call, frameOf, PHONE, press, startApp, until } from './mini-app-host.ts'
+import { until } from '../until.ts'
+import { call, frameOf, PHONE, press, startApp } from './mini-app-host.ts'
 
 const VITE = join(
   dirname(createRequire(import.meta.url).resolve('vite/package.json')),
@@ -48,7 +49,7 @@ export function miniAppRoom(): void {
           () => true,
           () => undefined,
         )
-      }, 'Vite is not there')
+      }, 'Vite answers')
       browser = await startBrowser()
       // The theme of the app is that of its frame, unless the browser is told one.
       const context = await browser.newContext({ serviceWorkers: 'block', colorScheme: null })
@@ -100,7 +101,7 @@ export function miniAppRoom(): void {
       const events = await until(async () => {
         const known = (await (await fetch(`http://${domain}/api/events`)).json()) as object[]
         return known.length === 2 ? known : undefined
-      }, 'the event did not come again')
+      }, 'the event comes again')
       assert.deepEqual(events, Array(2).fill({ fid: 3, event: 'miniapp_added' }))
       await page.getByText(`DOMAIN=${domain}`).waitFor()
       assert.deepEqual(await accessibilityFaults(page), [])
@@ -119,12 +120,12 @@ export function miniAppRoom(): void {
       const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
       for (const theme of ['dark', 'light']) {
         await page.getByLabel('Theme').selectOption(theme)
-        await frame.waitForFunction(`${isDark} === ${theme === 'dark'}`)
+        await untilInPage(frame, `${isDark} === ${theme === 'dark'}`)
       }
       await page.getByLabel('Size').selectOption('small')
-      await frame.waitForFunction('innerWidth < 360')
+      await untilInPage(frame, 'innerWidth < 360')
       await page.getByLabel('Size').selectOption('desktop')
-      await frame.waitForFunction('innerWidth > 400')
+      await untilInPage(frame, 'innerWidth > 400')
     })
 
     it('an answer may be slow or the refusal of the user', async () => {
@@ -154,7 +155,7 @@ export function miniAppRoom(): void {
           .innerText()
           .catch(() => '')
         return text === 'Hello Raven, from cast_share.' || undefined
-      }, 'the app was not opened anew')
+      }, 'the app is opened again')
       await page.setViewportSize(PHONE)
       assert.deepEqual(await accessibilityFaults(page), [])
       const width = Number(await page.evaluate('document.documentElement.scrollWidth'))

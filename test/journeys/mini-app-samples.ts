@@ -6,6 +6,7 @@ import { createClient } from '@farcaster/quick-auth'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from '../browser.ts'
 import type { AppServer } from '../mini-apps-support.ts'
+import { until } from '../until.ts'
 import type { BrowserWorld } from './browser-world.ts'
 import {
   call,
@@ -17,7 +18,6 @@ import {
   prompt,
   servePage,
   startApp,
-  until,
 } from './mini-app-host.ts'
 
 export function miniAppSamples(world: BrowserWorld): void {
@@ -44,7 +44,7 @@ export function miniAppSamples(world: BrowserWorld): void {
         type Cast = { hash: string; text: string; author: { fid: number; username: string } }
         const { casts } = (await (await fetch(url, { headers })).json()) as { casts: Cast[] }
         return casts[0]
-      }, 'there is no cast')
+      }, 'a cast is in the list')
     }
 
     it('a cast is shared with an added app, which gets it in its address and in its context', async () => {

@@ -9,7 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { fromHex } from '../../src/kernel/protocol/codec/bytes.ts'
 import { METHODS } from '../../web/frame/methods.ts'
 import { addKey, keyOfAddress } from '../auth-address-support.ts'
-import { accessibilityFaults } from '../browser.ts'
+import { accessibilityFaults, untilInPage } from '../browser.ts'
 import { giveWallet, walletOf } from '../browser-wallet.ts'
 import { indexed } from '../indexed.ts'
 import type { AppServer } from '../mini-apps-support.ts'
@@ -141,7 +141,7 @@ export function miniAppSdk(world: BrowserWorld): void {
       )
       await call(frame, "sdk.actions.setPrimaryButton({ text: 'Vote for it' })")
       await page.getByRole('button', { name: 'Vote for it' }).click()
-      await frame.waitForFunction('window.presses === 1')
+      await untilInPage(frame, 'window.presses === 1')
       await call(frame, "sdk.actions.setPrimaryButton({ text: 'Vote for it', disabled: true })")
       await page.getByRole('button', { name: 'Vote for it', disabled: true }).waitFor()
       await call(frame, "sdk.actions.setPrimaryButton({ text: 'Vote for it', hidden: true })")
@@ -157,7 +157,7 @@ export function miniAppSdk(world: BrowserWorld): void {
       )
       const back = page.getByRole('button', { name: 'Back in the app' })
       await back.click()
-      await frame.waitForFunction("location.pathname === '/'")
+      await untilInPage(frame, "location.pathname === '/'")
       await call(frame, 'sdk.back.hide()')
       await back.waitFor({ state: 'detached' })
       await page.goBack()
@@ -355,7 +355,7 @@ export function miniAppSdk(world: BrowserWorld): void {
       await page.keyboard.press('Escape')
       await prompt(page).waitFor({ state: 'detached' })
       // The focus is in the app again, whose keys are its own.
-      await page.waitForFunction("document.activeElement?.tagName === 'IFRAME'")
+      await untilInPage(page, "document.activeElement?.tagName === 'IFRAME'")
       await page.getByRole('button', { name: 'Close the app' }).focus()
       await page.keyboard.press('Escape')
       await page.locator('.mini-app-dialog').waitFor({ state: 'detached' })

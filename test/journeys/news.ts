@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { untilInPage } from '../browser.ts'
 import { type BrowserWorld, DESKTOP, OFFLINE, PHONE } from './browser-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what pages have where they are evaluated
@@ -52,7 +53,7 @@ export function news(world: BrowserWorld): void {
         await link.click()
         await page.locator('.unread').first().waitFor()
         await page.locator('.unread-count').first().waitFor({ state: 'detached' })
-        await page.waitForFunction(() => document.title === 'Notifications – Rookery')
+        await untilInPage(page, () => document.title === 'Notifications – Rookery')
         // The mark is kept on the server.
         await page.reload()
         await page.locator('main article').first().waitFor()
@@ -79,7 +80,8 @@ export function news(world: BrowserWorld): void {
       const like = page.locator('main .cast').first().locator('.action-like')
       const wasOn = await like.getAttribute('aria-pressed')
       await page.keyboard.press('l')
-      await page.waitForFunction(
+      await untilInPage(
+        page,
         (was) =>
           document.querySelector('main .cast .action-like').getAttribute('aria-pressed') !== was,
         wasOn,
@@ -122,7 +124,7 @@ export function news(world: BrowserWorld): void {
       const { page, context } = await visitor(DESKTOP, 'allow')
       await page.goto(world.web)
       await page.evaluate(() => navigator.serviceWorker.ready)
-      await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+      await untilInPage(page, () => navigator.serviceWorker.controller !== null)
       await page.reload()
       await page.locator('main article').first().waitFor()
       await context.setOffline(true)

@@ -12,7 +12,7 @@ import { SAMPLED_METRICS } from '../../src/features/operations/sampled-metrics.t
 import { metricSampleRows } from '../../src/features/operations/tables/metric-samples.ts'
 import { recoveryRows } from '../../src/features/recovery/tables/recoveries.ts'
 import { fidTransferred, sealBlock } from '../../src/kernel/accounts/events.ts'
-import { accessibilityFaults, startBrowser } from '../browser.ts'
+import { accessibilityFaults, startBrowser, untilInPage } from '../browser.ts'
 import { hex } from '../hub-support.ts'
 import { type AppServer, startAppServer } from '../mini-apps-support.ts'
 import { PATIENCE_MS } from '../patience.ts'
@@ -296,7 +296,7 @@ describe('the room of the operator', { concurrency: 1 }, () => {
     await saved
     await page.reload()
     await go('miniapps')
-    await page.waitForFunction(`document.querySelector('form textarea')?.value === '${domain}'`)
+    await untilInPage(page, `document.querySelector('form textarea')?.value === '${domain}'`)
     const { result } = (await operate('/platform/featured-mini-apps')).body
     assert.deepEqual(
       result.apps.map((one: { domain: string }) => one.domain),

@@ -24,7 +24,7 @@ import {
   OnChainEventType,
   TierType,
 } from '../../src/kernel/protocol/wire/onchain_event_pb.js'
-import { accessibilityFaults } from '../browser.ts'
+import { accessibilityFaults, untilInPage } from '../browser.ts'
 import { LONG } from '../effort.ts'
 import { indexed } from '../indexed.ts'
 import { DEVNET } from '../world.ts'
@@ -377,10 +377,7 @@ export function readingScreens(world: BrowserWorld): void {
       const before = await page.locator('main article').count()
       // A list goes on by itself when its end comes near.
       await page.locator('main article').last().scrollIntoViewIfNeeded()
-      await page.waitForFunction(
-        (n) => document.querySelectorAll('main article').length > n,
-        before,
-      )
+      await untilInPage(page, (n) => document.querySelectorAll('main article').length > n, before)
       const count = await page.locator('main article').count()
       const chosen = page.locator('main article').nth(before + 3)
       await chosen.scrollIntoViewIfNeeded()
@@ -390,11 +387,8 @@ export function readingScreens(world: BrowserWorld): void {
       await page.locator('.cast-whole').waitFor()
       assert.equal(await page.evaluate(() => window.scrollY), 0)
       await page.goBack()
-      await page.waitForFunction(
-        (n) => document.querySelectorAll('main article').length >= n,
-        count,
-      )
-      await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 200, place)
+      await untilInPage(page, (n) => document.querySelectorAll('main article').length >= n, count)
+      await untilInPage(page, (y) => Math.abs(window.scrollY - y) < 200, place)
     })
 
     it('the keyboard reaches the content, and a chosen theme is kept', async () => {

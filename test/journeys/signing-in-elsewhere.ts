@@ -12,7 +12,7 @@ import { createClient } from '@farcaster/quick-auth'
 import type { BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import type { App } from '../../src/app.ts'
-import { accessibilityFaults, readQrCode } from '../browser.ts'
+import { accessibilityFaults, readQrCode, untilInPage } from '../browser.ts'
 import { ROOT } from '../program.ts'
 import type { BrowserWorld } from './browser-world.ts'
 
@@ -102,7 +102,7 @@ export function signingInElsewhere(world: BrowserWorld): void {
       await approval.getByRole('heading', { name: `You have signed in to ${host}` }).waitFor()
       assert.deepEqual(await accessibilityFaults(approval), [])
 
-      await page.waitForFunction('globalThis.signedIn')
+      await untilInPage(page, 'globalThis.signedIn')
       const answer = (await page.evaluate('globalThis.signedIn')) as Json
       assert.deepEqual([answer.fid, answer.username, answer.authMethod], [2, 'raven', 'custody'])
       await page.getByText('raven').first().waitFor()
